@@ -127,6 +127,7 @@ def ratings(
     from ireval_frames.class_types import read_number
     from ireval_frames.ratings import PairedComparisons, Ratings
 
+    found: pl.DataFrame | None
     if strengths is not None:
         with working("estimating"):
             pairs = PairedComparisons(table, unit=unit, by=by or (), engine=engine, columns=columns)
@@ -145,7 +146,7 @@ def ratings(
         )  # fmt: skip
         if without:
             subject = subject.without(without)
-        found: pl.DataFrame | None = None
+        found = None
         if pairwise:
             found = subject.pairwise()
         elif judgments is not None:

@@ -62,3 +62,15 @@ def explained(
         lines.append(f"  iterations: {len(t.changes)}; last change {last:.3g}, tolerance {o.tolerance:g} {met}")
         lines += [f"  log-likelihood: {t.log_likelihood[-1]:.6f}"] if t.log_likelihood else []
     return "\n".join(lines)
+
+
+def steps(t: Trace) -> pl.DataFrame:
+    """[iteration log_likelihood objective change], a row for each iteration and one for before any."""
+    return pl.DataFrame(
+        {
+            "iteration": pl.Series(range(len(t.log_likelihood)), dtype=pl.Int64),
+            "log_likelihood": pl.Series(t.log_likelihood, dtype=pl.Float64),
+            "objective": pl.Series(t.objective, dtype=pl.Float64),
+            "change": pl.Series([None, *t.changes][: len(t.log_likelihood)], dtype=pl.Float64),
+        }
+    )

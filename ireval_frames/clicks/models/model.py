@@ -27,11 +27,11 @@ from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates, T
 from ireval_frames.clicks.models.iteration import Iterated
 from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.clicks.models.log import lists_of, rows_of
-from ireval_frames.clicks.models.options import Options, confidence_of, seeded
+from ireval_frames.clicks.models.options import Options, confidence_of, seeded, several
 from ireval_frames.clicks.models.pages import Pages, pages_of
 from ireval_frames.clicks.models.shares import with_interval
 from ireval_frames.displayed import Displayed
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, NotDefined
+from ireval_frames.errors import MismatchedTables, NotDefined
 
 
 @dataclass(frozen=True)
@@ -121,15 +121,7 @@ class FittedModel(Displayed):
 
         The objective adds the logarithm of the prior's density, and never falls.  Empty for closed forms.
         """
-        t = self.trace
-        return pl.DataFrame(
-            {
-                "iteration": pl.Series(range(len(t.log_likelihood)), dtype=pl.Int64),
-                "log_likelihood": pl.Series(t.log_likelihood, dtype=pl.Float64),
-                "objective": pl.Series(t.objective, dtype=pl.Float64),
-                "change": pl.Series([None, *t.changes][: len(t.log_likelihood)], dtype=pl.Float64),
-            }
-        )
+        return explaining.steps(self.trace)
 
     # ---- its parameters
 
@@ -242,11 +234,7 @@ class FittedModel(Displayed):
             InvalidParameter: a number cannot be meant.
         """
         data = self._counts("draw from")
-        if isinstance(samples, bool) or not isinstance(samples, int) or samples < 2:
-            raise InvalidParameter(
-                f"samples is {samples!r}; allowed: a whole number of at least 2.",
-                Hint("Write ", Argument("samples", 100), "."),
-            )
+        several(samples)
         seeded(seed)
         level = self.confidence if confidence is None else confidence_of(confidence)
         estimates, bounds = bootstrapping.bootstrapped(
@@ -255,11 +243,6 @@ class FittedModel(Displayed):
         return replace(self, estimates=estimates, bounds=bounds if self.model.relevant else None, confidence=level)
 
     # ---- what it predicts
-
-    @property
-    def _unseen(self) -> float:
-        a, b = self.options.prior
-        return a / (a + b) if a + b > 0 else float("nan")
 
     def evaluate(
         self,
@@ -290,7 +273,7 @@ class FittedModel(Displayed):
         rows, pages = self._pages(log)
         pair = [*self.groups, "query_id", *(["doc_1"] if pages.longest else [])]
         firsts = rows.select(pl.struct(pair).rank("dense")).to_series().to_numpy().astype(np.int64) - 1
-        found = evaluating.evaluated(self.model, self.estimates, pages, self._unseen, asked, convention, firsts)
+        found = evaluating.evaluated(self.model, self.estimates, pages, self.options.unseen, asked, convention, firsts)
         return self._named(found)
 
     def per_page(self, log: Any, measures: str | Iterable[str] = "LL", *, run_id: str | None = None) -> pl.DataFrame:
@@ -303,7 +286,7 @@ class FittedModel(Displayed):
         """
         asked = [m for m in evaluating.measures_of(measures) if m != "CTRPrediction"]
         rows, pages = self._pages(log, apart=True)
-        values = evaluating.of_pages(self.model, self.estimates, pages, self._unseen, asked)
+        values = evaluating.of_pages(self.model, self.estimates, pages, self.options.unseen, asked)
         page = self._named(rows).select(*self.by, pl.lit(run_id or self.name).alias("run_id"), "serp_id", "query_id")
         return pl.concat(
             [page.with_columns(measure=pl.lit(m), value=pl.Series(v).fill_nan(None)) for m, v in values.items()]
@@ -351,7 +334,14 @@ class FittedModel(Displayed):
         with given.engine.errors():
             given.checks()
             made = simulating.simulated(
-                self.model, self.keys, self.estimates, self._unseen, given.engine, given.frame, self.keys.by, seed
+                self.model,
+                self.keys,
+                self.estimates,
+                self.options.unseen,
+                given.engine,
+                given.frame,
+                self.keys.by,
+                seed,
             )
         return self._named(made)
 

@@ -46,6 +46,12 @@ class Options:
         """Whether all pages count."""
         return self.no_clicks == "examined" and self.shortest <= 1
 
+    @property
+    def unseen(self) -> float:
+        """What a value is taken for of which the log tells nothing: the prior's mean; NaN without a prior."""
+        a, b = self.prior
+        return a / (a + b) if a + b > 0 else float("nan")
+
     def described(self) -> dict[str, Any]:
         """The options as plain values."""
         return dataclasses.asdict(self) | {"prior": list(self.prior)}
@@ -102,6 +108,15 @@ def checked(options: Options) -> Options:
     )
     _within("fixed", o.fixed, inside, "a mapping from parameters to values above 0, up to 1", {"continuation": 0.9})
     return dataclasses.replace(o, prior=(float(o.prior[0]), float(o.prior[1])))
+
+
+def several(samples: object) -> None:
+    """Refuse what is no number of replicates.
+
+    Raises:
+        InvalidParameter: it is none.
+    """
+    _within("samples", samples, _whole(samples, 2), "a whole number of at least 2", 100)
 
 
 def seeded(seed: object) -> None:
