@@ -18,6 +18,8 @@ if why := finding.lacking():
     pytest.skip(why, allow_module_level=True)
 
 Open = Callable[..., Watched]
+# The pages of the site are looked at in so many tests, none of which takes long.
+PARTS = 10
 of_reports = pytest.mark.parametrize("path", pages.REPORTS, indirect=True)
 of_all = pytest.mark.parametrize("path", [*pages.REPORTS, *pages.built()], indirect=True)
 
@@ -88,14 +90,15 @@ def test_a_narrow_window_is_wide_enough(path: Path, opened: Open) -> None:
     assert opened(path, viewport={"width": 360, "height": 800}).wider() == []
 
 
-def test_every_page_of_the_site(browser: Any) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_page_of_the_site(browser: Any, part: int) -> None:
     """Each page once, in one window: what it asks for and says, what axe finds, and whether it fits."""
     if not pages.every():
         pytest.skip("The site is not there: make site")
     found = {}
     context = browser.new_context(offline=True, bypass_csp=True, viewport={"width": 360, "height": 800})
     window = context.new_page()
-    for place, path in pages.every().items():
+    for place, path in [*pages.every().items()][part::PARTS]:
         watched = Watched(window, path)
         # Colours are those of the pages of each kind, and take as long as all else.
         told = [*watched.asked, *watched.said, *watched.violations(without=("color-contrast",)), *watched.wider()]
