@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,8 @@ Array = NDArray[np.float64]
 
 # Probabilities below this are this: a logarithm is taken of each.
 SMALLEST = 1e-10
+# Units whose logarithms are looked at together.
+BLOCK = 1 << 14
 # Raters × labels × labels that are held at once.
 MOST_CELLS = 1 << 27
 
@@ -37,15 +40,18 @@ class Answers:
     n_labels: int
     gold: Whole | None = None
 
-    @functools.cached_property
-    def given(self) -> Any:
-        """Units × (rater, label), sparse: 1 where the rater gave the unit the label."""
+    def given(self, n: int = 1) -> list[tuple[slice, Any]]:
+        """Units × (rater, label), sparse, 1 where the rater gave the unit the label: in n parts, each with its units."""
         from scipy.sparse import csr_matrix
 
-        start = np.searchsorted(self.unit, np.arange(self.n_units + 1))
         column = (self.rater * self.n_labels + self.label).astype(np.int32)
-        shape = (self.n_units, self.n_raters * self.n_labels)
-        return csr_matrix((np.ones(len(column)), column, start), shape=shape)
+        edges = np.linspace(0, self.n_units, n + 1).astype(np.int64)
+        out = []
+        for first, last in itertools.pairwise(edges.tolist()):
+            start = np.searchsorted(self.unit, np.arange(first, last + 1))
+            here, shape = column[start[0] : start[-1]], (last - first, self.n_raters * self.n_labels)
+            out.append((slice(first, last), csr_matrix((np.ones(len(here)), here, start - start[0]), shape=shape)))
+        return out
 
     @functools.cached_property
     def n_of_rater(self) -> Array:
@@ -120,18 +126,18 @@ def normalised(weights: Array) -> Array:
 
 def softmax(logs: Array) -> tuple[Array, Array]:
     """Rows of logarithms become probabilities, in their place; and the logarithm of what each row added up to."""
-    # Rows are short: a step per label is several times as fast as a reduction of each row.
-    highest = logs[:, 0].copy()
-    for column in logs.T[1:]:
-        np.maximum(highest, column, out=highest)
-    out = logs
-    out -= highest[:, None]
-    np.exp(out, out=out)
-    total = out[:, 0].copy()
-    for column in out.T[1:]:
-        total += column
-    out /= total[:, None]
-    return out, highest + np.log(total)
+    # Rows are short, so a label at a time, in blocks that stay near the processor.
+    total = np.empty(len(logs))
+    for at in range(0, len(logs), BLOCK):
+        block = np.ascontiguousarray(logs[at : at + BLOCK].T)
+        highest = block.max(axis=0)
+        block -= highest
+        np.exp(block, out=block)
+        added = block.sum(axis=0)
+        block /= added
+        logs[at : at + BLOCK] = block.T
+        total[at : at + BLOCK] = highest + np.log(added)
+    return logs, total
 
 
 def iterated(

@@ -199,6 +199,11 @@ class Engine(ABC):
     def group(self, frame: Frame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> Frame:
         """One row per distinct keys.  Sums are compensated where that is free, ordered where asked."""
 
+    def tells_apart(self, frame: Frame, keys: Sequence[str]) -> bool:
+        """Whether it is quickly seen that no two rows have equal keys; False says nothing."""
+        del frame, keys
+        return False
+
     @abstractmethod
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """1, 2, … within groups; with a partner only rows that it has too are wanted."""

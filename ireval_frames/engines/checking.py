@@ -39,19 +39,21 @@ class Check:
         bad: whether a row is such; null is no.
         error: gets at most ten such rows, and how many there are.
         order: the columns by which the first of them are taken; else some are.
+        distinct: a table, and the keys in which no two of its rows are equal where none is bad.
     """
 
     table: Frame
     bad: nw.Expr
     error: Callable[[pl.DataFrame, int], Exception]
     order: tuple[str, ...] = ()
+    distinct: tuple[Frame, tuple[str, ...]] | None = None
 
 
 def once(
     table: Frame, keys: Sequence[str], error: Callable[[pl.DataFrame, int], Exception], *, ordered: bool = False
 ) -> Check:
     """No two rows of a table have equal keys; the error gets the keys that several have, and the number `n` of each."""
-    return Check(table.counted(*keys), nw.col("n") > 1, error, tuple(keys) if ordered else ())
+    return Check(table.counted(*keys), nw.col("n") > 1, error, tuple(keys) if ordered else (), (table, tuple(keys)))
 
 
 def hold(engine: Engine, checks: Iterable[Check]) -> None:
@@ -61,7 +63,7 @@ def hold(engine: Engine, checks: Iterable[Check]) -> None:
     the query itself fails, such as at a value that another table cannot take, they are counted one after another: what
     the first ones say is plainer.
     """
-    checks = tuple(checks)
+    checks = tuple(c for c in checks if c.distinct is None or not engine.tells_apart(*c.distinct))
     if not checks or engine.takes(checks):
         return
     try:

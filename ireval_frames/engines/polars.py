@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines import polars_counting, polars_cumulative, polars_ranked, polars_ranking, polars_ranking_few
+from ireval_frames.engines import polars_counting, polars_cumulative, polars_distinct, polars_ranked, polars_ranking, polars_ranking_few
 from ireval_frames.engines.base import Aggregate, Engine, Function, RankedRows, Ranking, Way, added
 from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.frame import Frame
@@ -119,6 +119,10 @@ class PolarsEngine(Engine):
             return self._run(rows.lazy().group_by(*keys).agg(*out)) if found is None else found
 
         return _deferred(made, grouped.collect_schema())
+
+    def tells_apart(self, frame: Frame, keys: Sequence[str]) -> bool:
+        """Of many rows in memory, by whole numbers."""
+        return self._rows >= polars_distinct.ENOUGH_ROWS and polars_distinct.differ(_polars(frame), keys, self._run)
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """One pass over the rows, made when first needed."""

@@ -158,7 +158,8 @@ class RatingTables:
         """
         table = self.plan.constant(f"distances_{name}", ("rating", "other_rating"), frame)
         pairs = self.category_pairs("all")
-        self.plan.require(pairs, pairs.take(nw.col("distance"), of=table).is_null(), _far)
+        unsaid = pairs.take(nw.col("distance"), of=table).is_null() & (nw.col("rating") != nw.col("other_rating"))
+        self.plan.require(pairs, unsaid, _far)
         return table
 
     # ---- the scale
