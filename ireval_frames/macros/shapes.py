@@ -30,6 +30,7 @@ from ireval_frames.macros.tables import Column, door, paths, source
 from ireval_frames.organization import Organization
 from ireval_frames.ranking import Rankings
 from ireval_frames.ranking.facets import WEIGHT, reads
+from ireval_frames.ranking.model_parameters import READS
 from ireval_frames.similarity import Similarity
 
 POSITIVE = Option("positive", "", check="positive IS NOT NULL", must="one of the classes")
@@ -107,6 +108,19 @@ def _rankings(*facets: Column) -> Shape:
     return Shape("ranking", tables, Rankings, unique=DOCUMENT)
 
 
+def _with_click_model() -> Shape:
+    """Judgments, parameters of a click model by query and document, and a run."""
+    ids = (id_like("query_id", "run"), id_like("doc_id", "run"))
+    places = [Column(c, pl.Int64, f"CAST({c} AS BIGINT)", optional=True) for c in ("position", "last_click")]
+    impressions = Column("n", pl.Float64, "CAST(n AS DOUBLE)", optional=True)
+    tables = {
+        "qrels": (*ids, number("relevance")),
+        "click_model": (text(READS), *ids, *places, number("value"), impressions),
+        "run": RUN,
+    }
+    return Shape("ranking", tables, Rankings, unique=DOCUMENT)
+
+
 def _labelled(*columns: Column, positive: bool) -> Shape:
     def subject(labels: pl.DataFrame, positive: Any = None) -> Labels:
         return Labels(labels, unit=UNIT, positive=positive)
@@ -158,6 +172,7 @@ SHAPES = (
     _rankings(),
     _rankings(text("subtopic_id"), number_or_one(WEIGHT)),
     _rankings(text("assessor_id", optional=True), text("subgroup_id", optional=True)),
+    _with_click_model(),
     _labelled(LABEL, PREDICTION, positive=True),
     _labelled(LABEL, PREDICTION, positive=False),
     _labelled(number("label"), number("prediction"), positive=False),

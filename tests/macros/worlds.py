@@ -39,6 +39,21 @@ def by_subtopic() -> pl.DataFrame:
     return pl.DataFrame(rows, ["query_id", "subtopic_id", "doc_id", "relevance", "subtopic_weight"], orient="row")
 
 
+def click_model() -> pl.DataFrame:
+    """Parameters of most of the documents of the runs, and of positions."""
+    draw, (_, run) = random.Random(9), rankings()
+    rows: list[tuple[str, str | None, str | None, int | None, int | None, float, float]] = []
+    for query, doc in run.select("query_id", "doc_id").unique().sort("query_id", "doc_id").rows():
+        if draw.random() < 0.8:
+            rows += [(name, query, doc, None, None, draw.random(), 9.0) for name in ("attraction", "satisfaction")]
+    for position in range(1, 9):
+        rows += [(name, None, None, position, None, draw.random(), 9.0) for name in ("continuation", "examination")]
+        rows += [("examination", None, None, position, last, draw.random(), 9.0) for last in range(position)]
+    rows.append(("continuation", None, None, None, None, 0.8, 9.0))
+    columns = ["parameter", "query_id", "doc_id", "position", "last_click", "value", "n"]
+    return pl.DataFrame(rows, columns, orient="row", infer_schema_length=None)
+
+
 def items(labels: list[str]) -> pl.DataFrame:
     """Items of two systems in two units, of these classes, with weights, scores and clusters."""
     draw = random.Random(11)
