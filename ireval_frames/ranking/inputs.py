@@ -13,7 +13,7 @@ from ireval_frames.checks import floats_of_integers
 from ireval_frames.engines.base import Engine, Rule
 from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import Read
+from ireval_frames.engines.given import Read, names_files
 from ireval_frames.engines.parquet import Table
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
@@ -109,7 +109,7 @@ class Inputs:
         if modelled and given.get("click_model") is not None:
             frame, prior = model_parameters.opened(given["click_model"], engine)
             found = self._found("click_model", frame)
-            made = model_parameters.canonical_parameters(frame, found)
+            made = model_parameters.canonical_parameters(frame, found, text=names_files(given["click_model"]))
             self.click_model = ModelParameters(
                 engine.once(self._adopted(made.lazy(), "click_model")), "relevance" in made.columns, prior
             )

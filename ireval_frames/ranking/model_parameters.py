@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals.stable.v2 as nw
+
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source
 from ireval_frames.engines.sources import opened as opened_source
 from ireval_frames.errors import MissingColumn, NotDefined, listed
 from ireval_frames.io.reading import TABLE
-from ireval_frames.schema import CLICK_MODEL, canonical
+from ireval_frames.schema import CLICK_MODEL, canonical, number
 
 # What a measure of click models declares among what it reads.
 READS = "parameter"
@@ -51,8 +53,8 @@ def opened(given: Any, engine: Engine) -> tuple[Frame, float | None]:
     return opened_source(Source(given, "click_model", TABLE), engine), prior
 
 
-def canonical_parameters(frame: Frame, found: Mapping[str, str]) -> Frame:
-    """The columns that measures read, under our names.
+def canonical_parameters(frame: Frame, found: Mapping[str, str], *, text: bool) -> Frame:
+    """The columns that measures read, under our names; with `text` numbers may be text, as in files.
 
     Raises:
         MissingColumn: nothing says whose parameters they are.
@@ -65,5 +67,14 @@ def canonical_parameters(frame: Frame, found: Mapping[str, str]) -> Frame:
             "Hand in model.parameters(), whose rows are by query and document, or by grade.",
         )
     left_out = ("relevance",) if paired else ("query_id", "doc_id")
+    types = frame.collect_schema()
     kept = {ours: theirs for ours, theirs in found.items() if ours not in left_out}
-    return frame.select(*canonical(CLICK_MODEL, frame, kept))
+
+    def loose(ours: str) -> bool:
+        """In files of text numbers are text; of a column of nulls alone no type is known."""
+        dtype = types[kept[ours]]
+        return CLICK_MODEL[ours].kind != "id" and (dtype == nw.Unknown or (text and dtype == nw.String))
+
+    read = {o: number(CLICK_MODEL.name, t, types[t], text=text) for o, t in kept.items() if loose(o)}
+    columns = {o: t for o, t in kept.items() if o not in read}
+    return frame.select(*canonical(CLICK_MODEL, frame, columns), **read)

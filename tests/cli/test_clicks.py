@@ -97,3 +97,27 @@ def test_judgments_evaluate_runs(tmp_path: Path) -> None:
     shown.write_csv(run)
     assert invoke("evaluate", qrels, run, "nDCG@5").exit_code == 0
     assert set(written(LOG, "judgments", "DCTR", "--grades", 3)["relevance"]) == {0, 1, 2}
+
+
+def test_models_in_evaluations_and_against_people(tmp_path: Path) -> None:
+    """A model by document and one by grade are kept, and weigh runs; judgments are held against those of people."""
+    log, qrels, run = ir.Impressions(LOG), tmp_path / "qrels.csv", tmp_path / "shown.csv"
+    judged = log.fit("DCTR").judgments(grades=3).select("query_id", "doc_id", "relevance")
+    judged.write_csv(qrels)
+    shown = pl.read_csv(LOG).drop_nulls("doc_id").group_by("query_id", "doc_id").agg(score=-pl.col("position").mean())
+    shown.write_csv(run)
+    for more, wanted in (((), log.fit("SDBN")), (("--grades", qrels), log.graded(judged).fit("SDBN"))):
+        kept = tmp_path / "model.parquet"
+        written(LOG, "fit", "SDBN", *more, "--save", kept)
+        measures = ["uSDBN(unseen='prior')@5", "Seen@5"]
+        found = invoke("evaluate", qrels, run, *measures, "--click-model", kept, "--format", "csv")
+        values = ir.evaluate(judged, shown, measures, click_model=wanted).summary()["value"].to_list()
+        assert pl.read_csv(io.StringIO(found.stdout))["value"].to_list() == pytest.approx(values)
+    table = tmp_path / "parameters.csv"
+    log.fit("SDBN").parameters().write_csv(table)
+    assert invoke("evaluate", qrels, run, "uSDBN@5", "--click-model", table).exit_code == 0
+    missing = invoke("evaluate", qrels, run, "uSDBN@5")
+    assert (missing.exit_code, "--click-model sdbn.parquet" in missing.stderr) == (2, True)
+    agreement = written(LOG, "judgments", "SDBN", "--against", qrels)
+    wanted = ir.click_agreement(log.fit("SDBN"), judged)
+    assert agreement["value"].to_list() == pytest.approx(wanted["value"].to_list())
