@@ -114,7 +114,9 @@ def ratings(
         **{"judgments" if judgments else "consensus": bool(judgments or consensus)},
     )  # fmt: skip
     if gold is not None and not (consensus or judgments or by_rater):
-        raise InvalidParameter("--gold is read by a consensus and of raters.", "Write --consensus METHOD or --by-rater.")
+        raise InvalidParameter(
+            "--gold is read by a consensus and of raters.", "Write --consensus METHOD or --by-rater."
+        )
     asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "ratings")
     shape, columns = no_trec(chosen(format, output)), mapping(column)
     from ireval_frames import io

@@ -53,5 +53,7 @@ def favour(gains: pl.DataFrame, families: Mapping[Any, Any], confidence: float) 
     names = ("gain", "others", "favour", "se", "ci_low", "ci_high", "p_value")
     columns = {name: [float(r[i]) for r in rows] for i, name in enumerate(names, 1)}
     columns["p_corrected"] = corrected(np.array(columns["p_value"]), "holm").tolist()
-    made = pl.DataFrame({"family": named, **columns, "n_systems": [r[8] for r in rows], "n_queries": [r[9] for r in rows]})
+    made = pl.DataFrame(
+        {"family": named, **columns, "n_systems": [r[8] for r in rows], "n_queries": [r[9] for r in rows]}
+    )
     return made.with_columns(pl.selectors.float().fill_nan(None))

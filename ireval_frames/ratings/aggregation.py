@@ -164,8 +164,8 @@ class Aggregation:
 
         Returns:
             [by …] unit_id label probability entropy n_ratings: the likeliest label (of equal ones the first of the
-            scale), its probability, and the entropy of all labels in bits; of GLAD also the difficulty.  Of scores: [by …] unit_id value se
-            n_ratings component; units of different components are linked by no rater.
+            scale), its probability, and the entropy of all labels in bits; of GLAD also the difficulty.  Of
+            scores: [by …] unit_id value se n_ratings component; units of different components are linked by no rater.
         """
         return self._stacked(self._units)
 

@@ -60,7 +60,10 @@ def test_what_is_known_left_out_and_how_far_apart(path: Path) -> None:
     RATINGS.with_columns(query_id=pl.lit("q")).write_csv(graded)
     qrels = table(graded, "--level", "ordinal", "--judgments", "query_id", "--consensus", "mean")
     assert qrels.columns == ["query_id", "doc_id", "relevance"]
-    assert qrels["relevance"].to_list() == RATINGS.group_by("unit_id").agg(pl.col("rating").mean()).sort("unit_id")["rating"].to_list()
+    assert (
+        qrels["relevance"].to_list()
+        == RATINGS.group_by("unit_id").agg(pl.col("rating").mean()).sort("unit_id")["rating"].to_list()
+    )
 
 
 def test_strengths(tmp_path: Path) -> None:

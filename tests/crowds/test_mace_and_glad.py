@@ -43,7 +43,9 @@ def test_mace(gold: dict[str, str]) -> None:
 
 
 def test_the_best_of_several_starts_stays() -> None:
-    found = [ir.Ratings(answers()).aggregate("mace", restarts=n, seed=1).summary()["log_likelihood"].item() for n in (1, 8)]
+    found = [
+        ir.Ratings(answers()).aggregate("mace", restarts=n, seed=1).summary()["log_likelihood"].item() for n in (1, 8)
+    ]
     assert found[1] >= found[0]
 
 
@@ -66,7 +68,10 @@ def test_glad(gold: dict[str, str]) -> None:
             for name in list(parameters)[:8]:
                 ends = [
                     oracle.glad_expected(
-                        units, LABELS, before, *(p | {name: p[name] + h} if p is parameters else p for p in (ability, ease))
+                        units,
+                        LABELS,
+                        before,
+                        *(p | {name: p[name] + h} if p is parameters else p for p in (ability, ease)),
                     )
                     for h in (-1e-3, 1e-3)
                 ]

@@ -14,6 +14,7 @@ from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, Unk
 from tests.crowds.worlds import LABELS, answers, by_unit
 from tests.oracles.crowds import shares
 
+
 def posteriors(units: Any, prior: Any, theta: Any, gold: Any) -> tuple[Any, float]:
     out, total = {}, 0.0
     for u, given in units.items():

@@ -73,7 +73,12 @@ def test_short_json_of_label_studio_and_aggregated_reports(tmp_path: Path) -> No
     path.write_text(json.dumps(SHORT))
     report.write_text(AGGREGATED)
     found = ir.read_ratings(path, answer="rel")
-    assert found.rows() == [("1", "5", "good", 2.5), ("1", "6", "bad|old", 1), ("2", "5", "3", None), ("2", "a@b", None, None)]
+    assert found.rows() == [
+        ("1", "5", "good", 2.5),
+        ("1", "6", "bad|old", 1),
+        ("2", "5", "3", None),
+        ("2", "a@b", None, None),
+    ]
     with pytest.raises(InvalidParameter, match="There are: rel, text"):
         ir.read_ratings(path)
     with pytest.raises(MissingColumn, match="no field 'stars'"):

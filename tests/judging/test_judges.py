@@ -170,7 +170,9 @@ def test_leaving_raters_out() -> None:
     graded = {"x": HUMAN, "y": noisy[0], "z": noisy[1], "bad": HUMAN.with_columns(relevance=2 - pl.col("relevance"))}
     frame = pl.concat([f.with_columns(rater_id=pl.lit(r)) for r, f in graded.items()])
     more = [
-        RUN.filter(run_id=s).with_columns(run_id=pl.lit(s + s), score=pl.col("score") + w * pl.Series(rng.normal(size=1000)))
+        RUN.filter(run_id=s).with_columns(
+            run_id=pl.lit(s + s), score=pl.col("score") + w * pl.Series(rng.normal(size=1000))
+        )
         for s, w in (("a", 1.0), ("b", 0.5), ("c", 2.0))
     ]
     run = pl.concat([RUN, *more])
@@ -205,13 +207,23 @@ def test_leaving_raters_out() -> None:
 
 def test_a_family_that_is_favoured() -> None:
     """A judge who gives what one family retrieves a grade more; as plain loops over queries."""
-    top = RUN.filter(run_id="c").sort("score", descending=True).group_by("query_id").head(3).select("query_id", "doc_id")
+    top = (
+        RUN.filter(run_id="c").sort("score", descending=True).group_by("query_id").head(3).select("query_id", "doc_id")
+    )
     liked = LLM.join(top.with_columns(more=pl.lit(2)), on=["query_id", "doc_id"], how="left")
     model = liked.select("query_id", "doc_id", relevance=pl.col("relevance") + pl.col("more").fill_null(0))
     judges = ir.judges(HUMAN, model, RUN)
-    found = {r["family"]: r for r in judges.favours({"a": "old", "b": "old", "c": "new"}, "nDCG@5").iter_rows(named=True)}
+    found = {
+        r["family"]: r for r in judges.favours({"a": "old", "b": "old", "c": "new"}, "nDCG@5").iter_rows(named=True)
+    }
     one, other = (
-        {(r, q): v for r, q, _, v in ir.evaluate(f, RUN, "nDCG@5").per_unit().select("run_id", "query_id", "measure", "value").iter_rows()}
+        {
+            (r, q): v
+            for r, q, _, v in ir.evaluate(f, RUN, "nDCG@5")
+            .per_unit()
+            .select("run_id", "query_id", "measure", "value")
+            .iter_rows()
+        }
         for f in (model, HUMAN)
     )
     gain = {k: one[k] - v for k, v in other.items()}

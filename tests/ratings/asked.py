@@ -25,12 +25,7 @@ TRIED: dict[str, tuple[Any, ...]] = {
 WORDS = ("NA", "Zebra", "apple", "Äpfel", "007")
 SCALE = ("bad", "none", "fair", "good", "fine")
 # How far the categories of the scale lie apart, each pair once.
-FAR = {
-    (a, b): (i + 1) * 0.5 + j * j / 4
-    for i, a in enumerate(SCALE[1:])
-    for j, b in enumerate(SCALE[1:])
-    if i < j
-}
+FAR = {(a, b): (i + 1) * 0.5 + j * j / 4 for i, a in enumerate(SCALE[1:]) for j, b in enumerate(SCALE[1:]) if i < j}
 CATEGORIES = {"text": world(1, WORDS), "plain": world(2, WORDS[:3], weighted=False)}
 NUMBERS = {
     "numbers": world(3, (1.0, 2.0, 3.0, 5.0), level="ratio"),
