@@ -41,7 +41,7 @@ class Answers:
     gold: Whole | None = None
 
     def given(self, n: int = 1) -> list[tuple[slice, Any]]:
-        """Units × (rater, label), sparse, 1 where the rater gave the unit the label: in n parts, each with its units."""
+        """Units × (rater, label), sparse, 1 where the rater gave it: in n parts, each with its units."""
         from scipy.sparse import csr_matrix
 
         column = (self.rater * self.n_labels + self.label).astype(np.int32)

@@ -11,7 +11,14 @@ from typing import Any, Literal, TypeVar
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines import polars_counting, polars_cumulative, polars_distinct, polars_ranked, polars_ranking, polars_ranking_few
+from ireval_frames.engines import (
+    polars_counting,
+    polars_cumulative,
+    polars_distinct,
+    polars_ranked,
+    polars_ranking,
+    polars_ranking_few,
+)
 from ireval_frames.engines.base import Aggregate, Engine, Function, RankedRows, Ranking, Way, added
 from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.frame import Frame
