@@ -107,7 +107,8 @@ def _variants(cells: Cells, groups: Sequence[str], shares: object) -> Iterator[F
         table = mismatch(cells, by, shares, "auto")  # type: ignore[arg-type]
         bad = table.filter(pl.col("mismatch"))
         if bad.height:
-            least = bad.sort("p_value").row(0, named=True)
+            # The variants of a group have one p-value.
+            least = bad.sort("p_value", maintain_order=True).row(0, named=True)
             at = "".join(f" of {g} {least[g]!r}" for g in by)
             yield Found(
                 "sample ratio",
