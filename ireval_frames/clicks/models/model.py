@@ -333,16 +333,8 @@ class FittedModel(Displayed):
         given = lists_of(pages, self.groups, con)
         with given.engine.errors():
             given.checks()
-            made = simulating.simulated(
-                self.model,
-                self.keys,
-                self.estimates,
-                self.options.unseen,
-                given.engine,
-                given.frame,
-                self.keys.by,
-                seed,
-            )
+            told = (self.model, self.keys, self.estimates, self.options.unseen)
+            made = simulating.simulated(*told, given.engine, given.frame, self.keys.by, seed)
         return self._named(made)
 
     # ---- keeping it
