@@ -63,7 +63,7 @@ def intervals(
         made = copy.copy(subject)
         made.__dict__["given"] = {**subject.given, "click_model": given}
         evaluation = made.evaluate(asked, by=by, policy=policy)
-        frame = evaluation.per_unit() if per_unit else evaluation.summary()
+        frame: pl.DataFrame = evaluation.per_unit() if per_unit else evaluation.summary()
         return frame.drop("n_units", "n_undefined", strict=False)
 
     # The estimates come first: what is wrong with the tables is told of them.
