@@ -164,6 +164,15 @@ def test_faces_of_an_evaluation() -> None:
     assert "click_model" in subject.evaluate("uSDBN@3").sql()
 
 
+def test_stored_evaluations_are_told_apart_by_their_model(tmp_path: Path) -> None:
+    store = ir.Store(tmp_path)
+    for model in (MODEL, MODEL.with_columns(value=pl.col("value") / 2), MODEL):
+        store.add(ir.evaluate(QRELS, RUN, "uSDBN@3", click_model=model))
+    assert store.sql("SELECT value FROM values ORDER BY value")["value"].to_list() == pytest.approx(
+        sorted([*asked("uSDBN@3"), *asked("uSDBN@3", MODEL.with_columns(value=pl.col("value") / 2))])
+    )
+
+
 # ---- intervals
 
 

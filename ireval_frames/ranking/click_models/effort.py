@@ -47,8 +47,7 @@ def rrDBN(
         0.2953
     """
     m = Modelled(q, unseen)
-    attraction = m.attraction(cutoff)
-    stop = q.rows.column(attraction * m.satisfaction(satisfaction, attraction, cutoff))
+    _, stop = m.satisfied(satisfaction, cutoff)
     return q.sum(stop * q.survival(stop) * m.going_on(continuation) / q.rank, cutoff)
 
 

@@ -133,6 +133,16 @@ class Modelled:
         self._refuse(found.is_null() & (attraction > 0.0), cutoff)
         return self.q.rows.column(found.fill_null(self._unseen), "satisfaction")
 
+    def satisfied(self, given: float | None, cutoff: int | None) -> tuple[nw.Expr, nw.Expr]:
+        """The attraction, and the probability of being clicked and satisfying, once a document is looked at.
+
+        Args:
+            given: takes the place of the model's satisfaction.
+            cutoff: of the measure.
+        """
+        attraction = self.attraction(cutoff)
+        return attraction, self.q.rows.column(attraction * self.satisfaction(given, attraction, cutoff))
+
     def seen(self, min_n: float) -> nw.Expr:
         """Whether a document has parameters, of at least so many impressions."""
         known = ~self._of_document("attraction").is_null()

@@ -56,8 +56,7 @@ def EBU(
         0.1799
     """
     m = Modelled(q, unseen)
-    attraction = m.attraction(cutoff)
-    stop = q.rows.column(attraction * m.satisfaction(satisfaction, attraction, cutoff))
+    attraction, stop = m.satisfied(satisfaction, cutoff)
     return q.sum(worth(q, gain, max_rel) * attraction * q.survival(stop) * m.going_on(continuation), cutoff)
 
 
@@ -90,8 +89,7 @@ def uSDBN(
         0.2133
     """
     m = Modelled(q, unseen)
-    attraction = m.attraction(cutoff)
-    stop = q.rows.column(attraction * m.satisfaction(satisfaction, attraction, cutoff))
+    attraction, stop = m.satisfied(satisfaction, cutoff)
     return q.sum(worth(q, gain, max_rel) * attraction * q.survival(stop), cutoff)
 
 

@@ -1,0 +1,142 @@
+"""From rankings and measures to a plan, on any engine."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames import catalog, io
+from ireval_frames.built import Built
+from ireval_frames.declaration import Measure
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.frame import Frame
+from ireval_frames.io import sql as sql_files
+from ireval_frames.plan import Plan
+from ireval_frames.policy import Policy
+from ireval_frames.ranking.checks import PolicyReport
+from ireval_frames.ranking.diagnosis.result import RankingEvaluation
+from ireval_frames.ranking.facets import reads
+from ireval_frames.ranking.inputs import SCANS, Inputs, second_field
+from ireval_frames.ranking.model_parameters import READS
+from ireval_frames.ranking.tables import RankingTables
+from ireval_frames.ranking.values import final
+from ireval_frames.ratios import indicator
+from ireval_frames.subject import finals
+
+
+class Build:
+    """Makes the plan of one evaluation on any engine."""
+
+    def __init__(self, subject: Any, policy: Policy, by: tuple[str, ...], asked: Sequence[Measure]) -> None:
+        self.subject, self.policy, self.by, self.reads = subject, policy, by, reads(asked)
+        self.modelled = any(READS in measure.definition.reads for measure in asked)
+        self._from_files: set[str] = set()
+
+    def __call__(
+        self,
+        engine: Engine,
+        measures: Sequence[Measure],
+        *,
+        ordered: bool = False,
+        given: Mapping[str, Any] | None = None,
+    ) -> Built:
+        """Make the plan; `given` replaces the tables that were handed in."""
+        plan, tables, inputs = self._made(engine, ordered=ordered, given=given)
+        touched = PolicyReport(tables, self.policy, inputs)
+        return Built(
+            plan,
+            tables.units,
+            [str(m) for m in measures],
+            finals(plan, measures, lambda measure: final(measure, tables)),
+            dict(zip(inputs.by_aliases, self.by, strict=True)),
+            touched.checks(),
+            lambda: {**touched.counts(), **self._rounded(engine, inputs), **self._undefined(engine, measures)},
+            inputs.notes,
+            ways=tables.ways,
+            sums=tables.sums,
+        )
+
+    def _rounded(self, engine: Engine, inputs: Inputs) -> dict[str, str]:
+        """How many scores a 32-bit float cannot hold."""
+        if inputs.before_rounding is None:
+            return {"precision": "0 scores rounded"}
+        score = nw.col("score")
+        changed = indicator(score.cast(nw.Float32).cast(nw.Float64) != score).sum()
+        return {
+            "precision": f"{engine.collect(inputs.before_rounding.select(n=changed)).item() or 0:.0f} scores rounded"
+        }
+
+    def _undefined(self, engine: Engine, measures: Sequence[Measure]) -> dict[str, str]:
+        """How many values have no denominator."""
+        bare = Build(
+            self.subject, dataclasses.replace(self.policy, undefined=None, no_relevant="zero"), self.by, measures
+        )(engine, measures)
+        values = engine.collect(bare.ready().frame).select(pl.selectors.matches(r"^m\d+$"))
+        return {"undefined": f"{sum(values.null_count().row(0))} values"}
+
+    def tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:
+        """The tables alone, and the checks to run before they are read."""
+        _, tables, inputs = self._made(engine, ordered=False, given=None)
+        return tables, PolicyReport(tables, self.policy, inputs).checks()
+
+    def regrouped(self, measures: Sequence[Measure], by: Sequence[str]) -> RankingEvaluation:
+        """The same evaluation of these measures, grouped by other columns."""
+        found: RankingEvaluation = self.subject.evaluate(measures, by=by, policy=self.policy)
+        return found
+
+    def _made(
+        self, engine: Engine, *, ordered: bool, given: Mapping[str, Any] | None
+    ) -> tuple[Plan, RankingTables, Inputs]:
+        inputs = Inputs(
+            {**self.subject.given, **(given or {})},
+            self.subject.names,
+            self.policy,
+            self.by,
+            engine,
+            self.reads,
+            self._from_files if engine.writes_text else (),
+            modelled=self.modelled,
+        )
+        plan, by = Plan(engine, ordered=ordered), (inputs.by_aliases, inputs.by_in)
+        more = (inputs.score_rules, inputs.click_model)
+        tables = RankingTables(plan, inputs.qrels, inputs.run, inputs.queries, self.policy, *by, *more)
+        return plan, tables, inputs
+
+    def evaluated(self, engine: Engine) -> dict[str, Frame | None]:
+        """The tables as they are evaluated, under our names."""
+        inputs = self._made(engine, ordered=False, given=None)[2]
+        model = inputs.click_model
+        named = {"qrels": inputs.qrels, "run": inputs.run, "queries": inputs.queries}
+        # Other evaluations read none, and are told of none.
+        return named if model is None else named | {"click_model": model.frame}
+
+    def file(self, name: str, path: Any) -> tuple[str, Mapping[str, Any]]:
+        """The SELECT that reads a file as that table, and its columns."""
+        if name == "click_model":
+            return sql_files.any_table(path, io.scan_table(path).collect_schema())
+        return self._read(name, path)  # type: ignore[arg-type]  # the other tables
+
+    def _read(self, name: Literal["run", "qrels", "queries"], path: Any) -> tuple[str, pl.Schema]:
+        options: dict[str, Any] = {"rank": True} if name == "run" and self.policy.ties == "rank" else {}
+        options |= second_field(self.reads) if name == "qrels" else {}
+        self._from_files.add(name)
+        columns = self.subject.names.of(name)
+        text = sql_files.select(io.describe(path, name, columns=columns), name, **options)
+        return text, SCANS[name](path, columns=columns, **options).collect_schema()
+
+    def count_measures(self) -> dict[str, Measure]:
+        """What `per_unit(counts=True)` adds."""
+        named = {
+            "n_retrieved": "NumRet",
+            "n_judged": "NumRet(rel=0)",
+            "n_relevant": "NumRel",
+            "n_relevant_retrieved": "NumRelRet",
+        }
+        # Of several assessors' judgments the largest grade counts here, where the measures asked for read assessors at
+        # all.
+        values = {"assessors": "max"} if "assessor_id" in self.reads else {}
+        return {column: catalog.parse(text, self.subject.family)(**values) for column, text in named.items()}
