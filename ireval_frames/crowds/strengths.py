@@ -54,8 +54,7 @@ class Compared:
     def among(self, items: NDArray[np.bool_]) -> Compared:
         """The comparisons of some items."""
         here = items[self.a] & items[self.b]
-        of = (x[here] for x in (self.a, self.b, self.wins, self.losses, self.ties))
-        return Compared(*of, self.k)
+        return Compared(self.a[here], self.b[here], self.wins[here], self.losses[here], self.ties[here], self.k)
 
     def tied(self, more: float) -> Compared:
         """The same, with so many ties more of each pair."""

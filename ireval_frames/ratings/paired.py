@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.crowds.answers import Array, Whole
+from ireval_frames.crowds.answers import Array, Whole, sums
 from ireval_frames.crowds.elo import elo, resampled
 from ireval_frames.crowds.linked import linked
 from ireval_frames.crowds.strengths import Compared, Strengths, bradley_terry, davidson, thurstone
@@ -233,7 +233,7 @@ def _strengths(
         low, high, turned = np.minimum(a, b), np.maximum(a, b), a > b
         pair, place = np.unique(low * k + high, return_inverse=True)
         points = np.where(turned, 1 - score, score)
-        won, lost, tied = (np.bincount(place, weights=n * (points == x), minlength=len(pair)) for x in (1, 0, 0.5))
+        won, lost, tied = (sums(place, n * (points == x), len(pair)) for x in (1, 0, 0.5))
         made = MODELS[model](Compared(pair // k, pair % k, won, lost, tied, k), prior)
     if ends is None:
         ends = made.value + np.array([[-1.0], [1.0]]) * float(ndtri((1 + confidence) / 2)) * made.se
