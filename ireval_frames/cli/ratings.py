@@ -131,8 +131,8 @@ def ratings(
     if strengths is not None:
         with working("estimating"):
             pairs = PairedComparisons(table, unit=unit, by=by or (), engine=engine, columns=columns)
-            found = pairs.strengths(strengths)
-        deliver_table(found, shape, output)
+            strong = pairs.strengths(strengths)
+        deliver_table(strong, shape, output)
         return
     scale = None if categories is None else [c.strip() for c in categories.split(",")]
     with working("evaluating"):
