@@ -54,12 +54,7 @@ class Compared:
     def among(self, items: NDArray[np.bool_]) -> Compared:
         """The comparisons of some items."""
         here = items[self.a] & items[self.b]
-<<<<<<< HEAD
-        wins, losses, ties = self.wins[here], self.losses[here], self.ties[here]
-        return Compared(self.a[here], self.b[here], wins, losses, ties, self.k)
-=======
         return Compared(self.a[here], self.b[here], self.wins[here], self.losses[here], self.ties[here], self.k)
->>>>>>> ratings
 
     def tied(self, more: float) -> Compared:
         """The same, with so many ties more of each pair."""

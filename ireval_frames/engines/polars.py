@@ -11,19 +11,13 @@ from typing import Any, Literal, TypeVar
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines import (
-    polars_counting,
-    polars_cumulative,
-    polars_distinct,
-    polars_ranked,
-    polars_ranking,
-    polars_ranking_few,
-)
+from ireval_frames.engines import polars_counting, polars_cumulative, polars_ranked, polars_ranking, polars_ranking_few
 from ireval_frames.engines.base import Aggregate, Engine, Function, RankedRows, Ranking, Way, added
 from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read, is_relation, polars_rows
 from ireval_frames.engines.md5 import md5
+from ireval_frames.engines.polars_distinct import ENOUGH_ROWS, differ
 from ireval_frames.engines.polars_errors import FAILURES, engine_error, run
 from ireval_frames.engines.polars_frame import PolarsFrame
 from ireval_frames.engines.polars_hashes import Summed
@@ -129,7 +123,7 @@ class PolarsEngine(Engine):
 
     def tells_apart(self, frame: Frame, keys: Sequence[str]) -> bool:
         """Of many rows in memory, by whole numbers."""
-        return self._rows >= polars_distinct.ENOUGH_ROWS and polars_distinct.differ(_polars(frame), keys, self._run)
+        return self._rows >= ENOUGH_ROWS and differ(_polars(frame), keys, self._run)
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """One pass over the rows, made when first needed."""

@@ -8,12 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-<<<<<<< HEAD
 from ireval_frames.comparison.asked import share
-from ireval_frames.crowds.answers import Array, Whole
-=======
 from ireval_frames.crowds.answers import Array, Whole, sums
->>>>>>> ratings
 from ireval_frames.crowds.elo import elo, resampled
 from ireval_frames.crowds.linked import linked
 from ireval_frames.crowds.strengths import Compared, Strengths, bradley_terry, davidson, thurstone
@@ -244,13 +240,7 @@ def _strengths(
         low, high, turned = np.minimum(a, b), np.maximum(a, b), a > b
         pair, place = np.unique(low * k + high, return_inverse=True)
         points = np.where(turned, 1 - score, score)
-<<<<<<< HEAD
-        won, lost, tied = (
-            np.bincount(place, weights=n * (points == x), minlength=len(pair)).astype(np.float64) for x in (1, 0, 0.5)
-        )
-=======
         won, lost, tied = (sums(place, n * (points == x), len(pair)) for x in (1, 0, 0.5))
->>>>>>> ratings
         made = MODELS[model](Compared(pair // k, pair % k, won, lost, tied, k), prior)
     if ends is None:
         ends = made.value + np.array([[-1.0], [1.0]]) * float(ndtri((1 + confidence) / 2)) * made.se
