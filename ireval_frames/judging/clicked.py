@@ -39,8 +39,8 @@ def click_agreement(
     the documents that people judged of which clicks say something.
 
     Args:
-        clicks: a fitted click model, or a table of query_id, doc_id and a relevance: `log.rates(by=["query_id",
-            "doc_id"])` with `relevance="coec"`.
+        clicks: a fitted click model, or a table of query_id, doc_id and a relevance:
+            `log.rates(by=["query_id", "doc_id"])` with `relevance="coec"`.
         human: judgments of people: a table, or a file.
         relevance: the column of the table.
         rel: the lowest grade that counts as relevant.
