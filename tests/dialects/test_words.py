@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
+from ireval_frames import catalog
 from ireval_frames.declaration import AGGREGATIONS
 from ireval_frames.errors import EngineError, InvalidParameter, NotDefined, UnknownName
 from tests.dialects.databases import DATABASES, close_all, started
@@ -245,12 +246,14 @@ def test_what_has_no_word_is_refused(dialect: str, function: str) -> None:
 
 
 def test_the_measure_is_named() -> None:
-    @ir.measure("labels", "Rounded", range=(0, 1), higher_is_better=True)
-    def rounded(u: Any) -> nw.Expr:
-        """A measure of one's own, with a function that we have no word for."""
-        return (u.correct / u.total).round(1)
+    with catalog.restored():
 
-    evaluation = ir.Labels(ir.examples.labels()).evaluate([rounded(), "Accuracy"])
+        @ir.measure("labels", "Rounded", range=(0, 1), higher_is_better=True)
+        def rounded(u: Any) -> nw.Expr:
+            """A measure of one's own, with a function that we have no word for."""
+            return (u.correct / u.total).round(1)
+
+        evaluation = ir.Labels(ir.examples.labels()).evaluate([rounded(), "Accuracy"])
     with pytest.raises(NotDefined, match="Rounded needs the function round, for which we have no word of PostgreSQL"):
         evaluation.sql(dialect="postgres")
 
