@@ -172,6 +172,8 @@ def remove(family: str, name: str) -> None:
 @contextmanager
 def restored() -> Iterator[None]:
     """What is declared, replaced or removed inside is as it was after it."""
+    # Families that were first looked for inside would be gone.
+    _ensure_declared(None)
     tables: list[dict[Any, Any]] = [_definitions, _trec, *_names.values()]
     before = [dict(table) for table in tables]
     try:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import doctest
 import importlib
 import pickle
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -98,3 +100,17 @@ CHECKS = (
 def test_no_name_stands_for_two_measures(family: str) -> None:
     names = [n for d in catalog.definitions(family) for n in {n.lower() for n in (d.name, *d.aliases)}]
     assert len(names) == len(set(names))
+
+
+FIRST_INSIDE = """
+from ireval_frames import catalog
+with catalog.restored():
+    inside = catalog.definitions("labels")
+assert catalog.definitions("labels") == inside != []
+"""
+
+
+def test_families_that_are_first_looked_for_inside_of_restored_stay() -> None:
+    """In a process that has looked for none."""
+    done = subprocess.run([sys.executable, "-c", FIRST_INSIDE], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
