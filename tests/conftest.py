@@ -15,6 +15,7 @@ import hypothesis
 import pytest
 
 from ireval_frames.engines.connection import own_connection
+from tests import spark
 from tests.contract import kit
 from tests.dialects import running
 from tests.reference import recording
@@ -44,12 +45,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With `--measure` keep what the kit is asked for; kinds come first, since they take longest."""
+    """With `--measure` keep what the kit is asked for; Spark and kinds come first, since they take longest."""
     if config.getoption("--measure"):
         kept = [item for item in items if _is_of(item)]
         config.hook.pytest_deselected(items=list(set(items) - set(kept)))
         items[:] = kept
-    items.sort(key=lambda item: _kind(item) is None)
+    items.sort(key=lambda item: 0 if spark.asked_by(item.nodeid) else 1 if _kind(item) is not None else 2)
 
 
 @pytest.hookimpl(optionalhook=True)

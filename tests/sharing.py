@@ -1,19 +1,22 @@
-"""Which tests stay on one worker: those of a kind of the contract kit, and those of a file.
+"""Which tests stay on one worker: those of a kind of the contract kit, those that ask Spark, and those of a file.
 
-What they share (evaluations, oracles, tables) is made once then.
+What they share (evaluations, oracles, tables, Spark's session) is made once then.
 """
 
 from __future__ import annotations
 
 from xdist.scheduler import LoadScopeScheduling
 
+from tests import spark
 from tests.contract import kit
 
 
 class Sharing(LoadScopeScheduling):
-    """Hands out kinds and files, in their order."""
+    """Hands out Spark, kinds and files, in their order."""
 
     def _split_scope(self, nodeid: str) -> str:
+        if spark.asked_by(nodeid):
+            return "spark"
         file, _, case = nodeid.partition("[")
         if file.startswith("tests/contract/"):
             for kind in kit.every_kind():

@@ -1,4 +1,4 @@
-"""The session of Spark that tests share, one per worker; without Java or PySpark they are skipped with that reason."""
+"""The session of Spark, which tests share on one worker; without Java or PySpark they are skipped with that reason."""
 
 from __future__ import annotations
 
@@ -30,6 +30,13 @@ CONF = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
+# They have Spark in processes of its own, or only speak of it.
+BESIDE = ("tests/engines/test_spark_apart.py", "tests/docs/", "tests/packaging/", "ireval_frames/")
+
+
+def asked_by(nodeid: str) -> bool:
+    """Whether a test asks the session: its name says so."""
+    return "spark" in nodeid and not nodeid.startswith(BESIDE)
 
 
 def missing() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from pathlib import Path
 
@@ -26,6 +27,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 FOLDERS = ("api", "contexts", "measures")
 
 
+@functools.cache
 def pages() -> dict[Path, str]:
     """The text of every page, by its path under `docs/`."""
     more = {

@@ -6,19 +6,18 @@ import re
 from pathlib import Path
 
 from ireval_frames import catalog
-from tests.docs import generated, measure_pages
+from tests.docs import measure_pages
+from tests.docs.generated import pages
 from tests.reference import agreement
 from tests.reference.differences import DIFFERENCES
 from tests.reference.recording import recorded
-
-PAGES = generated.pages()
 
 
 def test_every_measure_is_there() -> None:
     for definition in catalog.definitions():
         rows = [
             line
-            for line in PAGES[Path("measures") / f"{definition.family}.md"].splitlines()
+            for line in pages()[Path("measures") / f"{definition.family}.md"].splitlines()
             if re.match(rf"\| `{definition.name}[`(@]", line)
         ]
         assert len(rows) == 1, definition.name
@@ -44,7 +43,7 @@ def test_every_tool_and_measure_is_known() -> None:
 
 def test_differences_are_shown_and_linked() -> None:
     for difference in DIFFERENCES:
-        text = PAGES[Path("measures") / f"{difference.family}.md"]
+        text = pages()[Path("measures") / f"{difference.family}.md"]
         anchor = measure_pages._anchor(difference.measure, difference.tool)
         assert f"### {difference.measure} and {difference.tool}\n" in text
         assert f"(#{anchor})" in text
