@@ -7,24 +7,23 @@ from typing import Annotated
 import typer
 
 from ireval_frames import catalog
+from ireval_frames.cli.bundles import spread
 from ireval_frames.cli.options import (
     Arguments,
     By,
     Columns,
     EngineName,
     Measures,
-    OutputFile,
-    OutputFormat,
     PerUnit,
     PolicyText,
     StorageOptions,
     Weight,
+    Written,
     at_most_one,
     mapping,
-    no_trec,
     storage,
 )
-from ireval_frames.cli.output import chosen, deliver, deliver_table
+from ireval_frames.cli.output import deliver
 from ireval_frames.cli.progress import working
 
 EXAMPLES = """\b
@@ -42,6 +41,7 @@ Formats: table (four decimals), and csv, json, parquet (in full).
 DEFAULT = "PercentAgreement FleissKappa GwetAC1 KrippendorffAlpha"
 
 
+@spread
 def ratings(
     table: Annotated[
         str,
@@ -85,15 +85,15 @@ def ratings(
     engine: EngineName = None,
     storage_option: StorageOptions = None,
     policy: PolicyText = None,
-    format: OutputFormat = None,
-    output: OutputFile = None,
+    *,
+    written: Written,
 ) -> None:
     """Evaluate raters: their agreement, their consensus, and each of them."""
     at_most_one(
         per_unit=per_unit, intervals=intervals, pairwise=pairwise, consensus=consensus is not None, by_rater=by_rater
     )
     asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "ratings")
-    shape, columns = no_trec(chosen(format, output)), mapping(column)
+    columns = mapping(column)
     from ireval_frames import io
     from ireval_frames.class_types import read_number
     from ireval_frames.ratings import Ratings
@@ -121,6 +121,6 @@ def ratings(
         if found is None:
             summary, units = evaluation.summary(), evaluation.per_unit() if per_unit else None
     if found is not None:
-        deliver_table(found, shape, output)
+        written.table(found)
     else:
-        deliver(summary, units, asked, shape, output)
+        deliver(summary, units, asked, written.shape, written.output)

@@ -24,6 +24,8 @@ from ireval_frames.ratios import indicator, ratio
 NOWHERE = 1e9
 # Credits that differ by less are equal.
 SAME = 1e-9
+# What variances of means may be by rounding alone; the least other one of n units is 1 / n².
+NO_VARIANCE = 1e-24
 
 
 @dataclass(frozen=True)
@@ -233,7 +235,11 @@ class OutcomeTables:
         mean, se = self._mean(sign, n)
         credit, credit_se = self._mean(difference, n)
         drawn = clusters.count(into=groups)
-        same = units.sum(sign * sign, into=groups) <= 0
+        said = [
+            (units.sum(sign * sign, into=groups) <= 0, "no_outcome"),
+            (drawn <= 1, "one_cluster"),
+            (se.is_null(), "no_variance"),
+        ]
         return {
             "n": n.cast(nw.Int64),
             "wins": wins.cast(nw.Int64),
@@ -244,17 +250,38 @@ class OutcomeTables:
             "credit_difference": credit,
             "credit_se": credit_se,
             "n_clusters": drawn.cast(nw.Int64),
-            "status": nw.when(same)
-            .then(nw.lit("no_outcome"))
-            .otherwise(nw.when(drawn <= 1).then(nw.lit("one_cluster")).otherwise(nw.lit("ok"))),
+            "status": _first(said),
+        }
+
+    def credit(self, run: int) -> Mapping[str, nw.Expr]:
+        """In `groups`: the credit of a ranking in all, and its mean over units with its standard error."""
+        units, clusters, groups = self.units, self.clusters, self.groups
+        of_unit, n, drawn = self.unit_credits[run], units.count(into=groups), clusters.count(into=groups)
+        mean, se = self._mean(of_unit, n)
+        return {
+            "n": n.cast(nw.Int64),
+            "credit": units.sum(of_unit, into=groups),
+            "mean": mean,
+            "se": se,
+            "n_clusters": drawn.cast(nw.Int64),
+            "status": _first([(drawn <= 1, "one_cluster"), (se.is_null(), "no_variance")]),
         }
 
     def _mean(self, of_unit: nw.Expr, n: nw.Expr) -> tuple[nw.Expr, nw.Expr]:
-        """In `groups`: the mean over units, and its standard error by clusters."""
+        """In `groups`: the mean over units, and its standard error by clusters; null where these do not vary."""
         units, clusters, groups = self.units, self.clusters, self.groups
         mean = groups.column(ratio(units.sum(of_unit, into=groups), n), "mean")
         off = units.column(of_unit - units.take(mean, of=groups), "off")
         within = off if clusters is units else units.sum(off, into=clusters)
         squares = clusters.sum(within * within, into=groups)
         drawn = clusters.count(into=groups)
-        return mean, groups.column(ratio(drawn, drawn - 1.0) * squares / (n * n), "variance").sqrt()
+        variance = groups.column(ratio(drawn, drawn - 1.0) * squares / (n * n), "variance")
+        return mean, groups.column(nw.when(variance > NO_VARIANCE).then(variance), "varies").sqrt()
+
+
+def _first(said: Sequence[tuple[nw.Expr, str]]) -> nw.Expr:
+    """The first word that applies, or "ok"."""
+    out: nw.Expr = nw.lit("ok")
+    for applies, word in reversed(said):
+        out = nw.when(applies).then(nw.lit(word)).otherwise(out)
+    return out

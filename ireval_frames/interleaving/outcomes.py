@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
-import numpy as np
 import polars as pl
 from scipy import special
 
@@ -22,20 +21,33 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, listed, nearest
+from ireval_frames.interleaving.asked import refuse
 from ireval_frames.interleaving.long_tail import WEIGHTINGS, by_query
-from ireval_frames.interleaving.methods import METHODS, TAU
+from ireval_frames.interleaving.methods import TAU
 from ireval_frames.interleaving.outcome_log import OutcomeLog, runs_of
 from ireval_frames.interleaving.outcome_tables import OutcomeAsked, OutcomeTables
+from ireval_frames.interleaving.significance import tested
 from ireval_frames.io import sql as sql_files
-from ireval_frames.names import columns_named
+from ireval_frames.names import columns_named, refuse_taken
 from ireval_frames.results import Ready, Result, result
-from ireval_frames.stats.corrections import corrected
-from ireval_frames.stats.sign import binomial_p
-from ireval_frames.stats.tails import p_of_t, p_of_z
 
-CREDITS = ("clicks", "any", "first", "last")
-UNITS = ("page", "query", "user")
-RESULT_COLUMNS = ("run", "baseline", "n", "wins", "ties", "losses", "delta", "se", "low", "high", "status", "credit")
+RESULT_COLUMNS = (
+    "run",
+    "baseline",
+    "n",
+    "wins",
+    "ties",
+    "losses",
+    "delta",
+    "se",
+    "low",
+    "high",
+    "status",
+    "credit",
+    "mean",
+)
+# Of a row of a result its names, and its numbers.
+Row = tuple[Mapping[str, nw.Expr], Mapping[str, nw.Expr]]
 
 
 class Interleaving(Summarised):
@@ -98,29 +110,10 @@ class Interleaving(Summarised):
         con: Any = None,
     ) -> None:
         cluster = unit if cluster is None else cluster
-        for name, value, known in (
-            ("method", method, METHODS),
-            ("credit", credit, CREDITS),
-            ("unit", unit, UNITS),
-            ("cluster", cluster, UNITS),
-        ):
-            if value not in known:
-                raise UnknownName(f"{name} is {value!r}, which there is not.", nearest(str(value), known))
-        if cluster != unit and (cluster == "page" or unit != "page"):
-            raise NotDefined(
-                f"A {cluster} holds no whole {unit}s.", Hint("Write ", Argument("cluster", unit), ", or leave it out.")
-            )
-        if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1 or not tau > 0:
-            raise InvalidParameter(
-                f"depth is {depth!r} and tau {tau!r}; they are above 0.", Hint("Write ", Argument("depth", 10), ".")
-            )
+        refuse(method, credit, unit, cluster, depth, tau)
         log = log if isinstance(log, Impressions) else Impressions(log, engine=engine, con=con)
         groups = log.by if by is None else columns_named(by, "by")
-        if taken := [n for n in groups if n in RESULT_COLUMNS]:
-            raise InvalidParameter(
-                f"by={taken[0]!r} is a column of the result already.",
-                f"Rename it: frame.rename({{{taken[0]!r}: {f'{taken[0]}_group'!r}}})",
-            )
+        refuse_taken(groups, RESULT_COLUMNS, "by")
         super().__init__()
         self.engine, self._by, self._confidence = log.engine, groups, share(confidence, "confidence")
         with self.engine.errors():
@@ -147,7 +140,7 @@ class Interleaving(Summarised):
             [by …] run baseline n wins ties losses delta se low high credit_difference credit_se n_clusters status.
             Δ = (wins + ties/2) / n − 1/2 of the run over the baseline, from −½ to ½, with a normal interval whose
             standard error is that of clusters.  The status is "ok"; "no_outcome": every unit is a tie;
-            "one_cluster": one has no variance.
+            "one_cluster": one has no variance; "no_variance": all have the same outcome.  Then there is no interval.
         """
         return self._summary(self._read)
 
@@ -169,6 +162,23 @@ class Interleaving(Summarised):
 
         return self._result("credits", made, self._by)
 
+    @result
+    def credits(self) -> Result:
+        """The credit of each ranking in all: a row per ranking.
+
+        Returns:
+            [by …] run n credit mean se low high n_clusters status: the units, the sum of their credits, and the mean of
+            a unit with a normal interval; standard errors and statuses as in `summary`.
+        """
+
+        def made(tables: OutcomeTables) -> Iterator[Row]:
+            for i, name in enumerate(self.runs):
+                with tables.plan.asked_by(f"credit of {name}"):
+                    told = tables.credit(i)
+                yield {"run": nw.lit(name)}, self._ended(told, "mean", "n", "credit")
+
+        return self._stacked("credits in all", self._read, made)
+
     def matrix(self) -> pl.DataFrame:
         """The share of units that each ranking wins over each other one, ties counting half: a row and column each.
 
@@ -189,9 +199,9 @@ class Interleaving(Summarised):
         """Whether a ranking wins more often than it loses, from the counts alone.
 
         sign: the exact binomial test of wins among wins and losses; z = (wins − losses) / √(wins + losses), the same
-        for many; clustered: Δ over its standard error by clusters; t: the mean difference of credits over its own.  The
-        first two take units as independent.  `ir.compare(interleaving, test="bootstrap")` has the others, from values
-        per unit.
+        for many; clustered: Δ over its standard error by clusters, and t: the mean difference of credits over its own,
+        both t with clusters − 1 degrees of freedom.  The first two take units as independent.
+        `ir.compare(interleaving, test="bootstrap")` has the others, from values per unit.
 
         Args:
             correction: of each test's p-values over the pairs of rankings, as of `ir.compare`.
@@ -199,34 +209,7 @@ class Interleaving(Summarised):
         Returns:
             [by …] run baseline n wins losses p_sign p_z p_clustered p_t, and the same adjusted, as `adjusted_sign` ….
         """
-        found = self.summary()
-        wins, losses = (found[c].cast(pl.Float64).to_numpy() for c in ("wins", "losses"))
-        drawn = found["n_clusters"].cast(pl.Float64).to_numpy()
-        delta, se, mean, mean_se = (
-            found[c].fill_null(float("nan")).to_numpy() for c in ("delta", "se", "credit_difference", "credit_se")
-        )
-        with np.errstate(invalid="ignore", divide="ignore"):
-            told = {
-                "sign": np.where(wins + losses > 0, binomial_p(wins, losses, "two-sided"), np.nan),
-                "z": p_of_z((wins - losses) / np.sqrt(wins + losses), "two-sided"),
-                "clustered": p_of_z(delta / se, "two-sided"),
-                "t": p_of_t(mean / mean_se, drawn - 1.0, "two-sided"),
-            }
-        out = found.select(*self._by, "run", "baseline", "n", "wins", "losses").with_columns(
-            **{f"p_{name}": p for name, p in told.items()}
-        )
-        groups = (
-            found.select(pl.struct(self._by).rank("dense")).to_series()
-            if self._by
-            else pl.repeat(1, found.height, eager=True)
-        )
-        for name, p in told.items():
-            adjusted = np.full(len(p), np.nan)
-            for group in groups.unique():
-                mine = (groups == group).to_numpy()
-                adjusted[mine] = corrected(p[mine], correction)
-            out = out.with_columns(pl.Series(f"adjusted_{name}", adjusted))
-        return out.with_columns(pl.col(pl.Float64).fill_nan(None))
+        return tested(self.summary(), self._by, correction)
 
     def compare(self, baseline: Any = None, **options: Any) -> Comparison:
         """Compare credits per unit by any test of `ir.compare`: t, sign, bootstrap, permutation …, with corrections.
@@ -248,7 +231,8 @@ class Interleaving(Summarised):
 
         Returns:
             [by …] run baseline weighting n_queries n_counted delta se low high p_value.  Δ = Σ w (win + tie/2) / Σ w
-            − ½, with a normal interval over queries to first order.
+            − ½; se over queries, to first order; Wilson's interval, of (Σ w)² / Σ w² queries; p is that of all ways to
+            exchange both rankings in some queries (of many by the normal distribution).
 
         Raises:
             NotDefined: units are no pages.
@@ -268,9 +252,19 @@ class Interleaving(Summarised):
     # ---- as an evaluation, for `ir.compare`
 
     def values_of_units(self) -> Values:
-        """The credits per unit."""
+        """The credits per unit.
+
+        Raises:
+            NotDefined: units are drawn in clusters, which a comparison takes as independent.
+        """
+        asked = self._read.asked
+        if asked.cluster != asked.unit:
+            raise NotDefined(
+                f"A comparison takes {asked.unit}s as independent, and they are drawn by {asked.cluster}.",
+                Hint("Compare the credits of all of one: ", Argument("unit", asked.cluster), "."),
+            )
         engine, rows = PolarsEngine(), self.per_unit()
-        unit = self._read.asked.keys(self._read.asked.unit)[-1]
+        unit = asked.keys(asked.unit)[-1]
         by = {f"by_{i}": pl.col(n) for i, n in enumerate(self._by)}
         frame = rows.select(**by, unit_0=unit, measure=pl.lit("credit"), system="run", value="credit")
         return Values(engine, engine.from_polars(frame), "run", (unit,), self._by, ("credit",))
@@ -297,27 +291,37 @@ class Interleaving(Summarised):
 
     def _summary(self, read: OutcomeLog) -> Result:
         """Who wins how often, by the groups of what is read."""
-        z = float(special.ndtri((1.0 + self._confidence) / 2.0))
 
-        def of_pair(tables: OutcomeTables, one: int, other: int) -> dict[str, nw.Expr]:
-            with tables.plan.asked_by(f"{self.runs[one]} over {self.runs[other]}"):
-                told = dict(tables.outcome(one, other))
-            names = {"run": nw.lit(self.runs[one]), "baseline": nw.lit(self.runs[other])}
-            first = {n: told.pop(n) for n in ("n", "wins", "ties", "losses", "delta", "se")}
-            ends = {"low": first["delta"] - z * first["se"], "high": first["delta"] + z * first["se"]}
-            return {**names, **first, **ends, **told}
+        def made(tables: OutcomeTables) -> Iterator[Row]:
+            for earlier, later in itertools.combinations(range(len(self.runs)), 2):
+                one, other = self.runs[later], self.runs[earlier]
+                with tables.plan.asked_by(f"{one} over {other}"):
+                    told = tables.outcome(later, earlier)
+                names = {"run": nw.lit(one), "baseline": nw.lit(other)}
+                yield names, self._ended(told, "delta", "n", "wins", "ties", "losses")
+
+        return self._stacked("interleaving", read, made)
+
+    def _ended(self, told: Mapping[str, nw.Expr], of: str, *first: str) -> dict[str, nw.Expr]:
+        """The columns of a row, with both ends of the interval behind the value and its standard error."""
+        z = float(special.ndtri((1.0 + self._confidence) / 2.0))
+        ends = {"low": told[of] - z * told["se"], "high": told[of] + z * told["se"]}
+        before = {n: told[n] for n in (*first, of, "se")}
+        return {**before, **ends, **{n: e for n, e in told.items() if n not in before}}
+
+    def _stacked(self, says: str, read: OutcomeLog, rows: Callable[[OutcomeTables], Iterator[Row]]) -> Result:
+        """A row per group and what `rows` gives: its names, and its numbers."""
 
         def made(engine: Engine) -> Ready:
             tables, checks = read.tables(engine)
-            pairs = itertools.combinations(range(len(self.runs)), 2)
-            rows = [of_pair(tables, later, earlier) for earlier, later in pairs]
+            found = [{**names, **numbers} for names, numbers in rows(tables)]
             frame = engine.shared(tables.groups.frame())
             keys = {name: nw.col(f"group_{i}") for i, name in enumerate(read.by)}
-            parts = [frame.select(**keys, **row, ireval_place=nw.lit(i)) for i, row in enumerate(rows)]
+            parts = [frame.select(**keys, **row, ireval_place=nw.lit(i)) for i, row in enumerate(found)]
             shown = tuple(c for c in parts[0].columns if c != "ireval_place")
             return Ready(tables.plan, stacked(parts), (*keys, "ireval_place"), shown, checks)
 
-        return self._result("interleaving", made, read.by)
+        return self._result(says, made, read.by)
 
     def _result(self, says: str, made: Callable[[Engine], Ready], by: tuple[str, ...]) -> Result:
         asked = self._read.asked

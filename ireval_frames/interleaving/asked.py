@@ -1,0 +1,37 @@
+"""What may be asked of an interleaving test."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.interleaving.methods import METHODS
+
+CREDITS = ("clicks", "any", "first", "last")
+UNITS = ("page", "query", "user")
+
+
+def refuse(method: Any, credit: Any, unit: Any, cluster: Any, depth: Any, tau: float) -> None:
+    """Refuse what there is not.
+
+    Raises:
+        UnknownName: there is no such method, credit, unit or cluster.
+        NotDefined: clusters hold no whole units.
+        InvalidParameter: a number is not above 0.
+    """
+    for name, value, known in (
+        ("method", method, METHODS),
+        ("credit", credit, CREDITS),
+        ("unit", unit, UNITS),
+        ("cluster", cluster, UNITS),
+    ):
+        if value not in known:
+            raise UnknownName(f"{name} is {value!r}, which there is not.", nearest(str(value), known))
+    if cluster != unit and (cluster == "page" or unit != "page"):
+        raise NotDefined(
+            f"A {cluster} holds no whole {unit}s.", Hint("Write ", Argument("cluster", unit), ", or leave it out.")
+        )
+    if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1 or not tau > 0:
+        raise InvalidParameter(
+            f"depth is {depth!r} and tau {tau!r}; they are above 0.", Hint("Write ", Argument("depth", 10), ".")
+        )

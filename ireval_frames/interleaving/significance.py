@@ -1,0 +1,39 @@
+"""Whether a ranking wins more often than it loses, from the counts of an interleaving test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.stats.corrections import corrected
+from ireval_frames.stats.sign import binomial_p
+from ireval_frames.stats.tails import p_of_t, p_of_z
+
+
+def tested(found: pl.DataFrame, by: Sequence[str], correction: str) -> pl.DataFrame:
+    """The table of `Interleaving.tests`, from that of `summary`."""
+    wins, losses = (found[c].cast(pl.Float64).to_numpy() for c in ("wins", "losses"))
+    df = found["n_clusters"].cast(pl.Float64).to_numpy() - 1.0
+    delta, se, mean, mean_se = (
+        found[c].fill_null(float("nan")).to_numpy() for c in ("delta", "se", "credit_difference", "credit_se")
+    )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        told = {
+            "sign": np.where(wins + losses > 0, binomial_p(wins, losses, "two-sided"), np.nan),
+            "z": p_of_z((wins - losses) / np.sqrt(wins + losses), "two-sided"),
+            "clustered": p_of_t(delta / se, df, "two-sided"),
+            "t": p_of_t(mean / mean_se, df, "two-sided"),
+        }
+    out = found.select(*by, "run", "baseline", "n", "wins", "losses").with_columns(
+        **{f"p_{name}": p for name, p in told.items()}
+    )
+    groups = found.select(pl.struct(by).rank("dense")).to_series() if by else pl.repeat(1, found.height, eager=True)
+    for name, p in told.items():
+        adjusted = np.full(len(p), np.nan)
+        for group in groups.unique():
+            mine = (groups == group).to_numpy()
+            adjusted[mine] = corrected(p[mine], correction)
+        out = out.with_columns(pl.Series(f"adjusted_{name}", adjusted))
+    return out.with_columns(pl.col(pl.Float64).fill_nan(None))
