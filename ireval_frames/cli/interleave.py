@@ -17,7 +17,7 @@ Examples:
   ireval interleave lists a.run b.run c.run --method probabilistic --pages pages.csv --seed 7 -o lists.csv
   ireval interleave outcomes log.parquet
   ireval interleave outcomes log.parquet --cluster user --tests
-  ireval interleave outcomes log.parquet --method probabilistic --long-tail significance
+  ireval interleave outcomes log.parquet --long-tail significance
   ireval interleave outcomes log.parquet --credits
   ireval interleave size 0.12 0.10
 

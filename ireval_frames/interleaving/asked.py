@@ -6,6 +6,7 @@ from typing import Any
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.interleaving.methods import METHODS
+from ireval_frames.interleaving.outcome_tables import GRADED
 
 CREDITS = ("clicks", "any", "first", "last")
 UNITS = ("page", "query", "user")
@@ -16,7 +17,7 @@ def refuse(method: Any, credit: Any, unit: Any, cluster: Any, depth: Any, tau: f
 
     Raises:
         UnknownName: there is no such method, credit, unit or cluster.
-        NotDefined: clusters hold no whole units.
+        NotDefined: clusters hold no whole units, or the credit does not go with the method.
         InvalidParameter: a number is not above 0.
     """
     for name, value, known in (
@@ -27,6 +28,10 @@ def refuse(method: Any, credit: Any, unit: Any, cluster: Any, depth: Any, tau: f
     ):
         if value not in known:
             raise UnknownName(f"{name} is {value!r}, which there is not.", nearest(str(value), known))
+    if credit == "any" and method in GRADED:
+        raise NotDefined(
+            f"Every ranking has some credit of a click on {method} lists.", Hint("Write ", Argument("credit", "clicks"))
+        )
     if cluster != unit and (cluster == "page" or unit != "page"):
         raise NotDefined(
             f"A {cluster} holds no whole {unit}s.", Hint("Write ", Argument("cluster", unit), ", or leave it out.")

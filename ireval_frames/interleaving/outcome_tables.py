@@ -26,6 +26,9 @@ NOWHERE = 1e9
 SAME = 1e-9
 # What variances of means may be by rounding alone; the least other one of n units is 1 / n².
 NO_VARIANCE = 1e-24
+# Of these each clicked result counts for every ranking, more or less.  Clicks at random give all rankings the same
+# credit on average; who has more on a page may still be one of them more often.
+GRADED = ("probabilistic", "optimized", "pairwise")
 
 
 @dataclass(frozen=True)
@@ -224,6 +227,12 @@ class OutcomeTables:
             return self.credits
         return [self.pages.sum(c, into=self.units) for c in self.credits]
 
+    @cached_property
+    def unit_clicks(self) -> nw.Expr:
+        """In `units`: how many clicks count."""
+        clicks = self.shown.sum(self.clicks, into=self.pages)
+        return clicks if self.units is self.pages else self.pages.sum(clicks, into=self.units)
+
     def outcome(self, one: int, other: int) -> Mapping[str, nw.Expr]:
         """In `groups`: of the units, how many a ranking wins over another, ties and losses, Δ, and standard errors."""
         units, clusters, groups = self.units, self.clusters, self.groups
@@ -231,8 +240,13 @@ class OutcomeTables:
         won, lost = indicator(difference > SAME), indicator(difference < -SAME)
         wins, losses = (units.sum(e, into=groups) for e in (won, lost))
         n = units.count(into=groups)
-        sign = units.column(won - lost, "outcome")
-        mean, se = self._mean(sign, n)
+        sign = units.column(won - lost, "sign")
+        outcome = sign
+        if self.asked.method in GRADED:
+            clicks = self.unit_clicks
+            each = nw.when(clicks > 0).then(difference / clicks).otherwise(0.0)
+            outcome = units.column(each, "outcome")
+        mean, se = self._mean(outcome, n)
         credit, credit_se = self._mean(difference, n)
         drawn = clusters.count(into=groups)
         said = [

@@ -25,8 +25,8 @@ from ireval_frames.interleaving.asked import refuse
 from ireval_frames.interleaving.long_tail import WEIGHTINGS, by_query
 from ireval_frames.interleaving.methods import TAU
 from ireval_frames.interleaving.outcome_log import OutcomeLog, runs_of
-from ireval_frames.interleaving.outcome_tables import OutcomeAsked, OutcomeTables
-from ireval_frames.interleaving.significance import tested
+from ireval_frames.interleaving.outcome_tables import GRADED, OutcomeAsked, OutcomeTables
+from ireval_frames.interleaving.significance import matrix, tested
 from ireval_frames.io import sql as sql_files
 from ireval_frames.names import columns_named, refuse_taken
 from ireval_frames.results import Ready, Result, result
@@ -60,7 +60,7 @@ class Interleaving(Summarised):
         method: how the lists were made: "team-draft", "balanced", "probabilistic", "optimized" or "pairwise".
         runs: the names of the rankings; by default those that the columns, or the teams, name.
         credit: which clicks count: all ("clicks"), the "first" or the "last" of a page, or "any": a ranking's credit of
-            a page is 1 if it has some.
+            a page is 1 if it has some (team draft, balanced).
         unit: what has an outcome: a "page", or all pages of a "user" or "query" together.
         cluster: what is drawn independently, for standard errors: by default the unit; "user" for pages of users.
         common_prefix: whether clicks count on the first results that all rankings have at the same place.
@@ -139,7 +139,9 @@ class Interleaving(Summarised):
         Returns:
             [by …] run baseline n wins ties losses delta se low high credit_difference credit_se n_clusters status.
             Δ = (wins + ties/2) / n − 1/2 of the run over the baseline, from −½ to ½, with a normal interval whose
-            standard error is that of clusters.  The status is "ok"; "no_outcome": every unit is a tie;
+            standard error is that of clusters.  Of probabilistic, optimized and pairwise lists, where clicks at random
+            may let one ranking win more often than another, Δ is half the mean of the difference of credits per click,
+            which they leave at 0.  The status is "ok"; "no_outcome": every unit is a tie;
             "one_cluster": one has no variance; "no_variance": all have the same outcome.  Then there is no interval.
         """
         return self._summary(self._read)
@@ -187,20 +189,15 @@ class Interleaving(Summarised):
         """
         if self._by:
             raise NotDefined("A matrix is of all pages, and these are grouped.", "Leave out by=.")
-        share_of = {}
-        for row in self.summary().iter_rows(named=True):
-            value = None if row["delta"] is None else row["delta"] + 0.5
-            share_of[row["run"], row["baseline"]] = value
-            share_of[row["baseline"], row["run"]] = None if value is None else 1.0 - value
-        columns = {b: [share_of.get((r, b)) for r in self.runs] for b in self.runs}
-        return pl.DataFrame({"run": self.runs, **columns}, schema_overrides=dict.fromkeys(self.runs, pl.Float64))
+        return matrix(self.summary(), self.runs)
 
     def tests(self, *, correction: str = "holm") -> pl.DataFrame:
         """Whether a ranking wins more often than it loses, from the counts alone.
 
         sign: the exact binomial test of wins among wins and losses; z = (wins − losses) / √(wins + losses), the same
         for many; clustered: Δ over its standard error by clusters, and t: the mean difference of credits over its own,
-        both t with clusters − 1 degrees of freedom.  The first two take units as independent.
+        both t with clusters − 1 degrees of freedom.  The first two take units as independent, and are null where
+        clicks at random let rankings win unequally (probabilistic, optimized and pairwise lists).
         `ir.compare(interleaving, test="bootstrap")` has the others, from values per unit.
 
         Args:
@@ -209,7 +206,7 @@ class Interleaving(Summarised):
         Returns:
             [by …] run baseline n wins losses p_sign p_z p_clustered p_t, and the same adjusted, as `adjusted_sign` ….
         """
-        return tested(self.summary(), self._by, correction)
+        return tested(self.summary(), self._by, correction, graded=self._graded)
 
     def compare(self, baseline: Any = None, **options: Any) -> Comparison:
         """Compare credits per unit by any test of `ir.compare`: t, sign, bootstrap, permutation …, with corrections.
@@ -235,7 +232,8 @@ class Interleaving(Summarised):
             exchange both rankings in some queries (of many by the normal distribution).
 
         Raises:
-            NotDefined: units are no pages.
+            NotDefined: units are no pages, or wins of pages do not tell who is preferred (probabilistic, optimized and
+                pairwise lists).
 
         Source: Benedetti and Ruggero, ECIR 2023.
         """
@@ -244,6 +242,11 @@ class Interleaving(Summarised):
         if self._read.asked.unit != "page":
             raise NotDefined(
                 "Queries are weighed by the outcomes of their pages.", Hint("Write ", Argument("unit", "page"), ".")
+            )
+        if self._graded:
+            raise NotDefined(
+                f"Clicks at random let rankings win {self._read.asked.method} lists unequally.",
+                Hint("Where the log has teams, read these: ", Argument("method", "team-draft"), "."),
             )
         share(alpha, "alpha", 0.05)
         queries = self._summary(self._read.grouped("query_id")).collect()
@@ -288,6 +291,10 @@ class Interleaving(Summarised):
         )
 
     # ---- within
+
+    @property
+    def _graded(self) -> bool:
+        return self._read.asked.method in GRADED
 
     def _summary(self, read: OutcomeLog) -> Result:
         """Who wins how often, by the groups of what is read."""

@@ -12,9 +12,11 @@ from ireval_frames.stats.sign import binomial_p
 from ireval_frames.stats.tails import p_of_t, p_of_z
 
 
-def tested(found: pl.DataFrame, by: Sequence[str], correction: str) -> pl.DataFrame:
-    """The table of `Interleaving.tests`, from that of `summary`."""
+def tested(found: pl.DataFrame, by: Sequence[str], correction: str, *, graded: bool) -> pl.DataFrame:
+    """The table of `Interleaving.tests`, from that of `summary`; where credits are graded, wins alone tell nothing."""
     wins, losses = (found[c].cast(pl.Float64).to_numpy() for c in ("wins", "losses"))
+    if graded:
+        wins = losses = np.zeros(found.height)
     df = found["n_clusters"].cast(pl.Float64).to_numpy() - 1.0
     delta, se, mean, mean_se = (
         found[c].fill_null(float("nan")).to_numpy() for c in ("delta", "se", "credit_difference", "credit_se")
@@ -37,3 +39,14 @@ def tested(found: pl.DataFrame, by: Sequence[str], correction: str) -> pl.DataFr
             adjusted[mine] = corrected(p[mine], correction)
         out = out.with_columns(pl.Series(f"adjusted_{name}", adjusted))
     return out.with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def matrix(found: pl.DataFrame, runs: Sequence[str]) -> pl.DataFrame:
+    """The table of `Interleaving.matrix`, from that of `summary`."""
+    share_of = {}
+    for row in found.iter_rows(named=True):
+        value = None if row["delta"] is None else row["delta"] + 0.5
+        share_of[row["run"], row["baseline"]] = value
+        share_of[row["baseline"], row["run"]] = None if value is None else 1.0 - value
+    columns = {b: [share_of.get((r, b)) for r in runs] for b in runs}
+    return pl.DataFrame({"run": runs, **columns}, schema_overrides=dict.fromkeys(runs, pl.Float64))
