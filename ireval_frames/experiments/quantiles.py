@@ -144,8 +144,8 @@ def _quantiles(engine: Engine, frame: Frame, names: Sequence[str], first: pl.Dat
         for i in range(wanted.shape[1])
     ]
     with engine.errors():
-        values = engine.collect(engine.group(rows, names, reached)).sort(names)
-    below, above = np.split(values.select(a.name for a in reached).to_numpy(), 2, axis=1)
+        looked = engine.collect(engine.group(rows, names, reached)).sort(names)
+    below, above = np.split(looked.select(a.name for a in reached).to_numpy(), 2, axis=1)
     return np.asarray(below + (place - np.floor(place)) * (above - below))
 
 
