@@ -182,7 +182,7 @@ class Interleaving(Summarised):
         return self._stacked("credits in all", self._read, made)
 
     def matrix(self) -> pl.DataFrame:
-        """Δ + ½ of each ranking over each other one, which is the share that it wins of its units: a row and column each.
+        """How each ranking does against each other one, Δ + ½, the share of units that it wins: a row and column each.
 
         Raises:
             NotDefined: pages are grouped; each group has a matrix of its own.
