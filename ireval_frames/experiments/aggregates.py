@@ -18,6 +18,7 @@ from ireval_frames.errors import (
     InvalidValue,
     MissingColumn,
     UnknownName,
+    WrongType,
     listed,
     nearest,
     rows_to_fix,
@@ -76,7 +77,7 @@ class Aggregates:
         """Tables of aggregates, put together.
 
         Raises:
-            MissingColumn: one lacks a column.
+            MissingColumn, WrongType: one lacks a column, or a column holds no numbers.
             InvalidValue: counts or squares are negative, or numbers are missing.
             DuplicateRows: a row stands twice, so that units would count twice.
             UnknownName, InvalidParameter: a text is no metric.
@@ -145,6 +146,19 @@ class Aggregates:
 
 
 def _moments(rows: pl.DataFrame, k: int) -> Moments:
+    """The moments of a metric of k numbers.
+
+    Raises:
+        InvalidValue: where there are units, one of its numbers is not.
+    """
+    own = [*MEANS[:k], *(PRODUCTS[i, j] for i in range(k) for j in range(i + 1))]
+    there = rows.filter(pl.col("n") > 0)
+    for name in own:
+        if there[name].null_count() or not there[name].is_finite().all():
+            raise InvalidValue(
+                f"Column {name!r} of the aggregates lacks numbers of {rows['metric'][0]}: it is null, NaN or infinite.",
+                rows_to_fix("frame", name, ".is_null()", ".is_nan()", ".is_infinite()"),
+            )
     products = np.zeros((rows.height, k, k))
     for i in range(k):
         for j in range(i + 1):
@@ -156,7 +170,7 @@ def _read(given: Any) -> pl.DataFrame:
     """A table of aggregates as a frame.
 
     Raises:
-        MissingColumn: it lacks a column.
+        MissingColumn, WrongType: it lacks a column, or one holds no numbers.
     """
     if isinstance(given, Aggregates):
         return given.frame
@@ -169,7 +183,15 @@ def _read(given: Any) -> pl.DataFrame:
             f"The table of aggregates has no column {lacking[0]!r} (it has: {listed(frame.columns, 20)}).",
             "Make it by experiment.aggregates(metrics).frame",
         )
-    return frame.with_columns(pl.col(NUMBERS).cast(pl.Float64, strict=False))
+    # Numbers of CSV are text.
+    made = frame.with_columns(pl.col(NUMBERS).cast(pl.Float64, strict=False))
+    for name in NUMBERS:
+        if (wrong := frame[name].filter(made[name].is_null() & frame[name].is_not_null())).len():
+            raise WrongType(
+                f"Column {name!r} of the aggregates holds {wrong[0]!r}; it holds numbers.",
+                rows_to_fix("frame", name, ".cast(pl.Float64, strict=False).is_null()"),
+            )
+    return made
 
 
 def _refuse(rows: pl.DataFrame) -> None:

@@ -213,7 +213,7 @@ class Experiment(Trusted):
         Returns:
             metric, [by …], variant, n, mean, low, high (of the posterior, equal tails), p_best (over all variants),
             expected_loss (the value that is lost on average if the variant is chosen and another one is better),
-            posterior (normal, beta, none), status.
+            posterior (normal, beta, none), status; "no_variance" where a variant's values are all the same.
 
         Source: Stucchio, Bayesian A/B testing at VWO, 2015.
         """
@@ -250,7 +250,7 @@ class Experiment(Trusted):
 
         Returns:
             metric, [by …], n_seen (units of the history), value, sd, n, n_baseline, n_variant, difference, relative,
-            power, confidence, status.
+            power, confidence, status; "no_variance" where the values of the history are all the same.
         """
         wanted, groups = self.of_moments(metrics), self.groups_of(by)
         how = self.asked(confidence=confidence)

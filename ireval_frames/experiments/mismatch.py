@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 from ireval_frames.experiments.moments import Cells, places
-from ireval_frames.experiments.pairs import names_of
+from ireval_frames.experiments.pairs import units_of
 from ireval_frames.stats.mismatch import chi_square, exact, exact_fits
 from ireval_frames.stats.sample import Array
 
@@ -25,9 +25,7 @@ def mismatch(cells: Cells, groups: Sequence[str], shares: Shares, method: str) -
     """The table of `Experiment.srm`."""
     if method not in METHODS:
         raise UnknownName(f"There is no method {method!r}.", nearest(str(method), METHODS))
-    names = names_of(cells)
-    if not names:
-        raise NotDefined("There are no units.", "Hand in a table that has rows.")
+    names = units_of(cells)
     wanted, k = shares_of(names, shares), len(names)
     whole = cells.coarser(groups)
     keys = whole.keys.select(groups).unique(maintain_order=True)

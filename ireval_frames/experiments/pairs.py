@@ -99,6 +99,17 @@ def names_of(cells: Cells) -> list[Any]:
     return cells.keys[cells.variant].unique().sort().to_list()
 
 
+def units_of(cells: Cells) -> list[Any]:
+    """The variants in order, of which there are some.
+
+    Raises:
+        NotDefined: there are no units.
+    """
+    if not cells.keys.height:
+        raise NotDefined("There are no units.", "Hand in a table that has rows.")
+    return names_of(cells)
+
+
 def compared(cells: Cells, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked) -> Iterator[Compared]:
     """Every pair of variants of every metric and group."""
     names = names_of(cells)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,7 +15,7 @@ from ireval_frames.experiments.asked import Asked, positive
 from ireval_frames.experiments.estimates import values
 from ireval_frames.experiments.metrics import Metric
 from ireval_frames.experiments.moments import Cells
-from ireval_frames.experiments.pairs import groups_of
+from ireval_frames.experiments.pairs import groups_of, units_of
 
 
 def plan(
@@ -31,7 +32,7 @@ def plan(
 ) -> pl.DataFrame:
     """The table of `Experiment.plan`."""
     share(power, "power", 0.8)
-    share(split, "share", 0.5)
+    share(split, "split", 0.5)
     given = {"n": n, "difference": difference, "relative": relative}
     told = [name for name, value in given.items() if value is not None]
     if len(told) != 1:
@@ -41,7 +42,8 @@ def plan(
         )
     amount = positive(given[told[0]], told[0], 100_000 if told[0] == "n" else 0.01)
     reach = float(special.ndtri(1.0 - asked.alpha / 2.0) + special.ndtri(power))
-    rows = []
+    rows: list[dict[str, Any]] = []
+    units_of(cells)
     for one in groups_of(cells, metrics, groups, asked):
         found = values(one.metric, one.cells, one.weights, asked.coefficient)
         sides = [s for s in found.sides if s.n > 1 and not np.isnan(s.variance)]
@@ -51,7 +53,10 @@ def plan(
         sd = float(np.sqrt(squares / (units - len(sides)))) if sides else float("nan")
         # Var(difference) = sd² (1 / (share · n) + 1 / ((1 − share) · n)) for n units in all.
         spread = sd**2 / (split * (1.0 - split))
-        if told[0] == "n":
+        status = found.status
+        if sd == 0.0 and status == "ok":
+            total, off, status = float("nan"), float("nan"), "no_variance"
+        elif told[0] == "n":
             total, off = amount, reach * float(np.sqrt(spread / amount))
         else:
             off = amount * (abs(value) if told[0] == "relative" else 1.0)
@@ -77,7 +82,7 @@ def plan(
                 "relative": off / abs(value) if value else float("nan"),
                 "power": float(power),
                 "confidence": asked.options.confidence,
-                "status": found.status,
+                "status": status,
             }
         )
     frame = pl.DataFrame(rows, schema_overrides={g: cells.keys.schema[g] for g in groups}, infer_schema_length=None)

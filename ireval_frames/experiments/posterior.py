@@ -12,7 +12,7 @@ from ireval_frames.experiments.asked import Asked
 from ireval_frames.experiments.estimates import Side, values
 from ireval_frames.experiments.metrics import Metric, Proportion
 from ireval_frames.experiments.moments import Cells
-from ireval_frames.experiments.pairs import groups_of, names_of
+from ireval_frames.experiments.pairs import groups_of, units_of
 from ireval_frames.stats.best import Best, Beta, Normal, best_of
 
 Prior = tuple[float, float]
@@ -28,7 +28,7 @@ def posteriors(
 ) -> pl.DataFrame:
     """The table of `Experiment.bayes`."""
     _checked(normal, beta)
-    names = names_of(cells)
+    names = units_of(cells)
     rows = []
     for one in groups_of(cells, metrics, groups, asked):
         metric, found = one.metric, values(one.metric, one.cells, one.weights, asked.coefficient)
@@ -45,11 +45,16 @@ def posteriors(
                     "n": int(found.sides[i].n),
                     **_told(known[i], best, i, asked),
                     "posterior": "none" if known[i] is None else type(known[i]).__name__.lower(),
-                    "status": found.status if known[i] is not None or found.status != "ok" else "too_few",
+                    "status": found.status if known[i] is not None or found.status != "ok" else _why(found.sides[i]),
                 }
             )
     types = {g: cells.keys.schema[g] for g in groups} | {"variant": cells.keys.schema[cells.variant]}
     return pl.DataFrame(rows, schema_overrides=types, infer_schema_length=None)
+
+
+def _why(side: Side) -> str:
+    """Why a value has no posterior."""
+    return "too_few" if side.n < 2 else "no_variance"
 
 
 def _told(known: Normal | Beta | None, best: Best | None, place: int, asked: Asked) -> dict[str, float | None]:
@@ -88,11 +93,15 @@ def _turned(known: Normal | Beta, sign: float) -> Normal | Beta:
 
 def _checked(normal: Prior | None, beta: Prior) -> None:
     for name, given, example in (("normal", normal, (0.0, 1.0)), ("beta", beta, (1.0, 1.0))):
-        if given is None:
+        if given is None and name == "normal":
             continue
         pair = isinstance(given, tuple | list) and len(given) == 2
-        if not pair or not all(isinstance(v, int | float) and np.isfinite(v) for v in given) or given[1] <= 0:
+        if not pair or not all(_is_number(v) for v in given) or given[1] <= 0:
             says = "mean and standard deviation" if name == "normal" else "both parameters, above 0"
             raise InvalidParameter(f"{name} is {given!r}; it holds {says}.", Hint("Write ", Argument(name, example)))
     if beta[0] <= 0:
         raise InvalidParameter(f"beta is {beta!r}; both are above 0.", Hint("Write ", Argument("beta", (1.0, 1.0))))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))

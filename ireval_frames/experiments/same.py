@@ -13,7 +13,7 @@ from ireval_frames.experiments.asked import Asked
 from ireval_frames.experiments.estimates import pair
 from ireval_frames.experiments.metrics import Metric, Quantile
 from ireval_frames.experiments.moments import Cells, Moments, cells_of
-from ireval_frames.experiments.pairs import Compared, told
+from ireval_frames.experiments.pairs import Compared, told, units_of
 from ireval_frames.experiments.subject import Tested
 from ireval_frames.experiments.units import Buckets
 from ireval_frames.stats.draws import generator
@@ -43,6 +43,7 @@ def same(
             f"seed is {seed!r}; it is a whole number from 0 on.", Hint("Write ", Argument("seed", 0), ".")
         )
     cells = cells_of(experiment.rows, metrics, (), Buckets(BUCKETS, seed))
+    units_of(cells)
     halves = _halves(cells.keys.height, draws, seed)
     asked = Asked(coefficient=coefficient, options=Options(confidence=confidence))
     return pl.DataFrame([_row(metric, cells, halves, asked) for metric in metrics]).with_columns(
@@ -59,6 +60,8 @@ def _halves(n: int, draws: int, seed: int) -> Array:
 def _row(metric: Metric, cells: Cells, halves: Array, asked: Asked) -> dict[str, object]:
     p = np.array([_p(metric, one, asked) for one in _drawn(cells.of[metric], halves)])
     p = p[~np.isnan(p)]
+    # Of a constant both halves are always the same.
+    p = p[:0] if (p == 1.0).all() else p
     draws, often = len(p), float((p <= asked.alpha).sum())
     low, high = wilson(np.array([often]), np.array([float(draws)]), 0.999)
     distance = np.max(np.abs(np.sort(p) - (np.arange(draws) + 0.5) / draws)) + 0.5 / draws if draws else np.nan

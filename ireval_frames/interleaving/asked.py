@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
@@ -10,6 +11,19 @@ from ireval_frames.interleaving.outcome_tables import GRADED
 
 CREDITS = ("clicks", "any", "first", "last")
 UNITS = ("page", "query", "user")
+
+
+def names_of(given: Any, argument: str) -> list[str]:
+    """The names of rankings.
+
+    Raises:
+        InvalidParameter: it is one text, or no list.
+    """
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InvalidParameter(
+            f"{argument} is {given!r}; it lists names of rankings.", Hint("Write ", Argument(argument, ["a", "b"]), ".")
+        )
+    return [str(name) for name in given]
 
 
 def refuse(method: Any, credit: Any, unit: Any, cluster: Any, depth: Any, tau: Any, min_dwell: Any) -> None:

@@ -22,7 +22,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, listed, nearest
-from ireval_frames.interleaving.asked import refuse
+from ireval_frames.interleaving.asked import names_of, refuse
 from ireval_frames.interleaving.long_tail import WEIGHTINGS, by_query
 from ireval_frames.interleaving.methods import TAU
 from ireval_frames.interleaving.outcome_log import OutcomeLog, runs_of
@@ -108,7 +108,7 @@ class Interleaving(Summarised):
         super().__init__()
         self.engine, self._by, self._confidence = log.engine, groups, share(confidence, "confidence")
         with self.engine.errors():
-            names = [str(r) for r in runs] if runs is not None else runs_of(log, method)
+            names = runs_of(log, method) if runs is None else names_of(runs, "runs")
             if len(names) < 2 or len(set(names)) != len(names):
                 raise InvalidParameter(
                     f"The rankings are {listed(names) or 'none'}; a test has two or more.",

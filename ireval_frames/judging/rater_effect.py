@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.errors import Argument, Hint, NotDefined, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, UnknownName, WrongType, nearest
 from ireval_frames.judging.orders import agreement, means, values
 from ireval_frames.ratings import Ratings
 
@@ -37,6 +37,7 @@ def rater_effect(
         τ_AP takes as the true one.
 
     Raises:
+        WrongType: the ratings are no `Ratings`.
         NotDefined: it is not known who rated.
         UnknownName: a rater of `raters` rated nothing.
 
@@ -50,11 +51,13 @@ def rater_effect(
         >>> made.select("rater_id", "n_changed", "swaps").rows()
         [('b', 1, 0), ('a', 0, 0)]
     """
+    if not isinstance(ratings, Ratings):
+        raise WrongType(
+            f"The ratings are of type {type(ratings).__name__}; they must be ir.Ratings.",
+            Hint("Write ", Argument("unit", "doc_id", "ir.Ratings(frame, {})")),
+        )
     whole = ratings.judgments(query, **options)
-    known = ratings.raters(by=[query])
-    if "rater_id" not in known.columns:
-        raise NotDefined("It is not known who rated.", Hint("Name their column: ", Argument("rater", "worker")))
-    ids = known["rater_id"].unique().sort()
+    ids = ratings.raters(by=[query])["rater_id"].unique().sort()
     if raters is not None and (strange := [r for r in raters if r not in ids]):
         raise UnknownName(f"There is no rater {strange[0]!r}.", nearest(str(strange[0]), [str(r) for r in ids]))
     before = means(values(whole, run, measure))

@@ -95,12 +95,15 @@ class Asked:
                 isinstance(value, bool) or not isinstance(value, int) or value < (0 if name == "seed" else 1)
             ):
                 raise InvalidParameter(
-                    f"{name} is {value!r}; it is a whole number.", Hint("Write ", Argument(name, 10))
+                    f"{name} is {value!r}; it is a whole number from {0 if name == 'seed' else 1} on.",
+                    Hint("Write ", Argument(name, 10)),
                 )
+            number = isinstance(value, int | float) and not isinstance(value, bool)
             if name in ("tol", "smoothing", "share") and not (
-                isinstance(value, int | float) and 0 <= value < (0.5 if name == "share" else float("inf"))
+                number and 0 <= value < (0.5 if name == "share" else float("inf"))
             ):
-                raise InvalidParameter(f"{name} is {value!r}; it is not below 0.", Hint("Write ", Argument(name, 0.1)))
+                told = "a number from 0 to below 0.5" if name == "share" else "a number from 0 on"
+                raise InvalidParameter(f"{name} is {value!r}; it is {told}.", Hint("Write ", Argument(name, 0.1)))
         if self.gold is not None and self.method in SCORES:
             raise NotDefined(f"{self.method} is of scores, and has no labels to know.", "Leave gold= out.")
         if self.method == "weighted" and "weights" not in self.options:

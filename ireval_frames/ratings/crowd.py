@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import polars as pl
 
+from ireval_frames.errors import InvalidParameter
 from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.ratings.aggregation import Aggregation, Asked
 from ireval_frames.ratings.build import RatingBuild
@@ -109,6 +110,8 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
 
         Raises:
             InvalidParameter, UnknownName: an argument is not allowed.
+            NotDefined: it is not known who rated.
+            InvalidValue, WrongType: a rating has no place in the order, or times are no numbers.
 
         Example:
             >>> import ireval_frames as ir
@@ -142,11 +145,16 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         Args:
             raters: their ids.
 
+        Raises:
+            InvalidParameter: these are no ids.
+
         Example:
             >>> import ireval_frames as ir
             >>> ir.Ratings(ir.examples.ratings()).without(["c"]).evaluate("NumRaters").summary()["value"].item()
             3.0
         """
+        if not isinstance(raters, Iterable):
+            raise InvalidParameter(f"raters is {raters!r}; it holds the ids of raters.", 'Write without(["ann"])')
         out = copy.copy(self)
         out.__dict__["left_out"] = (*self.left_out, *([raters] if isinstance(raters, str) else raters))
         return out

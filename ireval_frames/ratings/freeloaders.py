@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames.comparison.asked import share
 from ireval_frames.crowds.answers import Array, Whole, sums
-from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, NotDefined, WrongType
 from ireval_frames.ratings.coded import Stacked, stacked
 from ireval_frames.ratings.gold import known_in
 
@@ -34,13 +34,19 @@ def raters(
 
     Raises:
         InvalidParameter: `chance` or `alpha` cannot be meant.
+        NotDefined: it is not known who rated.
+        InvalidValue, WrongType: a rating has no place in the order, or times are no numbers.
     """
     if chance not in CHANCES:
         raise InvalidParameter(f"chance is {chance!r}.", Hint("Write ", Argument("chance", "own"), ' or "even".'))
     share(alpha, "alpha", 0.05)
     share(confidence, "confidence")
-    if not rows.height:
-        return pl.DataFrame()
+    if "rater_id" not in rows.columns:
+        raise NotDefined(
+            "This needs to know who rated, and the table has no raters.",
+            Hint("Name their column: ", Argument("rater", "worker")),
+        )
+    _fit(rows, order, time)
     of = stacked(rows, keys, scale=scale)
     made = _told(of, gold, chance, correction, alpha, confidence)
     made = made.select(*(of.groups[k].gather(of.raters["group"]) for k in keys), pl.all(), _group=of.raters["group"])
@@ -60,7 +66,7 @@ def _told(of: Stacked, gold: Any, chance: str, correction: str, alpha: float, co
     from ireval_frames.stats.corrections import corrected
     from ireval_frames.stats.proportions import wilson
 
-    r, k = of.raters.height, int(of.size.max())
+    r, k = of.raters.height, max(int(of.size.max(initial=0)), 1)
     group = of.raters["group"].to_numpy()
     given = sums(of.rater * k + of.category, None, r * k).reshape(r, k)
     n = given.sum(axis=1)
@@ -110,6 +116,19 @@ def _told(of: Stacked, gold: Any, chance: str, correction: str, alpha: float, co
         "status": status,
     }
     return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def _fit(rows: pl.DataFrame, order: str | None, time: str | None) -> None:
+    """Refuse an order that ratings have no place in, and times that are no numbers."""
+    if order is not None and (lacking := rows[order].null_count()):
+        raise InvalidValue(
+            f"{lacking:,} ratings have no place in the order: its column is null.",
+            "Drop these rows, or leave out order=.",
+        )
+    if time is not None and not (rows.schema[time].is_numeric() or rows.schema[time] in (pl.Null, pl.Duration)):
+        raise WrongType(
+            f"The time that an answer took is {rows.schema[time]}; it is a number.", "Cast its column to seconds."
+        )
 
 
 def _of_the_rest(of: Stacked, votes: Array) -> Whole:

@@ -9,16 +9,17 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.asked import share
-from ireval_frames.crowds.answers import Array, Whole, sums
+from ireval_frames.crowds.answers import Array, sums
 from ireval_frames.crowds.elo import elo, resampled
 from ireval_frames.crowds.linked import linked
 from ireval_frames.crowds.strengths import Compared, Strengths, bradley_terry, davidson, thurstone
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.sources import Source, open_engine, opened
-from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, UnknownName, listed, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 from ireval_frames.inputs import Names, found_in, named_columns
 from ireval_frames.io.reading import TABLE
 from ireval_frames.names import columns_named
+from ireval_frames.ratings.paired_rows import coded, has_order, outcomes
 from ireval_frames.schema import PAIRED
 
 MODELS: dict[str, Callable[..., Strengths]] = {
@@ -26,9 +27,6 @@ MODELS: dict[str, Callable[..., Strengths]] = {
     "thurstone": thurstone,
     "davidson": davidson,
 }
-# What is written in the column of winners besides the items.
-FIRST, SECOND = ("a", "left", "first", "model_a"), ("b", "right", "second", "model_b")
-TIES = ("tie", "both", "bothbad", "tie (bothbad)", "equal", "draw", "neither")
 
 
 class PairedComparisons:
@@ -40,12 +38,14 @@ class PairedComparisons:
             that was shown first.  The winner is one of the items, "a" or "b", or a tie ("tie", "bothbad", null).
         unit: the column of what they were compared for, such as a prompt or a query.
         length_a, length_b: columns of the lengths of both, for the bias towards the longer one.
-        order: the column that tells which came first, for Elo.
+        order: the column that tells which came first, for Elo; of equal ones the items decide.
         by: columns that group results.
         engine: "polars" or "duckdb"; by default where the comparisons are.
 
     Raises:
         MissingColumn: the table lacks a column.
+        WrongType: items of both columns have types that cannot be equal, or lengths are no numbers.
+        InvalidValue: an item is missing or stands against itself, or the winner is neither item nor a tie.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -90,7 +90,7 @@ class PairedComparisons:
             )
         if "order" in found:
             self._rows = self._rows.with_columns(n=pl.lit(1.0))
-        self._rows = _outcomes(self._rows.rename({v: k for k, v in found.items() if k != v}))
+        self._rows = outcomes(self._rows.rename({v: k for k, v in found.items() if k != v}))
 
     def strengths(
         self,
@@ -121,7 +121,8 @@ class PairedComparisons:
             components were not compared, one way or another.
 
         Raises:
-            UnknownName, InvalidParameter: there is no such model, or Elo has no order.
+            UnknownName, InvalidParameter: there is no such model, an option cannot be meant, or Elo has no order.
+            InvalidValue: a comparison has no place in the order that Elo goes by.
         """
         if model not in (*MODELS, "elo"):
             raise UnknownName(f"There is no model {model!r} of strengths.", nearest(str(model), [*MODELS, "elo"]))
@@ -132,10 +133,17 @@ class PairedComparisons:
             )
         share(confidence, "confidence")
         for name, value, example in (("prior", prior, 0.5), ("step", step, 32.0)):
-            if not isinstance(value, int | float) or not 0 <= value < float("inf"):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
                 raise InvalidParameter(
                     f"{name} is {value!r}; it is a number not below 0.", Hint("Write ", Argument(name, example))
                 )
+        for name, number, example in (("replicates", replicates, 200), ("seed", seed, 0)):
+            if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+                raise InvalidParameter(
+                    f"{name} is {number!r}; it is a whole number from 0 on.", Hint("Write ", Argument(name, example))
+                )
+        if model == "elo":
+            has_order(self._rows)
         return self._grouped(lambda rows: _strengths(rows, model, prior, step, confidence, replicates, seed))
 
     def win_rates(self, *, confidence: float = 0.95) -> pl.DataFrame:
@@ -178,53 +186,13 @@ class PairedComparisons:
         return pl.concat(made, how="vertical_relaxed") if made else of(self._rows)
 
 
-def _outcomes(rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows with `score`: 1 where the first item won, ½ for a tie.
-
-    Raises:
-        InvalidValue: a winner is neither item nor a tie, or an item stands against itself.
-    """
-    a, b, winner = (pl.col(c).cast(pl.String) for c in ("item_a", "item_b", "winner"))
-    word = winner.str.to_lowercase()
-    score = (
-        pl.when(winner == a).then(1.0)
-        .when(winner == b).then(0.0)
-        .when(word.is_in(FIRST)).then(1.0)
-        .when(word.is_in(SECOND)).then(0.0)
-        .when(winner.is_null() | word.is_in(TIES)).then(0.5)
-    )  # fmt: skip
-    out = rows.with_columns(score=score)
-    if out["score"].null_count():
-        wrong = out.filter(pl.col("score").is_null())
-        raise InvalidValue(
-            f"{wrong.height} comparisons have a winner that is none of their items, such as {wrong['winner'][0]!r}.",
-            f"Write one of the items, 'a', 'b', or a tie: {listed(TIES)}.",
-        )
-    if (same := out.filter(a == b)).height or out.select(a.is_null().any() | b.is_null().any()).item():
-        raise InvalidValue(
-            f"{same.height} comparisons are of an item with itself." if same.height else "A comparison lacks an item.",
-            'Leave them out: frame.filter(pl.col("item_a") != pl.col("item_b"))',
-        )
-    return out
-
-
-def _coded(rows: pl.DataFrame) -> tuple[pl.Series, Whole, Whole]:
-    items = pl.concat([rows["item_a"].alias("item_id"), rows["item_b"].alias("item_id")]).unique().sort()
-    at = pl.DataFrame({"item": items}).with_row_index("at")
-    a, b = (
-        rows.select(item=c).join(at, on="item", how="left", maintain_order="left")["at"].to_numpy().astype(np.int64)
-        for c in ("item_a", "item_b")
-    )
-    return items, a, b
-
-
 def _strengths(
     rows: pl.DataFrame, model: str, prior: float, step: float, confidence: float, replicates: int, seed: int
 ) -> pl.DataFrame:
     from scipy.special import ndtri
 
-    rows = rows.sort("order") if model == "elo" else rows
-    items, a, b = _coded(rows)
+    rows = rows.sort("order", "item_a", "item_b", "score") if model == "elo" else rows
+    items, a, b = coded(rows)
     k, score, n = len(items), rows["score"].to_numpy(), rows["n"].to_numpy()
     ties = np.bincount(np.concatenate([a, b]), weights=np.tile(n * (score == 0.5), 2), minlength=k)
     of = np.bincount(np.concatenate([a, b]), weights=np.tile(n, 2), minlength=k)

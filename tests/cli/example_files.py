@@ -72,6 +72,11 @@ def _values(unit: str, system: str, measure: str = "rating") -> pl.DataFrame:
     return pl.DataFrame(rows, [system, unit, "measure", "value"], orient="row")
 
 
+def _evaluated(folder: Path) -> None:
+    log = ir.Impressions(ROOT / "data" / "clicks" / "log.csv")
+    log.fit("SDBN").save(str(folder / "sdbn.parquet"))
+
+
 def _compared(folder: Path) -> None:
     _values("user_id", "variant").write_parquet(folder / "values.parquet")
     _values("query_id", "run_id", "latency").write_csv(folder / "values.csv")
@@ -147,7 +152,12 @@ def _pictures(folder: Path) -> None:
 
 
 def _ratings(folder: Path) -> None:
-    ir.examples.ratings().write_csv(folder / "answers.csv")
+    half = pl.col("unit_id").str.slice(1).cast(pl.Int64) % 2
+    asked = ir.examples.ratings().with_columns(query_id=pl.concat_str(pl.lit("q"), half))
+    asked.write_csv(folder / "answers.csv")
+    pl.DataFrame({"unit_id": ["u01", "u02"], "label": [5, 1]}).write_csv(folder / "known.csv")
+    battles = pl.DataFrame({"item_a": [*"xxy"], "item_b": [*"yyx"], "winner": ["x", "y", "tie"]})
+    battles.write_csv(folder / "battles.csv")
     ir.examples.ratings().filter(pl.col("rater_id").is_in(["a", "b"])).write_parquet(folder / "answers.parquet")
     rows = [(i, *(ANSWERS[(i * j + i // 3) % 3] for j in (1, 1, 4))) for i in range(12)]
     pl.DataFrame(rows, ["unit_id", "ann", "bob", "cleo"], orient="row").write_csv(folder / "wide.csv")
@@ -214,6 +224,10 @@ def _stored(folder: Path) -> None:
     for name, place in (("bm25", "old/bm25.eval"), ("bm25", "bm25.eval"), ("lsa", "lsa.eval")):
         found = invoke("trec-eval", "-q", "-m", "map", folder / "qrels.txt", folder / f"{name}.run")
         (folder / place).write_text(found.stdout, "utf-8")
+    # What it keeps of other verbs.
+    _labels(folder)
+    _clicks(folder)
+    ir.examples.experiment().write_parquet(folder / "visits.parquet")
     _values("query_id", "run_id").write_csv(folder / "values.csv")
     _values("qid", "name").filter(name="a").write_parquet(folder / "values.parquet")
     made = ir.evaluate(folder / "qrels.txt", folder / "dense.run", "nDCG@10")
@@ -234,6 +248,7 @@ _OF_RUNS = {
     "store", "trec-eval",
 }  # fmt: skip
 _OF: Mapping[str, Callable[[Path], None]] = {
+    "evaluate": _evaluated,
     "compare": _compared,
     "gate": _gated,
     "reproduce": _reproduced,

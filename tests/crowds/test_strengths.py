@@ -10,7 +10,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.crowds.strengths import Compared, bradley_terry, davidson, thurstone
-from ireval_frames.errors import InvalidParameter, InvalidValue
+from ireval_frames.errors import InvalidParameter, InvalidValue, WrongType
 
 A, B = np.triu_indices(5, 1)
 WON = np.array([28.0, 39.0, 34.0, 41.0, 27.0, 29.0, 33.0, 29.0, 28.0, 25.0])
@@ -128,6 +128,23 @@ def test_paired_comparisons() -> None:
         ir.PairedComparisons(frame.with_columns(winner=pl.lit("z")))
     with pytest.raises(InvalidParameter, match="order="):
         made.strengths("elo")
+    for options in ({"replicates": -1}, {"replicates": 1.5}, {"seed": -1}, {"seed": "x"}, {"step": True}):
+        with pytest.raises(InvalidParameter, match=f"{next(iter(options))} is"):
+            ir.PairedComparisons(frame.with_columns(at=pl.int_range(pl.len())), order="at").strengths("elo", **options)
+    for times in (pl.when(pl.int_range(pl.len()) > 1).then(1), pl.lit(float("nan"))):
+        with pytest.raises(InvalidValue, match="comparisons have no order"):
+            ir.PairedComparisons(frame.with_columns(at=times), order="at").strengths("elo")
+    # At one time the items decide, and not the order of the rows.
+    once = [ir.PairedComparisons(f.with_columns(at=1), order="at").strengths("elo") for f in (frame, frame.reverse())]
+    assert once[0].equals(once[1])
+    for changed, error, told in (
+        ({"item_b": pl.lit(None, pl.String)}, InvalidValue, f"{frame.height} comparisons lack an item"),
+        ({"item_b": pl.col("item_a")}, InvalidValue, f"{frame.height} comparisons are of an item with itself"),
+        ({"item_b": pl.lit(3)}, WrongType, "so none can be equal"),
+        ({"length_a": pl.lit("long"), "length_b": pl.lit("short")}, WrongType, "lengths are numbers"),
+    ):
+        with pytest.raises(error, match=told):
+            ir.PairedComparisons(frame.with_columns(**changed))
     timed = ir.PairedComparisons(frame.with_columns(at=-pl.int_range(pl.len())), order="at").strengths("elo")
     rating = {"x": 1000.0, "y": 1000.0}
     for a, b, score in (("x", "y", 0.5), ("y", "x", 1), ("x", "y", 0), ("y", "x", 1), ("x", "y", 1)):

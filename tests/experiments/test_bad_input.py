@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -19,6 +20,8 @@ ROWS = pl.DataFrame(
         "word": [*"uvwxyz"],
     }
 )
+
+on_engines = pytest.mark.parametrize("engine", ["polars", "duckdb"])
 
 
 @pytest.mark.parametrize("metric", [
@@ -130,3 +133,40 @@ def test_numbers_that_cannot_be_meant_are_told() -> None:
             asked()
     with pytest.raises(ir.errors.NotDefined, match="no units"):
         ir.Experiment(ROWS.clear()).srm()
+
+
+@on_engines
+def test_nobody_and_values_that_are_all_the_same(engine: str) -> None:
+    """No units is an error wherever there is nothing to tell; a constant has a status."""
+    nobody, flat = (ir.Experiment(f, engine=engine) for f in (ROWS.clear(), ROWS.with_columns(y=pl.lit(1.0))))
+    for asked in (
+        lambda: nobody.bayes("Mean(y)"),
+        lambda: nobody.plan("Mean(y)", relative=0.1),
+        lambda: nobody.aa("Mean(y)", draws=100),
+    ):
+        with pytest.raises(ir.errors.NotDefined, match="no units"):
+            asked()
+    assert flat.bayes("Mean(y)")["status"].unique().to_list() == ["no_variance"]
+    assert flat.plan("Mean(y)", relative=0.1).select("n", "difference", "status").rows() == [
+        (None, None, "no_variance")
+    ]
+    assert flat.aa("Mean(y)", draws=100).select("draws", "verdict").rows() == [(0, "undefined")]
+    with pytest.raises(ir.errors.InvalidParameter, match="beta is None"):
+        flat.bayes("Mean(y)", beta=None)  # type: ignore[arg-type]
+    with pytest.raises(ir.errors.InvalidParameter, match="split is 0"):
+        flat.plan("Mean(y)", relative=0.1, split=0)
+
+
+def test_aggregates_whose_numbers_are_none(tmp_path: Path) -> None:
+    """What a metric needs is there; columns that it does not need may be null, also in a CSV file."""
+    whole = ir.Experiment(ROWS).aggregates("Mean(y)").frame
+    whole.write_csv(tmp_path / "day.csv")
+    ok = [ir.Experiment.of_aggregates(given).analyze().table() for given in (whole, str(tmp_path / "day.csv"))]
+    assert ok[0]["value"].to_list() == pytest.approx(ok[1]["value"].to_list())
+    for name in ("mean_1", "product_11"):
+        for value in (None, float("nan"), float("inf")):
+            broken = whole.with_columns(pl.Series(name, [value, *whole[name][1:]], dtype=pl.Float64))
+            with pytest.raises(ir.errors.InvalidValue, match=f"Column '{name}' of the aggregates"):
+                ir.Experiment.of_aggregates(broken).analyze().table()
+        with pytest.raises(ir.errors.WrongType, match=f"Column '{name}' of the aggregates holds 'many'"):
+            ir.Experiment.of_aggregates(whole.with_columns(pl.lit("many").alias(name)))

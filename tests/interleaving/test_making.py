@@ -125,6 +125,7 @@ def test_ranks_and_credits_tell_where_a_document_came_from() -> None:
         ({"run_b": pl.DataFrame({"query_id": [1], "doc_id": [2], "score": [1.0]})}, errors.MismatchedTables, "types"),
         ({"pages": pl.DataFrame({"serp_id": [1]})}, errors.MissingColumn, "query_id"),
         ({"pages": pl.DataFrame({"serp_id": [None], "query_id": ["q"]})}, errors.InvalidValue, "have no serp_id"),
+        ({"names": 5}, errors.InvalidParameter, "names is 5; it lists names"),
         ({"pages": pages(2, ["zzz"])}, errors.MismatchedTables, "no query 'zzz'"),
     ],
 )

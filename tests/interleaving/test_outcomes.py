@@ -216,6 +216,8 @@ def test_engines_and_sql_agree() -> None:
         ({"by": "delta"}, errors.InvalidParameter, "column of the result"),
         ({"depth": 0}, errors.InvalidParameter, "a whole number from 1 on"),
         ({"tau": "x"}, errors.InvalidParameter, "tau is 'x'"),
+        ({"runs": "ab"}, errors.InvalidParameter, "runs is 'ab'; it lists names"),
+        ({"runs": 5}, errors.InvalidParameter, "runs is 5; it lists names"),
         ({"log": log_of("team-draft").with_columns(weight=2.0)}, errors.NotDefined, "this log has weights"),
         ({"runs": ["A", "B"]}, errors.MismatchedTables, "No result is of the team 'A'; the teams are a, b"),
         ({"unit": "user", "log": log_of("team-draft").with_columns(user_id=None)}, errors.InvalidValue, "no user_id"),

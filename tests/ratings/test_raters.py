@@ -13,7 +13,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from ireval_frames.errors import InvalidValue, NotDefined, WrongType
+from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, WrongType
 from tests.contract.kit.kind import ENGINES
 
 on_engines = pytest.mark.parametrize("engine", ENGINES)
@@ -136,3 +136,21 @@ def test_judgments(engine: str) -> None:
         texts.judgments()
     with pytest.raises(InvalidValue, match="'good' has no grade"):
         texts.judgments(grades={"bad": 0, "fair": 1})
+
+
+@on_engines
+def test_what_cannot_be_told_of_raters(engine: str) -> None:
+    nobody = ir.Ratings(CROWD.clear(), engine=engine).raters(order="at", time="seconds")
+    assert (nobody.height, nobody.columns[0], nobody.columns[-2:]) == (0, "rater_id", ["longest_run", "median_time"])
+    unnamed = ir.Ratings(CROWD.drop("rater_id").with_columns(query_id=pl.lit("q")), engine=engine)
+    with pytest.raises(NotDefined, match="needs to know who rated"):
+        unnamed.raters()
+    with pytest.raises(InvalidValue, match="ratings have no place in the order"):
+        ir.Ratings(CROWD.with_columns(at=pl.when(pl.col("at") > 3).then("at")), engine=engine).raters(order="at")
+    with pytest.raises(WrongType, match="is String; it is a number"):
+        ir.Ratings(CROWD.with_columns(seconds=pl.lit("2 s")), engine=engine).raters(time="seconds")
+    with pytest.raises(InvalidParameter, match="raters is None"):
+        unnamed.without(None)  # type: ignore[arg-type]
+    for given in (None, CROWD):
+        with pytest.raises(WrongType, match=r"they must be ir\.Ratings"):
+            ir.rater_effect(given, None)  # type: ignore[arg-type]

@@ -1,0 +1,103 @@
+"""The rows of comparisons of two items: what they must not hold, and who won."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.crowds.answers import Whole
+from ireval_frames.errors import InvalidValue, WrongType, listed
+
+# What is written in the column of winners besides the items.
+FIRST, SECOND = ("a", "left", "first", "model_a"), ("b", "right", "second", "model_b")
+TIES = ("tie", "both", "bothbad", "tie (bothbad)", "equal", "draw", "neither")
+
+
+def outcomes(rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows with `score`: 1 where the first item won, ½ for a tie.
+
+    Raises:
+        WrongType: items of both columns have types that cannot be equal, or lengths are no numbers.
+        InvalidValue: an item is missing or stands against itself, or a winner is neither item nor a tie.
+    """
+    rows = _typed(rows)
+    a, b, winner = (pl.col(c).cast(pl.String) for c in ("item_a", "item_b", "winner"))
+    if lacking := _many(rows, a.is_null() | b.is_null()):
+        raise InvalidValue(
+            f"{lacking:,} comparisons lack an item.",
+            'Leave them out: frame.drop_nulls(["item_a", "item_b"])',
+        )
+    if same := _many(rows, a == b):
+        raise InvalidValue(
+            f"{same:,} comparisons are of an item with itself.",
+            'Leave them out: frame.filter(pl.col("item_a") != pl.col("item_b"))',
+        )
+    word = winner.str.to_lowercase()
+    score = (
+        pl.when(winner == a).then(1.0)
+        .when(winner == b).then(0.0)
+        .when(word.is_in(FIRST)).then(1.0)
+        .when(word.is_in(SECOND)).then(0.0)
+        .when(winner.is_null() | word.is_in(TIES)).then(0.5)
+    )  # fmt: skip
+    out = rows.with_columns(score=score)
+    if out["score"].null_count():
+        wrong = out.filter(pl.col("score").is_null())
+        n = _many(out, pl.col("score").is_null())
+        raise InvalidValue(
+            f"{n:,} comparisons have a winner that is none of their items, such as {wrong['winner'][0]!r}.",
+            f"Write one of the items, 'a', 'b', or a tie: {listed(TIES)}.",
+        )
+    return out
+
+
+def has_order(rows: pl.DataFrame) -> None:
+    """Refuse comparisons that have no place among the others.
+
+    Raises:
+        InvalidValue: with how many there are.
+    """
+    order = pl.col("order").is_null()
+    if rows.schema["order"].is_float():
+        order = order | pl.col("order").is_nan()
+    if lacking := _many(rows, order):
+        raise InvalidValue(
+            f"{lacking:,} comparisons have no order, which Elo's ratings go by: its column is null or NaN.",
+            "Drop these rows, or say when they took place.",
+        )
+
+
+def coded(rows: pl.DataFrame) -> tuple[pl.Series, Whole, Whole]:
+    """The items, sorted, and of each comparison which of them are the first and the second."""
+    items = pl.concat([rows["item_a"].alias("item_id"), rows["item_b"].alias("item_id")]).unique().sort()
+    at = pl.DataFrame({"item": items}).with_row_index("at")
+    a, b = (
+        rows.select(item=c).join(at, on="item", how="left", maintain_order="left")["at"].to_numpy().astype(np.int64)
+        for c in ("item_a", "item_b")
+    )
+    return items, a, b
+
+
+def _typed(rows: pl.DataFrame) -> pl.DataFrame:
+    """Both items in one type."""
+    one, other = (rows.schema[c] for c in ("item_a", "item_b"))
+    if one.is_integer() and other.is_integer():
+        rows = rows.cast({"item_a": pl.Int64, "item_b": pl.Int64})
+    elif one != other and pl.Null not in (one, other):
+        raise WrongType(
+            f"Column 'item_a' is {one} and column 'item_b' is {other}, so none can be equal.",
+            'Give both one type: frame.with_columns(pl.col("item_a", "item_b").cast(pl.String))',
+        )
+    for name in ("length_a", "length_b"):
+        kind = rows.schema.get(name, pl.Int64)
+        if not kind.is_numeric() and kind != pl.Null:
+            raise WrongType(
+                f"Column {name!r} of the comparisons is {kind}; lengths are numbers.",
+                f'Count them: frame.with_columns(pl.col("{name}").str.len_chars())',
+            )
+    return rows
+
+
+def _many(rows: pl.DataFrame, which: pl.Expr) -> int:
+    """How many comparisons are such; rows hold those that are alike."""
+    return int(rows.filter(which)["n"].sum())
