@@ -13,7 +13,7 @@ import polars as pl
 # The column of sums, modulo 2^64, beside `n_rows`.
 SUM = "ireval_hash"
 # Pieces that stay in the processor's cache.
-PIECE = 16_384
+PIECE = 32_768
 
 
 class Hashes:
