@@ -16,12 +16,12 @@ from ireval_frames.stats.sample import Array
 
 # Below it counts are not those of the shares: mismatches are bugs, and are looked for in every experiment.
 ALARM = 0.001
+# What each variant should get, by name or in the order of the names.
+Shares = Mapping[Any, float] | Sequence[float] | None
 METHODS = ("auto", "chi2", "exact")
 
 
-def mismatch(
-    cells: Cells, groups: Sequence[str], shares: Mapping[Any, float] | Sequence[float] | None, method: str
-) -> pl.DataFrame:
+def mismatch(cells: Cells, groups: Sequence[str], shares: Shares, method: str) -> pl.DataFrame:
     """The table of `Experiment.srm`."""
     if method not in METHODS:
         raise UnknownName(f"There is no method {method!r}.", nearest(str(method), METHODS))
@@ -67,7 +67,7 @@ def mismatch(
     return pl.concat(parts)
 
 
-def shares_of(names: Sequence[Any], shares: Mapping[Any, float] | Sequence[float] | None) -> Array:
+def shares_of(names: Sequence[Any], shares: Shares) -> Array:
     """The share of each variant, which add up to 1.
 
     Raises:

@@ -152,3 +152,8 @@ def test_a_click_log_is_an_experiment_of_users(engine: str) -> None:
             one, other, se, *_ = oracle.welch(sides[0], sides[1], ratio=len(columns) == 2)
             assert (row["value_baseline"], row["value"], row["se"]) == pytest.approx((one, other, se), rel=1e-9)
     assert found.filter(pl.col("status") == "ok").height >= 5
+    # Pages that were randomised themselves are units; a page stands in one variant.
+    pages_alone = ir.Impressions(frame(rows), engine=engine).experiment(control="a", unit="serp_id")
+    (row,) = pages_alone.analyze("Mean(clicks)").table().iter_rows(named=True)
+    sides = [[(float(str(r["clicks"])),) for r in told if r["variant"] == v] for v in "ab"]
+    assert row["se"] == pytest.approx(oracle.welch(sides[0], sides[1], ratio=False)[2], rel=1e-9)

@@ -16,7 +16,7 @@ from ireval_frames.comparison.asked import share
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.io import located
-from ireval_frames.names import columns_named
+from ireval_frames.names import columns_named, refuse_taken
 
 
 def counterfactual(
@@ -97,11 +97,7 @@ def counterfactual(
     elif engine is not None or con is not None:
         raise InvalidParameter("The log says where it is computed.", "Leave out engine= and con=.")
     names = log.by if by is None else columns_named(by, "by")
-    if taken := [n for n in names if n in RESULT_COLUMNS]:
-        raise InvalidParameter(
-            f"by={taken[0]!r} is a column of the result already.",
-            f"Rename it: frame.rename({{{taken[0]!r}: {f'{taken[0]}_group'!r}}})",
-        )
+    refuse_taken(names, RESULT_COLUMNS, "by")
     positions = None if propensity is None else by_position(located(propensity, storage_options))
     asked = Asked(
         weights.weights_of(measure),
