@@ -45,8 +45,8 @@ def by_position(given: Any) -> pl.DataFrame:
     """A row per position: position, propensity, and alpha and beta where they are there.
 
     Args:
-        given: propensities that were estimated; a fitted PBM; a mapping from positions; numbers from position 1 on; or a table of
-            `position` and `propensity` (or `examination`, or the `value` of rows whose `parameter` is examination).
+        given: propensities that were estimated; a fitted PBM; a mapping from positions; numbers from position 1
+            on; or a table of `position` and `propensity` (or `examination`, or the `value` of rows whose `parameter` is examination).
 
     Raises:
         MissingColumn: a table lacks a column.
