@@ -46,7 +46,8 @@ def by_position(given: Any) -> pl.DataFrame:
 
     Args:
         given: propensities that were estimated; a fitted PBM; a mapping from positions; numbers from position 1
-            on; or a table of `position` and `propensity` (or `examination`, or the `value` of rows whose `parameter` is examination).
+            on; or a table of `position` and `propensity` (or `examination`, or the `value` of rows whose `parameter`
+            is examination).
 
     Raises:
         MissingColumn: a table lacks a column.
