@@ -127,8 +127,8 @@ def sums(at: Whole, of: Array | None, n: int) -> Array:
 
 def normalised(weights: Array) -> Array:
     """Rows as shares of their sum; rows of zeros are even."""
-    total = (weights @ np.ones(weights.shape[1]))[:, None]
-    return np.where(total > 0, weights / np.where(total > 0, total, 1.0), 1.0 / weights.shape[1])
+    total = np.einsum("uc->u", weights)[:, None]
+    return np.divide(weights, total, out=np.full_like(weights, 1.0 / weights.shape[1]), where=total > 0)
 
 
 def softmax(logs: Array, added: Array | None = None, *, out: tuple[Array, Array] | None = None) -> tuple[Array, Array]:

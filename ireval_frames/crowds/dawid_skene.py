@@ -57,9 +57,11 @@ def dawid_skene(
     found: dict[str, Array] = {}
     logs: dict[str, Array] = {}
 
-    def counted(part: tuple[slice, Any], sure: Array) -> Array:
-        # Read by columns: what is added to are the raters' counts, which lie nearer than the units.
-        return np.asarray(part[1].T @ sure[part[0]])
+    def counted(part: tuple[slice, Any], sure: Array) -> tuple[Array, Array]:
+        here = sure[part[0]]
+        # Read by columns: what is added to are the raters' counts, which lie nearer than the units.  Sums of long
+        # columns, and along short rows, are those of einsum, which is several times faster than `sum`.
+        return np.asarray(part[1].T @ here), np.einsum("uc->c", here)
 
     def expected(share: Sequence[tuple[slice, Any]]) -> None:
         # In blocks, which stay near the processor from the product to the posterior.
@@ -68,15 +70,18 @@ def dawid_skene(
 
     def step(_: Array) -> tuple[Array, Array]:
         sure = _certain(posterior) if hard else posterior
-        counts, *others = threads.map(lambda p: counted(p, sure), parts)
-        for other in others:
-            counts += other
+        (counts, prior), *others = threads.map(lambda p: counted(p, sure), parts)
+        for more in others:
+            counts += more[0]
+            prior += more[1]
+        prior /= len(sure)
         theta = counts.reshape(r, k, k)
         theta += smoothing
-        # Sums along short rows and of long columns, which these do several times faster than `sum`.
         total = np.einsum("rlc->rc", theta)[:, None]
-        theta = np.divide(theta, total, out=np.full_like(theta, 1.0 / k), where=total > 0)
-        prior = np.einsum("uc->c", sure) / len(sure)
+        if (total > 0).all():
+            theta /= total
+        else:
+            theta = np.divide(theta, total, out=np.full_like(theta, 1.0 / k), where=total > 0)
         found.update(theta=theta, prior=prior)
         for name, x in (("theta", theta.reshape(r * k, k)), ("prior", prior)):
             logs[name] = np.maximum(x, SMALLEST)
