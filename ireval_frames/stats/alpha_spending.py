@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 from scipy import special
 
+from ireval_frames.stats.legendre import points
 from ireval_frames.stats.sample import Array
 
 SPENDING = {
@@ -59,7 +58,7 @@ def bounds(share: Array, alpha: float, spending: str = "obrien-fleming", exponen
     t = np.asarray(share, dtype=np.float64)
     steps = np.diff(spent(t, alpha, spending, exponent), prepend=0.0)
     places, weights = np.zeros(1), np.ones(1)
-    nodes, widths = _points()
+    nodes, widths = points(POINTS)
     out, before = [], 0.0
     for time, step in zip(t, steps, strict=True):
         spread = np.sqrt(time - before)
@@ -69,13 +68,6 @@ def bounds(share: Array, alpha: float, spending: str = "obrien-fleming", exponen
         places, weights, before = new, (density @ weights) * widths * bound, time
         out.append(bound / np.sqrt(time))
     return np.array(out)
-
-
-@functools.cache
-def _points() -> tuple[Array, Array]:
-    """Gauss and Legendre's points and weights, which take longer to find than a bound does."""
-    nodes, widths = np.polynomial.legendre.leggauss(POINTS)
-    return nodes, widths
 
 
 def _bound(places: Array, weights: Array, spread: float, step: float, scale: float) -> float:

@@ -87,7 +87,9 @@ def test_what_is_missing_is_told(visits: str, options: tuple[str, ...], says: st
 
 
 def test_a_click_log_is_asked_the_same(tmp_path: Path) -> None:
-    log = ir.examples.click_log().with_columns(variant=pl.col("user_id").replace({"u1": "a", "u2": "b"}))
+    log = ir.examples.click_log().with_columns(
+        pl.col("query_id").cast(pl.String), variant=pl.col("user_id").replace({"u1": "a", "u2": "b"})
+    )
     log.write_parquet(tmp_path / "log.parquet")
     asked = ("clicks", str(tmp_path / "log.parquet"), "experiment", "--control", "a")
     result = invoke(*asked, "-f", "csv")
@@ -96,3 +98,10 @@ def test_a_click_log_is_asked_the_same(tmp_path: Path) -> None:
     assert pl.read_csv(io.StringIO(result.stdout))["value"].to_list() == pytest.approx(wanted["value"].to_list())
     assert "Abandonment" in invoke(*asked).stdout
     assert "tiny cells" in invoke(*asked, "--check", "-f", "csv").stdout
+    qrels = pl.DataFrame({"query_id": ["1", "2"], "doc_id": ["b", "a"], "relevance": [2, 1]})
+    qrels.write_csv(tmp_path / "qrels.csv")
+    judged = invoke(*asked, "--judgments", tmp_path / "qrels.csv", "--cutoff", "2", "-f", "csv")
+    wanted = ir.Impressions(log).experiment(control="a", judgments=qrels, cutoff=2).analyze().table()
+    found = pl.read_csv(io.StringIO(judged.stdout)).select("metric", "value")
+    assert found["metric"].to_list()[-1] == "nDCG@2"
+    assert found["value"].to_list() == pytest.approx(wanted["value"].to_list())

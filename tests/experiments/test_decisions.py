@@ -37,11 +37,13 @@ def test_not_worse_by_a_margin_is_a_one_sided_test() -> None:
 
 def test_best_of_several_by_closed_form_and_draws() -> None:
     one, other = Normal(0.0, 1.0), Normal(0.5, 1e-4)
-    found = best_of([one, other])
-    assert found.probability[1] == pytest.approx(stats.norm.cdf(0.5 / math.hypot(1.0, 1e-4)), abs=1e-9)
     s = math.hypot(1.0, 1e-4)
     loss = s * stats.norm.pdf(0.5 / s) - 0.5 * stats.norm.sf(0.5 / s)
-    assert found.loss[1] == pytest.approx(loss, abs=1e-8)
+    # Of three, the last of which is never the largest, by quadrature.
+    for several in ([one, other], [one, other, Normal(-90.0, 1.0)]):
+        found = best_of(several)
+        assert found.probability[1] == pytest.approx(stats.norm.cdf(0.5 / s), abs=1e-9)
+        assert found.loss[:2] == pytest.approx([loss + 0.5, loss], abs=1e-8)
     rng = np.random.default_rng(1)
     some = [Beta(31, 71), Beta(41, 61), Beta(1, 2), Normal(0.4, 0.02)]
     draws = np.stack([
