@@ -24,6 +24,6 @@ def engine_error(error: Exception) -> EngineError:
             "Make both from one connection, or hand in the judgments as a frame.",
         )
     if text.endswith("already exists!"):
-        hint = Hint("Write ", Argument("replace", True), " to put this one in its place, or take another name.")
+        hint = Hint("Write ", Argument("replace", value=True), " to put this one in its place, or take another name.")
         return EngineError(f"DuckDB could not make it: {text}", hint)
     return EngineError(f"DuckDB could not run the query: {text}")

@@ -28,7 +28,7 @@ def values_of(result: Any) -> Values:
     )
 
 
-def table_of(given: Any, method: str, *kind: Any, says: str, **options: Any) -> pl.DataFrame:
+def table_of(given: Any, method: str, *kind: Any, says: str, also: Sequence[str] = (), **options: Any) -> pl.DataFrame:
     """A table: handed in as a `Result`, or asked of Rankings, Labels, Clusters, Points, or of their evaluation.
 
     Args:
@@ -36,6 +36,7 @@ def table_of(given: Any, method: str, *kind: Any, says: str, **options: Any) -> 
         method: the method that gives the table.
         kind: its first argument, if it has one.
         says: what the provenance of the table calls it.
+        also: further columns, where its plan has them.
         options: the method's others.
 
     Raises:
@@ -46,11 +47,11 @@ def table_of(given: Any, method: str, *kind: Any, says: str, **options: Any) -> 
             raise InvalidParameter(
                 f"The table is {given.says.get('table')}, not {says}.", f"Hand in what has {method}."
             )
-        return given.collect()
+        return given.collect(also)
     for subject in (given, getattr(given, "subject", None)):
         if subject is not None and isinstance(getattr(subject, method, None), Given):
-            found: pl.DataFrame = getattr(subject, method)(*kind, **options)
-            return found
+            found: Result = getattr(subject, method).result(*kind, **options)
+            return found.collect(also)
     raise InvalidParameter(
         f"A {type(given).__name__} has no {method}.", "Hand in the Rankings, Labels, Clusters or Points themselves."
     )
