@@ -65,6 +65,7 @@ class Result(Drawable, Displayed):
         says: what it was made of, for provenance.
         collected: gives the frame where that is not the plan's own rows in their order.
         policies: the conventions in force, and what they touched.
+        counted: how many items each part of it is of, where its rows do not tell.
     """
 
     engine: Engine
@@ -73,6 +74,7 @@ class Result(Drawable, Displayed):
     says: Mapping[str, Any] = field(default_factory=dict)
     collected: Callable[[], pl.DataFrame] | None = None
     policies: Callable[[], Sequence[str]] = list
+    counted: Callable[[], Sequence[float]] = list
 
     def collect(self, also: Sequence[str] = ()) -> pl.DataFrame:
         """The table as a frame, its data checked.

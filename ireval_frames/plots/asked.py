@@ -28,7 +28,7 @@ def values_of(result: Any) -> Values:
     )
 
 
-def table_of(given: Any, method: str, *kind: Any, says: str, also: Sequence[str] = (), **options: Any) -> pl.DataFrame:
+def result_of(given: Any, method: str, *kind: Any, says: str, **options: Any) -> Result:
     """A table: handed in as a `Result`, or asked of Rankings, Labels, Clusters, Points, or of their evaluation.
 
     Args:
@@ -36,7 +36,6 @@ def table_of(given: Any, method: str, *kind: Any, says: str, also: Sequence[str]
         method: the method that gives the table.
         kind: its first argument, if it has one.
         says: what the provenance of the table calls it.
-        also: further columns, where its plan has them.
         options: the method's others.
 
     Raises:
@@ -47,14 +46,19 @@ def table_of(given: Any, method: str, *kind: Any, says: str, also: Sequence[str]
             raise InvalidParameter(
                 f"The table is {given.says.get('table')}, not {says}.", f"Hand in what has {method}."
             )
-        return given.collect(also)
+        return given
     for subject in (given, getattr(given, "subject", None)):
         if subject is not None and isinstance(getattr(subject, method, None), Given):
             found: Result = getattr(subject, method).result(*kind, **options)
-            return found.collect(also)
+            return found
     raise InvalidParameter(
         f"A {type(given).__name__} has no {method}.", "Hand in the Rankings, Labels, Clusters or Points themselves."
     )
+
+
+def table_of(given: Any, method: str, *kind: Any, says: str, **options: Any) -> pl.DataFrame:
+    """The frame of that table (`result_of`)."""
+    return result_of(given, method, *kind, says=says, **options).collect()
 
 
 def one_measure(values: Values, measure: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -43,7 +42,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
         scale = alt.Scale(domain=[ticks[0], ticks[-1]], nice=False)
     else:
         said, scale = {}, alt.Scale(domain=[0, 1])
-    x = alt.X("x:Q", title=across, scale=scale, axis=alt.Axis(labelOverlap="greedy", **said))
+    x = alt.X("x:Q", title=across, scale=scale, axis=alt.Axis(labelOverlap="greedy", labelSeparation=6, **said))
     y = alt.Y("y:Q", scale=scale, **upwards(alt, up, **said))
     told = [alt.Tooltip("run_id:N"), *(alt.Tooltip(f"{c}:Q", format=".4g") for c in ("threshold", "x", "y"))]
     straight = more["kind"] in ("roc", "gain")
@@ -94,7 +93,8 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     if kind not in KINDS:
         raise InvalidParameter(f"kind={kind!r} is not one of {', '.join(map(repr, KINDS))}.", 'kind="roc"')
     across, up, _, _ = KINDS[kind]
-    rows = asked.table_of(labels, "curve", kind, says=f"{kind} curve", **options)
+    table = asked.result_of(labels, "curve", kind, says=f"{kind} curve", **options)
+    rows, items = table.collect(), table.counted()
     known = {"threshold", "fpr", "tpr", "fnr", "precision", "recall", "share", "gain", "lift"}
     told_apart = ["run_id"] if asked.told_apart(rows, known) else []
     frame = asked.series(rows, known).select("run_id", x=across, y=up, threshold="threshold")
@@ -112,7 +112,8 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     points = frame
     frame = thinned(frame, "x", "y", told_apart, pixels).with_columns(place=pl.int_range(pl.len()).over("run_id"))
     line = {"roc": ([0.0, 1.0], [0.0, 1.0]), "gain": ([0.0, 1.0], [0.0, 1.0])}.get(kind)
-    told = [f"{_items(labels, options)}{f'{len(runs)} lines' if len(runs) > 1 else 'from the highest score down'}"]
+    told = [words.range_told(items, "item")] if items else []
+    told += [f"{len(runs)} lines" if len(runs) > 1 else "from the highest score down"]
     if kind == "precision-recall":
         share = _prevalence(points, told_apart)
         line = ([0.0, 1.0], [share, share]) if share is not None else None
@@ -130,17 +131,6 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     more = {"names": runs, "highlight": highlight, "kind": kind, "line": line}
     order = ["run_id", "place", "x", "y", "threshold"]
     return Drawing(frame.select(order), title[kind], ("; ".join(told), *front_told(runs, highlight)), more=more)
-
-
-def _items(labels: Any, options: Mapping[str, Any]) -> str:
-    """How many items there are; of a table that was handed in it is not known."""
-    subject = labels if hasattr(labels, "curve") else getattr(labels, "subject", None)
-    if subject is None:
-        return ""
-    own = {name: options[name] for name in ("by", "policy") if name in options}
-    counted = subject.evaluate("NumItems", **own)
-    n = (counted.per_unit() if options.get("per_unit", True) else counted.summary())["value"].drop_nulls()
-    return f"{words.range_told(n, 'item')}, " if len(n) else ""
 
 
 def _probit(rates: Any) -> Any:

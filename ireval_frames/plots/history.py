@@ -12,7 +12,7 @@ from ireval_frames.errors import InvalidParameter
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.intervals import bar_told
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
-from ireval_frames.plots.series import channels
+from ireval_frames.plots.series import bands, channels
 from ireval_frames.plots.style import ink
 from ireval_frames.plots.words import counted, range_told
 from ireval_frames.stats.sample import Options
@@ -42,8 +42,8 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     base = alt.Chart(frame).encode(x=x, detail=["run_id:N", "part:N"])
     layers = [base.mark_line(point=True, strokeWidth=2).encode(y=y, tooltip=told, **kinds)]
     if more["bars"]:
-        ends = {"y": alt.Y("low:Q", scale=scale, **above), "y2": "high:Q", "color": kinds["color"]}
-        layers.insert(0, base.mark_area(opacity=0.15).encode(**ends))
+        low = alt.Y("low:Q", scale=scale, **above)
+        layers = bands(alt, frame, more["names"], x=x, y=low, detail="part:N") + layers
     if more["floor"] is not None:
         floor = alt.Chart(pl.DataFrame({"value": [more["floor"]]})).mark_rule(strokeDash=[4, 3], color=ink(sheet.theme))
         layers.insert(0, floor.encode(y=y))
@@ -107,11 +107,12 @@ def history(
     bars = len(names) <= BANDS and frame["low"].is_not_null().any()
     told = [f"{counted(n, 'evaluation')} of {range_told(frame['n_units'], 'unit')}"]
     told += [f"band{bar_told(confidence).removeprefix('bar')}"] if bars else []
-    told += ["lines break where judgments or conventions changed"] if (frame["part"] > 1).any() else []
-    told += [f"dashed: {floor:g}"] if floor is not None else []
+    more_told = ["lines break where judgments or conventions changed"] if (frame["part"] > 1).any() else []
+    more_told += [f"dashed: {floor:g}"] if floor is not None else []
     sign = {True: " ▲", False: " ▼"}.get(rows["higher_is_better"][0], "") if rows.height else ""
     more = {"names": names, "measure": f"{measure}{sign}", "floor": floor, "bars": bars}
-    return Drawing(frame, f"{measure} over time", ("; ".join(told),), more=more, fewer=("run", "bm25"))
+    subtitle = tuple("; ".join(line) for line in (told, more_told) if line)
+    return Drawing(frame, f"{measure} over time", subtitle, more=more, fewer=("run", "bm25"))
 
 
 def _lines(groups: pl.Series) -> pl.Expr:

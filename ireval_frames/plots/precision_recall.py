@@ -48,7 +48,8 @@ def precision_recall(result: Any, *, highlight: tuple[str, ...] = (), **options:
         >>> frame.select("recall", "precision").rows()
         [(0.0, 1.0), (0.5, 0.6666666666666666), (1.0, 0.0)]
     """
-    rows = asked.table_of(result, "curve", "interpolated", says="interpolated curve", also=("n_units",), **options)
+    table = asked.result_of(result, "curve", "interpolated", says="interpolated curve", **options)
+    rows = table.collect(also=("n_units",))
     over = f"mean over {words.range_told(rows['n_units'], 'query')} of " if "n_units" in rows.columns else ""
     frame = asked.series(rows, ("recall", "precision", "n_units")).select("run_id", "recall", "precision")
     runs = frame["run_id"].unique().sort().to_list()

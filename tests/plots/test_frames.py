@@ -299,7 +299,7 @@ def test_subtitles_say_of_how_many() -> None:
     def subtitle(chart: Any) -> str:
         return " ".join(chart.to_dict()["title"]["subtitle"])
 
-    shown = {"precision_recall": "mean over 12 queries of", "roc": "300 items, 2 lines", "thresholds": "300 items;"}
+    shown = {"precision_recall": "mean over 12 queries of", "roc": "300 items; 2 lines", "thresholds": "300 items;"}
     shown |= {"reliability": "300 items in bins", "history": "4 evaluations of 11 to 12 units; band: 95% t interval"}
     for case, said in shown.items():
         assert subtitle(drawn(case)).startswith(said), case
