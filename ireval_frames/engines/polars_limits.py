@@ -6,13 +6,13 @@ its group by halving, and rows are counted by the limits that they lie between; 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import Any
 
 import polars as pl
 
 from ireval_frames.engines import polars_better
 from ireval_frames.engines.polars_better import Compared
+from ireval_frames.engines.polars_numbered import Mapped
 
 # So many rows are looked up at once: they stay in the cache.
 STEP = 1 << 16
@@ -20,8 +20,6 @@ STEP = 1 << 16
 MOST_HALVINGS = 5
 # The table has so many places for each row at most.
 PLACES_PER_ROW = 1.0
-
-Mapped = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
 
 
 class Limits:

@@ -16,11 +16,9 @@ from ireval_frames.engines import polars_better
 from ireval_frames.engines.base import Ranking
 from ireval_frames.engines.polars_hashes import Hashes, Sieve
 from ireval_frames.engines.polars_limits import Limits
-from ireval_frames.engines.polars_numbered import Groups
+from ireval_frames.engines.polars_numbered import STEP, Groups
 from ireval_frames.engines.polars_ranked import Ranked, check, ranked_rows
 
-# So many rows are looked at at once: their hashes stay in the cache.
-STEP = 1 << 16
 WORKERS = 2
 
 
@@ -38,10 +36,15 @@ def parts(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, size: int) -> I
 
 def gathered(frame: pl.DataFrame, ranking: Ranking) -> pl.DataFrame:
     """The rows, those of a group together."""
-    index = frame.lazy().select(ranking.keys).unique().with_row_index("_group").collect()
-    keys = frame.select(ranking.keys)
-    group = keys.join(index, on=ranking.keys, how="left", nulls_equal=True, maintain_order="left")["_group"]
-    return frame[group.arg_sort()]
+    import numpy as np
+
+    groups = Groups(frame, ranking.keys)
+    with ThreadPoolExecutor(max_workers=WORKERS) as pool:
+        numbers, _ = groups.numbered(pool.map)
+    # NumPy puts numbers of 16 bits in order without comparing them.
+    few = groups.keys.height <= 1 << 16
+    order = pl.Series(np.argsort(numbers.astype(np.uint16), kind="stable")) if few else pl.Series(numbers).arg_sort()
+    return frame[order.cast(pl.UInt32)]
 
 
 def ranked(frame: pl.DataFrame, ranking: Ranking, wanted: pl.Series) -> Ranked | None:
@@ -79,22 +82,17 @@ def _looked_at(
     """Half of each row's hash, the groups, the number of each row's, and the positions of the wanted rows."""
     import numpy as np
 
-    groups = Groups(frame, ranking.keys)
-    told, numbers = (np.empty(frame.height, dtype=np.uint32) for _ in range(2))
+    told = np.empty(frame.height if ranking.unique else 0, dtype=np.uint32)
 
-    def look(begin: int) -> tuple[Any, Any]:
-        some = slice(begin, begin + STEP)
-        hashes = Hashes(frame[some])
-        numbers[some], wrong = groups.guessed(begin, hashes.of(*ranking.keys))
+    def look(begin: int, hashes: Hashes) -> Any:
         if ranking.unique:
-            told[some] = hashes.of(*ranking.keys, ranking.id).to_numpy() >> np.uint64(32)
-        return wrong, begin + wanted.positions(hashes.of(*ranking.on).to_numpy())
+            whole = hashes.of(*ranking.keys, ranking.id).to_numpy()
+            told[begin : begin + len(whole)] = whole >> np.uint64(32)
+        return begin + wanted.positions(hashes.of(*ranking.on).to_numpy())
 
-    wrong, positions = (
-        np.concatenate(some) for some in zip(*pool.map(look, range(0, frame.height, STEP)), strict=True)
-    )
-    groups.corrected(numbers, wrong)
-    return told, groups.keys, numbers, positions
+    groups = Groups(frame, ranking.keys)
+    numbers, positions = groups.numbered(pool.map, look)
+    return told, groups.keys, numbers, np.concatenate(positions)
 
 
 def _duplicates(frame: pl.DataFrame, told: Any, ranking: Ranking) -> pl.DataFrame:

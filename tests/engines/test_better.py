@@ -11,7 +11,7 @@ import pytest
 
 from ireval_frames.engines import polars_better, polars_limits, polars_numbered
 from ireval_frames.engines.base import Ranking
-from ireval_frames.engines.polars_hashes import Hashes, Sieve
+from ireval_frames.engines.polars_hashes import Sieve
 
 DTYPES = {
     "few values": [0.0, -0.0, 1.0, -2.5],
@@ -121,13 +121,9 @@ def test_groups_of_scattered_rows(bits: int, rows_each: int, looked_at: int, mon
     rows = [rng.choice(names) for _ in range(500)]
     frame = pl.DataFrame(rows, schema=["run", "query"], orient="row", strict=False)
     groups = polars_numbered.Groups(frame, ("run", "query"))
-    numbers = np.empty(500, dtype=np.uint32)
-    wrong = []
-    for begin in range(0, 500, 130):
-        piece = frame[begin : begin + 130]
-        numbers[begin : begin + 130], some = groups.guessed(begin, Hashes(piece).of("run", "query"))
-        wrong.extend(some)
-    groups.corrected(numbers, np.array(wrong, dtype=np.int64))
+    monkeypatch.setattr(polars_numbered, "STEP", 130)
+    numbers, begins = groups.numbered(map, lambda begin, _: begin)
+    assert begins == [0, 130, 260, 390]
     assert groups.keys.n_unique() == groups.keys.height == frame.n_unique()
     assert groups.keys[numbers].equals(frame)
 
