@@ -125,14 +125,14 @@ def longest_of(rows: pl.DataFrame) -> int:
     return int(last) if isinstance(last, int | float) else 0
 
 
-def by_query(rows: pl.DataFrame, by: Sequence[str]) -> Sorted:
-    """Rows sorted by groups and queries."""
+def by_query(rows: pl.DataFrame, by: Sequence[str], then: Sequence[str] = ()) -> Sorted:
+    """Rows sorted by groups and queries, and then by other columns."""
     columns = [*by, *(c for c in ("query_id",) if c in rows.columns)]
     if not columns:
         return Sorted(rows, np.zeros(rows.height, dtype=np.int64), pl.DataFrame())
     # The order of what is alike in these changes the last bits of sums; many rows are not worth the time.
-    rest = [c for c in rows.columns if c not in columns] if rows.height <= FEW else []
-    ordered = rows.sort([*columns, *rest])
+    rest = [c for c in rows.columns if c not in (*columns, *then)] if rows.height <= FEW else []
+    ordered = rows.sort([*columns, *then, *rest])
     changed = ordered.select(pl.any_horizontal(pl.col(c).ne_missing(pl.col(c).shift()) for c in columns)).to_series()
     first = changed.to_numpy().copy()
     first[:1] = True
