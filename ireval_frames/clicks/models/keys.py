@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from ireval_frames.clicks.models.blocks import together
 from ireval_frames.clicks.models.declared import Codes
 from ireval_frames.clicks.models.documents import Documents, documents_of
 
@@ -146,10 +147,12 @@ def keys_of(rows: Sorted, by: Sequence[str], docs: Sequence[str], longest: int) 
         return Keys(tuple(by), groups, rows.queries.head(0), None, _none(), longest)
     columns = [rows.rows[c] for c in docs]
     documents = documents_of(columns, rows.queries.height)
-    parts = []
-    for column in columns:
+
+    def codes(column: pl.Series) -> Codes:
         number = documents.numbers(column)
-        parts.append(_distinct((rows.query * documents.size + number)[number >= 0]))
+        return _distinct((rows.query * documents.size + number)[number >= 0])
+
+    parts = together(codes, columns)
     return Keys(tuple(by), groups, rows.queries, documents, _distinct(np.concatenate(parts)), longest)
 
 
