@@ -139,7 +139,7 @@ def numbered(column: pl.Series) -> tuple[pl.Series, Whole]:
         low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]  # integers have both
         if high - low <= SPREAD * len(column):
             # Small whole numbers are counted, which takes no sorting and no hashing.
-            at = column.to_numpy().astype(np.int64) - low
+            at = column.to_numpy().astype(np.int64, copy=False) - low
             there = np.bincount(at) > 0
             return pl.Series(np.flatnonzero(there) + low).cast(column.dtype), (np.cumsum(there) - 1)[at]
     ids = column.unique().sort()

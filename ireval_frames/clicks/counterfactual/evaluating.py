@@ -46,8 +46,7 @@ def counterfactual(
             your own from rank 1 on: `{"mine": [1, 0.5]}`.  A click counts as relevance 1, and RR weighs every click by
             1/rank.
         propensity: how likely a position is looked at: numbers from position 1 on, a mapping or table of positions,
-            what `ir.propensities` gives, or the examination parameters of a click model; by default the log's own
-            column.
+            what `ir.propensities` gives, a fitted PBM or its parameters; by default the log's own column.
         estimators: of IPS, SNIPS, clipped(tau=0.1), naive, policy_aware, affine, DM, DR; see Estimators.
         relevance: for DM and DR, the estimated relevance: query_id, doc_id, relevance; by default clicks over the sum
             of propensities, from the log itself.  Results without an estimate have 0.
