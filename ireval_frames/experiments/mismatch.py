@@ -81,7 +81,11 @@ def shares_of(names: Sequence[Any], shares: Shares) -> Array:
     if set(known) != {str(n) for n in names} or len(shares) != len(names) or not numbers:
         raise InvalidParameter(
             f"shares is {shares!r}; it gives each variant ({', '.join(map(str, names))}) a positive number.",
-            Hint("Write ", Argument("shares", {str(n): 1 for n in names}), "."),
+            Hint(
+                "Write ",
+                Argument("shares", {str(n): 1 for n in names}, option=("share", [f"{n}=1" for n in names])),
+                ".",
+            ),
         )
     wanted = np.array([float(known[str(n)]) for n in names])
     return np.asarray(wanted / wanted.sum())

@@ -92,16 +92,14 @@ def _turned(known: Normal | Beta, sign: float) -> Normal | Beta:
 
 
 def _checked(normal: Prior | None, beta: Prior) -> None:
-    for name, given, example in (("normal", normal, (0.0, 1.0)), ("beta", beta, (1.0, 1.0))):
-        if given is None and name == "normal":
-            continue
-        pair = isinstance(given, tuple | list) and len(given) == 2
-        if not pair or not all(_is_number(v) for v in given) or given[1] <= 0:
-            says = "mean and standard deviation" if name == "normal" else "both parameters, above 0"
-            raise InvalidParameter(f"{name} is {given!r}; it holds {says}.", Hint("Write ", Argument(name, example)))
-    if beta[0] <= 0:
-        raise InvalidParameter(f"beta is {beta!r}; both are above 0.", Hint("Write ", Argument("beta", (1.0, 1.0))))
+    if normal is not None:
+        _pair(normal, "normal", (0.0, 1.0), -np.inf, "mean and standard deviation")
+    _pair(beta, "beta", (1.0, 1.0), 0.0, "both parameters, above 0")
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))
+def _pair(given: object, name: str, example: Prior, least: float, says: str) -> None:
+    """Two numbers, the first above the least one and the second above 0."""
+    pair = given if isinstance(given, tuple | list) and len(given) == 2 else (np.nan, np.nan)
+    good = all(isinstance(v, int | float) and not isinstance(v, bool) and np.isfinite(v) for v in pair)
+    if not good or pair[0] <= least or pair[1] <= 0:
+        raise InvalidParameter(f"{name} is {given!r}; it holds {says}.", Hint("Write ", Argument(name, example)))

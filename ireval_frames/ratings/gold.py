@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.crowds.answers import Whole
-from ireval_frames.errors import InvalidParameter, InvalidValue, MissingColumn, listed
+from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, listed
 from ireval_frames.io.any_table import scan_table
 from ireval_frames.ratings.coded import Coded
 
@@ -90,7 +90,7 @@ def known_in(gold: Any, units: pl.DataFrame, categories: pl.DataFrame) -> Whole:
         own = categories.filter(pl.col("group") == wrong["group"])["id"]
         raise InvalidValue(
             f"The label {wrong['label']!r} of gold is none of the categories: {listed(own)}.",
-            "Say all categories: ir.Ratings(…, categories=[…])",
+            Hint("Name all categories: ", Argument("categories", [*own, wrong["label"]])),
         )
     out = np.full(units.height, -1)
     out[found["at"].to_numpy()] = found["category"].to_numpy()
