@@ -7,7 +7,16 @@ from pathlib import Path
 from ireval_frames.organization.tasks import ONE
 from ireval_frames.points.inputs import POINTS
 from ireval_frames.schema import (
-    CLICK_MODEL, CLUSTERS, IMPRESSIONS, LABELS, PAGES, PAIRED, QRELS, RATINGS, RUN, Schema,
+    CLICK_MODEL,
+    CLUSTERS,
+    IMPRESSIONS,
+    LABELS,
+    PAGES,
+    PAIRED,
+    QRELS,
+    RATINGS,
+    RUN,
+    Schema,
 )  # fmt: skip
 from ireval_frames.similarity.inputs import ITEMS
 from tests.docs.markdown import escaped
