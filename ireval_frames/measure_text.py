@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from ireval_frames.errors import InvalidParameter
@@ -82,3 +84,15 @@ def value(text: str, at: str) -> Any:
         raise InvalidParameter(
             f"Measure {text!r} cannot be read: after @ stands a number.", "Write it like nDCG@10."
         ) from None
+
+
+def with_cutoff(name: str, known: Mapping[str, str]) -> str:
+    """The end of a sentence that proposes nDCG@10 for "NDCG10" or "ndcg_10"; empty where no measure is meant.
+
+    Args:
+        name: what was written.
+        known: of every name or alias of a measure that has a cutoff the measure's name.
+    """
+    found = re.fullmatch(r"([a-z]+?)_?(\d+)", name.lower())
+    meant = {measure for n, measure in known.items() if found and n.lower() == found[1]}
+    return f"Did you mean {meant.pop()}@{found[2]}?" if found and len(meant) == 1 else ""

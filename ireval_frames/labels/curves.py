@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
@@ -63,13 +64,17 @@ def _known(what: str, given: Any, allowed: Sequence[str]) -> None:
 def curve(
     build: ItemBuild[Any, LabelPolicy, LabelTables],
     kind: str,
+    counted: Callable[[], Sequence[float]],
     *,
     corners: bool,
     bins: int,
     binning: str,
     closed: str,
 ) -> Result:
-    """[run_id, by …] [unit] threshold and the columns of the kind; of bins their number, edges, and what they hold."""
+    """[run_id, by …] [unit] threshold and the columns of the kind; of bins their number, edges, and what they hold.
+
+    `counted` tells how many items each curve is of.
+    """
     _known("binning", binning, ("width", "mass"))
     _known("closed side", closed, ("left", "right"))
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
@@ -89,7 +94,7 @@ def curve(
         return Ready(tables.plan, shown, order, columns, build.checks(tables))
 
     result: Result = build.subject.table(build, f"{kind} curve", made)
-    return result
+    return replace(result, counted=counted)
 
 
 def _points(u: LabelContext, kind: str, *, corners: bool) -> tuple[Frame, Sequence[str], Sequence[str]]:

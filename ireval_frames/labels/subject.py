@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -217,11 +216,10 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         build = self._built(by, policy, curve_columns(kind), per_unit=per_unit)
 
         def counted() -> Sequence[float]:
-            items = self.evaluate("NumItems", by=by, policy=policy)
-            return (items.per_unit() if per_unit else items.summary())["value"].drop_nulls().to_list()
+            n = self.evaluate("NumItems", by=by, policy=policy)
+            return (n.per_unit() if per_unit else n.summary())["value"].drop_nulls().to_list()
 
-        made = curve(build, kind, corners=corners, bins=bins, binning=binning, closed=closed)
-        return replace(made, counted=counted)
+        return curve(build, kind, counted, corners=corners, bins=bins, binning=binning, closed=closed)
 
     def class_type(self) -> Any:
         """The type in which labels and predictions are compared, a Narwhals data type; no rows are read."""

@@ -36,7 +36,7 @@ def units_told(n: Iterable[int], values: Values) -> str:
     return range_told(n, unit_word(values))
 
 
-def range_told(n: Iterable[int], word: str) -> str:
+def range_told(n: Iterable[float], word: str) -> str:
     """A number and its word where all numbers are one, or from – to.
 
     Example:

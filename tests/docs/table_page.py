@@ -6,7 +6,18 @@ from pathlib import Path
 
 from ireval_frames.organization.tasks import ONE
 from ireval_frames.points.inputs import POINTS
-from ireval_frames.schema import CLUSTERS, IMPRESSIONS, LABELS, PAGES, QRELS, RUN, Schema
+from ireval_frames.schema import (
+    CLICK_MODEL,
+    CLUSTERS,
+    IMPRESSIONS,
+    LABELS,
+    PAGES,
+    PAIRED,
+    QRELS,
+    RATINGS,
+    RUN,
+    Schema,
+)  # fmt: skip
 from ireval_frames.similarity.inputs import ITEMS
 from tests.docs.markdown import escaped
 
@@ -42,6 +53,18 @@ TABLES: dict[str, tuple[Schema, str]] = {
         "A row per shown result, or one per page with lists of documents and clicks, of which places are positions.",
     ),
     "Result pages (`ir.Impressions`)": (PAGES, "A row per result page, for those that show nothing."),
+    "Parameters of click models (`click_model=`)": (
+        CLICK_MODEL,
+        "A row per value of a parameter, by query and document or by grade, and by position where it has one.",
+    ),
+    "Ratings (`ir.Ratings`)": (
+        RATINGS,
+        "A row per unit and rater.  A table with a row per unit names its columns of raters: `raters=`.",
+    ),
+    "Paired comparisons (`ir.PairedComparisons`)": (
+        PAIRED,
+        "A row per comparison of two items; the winner is one of them, `a`, `b`, or a tie.",
+    ),
     "Orders of anything (`ir.Similarity`)": (ITEMS, "A row per item of a ranking."),
 }
 KINDS = {"id": "id", "number": "number", "integer": "whole number", "class": "class", "time": "time, or seconds"}
