@@ -304,7 +304,9 @@ class DuckDBEngine(Engine):
         """Whether it reads nothing but frames of this process, and few rows."""
         if self._asking.connection is None:
             return False
-        return sum(self._asking.rows(one.name) for one in needed(step) if one.external) < FEW_ROWS
+        # What reads no other step is a table, or files, whose rows nobody has counted.
+        read = [one for one in needed(step) if one.external or not (one.parents or one.before)]
+        return sum(self._asking.rows(one.name) for one in read) < FEW_ROWS
 
     def text(self, frame: Frame) -> str:
         """The statement of a frame."""

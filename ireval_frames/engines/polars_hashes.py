@@ -14,7 +14,7 @@ import polars as pl
 # The column of sums, modulo 2^64, beside `n_rows`.
 SUM = "ireval_hash"
 # Pieces that stay in the processor's cache.
-PIECE = 16_384
+PIECE = 32_768
 # A sieve has so many places for each of its numbers, in bits, and so many in all.
 SPARSE_BITS, MOST_BITS = 6, 24
 

@@ -12,16 +12,18 @@ from typing import Any
 import numpy as np
 
 from ireval_frames.clicks.models.counted import Cells
-from ireval_frames.clicks.models.declared import Array, ClickModel, Estimate, Estimates
+from ireval_frames.clicks.models.declared import Array, ClickModel, Estimate, Estimates, Until
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.clicks.models.pages import Pages
+from ireval_frames.clicks.models.tallied import Tallies, tallied
 
 
-def drawn(data: Cells | Pages, seed: int, sample: int) -> Cells | Pages:
-    """The data with weights of one replicate."""
+def drawn(data: Cells | Pages, seed: int, sample: int, until: Until | None = None) -> Cells | Pages | Tallies:
+    """The data with weights of one replicate; tallies of them for models that look until a click."""
     random = np.random.Generator(np.random.PCG64([seed, sample]))
     if isinstance(data, Pages):
-        return dataclasses.replace(data, weight=random.poisson(data.weight).astype(np.float64))
+        again = dataclasses.replace(data, weight=random.poisson(data.weight).astype(np.float64))
+        return tallied(again, until) if until else again
     clicks = random.poisson(data.clicks).astype(np.float64)
     return dataclasses.replace(data, clicks=clicks, n=clicks + random.poisson(np.maximum(data.n - data.clicks, 0.0)))
 
@@ -43,7 +45,7 @@ def bootstrapped(
     found: dict[str, list[Array]] = {name: [] for name in estimates}
     relevance: list[Array] = []
     for sample in range(samples):
-        again, _ = model.fitted(drawn(data, seed, sample), options, start)
+        again, _ = model.fitted(drawn(data, seed, sample, model.looks_until), options, start)
         for name, values in found.items():
             values.append(again[name].value.astype(np.float32))
         relevance.append(product(model, again).astype(np.float32))

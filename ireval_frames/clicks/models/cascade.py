@@ -23,14 +23,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ireval_frames.clicks.models.declared import Array, ClickModel, Draws, Seen
-from ireval_frames.clicks.models.pages import Pages
-
-# Where the posterior of the attraction of documents is counted.
-Counts = tuple[Array, Array]
+from ireval_frames.clicks.models.declared import Array, ClickModel, Data, Draws, Seen
 
 
-class Cascade(ClickModel[Pages]):
+class Cascade(ClickModel[Data]):
     """A model of users who look at results from the top, one after another."""
 
     relevant: ClassVar[tuple[str, ...]] = ("attraction", "satisfaction")
@@ -70,18 +66,3 @@ class Cascade(ClickModel[Pages]):
             g, s = self.goes_on(seen, r)
             examines &= draw(1, r) < np.where(out[r], s, g)
         return out
-
-
-def attraction_counts(pages: Pages, until: NDArray[np.int64]) -> Counts:
-    """By pair, the clicks and the impressions at positions up to one of each page."""
-    hits, n = np.zeros(pages.keys.n_pairs), np.zeros(pages.keys.n_pairs)
-    for j in range(pages.longest):
-        weight = np.where(until > j, pages.weight, 0.0)
-        hits += pages.sums(j, np.where(pages.clicks[j], weight, 0.0))
-        n += pages.sums(j, weight)
-    return hits, n
-
-
-def examined_until(pages: Pages) -> NDArray[np.int64]:
-    """The position of the last click; of pages without one their end."""
-    return np.where(pages.last > 0, pages.last, pages.n)

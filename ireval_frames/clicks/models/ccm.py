@@ -15,7 +15,7 @@ from ireval_frames.clicks.models.tails import One, Part, below, tails_of, walked
 
 
 @declare
-class CCM(Iterated[Pages], Cascade):
+class CCM(Iterated[Pages], Cascade[Pages]):
     """Users go on with one of three probabilities: after no click, after a click, and after one that satisfied them.
 
     A clicked document satisfies with the same probability α with which it attracts.  Relevance is α.

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
-from ireval_frames.clicks.models.cascade import Cascade, attraction_counts
-from ireval_frames.clicks.models.declared import PAIR, Array, Estimates, Parameter, Seen, Trace, Values, declare
+from ireval_frames.clicks.models.cascade import Cascade
+from ireval_frames.clicks.models.declared import PAIR, Array, Estimates, Parameter, Seen, Trace, Until, Values, declare
 from ireval_frames.clicks.models.options import Options
-from ireval_frames.clicks.models.pages import Pages
 from ireval_frames.clicks.models.shares import estimate
+from ireval_frames.clicks.models.tallied import Tallies
 
 
 @declare
-class CM(Cascade):
+class CM(Cascade[Tallies]):
     """Users look at one result after another until the first that attracts them, which they click, and stop.
 
     α_qd = first clicks / impressions at or above the first click.  Clicks after the first are outside of the model.
@@ -24,12 +22,12 @@ class CM(Cascade):
     source: ClassVar[str] = "Craswell et al., WSDM 2008"
     parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("attraction", PAIR, "a click, once it is looked at"),)
     relevant: ClassVar[tuple[str, ...]] = ("attraction",)
+    looks_until: ClassVar[Until] = "first"
 
-    def fitted(self, data: Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+    def fitted(self, data: Tallies, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """One ratio of counts."""
         del start
-        first = np.where(data.last > 0, np.argmax(data.clicks, axis=0) + 1, data.n)
-        return {"attraction": estimate(*attraction_counts(data, first), options)}, Trace()
+        return {"attraction": estimate(data.hits, data.n, options)}, Trace()
 
     def goes_on(self, seen: Seen, position: int) -> tuple[Array | float, Array | float]:
         """Always, and never."""

@@ -13,7 +13,7 @@ from ireval_frames.clicks.models.tails import One, Part, below, tails_of, walked
 
 
 @declare
-class DBN(Iterated[Pages], Cascade):
+class DBN(Iterated[Pages], Cascade[Pages]):
     """Users click what attracts them (α), stop where it satisfies them (σ), and else go on with probability γ.
 
     P(E_{r+1} | E_r) = γ (1 − σ after a click).  Relevance is α σ.

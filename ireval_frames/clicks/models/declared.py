@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,10 @@ from ireval_frames.errors import UnknownName, nearest
 if TYPE_CHECKING:
     from ireval_frames.clicks.models.options import Options
 
-# What a model is fitted to: counts (`Cells`) or pages (`Pages`).
+# What a model is fitted to: counts (`Cells`), pages (`Pages`), or tallies (`Tallies`).
 Data = TypeVar("Data")
+# Down to which click of a page users look.
+Until = Literal["first", "last"]
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -109,8 +111,9 @@ class ClickModel(ABC, Generic[Data]):
         name: what `log.fit` calls it.
         parameters: what it estimates.
         source: where it is from.
-        needs_pages: it is fitted to whole result pages, else to counts by `counts_by`.
+        needs_pages: it is fitted to whole result pages, or their tallies, else to counts by `counts_by`.
         counts_by: the keys of the counts it is fitted to.
+        looks_until: results down to this click were looked at and no others: it is fitted to tallies of them.
         closed: its estimates are ratios of counts, with exact posteriors.
         relevant: the parameters whose product is the relevance of a document.
     """
@@ -120,6 +123,7 @@ class ClickModel(ABC, Generic[Data]):
     source: ClassVar[str]
     needs_pages: ClassVar[bool] = True
     counts_by: ClassVar[tuple[str, ...]] = ()
+    looks_until: ClassVar[Until | None] = None
     closed: ClassVar[bool] = True
     relevant: ClassVar[tuple[str, ...]] = ("attraction",)
 

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from ireval_frames.clicks.models.blocks import together
 from ireval_frames.clicks.models.declared import Codes
 from ireval_frames.clicks.models.documents import Documents, documents_of
 
@@ -125,14 +126,14 @@ def longest_of(rows: pl.DataFrame) -> int:
     return int(last) if isinstance(last, int | float) else 0
 
 
-def by_query(rows: pl.DataFrame, by: Sequence[str]) -> Sorted:
-    """Rows sorted by groups and queries."""
+def by_query(rows: pl.DataFrame, by: Sequence[str], then: Sequence[str] = ()) -> Sorted:
+    """Rows sorted by groups and queries, and then by other columns."""
     columns = [*by, *(c for c in ("query_id",) if c in rows.columns)]
     if not columns:
         return Sorted(rows, np.zeros(rows.height, dtype=np.int64), pl.DataFrame())
     # The order of what is alike in these changes the last bits of sums; many rows are not worth the time.
-    rest = [c for c in rows.columns if c not in columns] if rows.height <= FEW else []
-    ordered = rows.sort([*columns, *rest])
+    rest = [c for c in rows.columns if c not in (*columns, *then)] if rows.height <= FEW else []
+    ordered = rows.sort([*columns, *then, *rest])
     changed = ordered.select(pl.any_horizontal(pl.col(c).ne_missing(pl.col(c).shift()) for c in columns)).to_series()
     first = changed.to_numpy().copy()
     first[:1] = True
@@ -146,10 +147,12 @@ def keys_of(rows: Sorted, by: Sequence[str], docs: Sequence[str], longest: int) 
         return Keys(tuple(by), groups, rows.queries.head(0), None, _none(), longest)
     columns = [rows.rows[c] for c in docs]
     documents = documents_of(columns, rows.queries.height)
-    parts = []
-    for column in columns:
+
+    def codes(column: pl.Series) -> Codes:
         number = documents.numbers(column)
-        parts.append(_distinct((rows.query * documents.size + number)[number >= 0]))
+        return _distinct((rows.query * documents.size + number)[number >= 0])
+
+    parts = together(codes, columns)
     return Keys(tuple(by), groups, rows.queries, documents, _distinct(np.concatenate(parts)), longest)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,10 +12,11 @@ import polars as pl
 
 from ireval_frames.clicks.models import saving, tables
 from ireval_frames.clicks.models.declared import ClickModel, Trace, named
-from ireval_frames.clicks.models.fitting import compacted, keys_after, started
+from ireval_frames.clicks.models.fitting import counts, keys_after, started, whole_pages
 from ireval_frames.clicks.models.log import rows_of
 from ireval_frames.clicks.models.model import FittedModel
 from ireval_frames.clicks.models.options import Options, confidence_of, options_of
+from ireval_frames.clicks.models.pages import Pages
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn
 
 
@@ -49,13 +51,21 @@ def fit(
                 f"{model.name} needs a column {column!r}, which the log has not.",
                 Hint("Name it: ", Argument(column.removesuffix("_id"), "their_name")),
             )
-    with given.engine.errors():
+    with given.engine.scope(), given.engine.errors():
         given.checks()
-        data = compacted(model, given.engine, given.frame, tuple(given.groups), chosen)
+        again = functools.partial(_pages, log, by, chosen)
+        data = counts(model, given.engine, given.frame, tuple(given.groups), chosen, again)
     begin = None if start is None else started(model, start.estimates, start.keys, data.keys)
     estimates, trace = model.fitted(data, chosen, begin)
     keys, graded = keys_after(model, data), getattr(log, "by_grade", False)
     return FittedModel(model, keys, estimates, chosen, trace, level, groups=given.groups, data=data, graded=graded)
+
+
+def _pages(log: Any, by: str | Sequence[str] | None, options: Options) -> Pages:
+    """The pages of a log, which is read once more."""
+    given = rows_of(log, by)
+    with given.engine.errors():
+        return whole_pages(given.engine, given.frame, tuple(given.groups), options)
 
 
 def _read(model: ClickModel[Any]) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from ireval_frames.clicks.models.log import lists_of, rows_of
 from ireval_frames.clicks.models.options import Options, confidence_of, seeded, several
 from ireval_frames.clicks.models.pages import Pages, pages_of
 from ireval_frames.clicks.models.shares import with_interval
+from ireval_frames.clicks.models.tallied import Tallies
 from ireval_frames.displayed import Displayed
 from ireval_frames.errors import MismatchedTables, NotDefined
 
@@ -60,7 +61,7 @@ class FittedModel(Displayed):
     confidence: float = 0.95
     bounds: tuple[Array, Array] | None = None
     groups: Mapping[str, str] = field(default_factory=dict)
-    data: Cells | Pages | None = None
+    data: Cells | Pages | Tallies | None = None
     unlinked: Mapping[str, Any] | None = None
     graded: bool = False
 
@@ -208,6 +209,8 @@ class FittedModel(Displayed):
         level = self.confidence if confidence is None else confidence_of(confidence)
         if intervals.method_of(method) == "bootstrap":
             return self.bootstrap(confidence=level)
+        if isinstance(self.data, Tallies):
+            return replace(self, confidence=level)
         data = self._counts("look at")
         if not isinstance(self.model, Iterated):
             return replace(self, confidence=level)
@@ -219,7 +222,7 @@ class FittedModel(Displayed):
     def _counts(self, to: str) -> Cells | Pages:
         if self.data is None:
             raise NotDefined(f"A model that was read has no data to {to}.", "Fit it to a log first.")
-        return self.data
+        return self.data.pages() if isinstance(self.data, Tallies) else self.data
 
     def bootstrap(self, samples: int = 100, *, seed: int = 0, confidence: float | None = None) -> FittedModel:
         """The model with percentile intervals, from fits to pages that are drawn anew.

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ireval_frames.clicks.models.blocks import summed
+from ireval_frames.clicks.models.blocks import summed, together
 from ireval_frames.clicks.models.compaction import BITS
 from ireval_frames.clicks.models.declared import Array, Codes
 from ireval_frames.clicks.models.keys import Keys, by_query, found, keys_of
@@ -47,6 +48,36 @@ class Pages:
         """The sums by pair of a number per page, over the documents at a position, from 0."""
         return summed(self.docs[position], of, self.keys.n_pairs + 2)[: self.keys.n_pairs]
 
+    @cached_property
+    def by_last_click(self) -> tuple[Codes, Array, Array]:
+        """How often a pair was shown and clicked at a position below a last click, and above it the codes of these.
+
+        A code is ((pair × groups + group) × longest + position − 1) × longest + last click, ascending.
+        """
+        size, parts = self.longest * self.longest, []
+        for j, last in enumerate(last_clicks(self.clicks)):
+            shown = np.flatnonzero(self.docs[j] < self.keys.n_pairs)
+            pair = self.docs[j][shown].astype(np.int64) * self.keys.n_groups + self.group[shown]
+            weight = self.weight[shown]
+            rows = pl.LazyFrame(
+                {
+                    "code": pair * size + j * self.longest + last[shown],
+                    "n": weight,
+                    "clicks": np.where(self.clicks[j][shown], weight, 0.0),
+                }
+            )
+            parts.append(rows.group_by("code").agg(pl.col("n").sum(), pl.col("clicks").sum()).collect())
+        code, n, clicks = (c.to_numpy() for c in pl.concat(parts).sort("code"))
+        return code, n, clicks
+
+
+def last_clicks(clicks: NDArray[np.bool_]) -> Iterator[NDArray[np.int64]]:
+    """For each position the position of the last click above it, by page; 0 without one."""
+    last = np.zeros(clicks.shape[1], dtype=np.int64)
+    for j, clicked in enumerate(clicks):
+        yield last
+        last = np.where(clicked, j + 1, last)
+
 
 def pages_of(
     rows: pl.DataFrame, longest: int, by: Sequence[str], keys: Keys | None = None
@@ -71,9 +102,13 @@ def pages_of(
     docs = np.full((longest, rows.height), keys.n_pairs, dtype=np.int32)
     clicks = np.zeros((longest, rows.height), dtype=np.bool_)
     last = np.zeros(rows.height, dtype=np.int64)
-    for j, column in enumerate(columns):
-        codes = keys.pair_codes(query, rows[column])
+
+    def place(j: int) -> None:
+        codes = keys.pair_codes(query, rows[columns[j]])
         docs[j] = np.where(codes >= 0, codes, np.where(n > j, keys.n_pairs + 1, keys.n_pairs))
+
+    together(place, range(longest))
+    for j in range(longest):
         if j % BITS == 0:
             mask = rows[f"clicks_{j // BITS}"].to_numpy().astype(np.int64)
         clicks[j] = (mask >> (j % BITS)) & 1

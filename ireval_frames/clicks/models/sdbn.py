@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
-from ireval_frames.clicks.models.cascade import Cascade, attraction_counts, examined_until
-from ireval_frames.clicks.models.declared import PAIR, Array, Estimates, Parameter, Seen, Trace, Values, declare
+from ireval_frames.clicks.models.cascade import Cascade
+from ireval_frames.clicks.models.declared import PAIR, Array, Estimates, Parameter, Seen, Trace, Until, Values, declare
 from ireval_frames.clicks.models.options import Options
-from ireval_frames.clicks.models.pages import Pages
 from ireval_frames.clicks.models.shares import estimate
+from ireval_frames.clicks.models.tallied import Tallies
 
 
 @declare
-class SDBN(Cascade):
+class SDBN(Cascade[Tallies]):
     """Users look on until a clicked document satisfies them: the dynamic Bayesian network whose users never tire.
 
     α_qd = clicks / impressions at or above the last click; σ_qd = last clicks / clicks.  Relevance is α σ.
@@ -27,15 +25,15 @@ class SDBN(Cascade):
         Parameter("attraction", PAIR, "a click, once it is looked at"),
         Parameter("satisfaction", PAIR, "stopping there, once it is clicked"),
     )
+    looks_until: ClassVar[Until] = "last"
 
-    def fitted(self, data: Pages, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+    def fitted(self, data: Tallies, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """Two ratios of counts."""
         del start
-        hits, n = attraction_counts(data, examined_until(data))
-        ends = np.zeros(data.keys.n_pairs)
-        for j in range(data.longest):
-            ends += data.sums(j, np.where(data.last == j + 1, data.weight, 0.0))
-        return {"attraction": estimate(hits, n, options), "satisfaction": estimate(ends, hits, options)}, Trace()
+        return {
+            "attraction": estimate(data.hits, data.n, options),
+            "satisfaction": estimate(data.ends, data.hits, options),
+        }, Trace()
 
     def goes_on(self, seen: Seen, position: int) -> tuple[Array | float, Array | float]:
         """Always, and with 1 − σ."""

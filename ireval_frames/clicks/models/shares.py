@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 
 from ireval_frames.clicks.models.declared import Array, Estimate
+from ireval_frames.clicks.models.keys import found
 from ireval_frames.clicks.models.options import Options
 
 
@@ -29,9 +31,14 @@ def with_interval(of: Estimate, prior: tuple[float, float], confidence: float) -
     """
     from scipy import special
 
+    # Most pairs are counted seldom, and few counts differ: each is looked up once.
+    counts = pl.DataFrame({"hits": of.hits.ravel(), "n": of.n.ravel()})
+    several = counts.unique()
+    place = found(counts, several, counts.columns).reshape(of.value.shape)
+    hits, n = (several[c].to_numpy() for c in counts.columns)
     plain = prior == (0.0, 0.0)
     a, b = (0.5, 0.5) if plain else prior
-    hits, misses = of.hits, of.n - of.hits
+    misses = n - hits
     tail = (1.0 - confidence) / 2.0
     with np.errstate(invalid="ignore", divide="ignore"):
         low = special.betaincinv(hits + a, misses + b, tail)
@@ -41,4 +48,5 @@ def with_interval(of: Estimate, prior: tuple[float, float], confidence: float) -
     if plain:
         low, high = np.where(hits == 0, 0.0, low), np.where(misses == 0, 1.0, high)
     known = ~np.isnan(of.value)
-    return Estimate(of.hits, of.n, of.value, np.where(known, low, np.nan), np.where(known, high, np.nan))
+    bounds = (np.where(known, end[place], np.nan) for end in (low, high))
+    return Estimate(of.hits, of.n, of.value, *bounds)

@@ -64,10 +64,10 @@ def _numbers(of: Array) -> pl.Series:
 
 
 def _status(of: Estimate, prior: tuple[float, float], unlinked: Array | None) -> pl.Series:
-    said = np.where(of.n > 0, "ok", "prior" if sum(prior) > 0 else "undefined")
-    if unlinked is not None:
-        said = np.where((of.n > 0) & unlinked.astype(bool), "unlinked", said)
-    return pl.Series(said.ravel().tolist(), dtype=pl.String)
+    counted = pl.Series((of.n > 0).ravel())
+    other = pl.Series((np.zeros(of.n.shape, np.bool_) if unlinked is None else unlinked.astype(np.bool_)).ravel())
+    said = pl.when(~counted).then(pl.lit("prior" if sum(prior) > 0 else "undefined"))
+    return pl.select(said.when(other).then(pl.lit("unlinked")).otherwise(pl.lit("ok"))).to_series()
 
 
 def _keyed(parameter: Parameter, keys: Keys, shape: tuple[int, ...]) -> pl.DataFrame:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from ireval_frames.clicks.models.declared import PAIR, Array, Draws, Parameter, Seen, declare
 from ireval_frames.clicks.models.examination import Examined
-from ireval_frames.clicks.models.pages import Pages
+from ireval_frames.clicks.models.pages import Pages, last_clicks
 from ireval_frames.clicks.models.products import Products
 
 
@@ -30,25 +29,10 @@ class UBM(Products[Pages]):
 
     def examined(self, data: Pages) -> Examined:
         """The counts by pair, position and last click."""
-        longest, groups = data.longest, data.keys.n_groups
-        size = groups * longest * longest
-        parts = []
-        for j, last in enumerate(last_clicks(data.clicks)):
-            shown = np.flatnonzero(data.docs[j] < data.keys.n_pairs)
-            place = (data.group[shown] * longest + j) * longest + last[shown]
-            weight = data.weight[shown]
-            rows = pl.LazyFrame(
-                {
-                    "code": data.docs[j][shown].astype(np.int64) * size + place,
-                    "n": weight,
-                    "clicks": np.where(data.clicks[j][shown], weight, 0.0),
-                }
-            )
-            parts.append(rows.group_by("code").agg(pl.col("n").sum(), pl.col("clicks").sum()).collect())
-        counts = pl.concat(parts).sort("code")
-        code = counts["code"].to_numpy()
-        n, clicks = counts["n"].to_numpy(), counts["clicks"].to_numpy()
-        return Examined(code // size, code % size, n, clicks, data.keys.of_pair, (groups, longest, longest))
+        shape = (data.keys.n_groups, data.longest, data.longest)
+        code, n, clicks = data.by_last_click
+        pair, place = np.divmod(code, int(np.prod(shape)))
+        return Examined(pair, place, n, clicks, data.keys.of_pair, shape)
 
     def conditional(self, seen: Seen) -> Array:
         """α γ at the last click above."""
@@ -82,12 +66,3 @@ class UBM(Products[Pages]):
             out[r] = seen.shown[r] & (draw(0, r) < a * gamma)
             last[out[r]] = r + 1
         return out
-
-
-def last_clicks(clicks: NDArray[np.bool_]) -> list[NDArray[np.int64]]:
-    """For each position the position of the last click above it, by page; 0 without one."""
-    out, last = [], np.zeros(clicks.shape[1], dtype=np.int64)
-    for j, clicked in enumerate(clicks):
-        out.append(last)
-        last = np.where(clicked, j + 1, last)
-    return out

@@ -1,0 +1,146 @@
+"""A click log as tallies of pairs, counted where the log is.
+
+What models need in which users look until a click is known of every page: where they stop.  Its results need no place
+beside each other for it, so that one row per page is kept, and one per pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.clicks.checks import place_sums, unclear_places
+from ireval_frames.clicks.models.declared import Until
+from ireval_frames.clicks.models.options import Options
+from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.frame import Frame
+from ireval_frames.ratios import indicator
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Tallies of a log.
+
+    Attributes:
+        rows: [by …] query_id doc_id n hits ends, a row per group and pair: how often it was looked at, how often it was
+            clicked then, and how often that was the last click of its page, which is asked of the last click alone.
+        places: [by …] position clicks more, if asked: the clicks, and those that were not the last of their page.
+        longest: the largest position.
+    """
+
+    rows: pl.DataFrame
+    places: pl.DataFrame | None
+    longest: int
+
+
+@dataclass(frozen=True)
+class _Pages:
+    """A row per page.
+
+    Attributes:
+        keys: what tells them apart.
+        rows: [keys …] shown end stop: the number of results, the position of the last click, or 0, and where users
+            stop.
+        unclear: how many have results at other positions than 1, 2 … n, are long, or have several weights.
+        several: how many are in fact several pages.
+        longest: the largest position.
+    """
+
+    keys: tuple[str, ...]
+    rows: Frame
+    unclear: int
+    several: int
+    longest: int
+
+
+def counted(
+    engine: Engine, log: Frame, by: Sequence[str], options: Options, until: Until, *, positions: bool = False
+) -> Counted | None:
+    """The tallies of a log; None where pages are long or not whole.
+
+    Args:
+        engine: where the log is; what is materialised of it is let go by the caller's scope.
+        log: a row per shown result.
+        by: its columns of groups.
+        options: which pages count.
+        until: the "first" or the "last" click; pages without one are looked at to their end.
+        positions: count clicks by position, too.
+    """
+    pages = None if "run_id" in by else _pages(engine, log, ("serp_id",), (*by, "query_id"), until)
+    if pages is None or pages.several:
+        if pages is not None:
+            engine.released(pages.rows)
+        pages = _pages(engine, log, (*by, "serp_id", "query_id"), (), until)
+    if pages.unclear:
+        engine.released(pages.rows)
+        return None
+    kept = pages.rows
+    if options.shortest > 1:
+        kept = kept.filter(nw.col("shown") >= options.shortest)
+    if options.no_clicks == "dropped":
+        kept = kept.filter(nw.col("end") > 0)
+    weighs = "weight" in log.columns
+    given = log.filter(nw.col("weight") > 0) if weighs else log
+    rows = engine.join(given, kept.select(*pages.keys, "end", "stop"), pages.keys, "inner")
+    position, clicked = nw.col("position"), nw.col("click") > 0
+    seen = position <= nw.col("stop")
+    wanted = {"n": seen, "hits": seen & clicked if until == "first" else clicked}
+    if until == "last" and not positions:
+        wanted["ends"] = position == nw.col("end")
+    keys = (*by, "query_id", "doc_id")
+    found = engine.collect(engine.group(rows, keys, _sums(wanted, weighs=weighs)))
+    places = None
+    if positions:
+        told = {"clicks": clicked, "more": clicked & (position < nw.col("end"))}
+        places = engine.collect(engine.group(rows.filter(clicked), (*by, "position"), _sums(told, weighs=weighs)))
+    engine.released(pages.rows)
+    return Counted(found, places, pages.longest)
+
+
+def _sums(wanted: dict[str, nw.Expr], *, weighs: bool) -> list[Aggregate]:
+    """How many rows are such, or their weights; numbers of rows are exact however they are added."""
+    one, how = (nw.col("weight"), "sum") if weighs else (nw.lit(1.0), "plain_sum")
+    return [Aggregate(name, how, nw.when(which).then(one).otherwise(0.0)) for name, which in wanted.items()]
+
+
+def _pages(engine: Engine, log: Frame, keys: tuple[str, ...], same: Sequence[str], until: Until) -> _Pages:
+    """The pages of a log, where no two results of one may differ in some columns."""
+    position, clicked = nw.col("position"), nw.col("click") > 0
+    # Powers of two are added without rounding.
+    aggregates = [replace(a, how="plain_sum") if a.how == "sum" else a for a in place_sums(nw.lit(1.0), position)]
+    aggregates.append(Aggregate("end", "max", nw.when(clicked).then(position).otherwise(0)))
+    if until == "first":
+        aggregates.append(Aggregate("first", "min", nw.when(clicked).then(position)))
+    differ = [nw.lit(0.0)]
+    for i, column in enumerate(same):
+        least, most, known = (f"{what}_{i}" for what in ("least", "most", "known"))
+        aggregates += [Aggregate(least, "min", nw.col(column)), Aggregate(most, "max", nw.col(column))]
+        aggregates.append(Aggregate(known, "present", nw.col(column)))
+        one = (nw.col(known) == nw.col("shown")) & (nw.col(least) == nw.col(most))
+        differ.append(1.0 - indicator(one.fill_null(value=False)))
+    unclear = unclear_places()
+    if "weight" in log.columns:
+        aggregates += [Aggregate("lightest", "min", nw.col("weight")), Aggregate("heaviest", "max", nw.col("weight"))]
+        unclear = unclear | (nw.col("lightest") != nw.col("heaviest"))
+    rows = engine.group(log, keys, aggregates)
+    stop = nw.when(nw.col("end") > 0).then(nw.col("first" if until == "first" else "end")).otherwise(nw.col("shown"))
+    # Of pages that are clear these are at most 50.
+    small = {"shown": nw.col("shown"), "end": nw.col("end"), "stop": stop}
+    made = engine.materialised(
+        rows.select(
+            *keys,
+            **{c: nw.when(unclear).then(nw.lit(0)).otherwise(e).cast(nw.Int16) for c, e in small.items()},
+            unclear=indicator(unclear).cast(nw.Int16),
+            several=nw.max_horizontal(*differ).cast(nw.Int16),
+            last=nw.when(unclear).then(nw.lit(0)).otherwise(nw.col("last")).cast(nw.Int16),
+        )
+    )
+    facts = [
+        *(Aggregate(c, "sum", nw.col(c).cast(nw.Float64)) for c in ("unclear", "several")),
+        Aggregate("longest", "max", nw.col("last")),
+    ]
+    told = engine.numbers(engine.group(made, (), facts))
+    return _Pages(keys, made, *(int(told[c] or 0) for c in ("unclear", "several", "longest")))
