@@ -87,16 +87,18 @@ class Limits:
         """Keep the pairs of rows and wanted rows of one value; False if they are many."""
         import numpy as np
 
-        _, of, times = np.unique(places, return_inverse=True, return_counts=True)
-        tied = times[of] > 1
+        most = polars_better.MOST_TIES * len(self._group)
+        if len(rows) - len(self._positions) > most:
+            return False
+        times = np.bincount(places, minlength=len(self._table))
+        tied = times[places] > 1
         if not tied.any():
             return True
-        wanted = of[np.searchsorted(rows, self._positions)]
-        pairs = times[wanted] - 1
-        if pairs.sum() > polars_better.MOST_TIES * len(self._group):
+        wanted = places[np.searchsorted(rows, self._positions)]
+        if (times[wanted] - 1).sum() > most:
             return False
-        alike = pl.DataFrame({"value": of[tied], "row": rows[tied]}).join(
-            pl.DataFrame({"value": wanted, "wanted": np.arange(len(wanted))}), on="value"
+        alike = pl.DataFrame({"place": places[tied], "row": rows[tied]}).join(
+            pl.DataFrame({"place": wanted, "wanted": np.arange(len(wanted))}), on="place"
         )
         there, number = alike["row"].to_numpy(), alike["wanted"].to_numpy()
         others = there != self._positions[number]

@@ -36,14 +36,18 @@ class Groups:
         import numpy as np
 
         self._frame, self._rows = frame, frame.select(keys)
-        known = self._rows[:LOOKED_AT].unique(maintain_order=True)
-        if known.height * ROWS_EACH > LOOKED_AT and frame.height > LOOKED_AT:
-            known = self._rows.unique(maintain_order=True)
-        self.keys = known
-        bits = min(max(16, known.height.bit_length() + 8), MOST_BITS)
+        self._many: Any = None
+        self.keys = self._rows[:LOOKED_AT].unique(maintain_order=True)
+        if self.keys.height * ROWS_EACH > LOOKED_AT and frame.height > LOOKED_AT:
+            # Most groups are those of a few rows: all hashes are put in order.
+            hashes = Hashes(frame).of(*keys).to_numpy()
+            _, firsts, self._many = np.unique(hashes, return_index=True, return_inverse=True)
+            self.keys = self._rows[firsts]
+            return
+        bits = min(max(16, self.keys.height.bit_length() + 8), MOST_BITS)
         self._shift = np.uint64(64 - bits)
         self._table: Any = np.zeros(1 << bits, dtype=np.uint32)
-        own = Hashes(known).of(*keys).to_numpy()
+        own = Hashes(self.keys).of(*keys).to_numpy()
         self._table[own >> self._shift] = np.arange(len(own), dtype=np.uint32)
 
     def numbered(self, mapped: Mapped, beside: Callable[[int, Hashes], Any] = lambda *_: None) -> tuple[Any, list[Any]]:
@@ -67,10 +71,13 @@ class Groups:
         return numbers, [other for _, other in found]
 
     def _guessed(self, begin: int, hashes: Hashes) -> tuple[Any, Any]:
-        """The numbers that the table has for the rows, and the positions of rows that are of another group."""
+        """The numbers that the hashes of rows tell, and the positions of rows that are of another group."""
         import numpy as np
 
-        numbers = self._table.take(first_bits(hashes.of(*self._rows.columns).to_numpy(), self._shift))
+        if self._many is None:
+            numbers = self._table.take(first_bits(hashes.of(*self._rows.columns).to_numpy(), self._shift))
+        else:
+            numbers = self._many[begin : begin + STEP].astype(np.uint32)
         at = pl.Series(numbers)
         rows = self._rows[begin : begin + STEP]
         differ = [rows[key].ne_missing(self.keys[key].gather(at)) for key in rows.columns]

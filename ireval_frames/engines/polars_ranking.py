@@ -20,12 +20,12 @@ from ireval_frames.engines import polars_order, polars_scattered
 from ireval_frames.engines.base import Ranking
 from ireval_frames.engines.polars_hashes import Hashes, Summed
 from ireval_frames.engines.polars_ranked import Ranked, Wanted, check, ranked_rows
+from ireval_frames.engines.polars_scattered import WORKERS
 
 BATCH_ROWS = 500_000
 # A batch costs some milliseconds whatever its size, so frames in memory are cut into few slices: nothing of them is
 # copied.
 SLICE_ROWS = 4_000_000
-WORKERS = 2
 # Scattered groups show in the first so many rows, nearly always.
 LOOKED_AT = 50_000
 # Scattered groups are gathered in parts of about this many rows, which bounds the memory of the pass.

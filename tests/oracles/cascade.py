@@ -10,12 +10,14 @@ def expected_reciprocal_rank(
     judgments: Judgments,
     *,
     max_rel: float = 4,
+    stop: str = "grade",
     cutoff: int | None = None,
 ) -> float:
     total = 0.0
     still_reading = 1.0
     for rank, doc_id in enumerate(top(ranking, cutoff), start=1):
-        satisfied = (2 ** positive_grade(doc_id, judgments) - 1) / 2**max_rel
+        grade = positive_grade(doc_id, judgments)
+        satisfied = (2**grade - 1) / 2**max_rel if stop == "grade" else grade
         total += still_reading * satisfied / rank
         still_reading *= 1 - satisfied
     return total
@@ -26,12 +28,13 @@ def normalized_expected_reciprocal_rank(
     judgments: Judgments,
     *,
     max_rel: float = 4,
+    stop: str = "grade",
     cutoff: int | None = None,
 ) -> float:
     """ERR over the ERR of all judged documents, highest grade first."""
     best_first = sorted(judgments, key=lambda doc_id: judgments[doc_id], reverse=True)
-    ideal = expected_reciprocal_rank(best_first, judgments, max_rel=max_rel, cutoff=cutoff)
+    ideal = expected_reciprocal_rank(best_first, judgments, max_rel=max_rel, stop=stop, cutoff=cutoff)
     if ideal == 0:
         return 0.0
-    reached = expected_reciprocal_rank(ranking, judgments, max_rel=max_rel, cutoff=cutoff)
+    reached = expected_reciprocal_rank(ranking, judgments, max_rel=max_rel, stop=stop, cutoff=cutoff)
     return reached / ideal
