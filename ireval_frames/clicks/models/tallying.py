@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import narwhals.stable.v2 as nw
 import polars as pl
@@ -15,7 +16,7 @@ import polars as pl
 from ireval_frames.clicks.checks import place_sums, unclear_places
 from ireval_frames.clicks.models.declared import Until
 from ireval_frames.clicks.models.options import Options
-from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.base import Aggregate, Engine, How
 from ireval_frames.engines.frame import Frame
 from ireval_frames.ratios import indicator
 
@@ -102,7 +103,7 @@ def counted(
 
 def _sums(wanted: dict[str, nw.Expr], *, weighs: bool) -> list[Aggregate]:
     """How many rows are such, or their weights; numbers of rows are exact however they are added."""
-    one, how = (nw.col("weight"), "sum") if weighs else (nw.lit(1.0), "plain_sum")
+    one, how = nw.col("weight") if weighs else nw.lit(1.0), cast(How, "sum" if weighs else "plain_sum")
     return [Aggregate(name, how, nw.when(which).then(one).otherwise(0.0)) for name, which in wanted.items()]
 
 
