@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -92,6 +92,16 @@ class Bench:
             self._made[command] = _measured_inside(command)
         return self._made[command]
 
+    def turns(self, works: Sequence[Callable[[], Result]], rounds: int = 3) -> list[Result]:
+        """Each of several works in turns, and the best of its rounds: what slows the machine for a while slows all."""
+        found: list[list[Result]] = []
+        kept = self._made
+        for _ in range(rounds):
+            self._made = {}
+            found.append([work() for work in works])
+        self._made = kept
+        return [_quickest(results) for results in zip(*found, strict=True)]
+
     def process(self, *command: str, processes: int = 1) -> Result:
         """The best of some runs of a whole process: a Python module or `-c` text, with its arguments."""
         if command not in self._made:
@@ -145,6 +155,12 @@ def _measured_inside(command: Sequence[str]) -> Result:
         return Missing(end.error)
     told = json.loads(end.out.splitlines()[-1])
     return Measured(told["seconds"], end.peak, told["values"], told["loaded"])
+
+
+def _quickest(results: Sequence[Result]) -> Result:
+    """The one that took the least time; where one is missing, that one."""
+    missing = [r for r in results if isinstance(r, Missing)]
+    return missing[0] if missing else min((r for r in results if isinstance(r, Measured)), key=lambda r: r.seconds)
 
 
 def _best(ends: Sequence[_Finished]) -> Result:

@@ -1,5 +1,8 @@
 """The group of cases about pictures."""
 
+from functools import partial
+from typing import Any
+
 from benchmarks.jobs import Bench
 from benchmarks.rows import Row, within
 
@@ -10,13 +13,13 @@ OF_RUNS = ("systems", "units", "distribution", "precision_recall")
 def pictures(bench: Bench) -> list[Row]:
     """The rows of a picture, beside the table or the evaluation that it is drawn of; the same rows behind both."""
     table, files = bench.path("labels", "run.parquet"), bench.parquet("passages")
-    rows = []
-    for name in OF_LABELS:
-        drawn, told = (
-            bench.work("ours_pictures.of_labels", calls=3, table=table, name=name, drawn=d) for d in (True, False)
-        )
-        rows.append(within(f"{name} of {bench.sizes.labels / 1e6:g} M items, picture; table", drawn, told, 1.15))
-    for name in OF_RUNS:
-        drawn, told = (bench.work("ours_pictures.of_runs", calls=3, **files, name=name, drawn=d) for d in (True, False))
-        rows.append(within(f"{name} of {bench.sizes.told('passages')}, picture; evaluation", drawn, told, 1.15))
-    return rows
+    told = f"{bench.sizes.labels / 1e6:g} M items, picture; table"
+    rows = [_held(bench, f"{name} of {told}", "of_labels", table=table, name=name) for name in OF_LABELS]
+    told = f"{bench.sizes.told('passages')}, picture; evaluation"
+    return rows + [_held(bench, f"{name} of {told}", "of_runs", **files, name=name) for name in OF_RUNS]
+
+
+def _held(bench: Bench, case: str, function: str, **options: Any) -> Row:
+    """A picture beside its table, in turns."""
+    works = [partial(bench.work, f"ours_pictures.{function}", calls=2, **options, drawn=d) for d in (True, False)]
+    return within(case, *bench.turns(works), 1.1)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import polars as pl
 
 import ireval_frames as ir
@@ -23,7 +24,22 @@ MEASURES = "nDCG@10 AP P@10 RR Judged@10"
 FIRST_LINES = 8
 
 
-def families() -> Iterator[tuple[str, str, object]]:
+# How often users look at each position.
+LOOKED = [1 / k for k in range(1, 6)]
+
+
+def clicked(qrels: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Lists made of two runs, 20 pages of each topic: users look at some results, and click those that are relevant."""
+    one, other = (runs.filter(run_id=name) for name in ("bm25", "lsa"))
+    topics = qrels["query_id"].unique().sort().to_list()
+    pages = pl.DataFrame({"serp_id": range(20 * len(topics)), "query_id": topics * 20})
+    shown = ir.interleave(one, other, seed=1, depth=len(LOOKED), pages=pages, names=("bm25", "lsa"))
+    judged = shown.join(qrels, on=["query_id", "doc_id"], how="left", maintain_order="left")
+    looked = np.random.default_rng(1).random(shown.height) * shown["position"].to_numpy() < 1
+    return shown.with_columns(click=(judged["relevance"] > 0).fill_null(value=False) & pl.Series(looked))
+
+
+def families(qrels: pl.DataFrame, runs: pl.DataFrame) -> Iterator[tuple[str, str, object]]:
     """Every family: what it is, the line that evaluates, and what that gives."""
     examples = {
         "labels": "ir.Labels(ir.examples.labels()).evaluate(\"Accuracy F1(average='macro') MCC\")",
@@ -34,10 +50,19 @@ def families() -> Iterator[tuple[str, str, object]]:
         "similarity of rankings": 'ir.Similarity(ir.similarity.ranking("a b c d"), '
         'against=ir.similarity.ranking("b a c d")).evaluate("Tau RBO")',
         "click logs": 'ir.Impressions(ir.examples.click_log()).evaluate("CTR Abandonment MRRFirstClick")',
+        "click models": 'ir.Impressions(ir.examples.click_log()).fit("SDBN").parameters()'
+        '.select("parameter", "query_id", "doc_id", "value", "low", "high").head(3)',
+        "interleaving, lists of bm25 and lsa whose clicks are drawn": "ir.Interleaving(log).summary()"
+        '.select("run", "baseline", "wins", "ties", "losses", "delta", "low", "high")',
+        "a new ranking, valued by these clicks": 'ir.counterfactual(log, tfidf, "DCG@5", propensity=looked)'
+        '.summary().select("measure", "estimator", "value", "low", "high", "ess")',
+        "A/B tests": 'ir.Experiment(ir.examples.experiment(), control="a")'
+        '.analyze("Mean(revenue, before=revenue_before) Ratio(clicks, pages)")',
         "agreement of raters": 'ir.Ratings(ir.examples.ratings()).evaluate("KrippendorffAlpha FleissKappa")',
     }
+    names = {"ir": ir, "log": clicked(qrels, runs), "tfidf": runs.filter(run_id="tfidf").drop("run_id")}
     for what, line in examples.items():
-        yield what, line, eval(line, {"ir": ir})
+        yield what, line, eval(line, names | {"looked": LOOKED})
 
 
 def main(folder: Path) -> None:
@@ -64,7 +89,7 @@ def main(folder: Path) -> None:
         print("    …\n\nwhat DuckDB answers, over two Parquet files")
         print(con.sql(text).pl().sort("run_id"))
 
-    for what, line, given in families():
+    for what, line, given in families(qrels, runs):
         print(f"\n{what}: {line}\n{given}")
 
     print('\na comparison: ev.compare("bm25").table()')

@@ -6,6 +6,7 @@ import copyreg
 import functools
 import importlib
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -244,12 +245,24 @@ def find(name: str, family: str | None = None) -> Definition:
         where = " or ".join(f"ir.{d.family}.{d.name}" for d in found)
         raise UnknownName(f"Several families have a measure {name!r}.", f"Say which: {where}.")
     _ensure_declared(None)
-    elsewhere = [f for f in _names if name in _names[f]]
+    elsewhere = [(f, n) for f in _names for n in _names[f] if n.lower() == name.lower()]
     if elsewhere:
-        line = _evaluated.get(elsewhere[0], f"ir.{elsewhere[0]}.{name}")
-        raise UnknownName(f"{name} is a measure of {elsewhere[0]}, not of {family}.", f"Write {line.format(name)}.")
+        of, named = next((pair for pair in elsewhere if pair[1] == name), elsewhere[0])
+        line = _evaluated.get(of, f"ir.{of}.{named}")
+        raise UnknownName(f"{named} is a measure of {of}, not of {family}.", f"Write {line.format(named)}.")
     known = [n for f in families for n in _names.get(f, {})] + (list(_trec) if family in (None, "ranking") else [])
-    raise UnknownName(f"There is no measure {name!r}.", nearest(name, known) or "List them: ireval measures")
+    hint = _with_cutoff(name, families) or nearest(name, known) or "List them: ireval measures"
+    raise UnknownName(f"There is no measure {name!r}.", hint)
+
+
+def _with_cutoff(name: str, families: Iterable[str]) -> str:
+    """The end of a sentence that proposes nDCG@10 for "NDCG10" or "ndcg_10"."""
+    found = re.fullmatch(r"([a-z]+?)_?(\d+)", name.lower())
+    if not found:
+        return ""
+    of_stem = {d for f in families for n, d in _names.get(f, {}).items() if n.lower() == found[1]}
+    meant = [d.name for d in of_stem if d.at in d.parameters]
+    return f"Did you mean {meant[0]}@{found[2]}?" if len(meant) == 1 else ""
 
 
 def parse(text: str, family: str | None = None) -> Measure:

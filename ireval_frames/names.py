@@ -124,3 +124,23 @@ def columns_named(given: str | Iterable[str] | None, what: str = "by or unit") -
     if twice:
         raise InvalidParameter(f"{what} names {twice[0]!r} twice.", f"Write {list(dict.fromkeys(names))!r}.")
     return names
+
+
+def refuse_taken(names: Iterable[str], taken: Iterable[str], what: str = "") -> None:
+    """Refuse columns of units and groups that a result has already.
+
+    Args:
+        names: the columns.
+        taken: those of the result.
+        what: the argument that names them, if that is one: "by".
+
+    Raises:
+        InvalidParameter: one is such a column.
+    """
+    known = set(taken)
+    for name in names:
+        if name in known:
+            raise InvalidParameter(
+                f"{what}{'=' if what else ''}{name!r} is a column of the result already.",
+                f"Rename it: frame.rename({{{name!r}: {f'{name}_group'!r}}})",
+            )

@@ -49,9 +49,9 @@ class Ready:
     columns: tuple[str, ...]
     checks: Sequence[Callable[[], None]] = ()
 
-    def ordered(self) -> Frame:
-        """The rows in their order."""
-        return self.frame.sort(*self.order).select(*self.columns)
+    def ordered(self, also: Sequence[str] = ()) -> Frame:
+        """The rows in their order, with further columns that the frame has."""
+        return self.frame.sort(*self.order).select(*self.columns, *(c for c in also if c in self.frame.columns))
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,6 +65,7 @@ class Result(Drawable, Displayed):
         says: what it was made of, for provenance.
         collected: gives the frame where that is not the plan's own rows in their order.
         policies: the conventions in force, and what they touched.
+        counted: how many items each part of it is of, where its rows do not tell.
     """
 
     engine: Engine
@@ -73,16 +74,21 @@ class Result(Drawable, Displayed):
     says: Mapping[str, Any] = field(default_factory=dict)
     collected: Callable[[], pl.DataFrame] | None = None
     policies: Callable[[], Sequence[str]] = list
+    counted: Callable[[], Sequence[float]] = list
 
-    def collect(self) -> pl.DataFrame:
-        """The table as a frame, its data checked."""
+    def collect(self, also: Sequence[str] = ()) -> pl.DataFrame:
+        """The table as a frame, its data checked.
+
+        Args:
+            also: further columns, where its plan has them.
+        """
         with self.engine.errors():
             if self.collected is not None:
                 return self.collected()
             ready = self.made(self.engine)
             for check in ready.checks:
                 check()
-            return self.engine.collect(ready.ordered())
+            return self.engine.collect(ready.ordered(also))
 
     def displays(self) -> Sequence[pl.DataFrame]:
         """The table."""

@@ -222,33 +222,42 @@ def resolve(schema: Schema, present: Iterable[str], columns: Mapping[str, str] |
             if match is not None and match not in found.values():
                 found[column.name] = match
                 break
-    for column in schema.columns:
-        if column.required and column.name not in found:
-            raise missing(schema, column.name, names, found.values())
+    if lacking := [c.name for c in schema.columns if c.required and c.name not in found]:
+        raise missing(schema, lacking, names, found.values())
     return found
 
 
 def missing(
     schema: Schema,
-    column: str,
+    columns: str | Sequence[str],
     names: Iterable[str],
     taken: Iterable[str] = (),
     *,
-    or_else: str = ", or rename the column.",
+    or_else: str = "",
 ) -> MissingColumn:
-    """The error that a required column is not there; those that are `taken` are none of the guesses."""
-    names = list(names)
+    """The error that required columns are not there; those that are `taken` are none of the guesses."""
+    names, taken, columns = list(names), set(taken), [columns] if isinstance(columns, str) else columns
     needed = [c.name for c in schema.columns if c.required]
     if len(names) == 1 < len(needed):
         return MissingColumn(
             f"The {schema.name} table has one column, {names[0]!r}, and needs several: {listed(needed)}.",
             "If it is a text file, its first line names the columns, and commas or tabs separate them.",
         )
-    known = {a for c in schema.columns for a in (c.name, *c.aliases)} | set(taken)
-    guess = next((n for n in names if n not in known and n.lower() not in known), "their_name")
+    known = {a for c in schema.columns for a in (c.name, *c.aliases)} | taken
+    free = [n not in known and n.lower() not in known for n in names]
+    # What stands before the first column that was found is rather the name of a run, or a number of rows.
+    first = next((i for i, n in enumerate(names) if n in taken), 0)
+    turn = [*range(first, len(names)), *range(first)]
+    guesses = [names[i] for i in turn if free[i]] + ["their_name"] * len(columns)
+    several = len(columns) > 1
     return MissingColumn(
-        f"The {schema.name} table has no column {column!r} (it has: {listed(names, 20)}).",
-        Hint("Name it: ", Argument("columns", {column: guess}), or_else),
+        f"The {schema.name} table has no column{'s' * several} {', '.join(map(repr, columns))} "
+        f"(it has: {listed(names, 20)}).",
+        Hint(
+            f"Name {'them' if several else 'it'}: ",
+            Argument("columns", dict(zip(columns, guesses, strict=False))),
+            or_else or f", or rename the column{'s' * several}.",
+        ),
     )
 
 

@@ -23,7 +23,7 @@ from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import ItemInputs
 from ireval_frames.io import sql as sql_files
-from ireval_frames.names import columns_named
+from ireval_frames.names import columns_named, refuse_taken
 from ireval_frames.plan import Plan, Table
 from ireval_frames.results import Ready, Result
 
@@ -161,12 +161,7 @@ class Subject(ABC, Generic[P, R]):
             InvalidParameter: one has the name of a column of the result, is named twice, or is no name.
         """
         names = columns_named(given)
-        for name in names:
-            if name in (*self.result_columns, *columns):
-                raise InvalidParameter(
-                    f"{what}={name!r} is a column of the result already.",
-                    f"Name other columns, or rename it: frame.rename({{{name!r}: {f'{name}_group'!r}}})",
-                )
+        refuse_taken(names, (*self.result_columns, *columns), what)
         return names
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -11,6 +11,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 # Tables are small: few partitions, and plans that are run as they are written, without compiling them.
@@ -71,3 +72,10 @@ def left() -> list[str]:
     asked = session()
     kept = [f"RDD {number}" for number in asked.sparkContext._jsc.getPersistentRDDs()]
     return [*kept, *(f"table {table.name}" for table in asked.catalog.listTables() if table.isTemporary)]
+
+
+def frame(rows: pl.DataFrame) -> Any:
+    """The rows as a frame of the session."""
+    from ireval_frames.engines.spark_values import handed
+
+    return session().createDataFrame(handed(rows).to_arrow(compat_level=pl.CompatLevel.oldest()))

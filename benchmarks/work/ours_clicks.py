@@ -34,7 +34,7 @@ def fits(log: str, names: str, memory_limit: str = "", spill: str = "") -> Calla
         for name in names.split():
             closed = {} if name == "SDBN" else {"iterations": 50, "tolerance": 0.0}
             model = ir.Impressions(log, **options).fit(name, **closed)
-            found[name] = float(model.parameters()["value"].mean())  # type: ignore[arg-type]
+            found[name] = float(model.parameters()["value"].to_numpy().mean())
         return found
 
     return work

@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ireval_frames.cli.clicks import Events, Layout, Pages, clicks, opened
+from ireval_frames.cli.bundles import spread
+from ireval_frames.cli.click_log import ClickLog
+from ireval_frames.cli.clicks import clicks
 from ireval_frames.cli.kept import found as kept
-from ireval_frames.cli.options import (
-    By,
-    Columns,
-    Confidence,
-    EngineName,
-    OutputFile,
-    OutputFormat,
-    PolicyText,
-    StorageOptions,
-    at_most_one,
-    no_trec,
-)
-from ireval_frames.cli.output import chosen, deliver_table
+from ireval_frames.cli.options import By, Confidence, Written, at_most_one
 from ireval_frames.cli.progress import working
 from ireval_frames.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from ireval_frames.clicks.models import FittedModel
+    from ireval_frames.clicks import Impressions
+    from ireval_frames.clicks.models import FittedModel, GradedLog
 
 EXAMPLES = """\b
 Examples:
@@ -45,28 +37,46 @@ Models: GCTR, RCTR, DCTR, DRCTR, CM, DCM, SDBN in closed form; PBM, UBM, DBN, CC
 Name = Annotated[
     str, typer.Argument(metavar="MODEL", help="GCTR, RCTR, DCTR, DRCTR, CM, DCM, SDBN, PBM, UBM, DBN, CCM.")
 ]
-Iterations = Annotated[int | None, typer.Option("--iterations", help="At most so many; 50 by default.")]
-Tolerance = Annotated[float | None, typer.Option("--tolerance", help="The change at which they end; 1e-6 by default.")]
-Prior = Annotated[
-    str | None, typer.Option("--prior", metavar="A,B", help="Pseudo-counts, 1,1 by default; 0,0 is maximum likelihood.")
-]
-NoClicks = Annotated[
-    str | None, typer.Option("--no-clicks", metavar="RULE", help="Pages without clicks: examined (default) or dropped.")
-]
-Convention = Annotated[
-    str | None, typer.Option("--convention", metavar="NAME", help="pyclick or clickmodels: as these do it.")
-]
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """How a click model is fitted."""
+
+    iterations: Annotated[int | None, typer.Option("--iterations", help="At most so many; 50 by default.")] = None
+    tolerance: Annotated[
+        float | None, typer.Option("--tolerance", help="The change at which they end; 1e-6 by default.")
+    ] = None
+    prior: Annotated[
+        str | None,
+        typer.Option("--prior", metavar="A,B", help="Pseudo-counts, 1,1 by default; 0,0 is maximum likelihood."),
+    ] = None
+    no_clicks: Annotated[
+        str | None,
+        typer.Option("--no-clicks", metavar="RULE", help="Pages without clicks: examined (default) or dropped."),
+    ] = None
+    convention: Annotated[
+        str | None, typer.Option("--convention", metavar="NAME", help="pyclick or clickmodels: as these do it.")
+    ] = None
+
+    def fitted(self, log: Impressions | GradedLog, name: str, confidence: float = 0.95) -> FittedModel:
+        """The model of the log."""
+        return log.fit(
+            name,
+            iterations=self.iterations,
+            tolerance=self.tolerance,
+            prior=_pair(self.prior),
+            no_clicks=self.no_clicks,
+            convention=self.convention,
+            confidence=confidence,
+        )
 
 
 @clicks.command(epilog=EXAMPLES)
+@spread
 def fit(
     context: typer.Context,
     name: Name,
-    iterations: Iterations = None,
-    tolerance: Tolerance = None,
-    prior: Prior = None,
-    no_clicks: NoClicks = None,
-    convention: Convention = None,
     intervals: Annotated[
         str | None,
         typer.Option("--intervals", metavar="METHOD", help="Of PBM, UBM, DBN, CCM: information, profile or bootstrap."),
@@ -82,28 +92,17 @@ def fit(
         str | None, typer.Option("--save", metavar="FILE", help="Keep the model as a Parquet file, too.")
     ] = None,
     confidence: Confidence = 0.95,
-    layout: Layout = "table",
-    pages: Pages = None,
-    events: Events = None,
-    column: Columns = None,
     by: By = None,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
-    policy: PolicyText = None,
-    format: OutputFormat = None,
-    output: OutputFile = None,
+    *,
+    fitting: Fitting,
+    log: ClickLog,
+    written: Written,
 ) -> None:
     """Fit a click model: its parameters, or the relevance of documents."""
     at_most_one(relevance=relevance, convergence=convergence, explain=explain)
-    shape = no_trec(chosen(format, output))
-    model = _fitted(
-        context, name,
-        {"layout": layout, "pages": pages, "events": events, "column": column, "by": by, "engine": engine,
-         "storage_option": storage_option, "policy": policy},
-        {"iterations": iterations, "tolerance": tolerance, "prior": _pair(prior), "no_clicks": no_clicks,
-         "convention": convention, "confidence": confidence},
-        grades,
-    )  # fmt: skip
+    with working("fitting"):
+        opened = log.opened(context.obj, by=by)
+        model = fitting.fitted(opened if grades is None else opened.graded(grades), name, confidence)
     if intervals is not None:
         with working("intervals"):
             model = model.intervals(intervals)
@@ -113,12 +112,13 @@ def fit(
     if explain:
         typer.echo(model.explain())
     elif convergence:
-        deliver_table(model.convergence(), shape, output)
+        written.table(model.convergence())
     else:
-        deliver_table(model.relevance() if relevance else model.parameters(), shape, output)
+        written.table(model.relevance() if relevance else model.parameters())
 
 
 @clicks.command(epilog=EXAMPLES)
+@spread
 def judgments(
     context: typer.Context,
     name: Name,
@@ -133,48 +133,24 @@ def judgments(
         str | None,
         typer.Option("--against", metavar="QRELS", help="Judgments of people: how far both agree, instead."),
     ] = None,
-    iterations: Iterations = None,
-    tolerance: Tolerance = None,
-    prior: Prior = None,
-    no_clicks: NoClicks = None,
-    convention: Convention = None,
-    layout: Layout = "table",
-    pages: Pages = None,
-    events: Events = None,
-    column: Columns = None,
     by: By = None,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
-    policy: PolicyText = None,
-    format: OutputFormat = None,
-    output: OutputFile = None,
+    *,
+    fitting: Fitting,
+    log: ClickLog,
+    written: Written,
 ) -> None:
     """Judgments for `ireval evaluate`, made of the clicks of the log."""
-    shape = no_trec(chosen(format, output))
-    model = _fitted(
-        context, name,
-        {"layout": layout, "pages": pages, "events": events, "column": column, "by": by, "engine": engine,
-         "storage_option": storage_option, "policy": policy},
-        {"iterations": iterations, "tolerance": tolerance, "prior": _pair(prior), "no_clicks": no_clicks,
-         "convention": convention},
-    )  # fmt: skip
+    with working("fitting"):
+        model = fitting.fitted(log.opened(context.obj, by=by), name)
     made = model.judgments(grades=_grades(grades), min_n=min_n)
     if against is None:
-        deliver_table(made, shape, output)
+        written.table(made)
         return
     from ireval_frames.judging import click_agreement
 
     with working("comparing"):
         agreement = click_agreement(made, against)
-    deliver_table(agreement, shape, output)
-
-
-def _fitted(
-    context: typer.Context, name: str, reading: dict[str, Any], options: dict[str, Any], grades: str | None = None
-) -> FittedModel:
-    with working("fitting"):
-        log = opened(context.obj, **reading)
-        return (log if grades is None else log.graded(grades)).fit(name, **options)
+    written.table(agreement)
 
 
 def _pair(text: str | None) -> tuple[float, float] | None:

@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ireval_frames import catalog
+from ireval_frames.cli.bundles import spread
+from ireval_frames.cli.click_log import ClickLog
 from ireval_frames.cli.kept import found as kept
-from ireval_frames.cli.options import (
-    Arguments,
-    By,
-    Columns,
-    Confidence,
-    EngineName,
-    Measures,
-    OutputFile,
-    OutputFormat,
-    Over,
-    PerUnit,
-    PolicyText,
-    StorageOptions,
-    Unit,
-    mapping,
-    no_trec,
-    storage,
-)
-from ireval_frames.cli.output import chosen, deliver, deliver_table
+from ireval_frames.cli.options import Arguments, By, Confidence, Measures, Over, PerUnit, Unit, Written
+from ireval_frames.cli.output import deliver
 from ireval_frames.cli.progress import working
-from ireval_frames.errors import Argument, Hint, InvalidParameter
-
-if TYPE_CHECKING:
-    from ireval_frames.clicks import Impressions
 
 EXAMPLES = """\b
 Examples:
@@ -50,15 +31,6 @@ json, parquet (in full).
 """
 DEFAULT = "CTR PageCTR Abandonment MRRFirstClick ClicksPerPage"
 
-Layout = Annotated[
-    str, typer.Option("--layout", metavar="NAME", help="table, ubi, yandex-2012, yandex-2013 or baidu-ultr.")
-]
-Pages = Annotated[
-    str | None,
-    typer.Option("--pages", metavar="FILE", help="A table of all result pages, for those that show nothing."),
-]
-Events = Annotated[str | None, typer.Option("--events", metavar="FILE", help="Of the layout ubi: the events.")]
-
 clicks = typer.Typer(help="Evaluate click logs.", epilog=EXAMPLES, no_args_is_help=True)
 
 
@@ -73,127 +45,58 @@ def log(
     context.obj = file
 
 
-def opened(
-    file: str,
-    *,
-    layout: str = "table",
-    pages: str | None = None,
-    events: str | None = None,
-    column: list[str] | None = None,
-    unit: list[str] | None = None,
-    by: list[str] | None = None,
-    engine: str | None = None,
-    policy: str | None = None,
-    storage_option: list[str] | None = None,
-) -> Impressions:
-    """The log that a command reads.
-
-    Raises:
-        InvalidParameter: the layout ubi has no events.
-    """
-    from ireval_frames.clicks import Impressions, from_ubi, read_clicks
-
-    if layout == "ubi":
-        if events is None:
-            raise InvalidParameter(
-                "The layout ubi is two tables.", Hint("Name that of events: ", Argument("events", "events.jsonl"))
-            )
-        return from_ubi(file, events, unit=unit or (), by=by or (), policy=policy, engine=engine)
-    given = file if layout == "table" else read_clicks(file, layout)
-    return Impressions(
-        given,
-        pages,
-        columns=mapping(column),
-        unit=unit or (),
-        by=by or (),
-        engine=engine,
-        policy=policy,
-        storage_options=storage(storage_option),
-    )
-
-
 @clicks.command(epilog=EXAMPLES)
+@spread
 def evaluate(
     context: typer.Context,
     arguments: Arguments = None,
     measures: Measures = None,
-    layout: Layout = "table",
-    pages: Pages = None,
-    events: Events = None,
-    column: Columns = None,
     unit: Unit = None,
     by: By = None,
     over: Over = None,
     per_unit: PerUnit = False,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
-    policy: PolicyText = None,
-    format: OutputFormat = None,
-    output: OutputFile = None,
+    *,
+    log: ClickLog,
+    written: Written,
 ) -> None:
     """Measures of the log."""
     asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "clicks")
-    shape = no_trec(chosen(format, output))
     with working("evaluating"):
-        subject = opened(
-            context.obj, layout=layout, pages=pages, events=events, column=column, unit=unit, by=by, engine=engine,
-            policy=policy, storage_option=storage_option,
-        )  # fmt: skip
-        evaluation = kept(subject.evaluate(asked))
+        evaluation = kept(log.opened(context.obj, unit=unit, by=by).evaluate(asked))
         summary, units = evaluation.summary(over=over or ()), evaluation.per_unit() if per_unit else None
-    deliver(summary, units, asked, shape, output)
+    deliver(summary, units, asked, written.shape, written.output)
 
 
 @clicks.command(epilog=EXAMPLES)
+@spread
 def check(
     context: typer.Context,
     everything: Annotated[bool, typer.Option("--all", help="Tell what was looked for and not found, too.")] = False,
     bot_pages: Annotated[int, typer.Option("--bot-pages", help="A user of more pages is told.")] = 1000,
-    layout: Layout = "table",
-    pages: Pages = None,
-    events: Events = None,
-    column: Columns = None,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
-    policy: PolicyText = None,
-    format: OutputFormat = None,
-    output: OutputFile = None,
+    *,
+    log: ClickLog,
+    written: Written,
 ) -> None:
     """What is odd about the log; exit code 1 if evaluating would refuse it."""
-    shape = no_trec(chosen(format, output))
     with working("looking"):
-        subject = opened(
-            context.obj, layout=layout, pages=pages, events=events, column=column, engine=engine, policy=policy,
-            storage_option=storage_option,
-        )  # fmt: skip
-        found = subject.check(bot_pages=bot_pages, everything=everything)
-    deliver_table(found, shape, output)
+        found = log.opened(context.obj).check(bot_pages=bot_pages, everything=everything)
+    written.table(found)
     if "error" in found.filter(found["count"] > 0)["level"]:
         raise typer.Exit(1)
 
 
 @clicks.command(epilog=EXAMPLES)
+@spread
 def rates(
     context: typer.Context,
     by: By = None,
     shrinkage: Annotated[float, typer.Option("--shrinkage", help="Clicks added to both sides of COEC.")] = 0.0,
     confidence: Confidence = 0.95,
-    layout: Layout = "table",
-    pages: Pages = None,
-    events: Events = None,
-    column: Columns = None,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
-    policy: PolicyText = None,
-    format: OutputFormat = None,
-    output: OutputFile = None,
+    *,
+    log: ClickLog,
+    written: Written,
 ) -> None:
     """The click-through rate of every position, query, document, or what --by names."""
-    shape = no_trec(chosen(format, output))
     with working("evaluating"):
-        subject = opened(
-            context.obj, layout=layout, pages=pages, events=events, column=column, engine=engine, policy=policy,
-            storage_option=storage_option,
-        )  # fmt: skip
-        found = subject.rates(by=by or (), shrinkage=shrinkage, confidence=confidence)
-    deliver_table(found, shape, output)
+        found = log.opened(context.obj).rates(by=by or (), shrinkage=shrinkage, confidence=confidence)
+    written.table(found)

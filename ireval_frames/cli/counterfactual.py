@@ -6,23 +6,11 @@ from typing import Annotated
 
 import typer
 
-from ireval_frames.cli.clicks import Events, Layout, Pages, clicks, opened
+from ireval_frames.cli.bundles import spread
+from ireval_frames.cli.click_log import ClickLog
+from ireval_frames.cli.clicks import clicks
 from ireval_frames.cli.kept import found as kept
-from ireval_frames.cli.options import (
-    By,
-    Columns,
-    Confidence,
-    EngineName,
-    Measures,
-    OutputFile,
-    OutputFormat,
-    PerUnit,
-    PolicyText,
-    StorageOptions,
-    at_most_one,
-    no_trec,
-)
-from ireval_frames.cli.output import chosen, deliver_table
+from ireval_frames.cli.options import By, Confidence, Measures, PerUnit, Written, at_most_one
 from ireval_frames.cli.progress import working
 
 EXAMPLES = """\b
@@ -40,6 +28,7 @@ Cluster = Annotated[str | None, typer.Option("--cluster", help="What is drawn in
 
 
 @clicks.command(epilog=EXAMPLES)
+@spread
 def counterfactual(
     context: typer.Context,
     runs: Annotated[list[str], typer.Argument(metavar="RUN", help="New rankings: runs, patterns.")],
@@ -57,28 +46,17 @@ def counterfactual(
     per_unit: PerUnit = False,
     by: By = None,
     confidence: Confidence = 0.95,
-    layout: Layout = "table",
-    pages: Pages = None,
-    events: Events = None,
-    column: Columns = None,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
-    policy: PolicyText = None,
-    format: OutputFormat = None,
-    output: OutputFile = None,
+    *,
+    log: ClickLog,
+    written: Written,
 ) -> None:
     """What new runs would be worth to the users of the log."""
     at_most_one(baseline=baseline is not None, coverage=coverage, per_unit=per_unit)
-    shape = no_trec(chosen(format, output))
     from ireval_frames.clicks.counterfactual import counterfactual as valued
 
     with working("evaluating"):
-        subject = opened(
-            context.obj, layout=layout, pages=pages, events=events, column=column, by=by, engine=engine, policy=policy,
-            storage_option=storage_option,
-        )  # fmt: skip
         found = valued(
-            subject,
+            log.opened(context.obj, by=by),
             runs[0] if len(runs) == 1 else [*runs],
             " ".join(measures or ()) or "DCG@10",
             propensity=propensity,
@@ -94,10 +72,11 @@ def counterfactual(
             table = found.coverage()
         else:
             table = found.per_unit() if per_unit else found.summary()
-    deliver_table(table, shape, output)
+    written.table(table)
 
 
 @clicks.command(epilog=EXAMPLES)
+@spread
 def propensities(
     context: typer.Context,
     method: Annotated[
@@ -107,24 +86,14 @@ def propensities(
     swap: Annotated[str | None, typer.Option("--swap", metavar="COLUMN", help="For swaps: the other position.")] = None,
     cluster: Cluster = None,
     confidence: Confidence = 0.95,
-    layout: Layout = "table",
-    pages: Pages = None,
-    events: Events = None,
-    column: Columns = None,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
-    policy: PolicyText = None,
-    format: OutputFormat = None,
-    output: OutputFile = None,
+    *,
+    log: ClickLog,
+    written: Written,
 ) -> None:
     """How likely each position is looked at."""
-    shape = no_trec(chosen(format, output))
     from ireval_frames.clicks.counterfactual import propensities as estimated
 
     with working("estimating"):
-        subject = opened(
-            context.obj, layout=layout, pages=pages, events=events, column=column, engine=engine, policy=policy,
-            storage_option=storage_option,
-        )  # fmt: skip
+        subject = log.opened(context.obj)
         found = estimated(subject, method, reference=reference, swap=swap, cluster=cluster, confidence=confidence)
-    deliver_table(kept(found).table(), shape, output)
+    written.table(kept(found).table())

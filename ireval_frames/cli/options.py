@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Annotated
 
+import polars as pl
 import typer
 
 from ireval_frames import io
-from ireval_frames.cli.output import Format
+from ireval_frames.cli.output import Format, chosen, deliver_table
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.schema import CLUSTERS, Schema, resolve
 
@@ -95,6 +97,22 @@ def no_trec(shape: Format) -> Format:
     if shape is Format.trec:
         raise InvalidParameter("trec_eval's columns are those of rankings.", "Write --format csv")
     return shape
+
+
+@dataclass(frozen=True)
+class Written:
+    """How a table is written; trec_eval's columns are refused."""
+
+    format: OutputFormat = None
+    output: OutputFile = None
+    shape: Format = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shape", no_trec(chosen(self.format, self.output)))
+
+    def table(self, found: pl.DataFrame) -> None:
+        """Write a table that is a result as it is."""
+        deliver_table(found, self.shape, self.output)
 
 
 def at_most_one(**asked: bool) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ireval_frames import catalog
+from ireval_frames.cli.bundles import spread
 from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     Arguments,
@@ -14,18 +15,16 @@ from ireval_frames.cli.options import (
     Columns,
     EngineName,
     Measures,
-    OutputFile,
-    OutputFormat,
     PerUnit,
     PolicyText,
     StorageOptions,
     Weight,
+    Written,
     at_most_one,
     mapping,
-    no_trec,
     storage,
 )
-from ireval_frames.cli.output import chosen, deliver, deliver_table
+from ireval_frames.cli.output import deliver
 from ireval_frames.cli.progress import working
 from ireval_frames.errors import InvalidParameter
 
@@ -49,6 +48,7 @@ Formats: table (four decimals), and csv, json, parquet (in full).
 DEFAULT = "PercentAgreement FleissKappa GwetAC1 KrippendorffAlpha"
 
 
+@spread
 def ratings(
     table: Annotated[
         str,
@@ -109,8 +109,8 @@ def ratings(
     engine: EngineName = None,
     storage_option: StorageOptions = None,
     policy: PolicyText = None,
-    format: OutputFormat = None,
-    output: OutputFile = None,
+    *,
+    written: Written,
 ) -> None:
     """Evaluate raters: their agreement, their consensus, and each of them."""
     at_most_one(
@@ -122,7 +122,7 @@ def ratings(
             "--gold is read by a consensus and of raters.", "Write --consensus METHOD or --by-rater."
         )
     asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "ratings")
-    shape, columns = no_trec(chosen(format, output)), mapping(column)
+    columns = mapping(column)
     from ireval_frames import io
     from ireval_frames.class_types import read_number
     from ireval_frames.ratings import PairedComparisons, Ratings
@@ -132,7 +132,7 @@ def ratings(
         with working("estimating"):
             pairs = PairedComparisons(table, unit=unit, by=by or (), engine=engine, columns=columns)
             strong = pairs.strengths(strengths)
-        deliver_table(strong, shape, output)
+        written.table(strong)
         return
     scale = None if categories is None else [c.strip() for c in categories.split(",")]
     with working("evaluating"):
@@ -161,6 +161,6 @@ def ratings(
         if found is None:
             summary, units = evaluation.summary(), evaluation.per_unit() if per_unit else None
     if found is not None:
-        deliver_table(found, shape, output)
+        written.table(found)
     else:
-        deliver(summary, units, asked, shape, output)
+        deliver(summary, units, asked, written.shape, written.output)

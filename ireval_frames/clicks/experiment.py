@@ -58,13 +58,16 @@ def experiment(
             Hint("Write ", Argument("cutoff", 10), "."),
         )
     groups = columns_named(by, "by")
-    name = unit or log.inputs(()).found.get("user_id")
+    known = log.inputs(()).found
+    name = unit or known.get("user_id")
     if name is None:
         raise MissingColumn(
             "The log has no column of users, who are what is randomised.",
             Hint("Name it: ", Argument("unit", "visitor_id"), "."),
         )
-    named = columns_named([variant, name, *([] if time is None else [time]), *groups], "variant, unit, time or by")
+    by_page = name == known.get("serp_id")
+    read = [variant, *([] if by_page else [name]), *([] if time is None else [time]), *groups]
+    named = columns_named(read, "variant, unit, time or by")
     if taken := [n for n in named if n in COLUMNS]:
         raise InvalidParameter(
             f"{taken[0]!r} is a column of pages already.",
@@ -107,7 +110,10 @@ def experiment(
         first_click=nw.when(any_click).then(1.0 / nw.col("first")).otherwise(0.0),
         **more,
     )
-    made = Experiment(rows.to_native(), variant, name, control=control, time=time, by=groups, engine=engine)
+    made = Experiment(
+        rows.to_native(), variant, "serp_id" if by_page else name, control=control, time=time, by=groups,
+        one_row=by_page, engine=engine,
+    )  # fmt: skip
     clicked_with = "clicked" if log.policy.no_click == "skip" else "pages"
     made.usual = metrics(pages_with=clicked_with, cutoff=None if judgments is None else cutoff)
     return made

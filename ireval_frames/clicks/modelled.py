@@ -33,7 +33,7 @@ class Modelled:
 
         Args:
             variant: the column of the log that tells variants apart.
-            unit: the column of what was randomised; by default that of users.
+            unit: the column of what was randomised, such as that of pages; by default that of users.
             control: the variant that others are compared with; by default every two are compared.
             time: the column of days.
             by: columns that group users.

@@ -17,6 +17,8 @@ from ireval_frames.ratios import constant_of, indicator, ratio, ratio_of
 
 # Beyond so many items floats do not tell one more from one less.
 MOST_ITEMS = 2.0**53
+# The squares of so many items are whole numbers that floats hold, and so are all sums and differences of them.
+EXACT_SQUARES = 2**26
 
 
 @dataclass(frozen=True)
@@ -212,14 +214,28 @@ class ClusterContext:
         """How many pairs of items are together.
 
         What is together on one side only is summed over the items of a cell and those of the other cells, not
-        subtracted: the difference of the large counts of large clusters would lose it.
+        subtracted: the difference of the large counts of large clusters would lose it.  Of items that are known to be
+        few it loses nothing, and cells need not know how large their class and cluster are.
         """
         self.partition()
         self.whole()
+        tables = self.tables
+        if not tables.weighted and tables.inputs.most_items is not None and tables.inputs.most_items <= EXACT_SQUARES:
+            return self._pairs_of_totals()
         size, cluster, class_ = self.size, self.cluster_size, self.class_size
         others = (size - 1.0, cluster - size, class_ - size, self.total_here - class_ - cluster + size)
         both, fp, fn, neither = (self.over_cells(size * beside) / 2.0 for beside in others)
         return Pairs(both, fp, fn, neither, self.total * (self.total - 1.0) / 2.0)
+
+    def _pairs_of_totals(self) -> Pairs:
+        def pairs(size: nw.Expr) -> nw.Expr:
+            return size * (size - 1.0)
+
+        both = self.over_cells(pairs(self.size)) / 2.0
+        in_class = self.over_classes(pairs(self.size_of_class)) / 2.0
+        in_cluster = self.over_clusters(pairs(self.size_of_cluster)) / 2.0
+        every = pairs(self.total) / 2.0
+        return Pairs(both, in_cluster - both, in_class - both, every - in_cluster - in_class + both, every)
 
     # ---- information, in nats
 

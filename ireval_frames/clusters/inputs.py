@@ -34,6 +34,7 @@ class ClusterInputs(ItemInputs):
         gold, system: overlapping only: keys, `item_id`, and `label` or `cluster_id`.
         types: the types in which classes and clusters are told apart.
         noise_cluster: the cluster that holds noise, or None.
+        most_items: how many items there are at most, where that is known without counting them.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class ClusterInputs(ItemInputs):
         self.gold: Frame | None = None
         self.system: Frame | None = None
         self.types: dict[str, Any] = {}
+        self.most_items: int | None = None
         if other is not None:
             self._two_tables(other, names)
         elif lists:
@@ -77,6 +79,7 @@ class ClusterInputs(ItemInputs):
     def _columns(self) -> None:
         """A row per item."""
         frame = self.frame
+        self.most_items = frame.height
         self._typed(frame, SIDES, self.found)
         self.items = frame.lazy().select(
             **self.keyed, **self._item(), **{s: self._named(s, self.found[s]) for s in SIDES}, **self._weight()

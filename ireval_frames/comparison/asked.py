@@ -6,13 +6,13 @@ import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, get_args
+from typing import Any
 
 from ireval_frames.comparison.grids import ERROR, INTERSECT
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.stats.corrections import find_correction
 from ireval_frames.stats.registry import SignificanceTest, find_effect, find_test
-from ireval_frames.stats.sample import Alternative, Options
+from ireval_frames.stats.sample import ALTERNATIVES, Alternative, Options
 
 FAMILIES = {
     "measure": "the tests of one measure and group are one family",
@@ -119,10 +119,9 @@ def asked(
             raise UnknownName(
                 f"There is no option {name!r}.", nearest(name, known) if known else f"{what} no further options."
             )
-    if alternative not in get_args(Alternative):
-        raise UnknownName(f"There is no alternative {alternative!r}.", nearest(str(alternative), get_args(Alternative)))
+    direction = alternative_named(alternative)
     for one in tests:
-        if alternative != "two-sided" and not one.one_sided:
+        if direction != "two-sided" and not one.one_sided:
             raise NotDefined(
                 f"{one.name} has no one-sided form.", Hint("Write ", Argument("alternative", "two-sided"), ".")
             )
@@ -151,7 +150,7 @@ def asked(
         family,
         missing_rule(missing),
         tolerance,
-        Options(alternative, confidence, draws, seed, threads),  # type: ignore[arg-type]
+        Options(direction, confidence, draws, seed, threads),
         dict(more),
     )
 
@@ -169,6 +168,18 @@ def names_given(given: Any, argument: str, example: str) -> list[str]:
             Hint("Write ", Argument(argument, example), "."),
         )
     return names
+
+
+def alternative_named(given: Any) -> Alternative:
+    """The alternative of that name.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    for known in ALTERNATIVES:
+        if given == known:
+            return known
+    raise UnknownName(f"There is no alternative {given!r}.", nearest(str(given), ALTERNATIVES))
 
 
 def share(value: Any, name: str, example: float = 0.95) -> float:

@@ -12,11 +12,12 @@ from ireval_frames.comparison.asked import Asked, names_given
 from ireval_frames.comparison.grids import INTERSECT, Grid, grids
 from ireval_frames.comparison.moments import moment_grids
 from ireval_frames.comparison.rows import COLUMNS, compared, effects_of, pairs_of
-from ireval_frames.comparison.values import Values, refuse_taken
+from ireval_frames.comparison.values import Values
 from ireval_frames.comparison.written import Tables
 from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, listed, nearest
+from ireval_frames.names import refuse_taken
 from ireval_frames.stats.registry import find_test
 
 # What `differences()` tells of a pair and a unit.

@@ -13,10 +13,10 @@ from ireval_frames.comparison.asked import share
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.rows import pairs_of
-from ireval_frames.comparison.values import refuse_taken
 from ireval_frames.comparison.written import Block, Cell, Tables, number, shown, text
 from ireval_frames.displayed import Displayed
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
+from ireval_frames.names import refuse_taken
 from ireval_frames.stats import discrimination as shares
 from ireval_frames.stats.sample import Sample
 

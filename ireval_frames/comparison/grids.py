@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Values, refuse_taken
+from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Values
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MismatchedTables, listed
+from ireval_frames.names import refuse_taken
 from ireval_frames.stats.moments import moments_of
 from ireval_frames.stats.sample import Array, Moments, Sample
 

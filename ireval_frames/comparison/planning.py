@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, get_args
+from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.asked import share
+from ireval_frames.comparison.asked import alternative_named, share
 from ireval_frames.comparison.pilots import INTERVAL, MCNEMAR, MEASURE, Spread, spreads
 from ireval_frames.comparison.planned import Planned, planned
-from ireval_frames.errors import InvalidParameter, UnknownName, nearest
-from ireval_frames.stats.sample import Alternative
+from ireval_frames.errors import InvalidParameter
 
 Numbers = float | Iterable[float]
 Counts = int | Iterable[int]
@@ -200,11 +199,10 @@ def _planned(
     **options: Any,
 ) -> tuple[Planned, list[Spread]]:
     """The test, and the spreads that it will meet; arguments as of `sample_size`."""
-    if alternative not in get_args(Alternative):
-        raise UnknownName(f"There is no alternative {alternative!r}.", nearest(alternative, get_args(Alternative)))
+    direction = alternative_named(alternative)
     given = {"deviation": deviation, "discordant": discordant, "systems": systems}
     found = spreads(pilot, test, given, per=per, options=options)
-    return planned(test, share(alpha, "alpha", 0.05), alternative, distribution), found  # type: ignore[arg-type]
+    return planned(test, share(alpha, "alpha", 0.05), direction, distribution), found
 
 
 def _table(of: tuple[Planned, list[Spread]], asked: Asked, name: str, answer: Answer) -> pl.DataFrame:

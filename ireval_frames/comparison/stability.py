@@ -12,9 +12,9 @@ import polars as pl
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.grids import Grid
-from ireval_frames.comparison.values import refuse_taken
 from ireval_frames.comparison.written import Block, Cell, Tables, number, shown, text
 from ireval_frames.displayed import Displayed
+from ireval_frames.names import refuse_taken
 from ireval_frames.stats.stability import Stability
 from ireval_frames.stats.stability import rank_stability as of_values
 

@@ -317,17 +317,3 @@ def columns_of(
     if twice:
         raise InvalidParameter(f"The column {twice[0]!r} is named twice.", "Give each column one meaning.")
     return Columns(units, system, measure, value, groups, {o: n for o, n in extra.items() if n is not None})
-
-
-def refuse_taken(names: Iterable[str], taken: Iterable[str]) -> None:
-    """Refuse columns of units and groups that a result has already.
-
-    Raises:
-        InvalidParameter: one is such a column.
-    """
-    for name in names:
-        if name in taken:
-            raise InvalidParameter(
-                f"{name!r} is a column of the result already.",
-                f"Rename it: frame.rename({{{name!r}: {f'{name}_group'!r}}})",
-            )

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 # Probabilities below this are this: a logarithm is taken of each.
 SMALLEST = 1e-10
 # Units whose logarithms are looked at together.
-BLOCK = 1 << 14
+BLOCK = 1 << 13
 # Raters × labels × labels that are held at once.
 MOST_CELLS = 1 << 27
 
@@ -44,14 +44,21 @@ class Answers:
         """Units × (rater, label), sparse, 1 where the rater gave it: in n parts, each with its units."""
         from scipy.sparse import csr_matrix
 
-        column = (self.rater * self.n_labels + self.label).astype(np.int32)
+        column, ones, starts = self._places
         edges = np.linspace(0, self.n_units, n + 1).astype(np.int64)
         out = []
         for first, last in itertools.pairwise(edges.tolist()):
-            start = np.searchsorted(self.unit, np.arange(first, last + 1))
-            here, shape = column[start[0] : start[-1]], (last - first, self.n_raters * self.n_labels)
-            out.append((slice(first, last), csr_matrix((np.ones(len(here)), here, start - start[0]), shape=shape)))
+            start = starts[first : last + 1]
+            here = slice(start[0], start[-1])
+            given = ones[here], column[here], start - start[0]
+            out.append((slice(first, last), csr_matrix(given, shape=(last - first, self.n_raters * self.n_labels))))
         return out
+
+    @functools.cached_property
+    def _places(self) -> tuple[NDArray[np.int32], Array, Whole]:
+        """Of each answer its rater and label as one number, and 1; where the answers of each unit begin."""
+        column = (self.rater * self.n_labels + self.label).astype(np.int32)
+        return column, np.ones(len(column)), np.searchsorted(self.unit, np.arange(self.n_units + 1))
 
     @functools.cached_property
     def n_of_rater(self) -> Array:
@@ -120,24 +127,33 @@ def sums(at: Whole, of: Array | None, n: int) -> Array:
 
 def normalised(weights: Array) -> Array:
     """Rows as shares of their sum; rows of zeros are even."""
-    total = (weights @ np.ones(weights.shape[1]))[:, None]
-    return np.where(total > 0, weights / np.where(total > 0, total, 1.0), 1.0 / weights.shape[1])
+    total = np.einsum("uc->u", weights)[:, None]
+    return np.divide(weights, total, out=np.full_like(weights, 1.0 / weights.shape[1]), where=total > 0)
 
 
-def softmax(logs: Array) -> tuple[Array, Array]:
-    """Rows of logarithms become probabilities, in their place; and the logarithm of what each row added up to."""
+def softmax(logs: Array, added: Array | None = None, *, out: tuple[Array, Array] | None = None) -> tuple[Array, Array]:
+    """Rows of logarithms become probabilities; and the logarithm of what each row added up to.
+
+    Args:
+        logs: the rows.
+        added: to each of them.
+        out: where both go; without it the probabilities take the place of the logarithms.
+    """
+    made, total = (logs, np.empty(len(logs))) if out is None else out
     # Rows are short, so a label at a time, in blocks that stay near the processor.
-    total = np.empty(len(logs))
     for at in range(0, len(logs), BLOCK):
         block = np.ascontiguousarray(logs[at : at + BLOCK].T)
+        if added is not None:
+            block += added[:, None]
         highest = block.max(axis=0)
         block -= highest
         np.exp(block, out=block)
-        added = block.sum(axis=0)
-        block /= added
-        logs[at : at + BLOCK] = block.T
-        total[at : at + BLOCK] = highest + np.log(added)
-    return logs, total
+        sums_ = block.sum(axis=0)
+        block /= sums_
+        made[at : at + BLOCK] = block.T
+        np.log(sums_, out=sums_)
+        np.add(highest, sums_, out=total[at : at + BLOCK])
+    return made, total
 
 
 def iterated(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ireval_frames.errors import EngineError
+from ireval_frames.errors import Argument, EngineError, Hint
 
 
 def engine_error(error: Exception) -> EngineError:
@@ -23,4 +23,7 @@ def engine_error(error: Exception) -> EngineError:
             "The tables are relations of different DuckDB connections.",
             "Make both from one connection, or hand in the judgments as a frame.",
         )
+    if text.endswith("already exists!"):
+        hint = Hint("Write ", Argument("replace", value=True), " to put this one in its place, or take another name.")
+        return EngineError(f"DuckDB could not make it: {text}", hint)
     return EngineError(f"DuckDB could not run the query: {text}")

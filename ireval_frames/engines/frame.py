@@ -116,6 +116,11 @@ class Frame(ABC):
         """Names and types."""
         return Schema(self)
 
+    @property
+    def height(self) -> int | None:
+        """The number of rows, where it is known without reading them."""
+        return None
+
     def lazy(self) -> Self:
         """The frame as a lazy one."""
         return self

@@ -107,6 +107,11 @@ class PolarsFrame(Frame):
             self._types = self._native.collect_schema()
         return self._types
 
+    @property
+    def height(self) -> int | None:
+        """Of rows in memory."""
+        return self._native.height if isinstance(self._native, pl.DataFrame) else None
+
     def hold(self, rows: pl.DataFrame) -> None:
         """From now on it is read from these rows, which are its own."""
         self._native = rows.lazy()

@@ -7,13 +7,16 @@ import operator
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
 # The column of sums, modulo 2^64, beside `n_rows`.
 SUM = "ireval_hash"
 # Pieces that stay in the processor's cache.
-PIECE = 16_384
+PIECE = 32_768
+# A sieve has so many places for each of its numbers, in bits, and so many in all.
+SPARSE_BITS, MOST_BITS = 6, 24
 
 
 class Hashes:
@@ -31,6 +34,41 @@ class Hashes:
         if name not in self._made:
             self._made[name] = self._frame[name].hash(_seed(name))
         return self._made[name]
+
+
+class Sieve:
+    """Some numbers, found among many: a table of their first bits lets nearly no other one through.
+
+    Args:
+        numbers: hashes, or the halves of hashes, as a NumPy array.
+    """
+
+    def __init__(self, numbers: Any) -> None:
+        import numpy as np
+
+        self._sorted: Any = np.unique(numbers)
+        width = 8 * numbers.dtype.itemsize
+        self._shift = numbers.dtype.type(width - min(len(self._sorted).bit_length() + SPARSE_BITS, MOST_BITS))
+        self._table: Any = np.zeros(1 << (width - int(self._shift)), dtype=bool)
+        self._table[self._sorted >> self._shift] = True
+
+    def positions(self, among: Any) -> Any:
+        """Where they stand among numbers of their type."""
+        import numpy as np
+
+        through = np.flatnonzero(self._table.take(first_bits(among, self._shift)))
+        if not len(through):
+            return through
+        asked = among[through]
+        nearest = np.minimum(np.searchsorted(self._sorted, asked), len(self._sorted) - 1)
+        return through[self._sorted[nearest] == asked]
+
+
+def first_bits(numbers: Any, shift: Any) -> Any:
+    """The bits before the last `shift`, as NumPy takes places: those of another type it converts at twice the cost."""
+    import numpy as np
+
+    return (numbers >> shift).astype(np.int64) if numbers.dtype.itemsize < 8 else (numbers >> shift).view(np.int64)
 
 
 @dataclass(frozen=True)

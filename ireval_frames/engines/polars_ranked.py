@@ -76,7 +76,7 @@ class Wanted:
     def __init__(self, partner: pl.DataFrame, ranking: Ranking) -> None:
         hashes = Hashes(partner)
         rows = hashes.of(*ranking.on)
-        self.all = rows.unique().implode()
+        self.all = rows.unique()
         self._keys = tuple(k for k in ranking.keys if k in ranking.on)
         groups = hashes.of(*self._keys) if self._keys else rows
         self._sorted = pl.DataFrame({"group": groups, "row": rows}).sort("group")
@@ -84,7 +84,7 @@ class Wanted:
     def among(self, hashes: Hashes, starts: pl.Series) -> pl.Series:
         """The hashes that rows of the groups that begin there may have, and perhaps some more."""
         if not self._keys or starts.len() > FEW_GROUPS:
-            return self.all
+            return self.all.implode()
         asked, known = hashes.of(*self._keys).gather(starts).unique(), self._sorted["group"]
         low, high = (known.search_sorted(asked, side=side) for side in ("left", "right"))
         found = pl.DataFrame({"low": low, "high": high}).filter(low < high)

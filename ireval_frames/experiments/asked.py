@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
-from ireval_frames.comparison.asked import share
+from ireval_frames.comparison.asked import alternative_named, share
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.stats.corrections import find_correction
-from ireval_frames.stats.sample import Alternative, Options
+from ireval_frames.stats.sample import Options
 
 FAMILIES = {
     "metric": "the tests of one metric, of all variants and groups, are one family",
@@ -89,16 +89,15 @@ def asked(
         ("family", family, tuple(FAMILIES)),
         ("coefficient", coefficient, COEFFICIENTS),
         ("spending", spending, tuple(SPENDING)),
-        ("alternative", alternative, get_args(Alternative)),
     ):
         if value not in known:
             raise UnknownName(f"There is no {name} {value!r}.", nearest(str(value), known))
-    times = looked(looks)
+    direction, times = alternative_named(alternative), looked(looks)
     if sequential is not None:
         positive(sequential, "sequential", 5000)
     if sequential is not None and times:
         raise NotDefined("Intervals that hold at every look need no looks.", "Leave out one of sequential= and looks=.")
-    if (sequential is not None or times) and alternative != "two-sided":
+    if (sequential is not None or times) and direction != "two-sided":
         raise NotDefined(
             "Sequential intervals are two-sided.", Hint("Write ", Argument("alternative", "two-sided"), ".")
         )
@@ -112,7 +111,7 @@ def asked(
         times,
         spending,
         positive(exponent, "exponent", 1.0),
-        Options(alternative, share(confidence, "confidence")),  # type: ignore[arg-type]
+        Options(direction, share(confidence, "confidence")),
     )
 
 

@@ -15,7 +15,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import IrevalError
 from ireval_frames.experiments.asked import Asked
 from ireval_frames.experiments.metrics import Capped, Mean, Metric, Proportion, Quantile, Ratio
-from ireval_frames.experiments.mismatch import ALARM, mismatch
+from ireval_frames.experiments.mismatch import ALARM, Shares, mismatch
 from ireval_frames.experiments.moments import Cells, cells_of
 from ireval_frames.experiments.pairs import compared, names_of
 from ireval_frames.experiments.subject import Tested
@@ -41,7 +41,7 @@ class Found:
 
 
 def checked(
-    of: Tested, metrics: Sequence[Metric], groups: Sequence[str], shares: object, randomised: str | None
+    of: Tested, metrics: Sequence[Metric], groups: Sequence[str], shares: Shares, randomised: str | None
 ) -> pl.DataFrame:
     """The table of `Experiment.check`."""
     found: list[Found] = []
@@ -95,7 +95,7 @@ def _ids(rows: Rows) -> Iterator[Found]:
         yield Found("units", WRONG, f"{n:,} rows have no {rows.unit}; they count as one unit together.", n)
 
 
-def _variants(cells: Cells, groups: Sequence[str], shares: object) -> Iterator[Found]:
+def _variants(cells: Cells, groups: Sequence[str], shares: Shares) -> Iterator[Found]:
     names = names_of(cells)
     if len(names) < 2:
         yield Found("variants", WRONG, f"There is one variant, {names[0]!r}." if names else "There are no rows.")
@@ -104,7 +104,7 @@ def _variants(cells: Cells, groups: Sequence[str], shares: object) -> Iterator[F
     for where, by in (("all units", ()), ("a group", tuple(groups))):
         if where == "a group" and not groups:
             continue
-        table = mismatch(cells, by, shares, "auto")  # type: ignore[arg-type]
+        table = mismatch(cells, by, shares, "auto")
         bad = table.filter(pl.col("mismatch"))
         if bad.height:
             # The variants of a group have one p-value.

@@ -9,65 +9,66 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
-from ireval_frames.experiments.moments import Cells
+from ireval_frames.experiments.moments import Cells, places
 from ireval_frames.experiments.pairs import names_of
 from ireval_frames.stats.mismatch import chi_square, exact, exact_fits
 from ireval_frames.stats.sample import Array
 
 # Below it counts are not those of the shares: mismatches are bugs, and are looked for in every experiment.
 ALARM = 0.001
+# What each variant should get, by name or in the order of the names.
+Shares = Mapping[Any, float] | Sequence[float] | None
 METHODS = ("auto", "chi2", "exact")
 
 
-def mismatch(
-    cells: Cells, groups: Sequence[str], shares: Mapping[Any, float] | Sequence[float] | None, method: str
-) -> pl.DataFrame:
+def mismatch(cells: Cells, groups: Sequence[str], shares: Shares, method: str) -> pl.DataFrame:
     """The table of `Experiment.srm`."""
     if method not in METHODS:
         raise UnknownName(f"There is no method {method!r}.", nearest(str(method), METHODS))
     names = names_of(cells)
     if not names:
         raise NotDefined("There are no units.", "Hand in a table that has rows.")
-    wanted = shares_of(names, shares)
+    wanted, k = shares_of(names, shares), len(names)
     whole = cells.coarser(groups)
-    variants = whole.keys[cells.variant].to_list()
-    parts = []
-    for key, members in whole.by_group(groups):
-        counts = np.zeros(len(names))
-        for i in members:
-            counts[names.index(variants[i])] = whole.n[i]
-        used = "exact" if method == "exact" or (method == "auto" and exact_fits(counts)) else "chi2"
-        statistic, p = chi_square(counts, wanted) if len(names) > 1 and counts.sum() else (float("nan"), float("nan"))
-        if used == "exact" and len(names) > 1 and counts.sum():
-            if not exact_fits(counts):
+    keys = whole.keys.select(groups).unique(maintain_order=True)
+    variants = pl.DataFrame({cells.variant: pl.Series(names, dtype=whole.keys.schema[cells.variant])})
+    counts = np.zeros((keys.height if groups else 1, k))
+    group = places(whole.keys.select(groups), keys) if groups else 0
+    counts[group, places(whole.keys.select(cells.variant), variants)] = whole.n
+    total = counts.sum(axis=1)
+    few = np.array([exact_fits(c) for c in counts]) if method == "auto" else np.full(len(counts), method == "exact")
+    statistic = p = np.full(len(counts), np.nan)
+    if k > 1:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            statistic, p = chi_square(counts, wanted)
+        for i in np.flatnonzero(few & (total > 0)):
+            if not exact_fits(counts[i]):
                 raise InvalidParameter(
-                    f"{int(counts.sum()):,} units in {len(names)} variants are too many to be counted out.",
+                    f"{int(total[i]):,} units in {k} variants are too many to be counted out.",
                     Hint("Write ", Argument("method", "chi2"), "."),
                 )
-            p = exact(counts, wanted)
-        total = counts.sum()
-        rows = whole.keys.clear().select(groups)
-        group = pl.DataFrame({g: [key[i]] * len(names) for i, g in enumerate(groups)}, schema=rows.schema)
-        parts.append(
-            pl.DataFrame({cells.variant: pl.Series(names, dtype=whole.keys.schema[cells.variant])})
-            .rename({cells.variant: "variant"})
-            .with_columns(
-                n=pl.Series(counts.astype(np.int64)),
-                share=pl.Series(counts / total if total else np.full(len(names), np.nan)).fill_nan(None),
-                expected_share=pl.Series(wanted),
-                expected=pl.Series(wanted * total),
-                method=pl.lit(used),
-                statistic=pl.lit(statistic).fill_nan(None),
-                p_value=pl.lit(p).fill_nan(None),
-            )
-            .with_columns(mismatch=pl.col("p_value") < ALARM)
-            .hstack(group.get_columns())
-            .select(*groups, "variant", pl.exclude("variant", *groups))
-        )
-    return pl.concat(parts)
+            p[i] = exact(counts[i], wanted)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        seen = counts / total[:, None]
+    every = np.repeat(np.arange(len(counts)), k)
+    return pl.DataFrame(
+        {
+            **{g: keys[g].gather(every) for g in groups},
+            "variant": pl.concat([variants.to_series()] * len(counts)),
+            "n": counts.ravel().astype(np.int64),
+            "share": seen.ravel(),
+            "expected_share": np.tile(wanted, len(counts)),
+            "expected": (wanted * total[:, None]).ravel(),
+            "method": pl.Series(np.where(few, "exact", "chi2")).gather(every),
+            "statistic": statistic[every],
+            "p_value": p[every],
+        }
+    ).with_columns(
+        pl.col("share", "statistic", "p_value").fill_nan(None), mismatch=pl.col("p_value").fill_nan(None) < ALARM
+    )
 
 
-def shares_of(names: Sequence[Any], shares: Mapping[Any, float] | Sequence[float] | None) -> Array:
+def shares_of(names: Sequence[Any], shares: Shares) -> Array:
     """The share of each variant, which add up to 1.
 
     Raises:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # The quantiles from which a standard error is told lie so many standard errors of their share away.
 AWAY = float(special.ndtri(0.975))
+# So many levels are asked for as quantiles; of more groups, values are looked up by their places.
+FEW_LEVELS = 16
 
 
 def quantile_rows(experiment: Tested, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked) -> pl.DataFrame:
@@ -107,21 +109,44 @@ def _variance(
     """The variance of each cell's quantile, from the quantiles around it."""
     low = np.clip(metric.q - AWAY * spread, 0.0, 1.0)
     high = np.clip(metric.q + AWAY * spread, 0.0, 1.0)
-    levels = sorted({float(v) for v in (*low, *high) if np.isfinite(v)})
-    if not levels:
-        return np.full(first.height, np.nan)
-    asked = [Aggregate(f"q{i}", "quantile", nw.col("c0"), at=level) for i, level in enumerate(levels)]
-    with engine.errors():
-        found = engine.collect(engine.group(frame, names, asked)).sort(names)
-    values = found.select(f"q{i}" for i in range(len(levels))).to_numpy()
-    place = {level: i for i, level in enumerate(levels)}
     out = np.full(first.height, np.nan)
-    for i, (a, b) in enumerate(zip(low, high, strict=True)):
-        if np.isfinite(a) and b > a:
-            # Where an end is cut off at 0 or 1, the interval is shorter by that.
-            reach = AWAY * (b - a) / (2.0 * AWAY * spread[i])
-            out[i] = ((values[i, place[float(b)]] - values[i, place[float(a)]]) / (2.0 * reach)) ** 2
+    there = np.isfinite(spread) & (high > low)
+    if not there.any():
+        return out
+    ends = _quantiles(engine, frame, names, first, np.stack([low, high], axis=1))
+    # Where an end is cut off at 0 or 1, the interval is shorter by that.
+    reach = (high - low)[there] / (2.0 * spread[there])
+    out[there] = np.square((ends[there, 1] - ends[there, 0]) / (2.0 * reach))
     return out
+
+
+def _quantiles(engine: Engine, frame: Frame, names: Sequence[str], first: pl.DataFrame, levels: Array) -> Array:
+    """Quantiles of each cell at levels of its own, cells × levels."""
+    known = np.where(np.isfinite(levels), levels, 0.5)
+    distinct = np.unique(known)
+    if len(distinct) <= FEW_LEVELS:
+        asked = [Aggregate(f"q{i}", "quantile", nw.col("c0"), at=float(at)) for i, at in enumerate(distinct)]
+        with engine.errors():
+            found = engine.collect(engine.group(frame, names, asked)).sort(names)
+        values = found.select(f"q{i}" for i in range(len(distinct))).to_numpy()
+        return np.asarray(np.take_along_axis(values, np.searchsorted(distinct, known), axis=1))
+    # Every level of every cell would be cells² quantiles: the values at the places beside each are looked up instead.
+    place = (first["n"].to_numpy() - 1.0)[:, None] * known
+    wanted = np.concatenate([np.floor(place), np.ceil(place)], axis=1) + 1.0
+    cuts = engine.from_polars(
+        first.select(names).with_columns(*(pl.Series(f"k{i}", k) for i, k in enumerate(wanted.T)))
+    )
+    counts = engine.group(frame, [*names, "c0"], [Aggregate("n", "count", nw.lit(1.0))])
+    running = engine.shared(counts.with_columns(upto=nw.col("n").cum_sum().over(*names, order_by="c0")))
+    rows = engine.join(running, cuts, names, "inner")
+    reached = [
+        Aggregate(f"v{i}", "min", nw.when(nw.col("upto") >= nw.col(f"k{i}")).then(nw.col("c0")))
+        for i in range(wanted.shape[1])
+    ]
+    with engine.errors():
+        looked = engine.collect(engine.group(rows, names, reached)).sort(names)
+    below, above = np.split(looked.select(a.name for a in reached).to_numpy(), 2, axis=1)
+    return np.asarray(below + (place - np.floor(place)) * (above - below))
 
 
 def _table(

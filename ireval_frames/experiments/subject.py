@@ -14,7 +14,7 @@ from ireval_frames.experiments.moments import Cells, cells_of
 from ireval_frames.experiments.pairs import COLUMNS
 from ireval_frames.experiments.parsing import metrics_of
 from ireval_frames.experiments.units import Rows
-from ireval_frames.names import columns_named
+from ireval_frames.names import columns_named, refuse_taken
 
 # What results call their own columns.
 TAKEN = (
@@ -88,11 +88,7 @@ class Tested:
                 self._rows.has(name, "by")
             elif self._stored is not None:
                 self._stored.has(name)
-            if name in (*TAKEN, self.variant):
-                raise InvalidParameter(
-                    f"{name!r} is a column of the result already.",
-                    f"Rename it: frame.rename({{{name!r}: {f'{name}_group'!r}}})",
-                )
+        refuse_taken(names, (*TAKEN, *([] if self.variant is None else [self.variant])))
         return names
 
     def strata_of(self, strata: str | Sequence[str], groups: Sequence[str]) -> tuple[str, ...]:

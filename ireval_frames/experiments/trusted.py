@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import polars as pl
 
 from ireval_frames.comparison.asked import share
 from ireval_frames.experiments.checks import checked
-from ireval_frames.experiments.mismatch import mismatch
+from ireval_frames.experiments.mismatch import Shares, mismatch
 from ireval_frames.experiments.same import same
 from ireval_frames.experiments.subject import Metrics, Tested
 
@@ -19,7 +18,7 @@ class Trusted(Tested):
 
     def srm(
         self,
-        shares: Mapping[Any, float] | Sequence[float] | None = None,
+        shares: Shares = None,
         *,
         by: str | Sequence[str] | None = None,
         method: str = "auto",
@@ -52,7 +51,7 @@ class Trusted(Tested):
         metrics: Metrics = (),
         *,
         by: str | Sequence[str] | None = None,
-        shares: Mapping[Any, float] | Sequence[float] | None = None,
+        shares: Shares = None,
         randomised: str | None = None,
     ) -> pl.DataFrame:
         """What makes the test wrong: a row per check.

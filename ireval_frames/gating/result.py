@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from ireval_frames.comparison.values import Values, refuse_taken
+from ireval_frames.comparison.values import Values
 from ireval_frames.comparison.written import Tables
 from ireval_frames.displayed import Displayed
 from ireval_frames.gating import documents, services, telling
@@ -16,6 +16,7 @@ from ireval_frames.gating.facts import COLUMNS, Fact, fact
 from ireval_frames.gating.sides import Side
 from ireval_frames.gating.tested import Asked
 from ireval_frames.gating.verdicts import Verdict, closed
+from ireval_frames.names import refuse_taken
 
 
 class Gate(Displayed):

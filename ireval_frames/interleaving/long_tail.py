@@ -6,12 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
-from scipy import special
 
 from ireval_frames.interleaving.outcome_tables import SAME
+from ireval_frames.stats.exact_flips import counted
+from ireval_frames.stats.proportions import wilson
+from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array
 from ireval_frames.stats.sign import binomial_p
 from ireval_frames.stats.tails import p_of_z
 
+# So many queries are exchanged in all ways; of more, which have no common step, the sum is nearly normal.
+MOST = 18
 WEIGHTINGS = ("significance", "pruning", "equal")
 
 
@@ -28,20 +32,33 @@ def by_query(queries: pl.DataFrame, by: Sequence[str], weighting: str, alpha: fl
     value = (pl.col("weight") * pl.col("outcome")).sum() / total
     # A ratio of two means over queries: Σ (w (o − Δ))² to first order.
     off = pl.col("weight") * (pl.col("outcome") - value)
-    n = pl.len()
+    n, counts = pl.len(), pl.col("weight") > 0
     found = rows.group_by(keys, maintain_order=True).agg(
         n_queries=n.cast(pl.Int64),
-        n_counted=(pl.col("weight") > 0).sum().cast(pl.Int64),
+        n_counted=counts.sum().cast(pl.Int64),
         delta=pl.when(total > 0).then(value),
         se=pl.when((total > 0) & (n > 1)).then((n / (n - 1) * off.pow(2).sum()).sqrt() / total),
+        # So many queries of one weight have as much to say.
+        size=pl.when(total > 0).then(total.pow(2) / pl.col("weight").pow(2).sum()),
+        terms=pl.col("weight") * pl.col("outcome"),
     )
-    z = float(special.ndtri((1.0 + confidence) / 2.0))
-    # Where all queries have one winner, it tells nothing of how sure that is.
-    varies = pl.when(pl.col("se") > SAME).then(pl.col("se"))
-    ratio = found.select(pl.col("delta") / varies).to_series().fill_null(float("nan")).to_numpy()
+    share, size = ((found[c].fill_null(float("nan")).to_numpy()) for c in ("delta", "size"))
+    low, high = wilson((share + 0.5) * size, size, confidence)
     return found.with_columns(
         weighting=pl.lit(weighting),
-        low=pl.col("delta") - z * varies,
-        high=pl.col("delta") + z * varies,
-        p_value=pl.Series(p_of_z(ratio, "two-sided")).fill_nan(None),
+        se=pl.when(pl.col("se") <= SAME).then(0.0).otherwise("se"),
+        low=pl.Series(low - 0.5).fill_nan(None),
+        high=pl.Series(high - 0.5).fill_nan(None),
+        p_value=pl.Series([_p(t.to_numpy()) for t in found["terms"]], dtype=pl.Float64).fill_nan(None),
     ).select(*keys, "weighting", "n_queries", "n_counted", "delta", "se", "low", "high", "p_value")
+
+
+def _p(terms: Array) -> float:
+    """How often Σ w o is as far from 0 if each query might as well have been won by the other ranking."""
+    there = terms[terms != 0.0]
+    if not len(there):
+        return float("nan")
+    exact = counted(there, ROUNDINGS * EPSILON, "two-sided", MOST)
+    if exact is not None:
+        return exact
+    return float(p_of_z(np.array([there.sum() / np.sqrt(np.square(there).sum())]), "two-sided")[0])

@@ -26,6 +26,9 @@ from ireval_frames.ratios import indicator, ratio
 NOWHERE = 1e9
 # Credits that differ by less are equal.
 SAME = 1e-9
+# Of these each clicked result counts for every ranking, more or less.  Clicks at random give all rankings the same
+# credit on average; who has more on a page may still be one of them more often.
+GRADED = ("probabilistic", "optimized", "pairwise")
 
 
 @dataclass(frozen=True)
@@ -240,6 +243,12 @@ class OutcomeTables:
             return self.credits
         return [self.pages.sum(c, into=self.units) for c in self.credits]
 
+    @cached_property
+    def unit_clicks(self) -> nw.Expr:
+        """In `units`: how many clicks count."""
+        clicks = self.shown.sum(self.clicks, into=self.pages)
+        return clicks if self.units is self.pages else self.pages.sum(clicks, into=self.units)
+
     def outcome(self, one: int, other: int) -> Mapping[str, nw.Expr]:
         """In `groups`: of the units, how many a ranking wins over another, ties and losses, Δ, and standard errors."""
         units, clusters, groups = self.units, self.clusters, self.groups
@@ -247,11 +256,20 @@ class OutcomeTables:
         won, lost = indicator(difference > SAME), indicator(difference < -SAME)
         wins, losses = (units.sum(e, into=groups) for e in (won, lost))
         n = units.count(into=groups)
-        sign = units.column(won - lost, "outcome")
-        mean, se = self._mean(sign, n)
+        sign = units.column(won - lost, "sign")
+        outcome = sign
+        if self.asked.method in GRADED:
+            clicks = self.unit_clicks
+            each = nw.when(clicks > 0).then(difference / clicks).otherwise(0.0)
+            outcome = units.column(each, "outcome")
+        mean, se = self._mean(outcome, n)
         credit, credit_se = self._mean(difference, n)
         drawn = clusters.count(into=groups)
-        same = units.sum(sign * sign, into=groups) <= 0
+        said = [
+            (units.sum(sign * sign, into=groups) <= 0, "no_outcome"),
+            (drawn <= 1, "one_cluster"),
+            (se <= 0, "constant_shift"),
+        ]
         return {
             "n": n.cast(nw.Int64),
             "wins": wins.cast(nw.Int64),
@@ -262,24 +280,34 @@ class OutcomeTables:
             "credit_difference": credit,
             "credit_se": credit_se,
             "n_clusters": drawn.cast(nw.Int64),
-            "status": nw.when(same)
-            .then(nw.lit("no_outcome"))
-            .when(drawn <= 1)
-            .then(nw.lit("one_cluster"))
-            .when(se <= SAME)
-            .then(nw.lit("constant_shift"))
-            .otherwise(nw.lit("ok")),
+            "status": _first(said),
+        }
+
+    def credit(self, run: int) -> Mapping[str, nw.Expr]:
+        """In `groups`: the credit of a ranking in all, and its mean over units with its standard error."""
+        units, clusters, groups = self.units, self.clusters, self.groups
+        of_unit, n, drawn = self.unit_credits[run], units.count(into=groups), clusters.count(into=groups)
+        mean, se = self._mean(of_unit, n)
+        return {
+            "n": n.cast(nw.Int64),
+            "credit": units.sum(of_unit, into=groups),
+            "mean": mean,
+            "se": se,
+            "n_clusters": drawn.cast(nw.Int64),
+            "status": _first([(drawn <= 1, "one_cluster"), (se <= 0, "no_variance")]),
         }
 
     def _mean(self, of_unit: nw.Expr, n: nw.Expr) -> tuple[nw.Expr, nw.Expr]:
-        """In `groups`: the mean over units, and its standard error by clusters."""
+        """In `groups`: the mean over units, and its standard error by clusters; 0 where these do not vary."""
         units, clusters, groups = self.units, self.clusters, self.groups
         mean = groups.column(ratio(units.sum(of_unit, into=groups), n), "mean")
         off = units.column(of_unit - units.take(mean, of=groups), "off")
         within = off if clusters is units else units.sum(off, into=clusters)
         squares = clusters.sum(within * within, into=groups)
         drawn = clusters.count(into=groups)
-        return mean, groups.column(ratio(ratio(drawn, drawn - 1.0) * squares, n * n), "variance").sqrt()
+        se = groups.column(ratio(ratio(drawn, drawn - 1.0) * squares, n * n), "variance").sqrt()
+        # What is left is of rounding.
+        return mean, nw.when(se <= SAME).then(0.0).otherwise(se)
 
 
 def _outside(column: str, name: str, allowed: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
@@ -292,3 +320,11 @@ def _outside(column: str, name: str, allowed: str) -> Callable[[pl.DataFrame, in
         )
 
     return error
+
+
+def _first(said: Sequence[tuple[nw.Expr, str]]) -> nw.Expr:
+    """The first word that applies, or "ok"."""
+    out: nw.Expr = nw.lit("ok")
+    for applies, word in reversed(said):
+        out = nw.when(applies).then(nw.lit(word)).otherwise(out)
+    return out

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
-import numpy as np
 import polars as pl
 from scipy import special
 
@@ -23,20 +22,21 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, listed, nearest
+from ireval_frames.interleaving.asked import refuse
 from ireval_frames.interleaving.long_tail import WEIGHTINGS, by_query
-from ireval_frames.interleaving.methods import METHODS, TAU
+from ireval_frames.interleaving.methods import TAU
 from ireval_frames.interleaving.outcome_log import OutcomeLog, runs_of
-from ireval_frames.interleaving.outcome_tables import SAME, OutcomeAsked, OutcomeTables
+from ireval_frames.interleaving.outcome_tables import GRADED, OutcomeAsked, OutcomeTables
+from ireval_frames.interleaving.significance import matrix, tested
 from ireval_frames.io import sql as sql_files
-from ireval_frames.names import columns_named
+from ireval_frames.names import columns_named, refuse_taken
 from ireval_frames.results import Ready, Result, result
-from ireval_frames.stats.corrections import corrected
-from ireval_frames.stats.sign import binomial_p
-from ireval_frames.stats.tails import p_of_t, p_of_z
 
-CREDITS = ("clicks", "any", "first", "last")
-UNITS = ("page", "query", "user")
-RESULT_COLUMNS = ("run", "baseline", "n", "wins", "ties", "losses", "delta", "se", "low", "high", "status", "credit")
+RESULT_COLUMNS = (
+    "run", "baseline", "n", "wins", "ties", "losses", "delta", "se", "low", "high", "status", "credit", "mean",
+)  # fmt: skip
+# Of a row of a result its names, and its numbers.
+Row = tuple[Mapping[str, nw.Expr], Mapping[str, nw.Expr]]
 
 
 class Interleaving(Summarised):
@@ -49,7 +49,7 @@ class Interleaving(Summarised):
         method: how the lists were made: "team-draft", "balanced", "probabilistic", "optimized" or "pairwise".
         runs: the names of the rankings; by default those that the columns, or the teams, name.
         credit: which clicks count: all ("clicks"), the "first" or the "last" of a page, or "any": a ranking's credit of
-            a page is 1 if it has some.
+            a page is 1 if it has some (team draft, balanced).
         unit: what has an outcome: a "page", or all pages of a "user" or "query" together.
         cluster: what is drawn independently, for standard errors: by default the unit; "user" for pages of users.
         common_prefix: whether clicks count on the first results that all rankings have at the same place.
@@ -101,30 +101,10 @@ class Interleaving(Summarised):
         con: Any = None,
     ) -> None:
         cluster = unit if cluster is None else cluster
-        for name, value, known in (
-            ("method", method, METHODS),
-            ("credit", credit, CREDITS),
-            ("unit", unit, UNITS),
-            ("cluster", cluster, UNITS),
-        ):
-            if value not in known:
-                raise UnknownName(f"{name} is {value!r}, which there is not.", nearest(str(value), known))
-        if cluster != unit and (cluster == "page" or unit != "page"):
-            raise NotDefined(
-                f"A {cluster} holds no whole {unit}s.", Hint("Write ", Argument("cluster", unit), ", or leave it out.")
-            )
-        for name, number, low in (("depth", depth, 1), ("tau", tau, 0), ("min_dwell", min_dwell or 0, 0)):
-            good = isinstance(number, int | float) and not isinstance(number, bool) and low <= number < float("inf")
-            if not good or (name == "depth" and not isinstance(number, int)) or (name == "tau" and not number):
-                told = {"depth": "a whole number from 1 on", "tau": "a number above 0"}.get(name, "seconds, 0 or more")
-                raise InvalidParameter(f"{name} is {number!r}; it is {told}.", Hint("Write ", Argument(name, 10), "."))
+        refuse(method, credit, unit, cluster, depth, tau, min_dwell)
         log = log if isinstance(log, Impressions) else Impressions(log, engine=engine, con=con)
         groups = log.by if by is None else columns_named(by, "by")
-        if taken := [n for n in groups if n in RESULT_COLUMNS]:
-            raise InvalidParameter(
-                f"by={taken[0]!r} is a column of the result already.",
-                f"Rename it: frame.rename({{{taken[0]!r}: {f'{taken[0]}_group'!r}}})",
-            )
+        refuse_taken(groups, RESULT_COLUMNS, "by")
         super().__init__()
         self.engine, self._by, self._confidence = log.engine, groups, share(confidence, "confidence")
         with self.engine.errors():
@@ -150,9 +130,10 @@ class Interleaving(Summarised):
         Returns:
             [by …] run baseline n wins ties losses delta se low high credit_difference credit_se n_clusters status.
             Δ = (wins + ties/2) / n − 1/2 of the run over the baseline, from −½ to ½, with a normal interval whose
-            standard error is that of clusters.  The status is "ok"; "no_outcome": every unit is a tie;
-            "one_cluster": one has no variance; "constant_shift": all clusters have one outcome, so that there is no
-            interval.
+            standard error is that of clusters.  Of probabilistic, optimized and pairwise lists, where clicks at random
+            may let one ranking win more often than another, Δ is half the mean of the difference of credits per click,
+            which they leave at 0.  The status is "ok"; "no_outcome": every unit is a tie;
+            "one_cluster": one has no variance; "constant_shift": all have the same outcome.  Then there is no interval.
         """
         return self._summary(self._read)
 
@@ -174,29 +155,42 @@ class Interleaving(Summarised):
 
         return self._result("credits", made, self._by)
 
+    @result
+    def credits(self) -> Result:
+        """The credit of each ranking in all: a row per ranking.
+
+        Returns:
+            [by …] run n credit mean se low high n_clusters status: the units, the sum of their credits, and the mean of
+            a unit with a normal interval by clusters.  The status is "ok"; "one_cluster": one has no variance;
+            "no_variance": all have the same credit.  Then there is no interval.
+        """
+
+        def made(tables: OutcomeTables) -> Iterator[Row]:
+            for i, name in enumerate(self.runs):
+                with tables.plan.asked_by(f"credit of {name}"):
+                    told = tables.credit(i)
+                yield {"run": nw.lit(name)}, self._ended(told, "mean", "n", "credit")
+
+        return self._stacked("credits in all", self._read, made)
+
     def matrix(self) -> pl.DataFrame:
-        """The share of units that each ranking wins over each other one, ties counting half: a row and column each.
+        """How each ranking does against each other one, Δ + ½, the share of units that it wins: a row and column each.
 
         Raises:
             NotDefined: pages are grouped; each group has a matrix of its own.
         """
         if self._by:
             raise NotDefined("A matrix is of all pages, and these are grouped.", "Leave out by=.")
-        share_of = {}
-        for row in self.summary().iter_rows(named=True):
-            value = None if row["delta"] is None else row["delta"] + 0.5
-            share_of[row["run"], row["baseline"]] = value
-            share_of[row["baseline"], row["run"]] = None if value is None else 1.0 - value
-        columns = {b: [share_of.get((r, b)) for r in self.runs] for b in self.runs}
-        return pl.DataFrame({"run": self.runs, **columns}, schema_overrides=dict.fromkeys(self.runs, pl.Float64))
+        return matrix(self.summary(), self.runs)
 
     def tests(self, *, correction: str = "holm") -> pl.DataFrame:
         """Whether a ranking wins more often than it loses, from the counts alone.
 
         sign: the exact binomial test of wins among wins and losses; z = (wins − losses) / √(wins + losses), the same
-        for many; clustered: Δ over its standard error by clusters; t: the mean difference of credits over its own.  The
-        first two take units as independent.  `ir.compare(interleaving, test="bootstrap")` has the others, from values
-        per unit.
+        for many; clustered: Δ over its standard error by clusters, and t: the mean difference of credits over its own,
+        both t with clusters − 1 degrees of freedom.  The first two take units as independent, and are null where
+        clicks at random let rankings win unequally (probabilistic, optimized and pairwise lists).
+        `ir.compare(interleaving, test="bootstrap")` has the others, from values per unit.
 
         Args:
             correction: of each test's p-values over the pairs of rankings, as of `ir.compare`.
@@ -204,32 +198,7 @@ class Interleaving(Summarised):
         Returns:
             [by …] run baseline n wins losses p_sign p_z p_clustered p_t, and the same adjusted, as `adjusted_sign` ….
         """
-        found = self.summary()
-        wins, losses = (found[c].cast(pl.Float64).to_numpy() for c in ("wins", "losses"))
-        drawn = found["n_clusters"].cast(pl.Float64).to_numpy()
-        delta, se, mean, mean_se = (
-            found[c].fill_null(float("nan")).to_numpy() for c in ("delta", "se", "credit_difference", "credit_se")
-        )
-        # No p-value of what does not vary.
-        se, mean_se = (np.where(e > SAME, e, np.nan) for e in (se, mean_se))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            told = {
-                "sign": np.where(wins + losses > 0, binomial_p(wins, losses, "two-sided"), np.nan),
-                "z": p_of_z((wins - losses) / np.sqrt(wins + losses), "two-sided"),
-                "clustered": p_of_z(delta / se, "two-sided"),
-                "t": p_of_t(mean / mean_se, drawn - 1.0, "two-sided"),
-            }
-        out = found.select(*self._by, "run", "baseline", "n", "wins", "losses").with_columns(
-            **{f"p_{name}": p for name, p in told.items()}
-        )
-        rows = found.select(*self._by).with_row_index("row") if self._by else None
-        members = [range(found.height)] if rows is None else rows.group_by(self._by).agg("row")["row"].to_list()
-        for name, p in told.items():
-            adjusted = np.full(len(p), np.nan)
-            for mine in members:
-                adjusted[list(mine)] = corrected(p[list(mine)], correction)
-            out = out.with_columns(pl.Series(f"adjusted_{name}", adjusted))
-        return out.with_columns(pl.col(pl.Float64).fill_nan(None))
+        return tested(self.summary(), self._by, correction, graded=self._graded)
 
     def compare(self, baseline: Any = None, **options: Any) -> Comparison:
         """Compare credits per unit by any test of `ir.compare`: t, sign, bootstrap, permutation …, with corrections.
@@ -251,10 +220,12 @@ class Interleaving(Summarised):
 
         Returns:
             [by …] run baseline weighting n_queries n_counted delta se low high p_value.  Δ = Σ w (win + tie/2) / Σ w
-            − ½, with a normal interval over queries to first order; none where all queries have one winner.
+            − ½; se over queries, to first order; Wilson's interval, of (Σ w)² / Σ w² queries; p is that of all ways to
+            exchange both rankings in some queries (of many by the normal distribution).
 
         Raises:
-            NotDefined: units are no pages.
+            NotDefined: units are no pages, or wins of pages do not tell who is preferred (probabilistic, optimized and
+                pairwise lists).
 
         Source: Benedetti and Ruggero, ECIR 2023.
         """
@@ -263,6 +234,11 @@ class Interleaving(Summarised):
         if self._read.asked.unit != "page":
             raise NotDefined(
                 "Queries are weighed by the outcomes of their pages.", Hint("Write ", Argument("unit", "page"), ".")
+            )
+        if self._graded:
+            raise NotDefined(
+                f"Clicks at random let rankings win {self._read.asked.method} lists unequally.",
+                Hint("Where the log has teams, read these: ", Argument("method", "team-draft"), "."),
             )
         share(alpha, "alpha", 0.05)
         queries = self._summary(self._read.grouped("query_id")).collect()
@@ -277,9 +253,19 @@ class Interleaving(Summarised):
     # ---- as an evaluation, for `ir.compare`
 
     def values_of_units(self) -> Values:
-        """The credits per unit."""
+        """The credits per unit.
+
+        Raises:
+            NotDefined: units are drawn in clusters, which a comparison takes as independent.
+        """
+        asked = self._read.asked
+        if asked.cluster != asked.unit:
+            raise NotDefined(
+                f"A comparison takes {asked.unit}s as independent, and they are drawn by {asked.cluster}.",
+                Hint("Compare the credits of all of one: ", Argument("unit", asked.cluster), "."),
+            )
         engine, rows = PolarsEngine(), self.per_unit()
-        unit = self._read.asked.keys(self._read.asked.unit)[-1]
+        unit = asked.keys(asked.unit)[-1]
         by = {f"by_{i}": pl.col(n) for i, n in enumerate(self._by)}
         frame = rows.select(**by, unit_0=unit, measure=pl.lit("credit"), system="run", value="credit")
         return Values(engine, engine.from_polars(frame), "run", (unit,), self._by, ("credit",))
@@ -304,31 +290,45 @@ class Interleaving(Summarised):
 
     # ---- within
 
+    @property
+    def _graded(self) -> bool:
+        return self._read.asked.method in GRADED
+
     def _summary(self, read: OutcomeLog) -> Result:
         """Who wins how often, by the groups of what is read."""
-        z = float(special.ndtri((1.0 + self._confidence) / 2.0))
 
-        def of_pair(tables: OutcomeTables, one: int, other: int) -> dict[str, nw.Expr]:
-            with tables.plan.asked_by(f"{self.runs[one]} over {self.runs[other]}"):
-                told = dict(tables.outcome(one, other))
-            names = {"run": nw.lit(self.runs[one]), "baseline": nw.lit(self.runs[other])}
-            first = {n: told.pop(n) for n in ("n", "wins", "ties", "losses", "delta", "se")}
-            # Where all clusters have one outcome, it tells nothing of how sure that is.
-            reach = nw.when(told["status"] != "constant_shift").then(z * first["se"])
-            ends = {"low": first["delta"] - reach, "high": first["delta"] + reach}
-            return {**names, **first, **ends, **told}
+        def made(tables: OutcomeTables) -> Iterator[Row]:
+            for earlier, later in itertools.combinations(range(len(self.runs)), 2):
+                one, other = self.runs[later], self.runs[earlier]
+                with tables.plan.asked_by(f"{one} over {other}"):
+                    told = tables.outcome(later, earlier)
+                names = {"run": nw.lit(one), "baseline": nw.lit(other)}
+                yield names, self._ended(told, "delta", "n", "wins", "ties", "losses")
+
+        return self._stacked("interleaving", read, made)
+
+    def _ended(self, told: Mapping[str, nw.Expr], of: str, *first: str) -> dict[str, nw.Expr]:
+        """The columns of a row, with both ends of the interval behind the value and its standard error."""
+        z = float(special.ndtri((1.0 + self._confidence) / 2.0))
+        # What does not vary tells nothing of how sure it is.
+        reach = nw.when(told["se"] > 0).then(z * told["se"])
+        ends = {"low": told[of] - reach, "high": told[of] + reach}
+        before = {n: told[n] for n in (*first, of, "se")}
+        return {**before, **ends, **{n: e for n, e in told.items() if n not in before}}
+
+    def _stacked(self, says: str, read: OutcomeLog, rows: Callable[[OutcomeTables], Iterator[Row]]) -> Result:
+        """A row per group and what `rows` gives: its names, and its numbers."""
 
         def made(engine: Engine) -> Ready:
             tables, checks = read.tables(engine)
-            pairs = itertools.combinations(range(len(self.runs)), 2)
-            rows = [of_pair(tables, later, earlier) for earlier, later in pairs]
+            found = [{**names, **numbers} for names, numbers in rows(tables)]
             frame = engine.shared(tables.groups.frame())
             keys = {name: nw.col(f"group_{i}") for i, name in enumerate(read.by)}
-            parts = [frame.select(**keys, **row, ireval_place=nw.lit(i)) for i, row in enumerate(rows)]
+            parts = [frame.select(**keys, **row, ireval_place=nw.lit(i)) for i, row in enumerate(found)]
             shown = tuple(c for c in parts[0].columns if c != "ireval_place")
             return Ready(tables.plan, stacked(parts), (*keys, "ireval_place"), shown, checks)
 
-        return self._result("interleaving", made, read.by)
+        return self._result(says, made, read.by)
 
     def _result(self, says: str, made: Callable[[Engine], Ready], by: tuple[str, ...]) -> Result:
         asked = self._read.asked

@@ -92,11 +92,11 @@ def arrays(rows: pl.DataFrame, called: list[str], depth: int, credit: str) -> tu
     # Documents are numbered as they come, so that queries of one pattern have equal arrays.
     first = pl.col("at").min().over("query", "doc_id")
     ordered = ordered.with_columns(document=first.rank("dense").over("query").cast(pl.Int64) - 1)
-    n, r, d = (int(ordered[c].max()) + 1 for c in ("query", "run", "document"))  # type: ignore[arg-type]
+    query, run, rank, document = (ordered[c].to_numpy() for c in ("query", "run", "rank", "document"))
+    n, r, d = int(query.max()) + 1, len(called), int(document.max()) + 1
     # No list holds more than there is.
     depth = min(depth, d)
-    lists, ranks = np.full((n, len(called), depth), -1), np.zeros((n, max(r, len(called)), d), dtype=np.int64)
-    query, run, rank, document = (ordered[c].to_numpy() for c in ("query", "run", "rank", "document"))
+    lists, ranks = np.full((n, r, depth), -1), np.zeros((n, r, d), dtype=np.int64)
     lists[query, run, rank - 1] = document
     ranks[query, run, document] = rank
     documents = ordered.select("query", "query_id", "document", "doc_id").unique(["query", "document"])

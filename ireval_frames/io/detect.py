@@ -151,7 +151,7 @@ def _with_header(
     try:
         found = named(kind, names, columns, base.name)
     except MissingColumn as error:
-        raise MissingColumn(f"{error.what.rstrip('.')}: line {number} should be a header.", error.hint) from None
+        raise MissingColumn(f"{error.what.rstrip('.')}: line {number} is read as the header.", error.hint) from None
     beir = kind == "qrels" and separator == "\t" and {"query-id", "corpus-id"} <= {n.lower() for n in names}
     kept: Format = "beir" if beir else "tsv" if separator == "\t" else "csv"
     return _replaced(base, kept, separator=separator, header=True, skip=number, columns=tuple(names), found=found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -214,7 +215,13 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             [(inf, 0.0, 0.0), (0.9, 0.0, 0.25), (0.8, 0.25, 0.5)]
         """
         build = self._built(by, policy, curve_columns(kind), per_unit=per_unit)
-        return curve(build, kind, corners=corners, bins=bins, binning=binning, closed=closed)
+
+        def counted() -> Sequence[float]:
+            items = self.evaluate("NumItems", by=by, policy=policy)
+            return (items.per_unit() if per_unit else items.summary())["value"].drop_nulls().to_list()
+
+        made = curve(build, kind, corners=corners, bins=bins, binning=binning, closed=closed)
+        return replace(made, counted=counted)
 
     def class_type(self) -> Any:
         """The type in which labels and predictions are compared, a Narwhals data type; no rows are read."""

@@ -20,7 +20,8 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.engines import expressions
-from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn
+from ireval_frames.engines.sources import names_of
+from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, listed
 from ireval_frames.labels.classes import as_number
 from ireval_frames.labels.inputs import LabelInputs
 from ireval_frames.plan import Plan, Table
@@ -81,7 +82,8 @@ class LabelTables:
                 continue
             if column not in self.inputs.columns:
                 raise MissingColumn(
-                    f"{self.plan.requested_by} needs a {column}, and the labels table has none.",
+                    f"{self.plan.requested_by} needs a {column}, and the labels table has none "
+                    f"(it has: {listed(names_of(self.inputs.frame), 20)}).",
                     Hint("Name it: ", Argument(column, "their_name")),
                 )
 

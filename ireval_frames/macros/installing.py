@@ -109,12 +109,12 @@ def install_macros(
 ) -> list[str]:
     """Make table macros of measures in a DuckDB connection, so that SQL alone evaluates.
 
-    A macro takes the names of tables, and the numbers among the measure's parameters: `FROM ireval_ndcg('qrels',
-    'run', k := 10)` gives run_id, query_id and value.  A run without a run_id is called as its table.  Macros of labels
-    and clusters (`ireval_labels_mcc('labels')`, `ireval_clusters_purity('clusters')`) give run_id, unit_id and value;
-    without a column unit_id all items are one unit.  `ireval_evaluate('qrels', 'run')` gives the means of common
-    measures, `ireval_compare('results')` compares the systems of a table of values.  Each has a comment that says what
-    it gives.
+    A macro takes the names of tables, and the numbers among the measure's parameters:
+    `FROM ireval_ndcg('qrels', 'run', k := 10)` gives run_id, query_id and value.  A run without a run_id is called as
+    its table.  Macros of labels and clusters (`ireval_labels_mcc('labels')`, `ireval_clusters_purity('clusters')`) give
+    run_id, unit_id and value; without a column unit_id all items are one unit.  `ireval_evaluate('qrels', 'run')` gives
+    the means of common measures, `ireval_compare('results')` compares the systems of a table of values.  Each has a
+    comment that says what it gives.
 
     Args:
         con: the connection; macros of the same names are replaced.

@@ -28,7 +28,7 @@ def values_of(result: Any) -> Values:
     )
 
 
-def table_of(given: Any, method: str, *kind: Any, says: str, **options: Any) -> pl.DataFrame:
+def result_of(given: Any, method: str, *kind: Any, says: str, **options: Any) -> Result:
     """A table: handed in as a `Result`, or asked of Rankings, Labels, Clusters, Points, or of their evaluation.
 
     Args:
@@ -46,14 +46,19 @@ def table_of(given: Any, method: str, *kind: Any, says: str, **options: Any) -> 
             raise InvalidParameter(
                 f"The table is {given.says.get('table')}, not {says}.", f"Hand in what has {method}."
             )
-        return given.collect()
+        return given
     for subject in (given, getattr(given, "subject", None)):
         if subject is not None and isinstance(getattr(subject, method, None), Given):
-            found: pl.DataFrame = getattr(subject, method)(*kind, **options)
+            found: Result = getattr(subject, method).result(*kind, **options)
             return found
     raise InvalidParameter(
         f"A {type(given).__name__} has no {method}.", "Hand in the Rankings, Labels, Clusters or Points themselves."
     )
+
+
+def table_of(given: Any, method: str, *kind: Any, says: str, **options: Any) -> pl.DataFrame:
+    """The frame of that table (`result_of`)."""
+    return result_of(given, method, *kind, says=says, **options).collect()
 
 
 def one_measure(values: Values, measure: Any) -> str:

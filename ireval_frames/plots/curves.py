@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.plots import asked
+from ireval_frames.plots import asked, words
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.series import channels, front_last, front_told
@@ -42,7 +42,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
         scale = alt.Scale(domain=[ticks[0], ticks[-1]], nice=False)
     else:
         said, scale = {}, alt.Scale(domain=[0, 1])
-    x = alt.X("x:Q", title=across, scale=scale, axis=alt.Axis(**said))
+    x = alt.X("x:Q", title=across, scale=scale, axis=alt.Axis(labelOverlap="greedy", labelSeparation=6, **said))
     y = alt.Y("y:Q", scale=scale, **upwards(alt, up, **said))
     told = [alt.Tooltip("run_id:N"), *(alt.Tooltip(f"{c}:Q", format=".4g") for c in ("threshold", "x", "y"))]
     straight = more["kind"] in ("roc", "gain")
@@ -93,7 +93,8 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     if kind not in KINDS:
         raise InvalidParameter(f"kind={kind!r} is not one of {', '.join(map(repr, KINDS))}.", 'kind="roc"')
     across, up, _, _ = KINDS[kind]
-    rows = asked.table_of(labels, "curve", kind, says=f"{kind} curve", **options)
+    table = asked.result_of(labels, "curve", kind, says=f"{kind} curve", **options)
+    rows, items = table.collect(), table.counted()
     known = {"threshold", "fpr", "tpr", "fnr", "precision", "recall", "share", "gain", "lift"}
     told_apart = ["run_id"] if asked.told_apart(rows, known) else []
     frame = asked.series(rows, known).select("run_id", x=across, y=up, threshold="threshold")
@@ -111,7 +112,8 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     points = frame
     frame = thinned(frame, "x", "y", told_apart, pixels).with_columns(place=pl.int_range(pl.len()).over("run_id"))
     line = {"roc": ([0.0, 1.0], [0.0, 1.0]), "gain": ([0.0, 1.0], [0.0, 1.0])}.get(kind)
-    told = [f"{len(runs)} lines" if len(runs) > 1 else "from the highest score down"]
+    told = [words.range_told(items, "item")] if items else []
+    told += [f"{len(runs)} lines" if len(runs) > 1 else "from the highest score down"]
     if kind == "precision-recall":
         share = _prevalence(points, told_apart)
         line = ([0.0, 1.0], [share, share]) if share is not None else None

@@ -13,7 +13,7 @@ from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.intervals import means
 from ireval_frames.plots.panels import panels
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
-from ireval_frames.plots.series import channels, front_last, front_told
+from ireval_frames.plots.series import bands, channels, front_last, front_told
 from ireval_frames.plots.verdicts import ends
 
 _CUT = re.compile(r"(.+)@(\d+)")
@@ -45,10 +45,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
         )
         layers = [lines]
         if len(names) <= 2:
-            band = base.mark_area(opacity=0.15).encode(
-                y=alt.Y("low:Q", scale=scale_y, **above), y2="high:Q", color=kinds["color"]
-            )
-            layers.insert(0, band)
+            layers = bands(alt, rows, names, x=x, y=alt.Y("low:Q", scale=scale_y, **above)) + layers
         return alt.layer(*layers).properties(width=width, height=sheet.high())
 
     return panels(alt, drawing.frame, ["measure", "group"], of_one)

@@ -94,7 +94,7 @@ class Picture:
         drawing = self._rows(*given, **options).drawable()
         chart = self._draw(drawing, Sheet(theme, width or WIDTH, height))
         told = altair().TitleParams(title or drawing.title, subtitle=list(drawing.subtitle))
-        said = drawing.alt or ". ".join([drawing.title, *drawing.subtitle])
+        said = drawing.alt or ". ".join([drawing.title, *drawing.subtitle]).replace("?. ", "? ")
         drawn: alt.Chart = chart.properties(title=told, description=said, config=config(theme))
         return drawn
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.plots import asked
+from ireval_frames.plots import asked, words
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.series import channels, shapes
@@ -79,7 +79,7 @@ def reliability(
     frame = rows.with_columns(low=low, high=high).sort("run_id", "bin")
     frame = frame.select("run_id", "bin", "n", "probability", "observed", "low", "high")
     told = (
-        f"{frame['n'].sum():,.0f} items"
+        words.range_told(frame.group_by("run_id").agg(pl.col("n").sum())["n"], "item")
         + ("" if isinstance(labels, Result) else f" in bins of equal {binning}")
         + f"; bar: {confidence:.0%} interval of Wilson"
     )

@@ -38,6 +38,20 @@ def channels(alt: Any, names: Sequence[str], highlight: Sequence[str] = (), *, t
     }
 
 
+def bands(alt: Any, rows: pl.DataFrame, names: Sequence[str], **encoded: Any) -> list[Any]:
+    """The intervals of few systems as bands, in the colours of their lines; a layer each, which has no legend.
+
+    Args:
+        alt: Altair.
+        rows: with run_id, low and high.
+        names: the systems, in the order of the legend.
+        encoded: x and y of the bands, and what tells their parts apart.
+    """
+    kinds = zip(names, SERIES, strict=False)
+    areas = [alt.Chart(rows.filter(pl.col("run_id") == n)).mark_area(opacity=0.15, color=c) for n, c in kinds]
+    return [area.encode(y2="high:Q", **encoded) for area in areas]
+
+
 def front_last(rows: pl.DataFrame, names: Sequence[str], highlight: Sequence[str]) -> pl.DataFrame:
     """Rows of systems that stand out behind all others, in their order: what is drawn last is seen."""
     if len(names) <= len(SERIES):

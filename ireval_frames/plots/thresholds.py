@@ -81,14 +81,17 @@ def thresholds(
         )
     rows = asked.table_of(labels, "curve", "thresholds", says="thresholds curve", **options)
     known = ("threshold", "tp", "fp", "fn", "tn", *MEASURES)
-    rows, run = one_of(rows.select(pl.exclude(known), "threshold", *dict.fromkeys((*measures, best))), known, run)
+    counts = ("tp", "fp", "fn", "tn")
+    rows = rows.select(pl.exclude(known), "threshold", *counts, *dict.fromkeys((*measures, best)))
+    rows, run = one_of(rows, known, run)
+    n = f"{sum(rows.select(counts).row(0)):,.0f} items"
     if not rows["threshold"].is_finite().all():
         rows = rows.filter(pl.col("threshold").is_finite())
     top = rows.select("threshold", best).filter(pl.col(best) == pl.col(best).max())
     top = top.filter(pl.col("threshold") == pl.col("threshold").max())
     at = top["threshold"][0] if top.height else None
     parts = [_line(rows, m, 1_150 // len(measures)) for m in measures]
-    told = (f"dashed: the highest {best}, {top[best][0]:.3f}, at {at:.4g}",) if top.height else ()
+    told = (f"{n}; dashed: the highest {best}, {top[best][0]:.3f}, at {at:.4g}",) if top.height else (n,)
     title = "What the threshold does" + ("" if run == "all" else f": {run}")
     return Drawing(pl.concat(parts), title, told, more={"measures": list(measures), "best": at})
 

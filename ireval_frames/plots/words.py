@@ -33,8 +33,17 @@ def directed(measure: str, values: Values) -> str:
 
 def units_told(n: Iterable[int], values: Values) -> str:
     """How many units there are: of each system the same, or from – to."""
-    several = sorted(set(n))
-    word = unit_word(values)
+    return range_told(n, unit_word(values))
+
+
+def range_told(n: Iterable[int], word: str) -> str:
+    """A number and its word where all numbers are one, or from – to.
+
+    Example:
+        >>> range_told([3, 3], "query"), range_told([4, 2], "item"), range_told([], "item")
+        ('3 queries', '2 to 4 items', '0 items')
+    """
+    several = sorted({int(k) for k in n}) or [0]
     if len(several) == 1:
         return counted(several[0], word)
     return f"{several[0]:,} to {counted(several[-1], word)}"

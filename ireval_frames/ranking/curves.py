@@ -27,7 +27,9 @@ def points(built: Built, measures: Sequence[Measure], recalls: Sequence[float] |
     said = [{"recall": nw.lit(float(recall))} for recall in (recalls or ELEVEN)]
     ready = per_unit(built, measures, said=said) if each else summary(built, measures, said=said)
     keys = ready.order[:-1]
-    frame = ready.frame.select(*keys, "recall", precision=nw.col("value"), ireval_place=nw.col("ireval_place"))
+    # How many queries a mean is over is no column of the curve; pictures say it.
+    more = () if each else ("n_units",)
+    frame = ready.frame.select(*keys, "recall", *more, precision=nw.col("value"), ireval_place=nw.col("ireval_place"))
     return replace(ready, frame=frame, columns=(*keys, "recall", "precision"))
 
 

@@ -68,13 +68,78 @@ def coded(
         yield _group(key, part, scale, numbers=numbers)
 
 
+@dataclass(frozen=True, eq=False)
+class Stacked:
+    """The ratings of all groups, one beneath the other.
+
+    Attributes:
+        groups: the groups, a row each, sorted.
+        units, raters, categories: frames of `group` (a row of `groups`) and `id`, sorted; those of a group are its own.
+        group, unit, rater: of each rating, which of them.
+        category: of each rating, which category of its group.
+        size: of each group, how many categories it has.
+    """
+
+    groups: pl.DataFrame
+    units: pl.DataFrame
+    raters: pl.DataFrame
+    categories: pl.DataFrame
+    group: Whole
+    unit: Whole
+    rater: Whole
+    category: Whole
+    size: Whole
+
+
+def stacked(rows: pl.DataFrame, keys: Sequence[str], *, scale: Sequence[Any] | None = None) -> Stacked:
+    """What `coded` gives a group after another, at once; arguments as there."""
+    groups = rows.select(keys).unique().sort(keys)
+    n = groups.height if keys else 1
+    places = groups.with_columns(place=pl.int_range(pl.len()))
+    found = (
+        rows.select(keys).join(places, on=list(keys), how="left", nulls_equal=True, maintain_order="left")
+        if keys
+        else None
+    )
+    group = np.zeros(rows.height, dtype=np.int64) if found is None else found["place"].to_numpy()
+    units, unit = _within(group, *numbered(rows["item_id"]), n)
+    raters, rater = _within(group, *numbered(rows["rater_id"]), n)
+    if scale is None:
+        categories, category = _within(group, *numbered(rows["rating"]), n)
+        size = np.bincount(categories["group"].to_numpy(), minlength=n)
+        category = category - (np.cumsum(size) - size)[group]
+    else:
+        ids, category = _of_scale(rows["rating"], scale)
+        size = np.full(n, len(ids))
+        at = np.repeat(np.arange(n), len(ids))
+        categories = pl.DataFrame({"group": at, "id": ids.gather(np.tile(np.arange(len(ids)), n))})
+    return Stacked(groups, units, raters, categories, group, unit, rater, category, size)
+
+
+def _within(group: Whole, ids: pl.Series, at: Whole, n: int) -> tuple[pl.DataFrame, Whole]:
+    """The distinct pairs of a group and an id, and of each row which of them it is."""
+    if n == 1:
+        return pl.DataFrame({"group": np.zeros(len(ids), dtype=np.int64), "id": ids}), at
+    pairs, place = numbered(pl.Series(group * len(ids) + at))
+    whole = pairs.to_numpy()
+    return pl.DataFrame({"group": whole // len(ids), "id": ids.gather(whole % len(ids))}), place
+
+
+def _of_scale(ratings: pl.Series, scale: Sequence[Any]) -> tuple[pl.Series, Whole]:
+    """The categories in their order, and of each rating which of them it is."""
+    categories = pl.Series("rating", scale, dtype=ratings.dtype)
+    places = pl.DataFrame({"rating": categories, "place": np.arange(len(categories))})
+    found = pl.DataFrame({"rating": ratings}).join(places, on="rating", how="left", maintain_order="left")
+    return categories, found["place"].to_numpy()
+
+
 def numbered(column: pl.Series) -> tuple[pl.Series, Whole]:
     """The distinct values, sorted, and of each row which of them it is."""
     if column.dtype in DENSE and len(column):
         low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]  # integers have both
         if high - low <= SPREAD * len(column):
             # Small whole numbers are counted, which takes no sorting and no hashing.
-            at = column.to_numpy().astype(np.int64) - low
+            at = column.to_numpy().astype(np.int64, copy=False) - low
             there = np.bincount(at) > 0
             return pl.Series(np.flatnonzero(there) + low).cast(column.dtype), (np.cumsum(there) - 1)[at]
     ids = column.unique().sort()
@@ -90,11 +155,7 @@ def _group(key: tuple[Any, ...], rows: pl.DataFrame, scale: Sequence[Any] | None
     if scale is None:
         categories, category = numbered(rows["rating"])
     else:
-        categories = pl.Series("rating", scale, dtype=rows["rating"].dtype)
-        places = pl.DataFrame({"rating": categories, "place": np.arange(len(categories))})
-        category = (
-            rows.select("rating").join(places, on="rating", how="left", maintain_order="left")["place"].to_numpy()
-        )
+        categories, category = _of_scale(rows["rating"], scale)
     if not len(unit) or (unit[1:] >= unit[:-1]).all():
         order: Any = slice(None)
     else:

@@ -59,24 +59,39 @@ def known(gold: Any, of: Coded) -> Whole:
     Raises:
         InvalidValue: a label is none of the categories.
     """
-    frame = gold_frame(gold)
-    units = pl.DataFrame({"unit": of.units}).with_row_index("at")
-    labels = pl.DataFrame({"label": of.categories}).with_row_index("category")
+    one = pl.lit(0, pl.Int64)
+    return known_in(gold, *(pl.DataFrame({"id": ids}).with_columns(group=one) for ids in (of.units, of.categories)))
+
+
+def known_in(gold: Any, units: pl.DataFrame, categories: pl.DataFrame) -> Whole:
+    """Of each unit which category of its group is known, −1 where none is.
+
+    Args:
+        gold: as of `gold_frame`.
+        units: a frame of `group` and `id`.
+        categories: a frame of `group` and `id`, those of a group one after another.
+
+    Raises:
+        InvalidValue: a label is none of the categories of the group.
+    """
+    frame, kinds = gold_frame(gold), (units.schema["id"], categories.schema["id"])
+    labels = categories.select("group", label="id", category=pl.int_range(pl.len()).over("group"))
     try:
-        here = units.join(frame.cast({"unit": of.units.dtype}), on="unit", maintain_order="left")
-        found = here.with_columns(pl.col("label").cast(of.categories.dtype)).join(labels, on="label", how="left")
+        of_type = frame.cast({"unit": kinds[0]})
+        here = units.select("group", unit="id").with_row_index("at").join(of_type, on="unit", maintain_order="left")
+        found = here.with_columns(pl.col("label").cast(kinds[1])).join(labels, on=["group", "label"], how="left")
     except pl.exceptions.PolarsError:
         raise InvalidParameter(
-            f"The units or labels of gold are not of the types of the ratings ({of.units.dtype}, "
-            f"{of.categories.dtype}).",
+            f"The units or labels of gold are not of the types of the ratings ({kinds[0]}, {kinds[1]}).",
             'Cast them: gold.with_columns(pl.col("label").cast(…))',
         ) from None
     if found["category"].null_count():
+        wrong = found.filter(pl.col("category").is_null()).row(0, named=True)
+        own = categories.filter(pl.col("group") == wrong["group"])["id"]
         raise InvalidValue(
-            f"The label {found.filter(pl.col('category').is_null())['label'][0]!r} of gold is none of the categories: "
-            f"{listed(of.categories)}.",
+            f"The label {wrong['label']!r} of gold is none of the categories: {listed(own)}.",
             "Say all categories: ir.Ratings(…, categories=[…])",
         )
-    out = np.full(len(of.units), -1)
+    out = np.full(units.height, -1)
     out[found["at"].to_numpy()] = found["category"].to_numpy()
     return out

@@ -10,10 +10,11 @@ import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.comparison import papers, written
-from ireval_frames.comparison.values import Values, refuse_taken
+from ireval_frames.comparison.values import Values
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed
 from ireval_frames.errors import UnknownName, nearest
+from ireval_frames.names import refuse_taken
 from ireval_frames.replication import correlations, effects, rankings, scores, telling
 from ireval_frames.replication.asked import ITEMS, Asked
 from ireval_frames.replication.matched import Matched, matched

@@ -9,6 +9,7 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter, WrongType
+from ireval_frames.names import refuse_taken
 
 SPREAD = ("mean", "std", "min", "max", "n_folds", "n_undefined")
 
@@ -55,8 +56,7 @@ def scores(
     grouped = list(subject.by) if by is None else [by] if isinstance(by, str) else list(by)
     if twice := [c for c in folds if c in grouped]:
         raise InvalidParameter(f"{twice[0]!r} is the fold, and by= names it, too.", "Leave it out of by=.")
-    if taken := [c for c in grouped if c in (*SPREAD, "pooled", "scores")]:
-        raise InvalidParameter(f"by={taken[0]!r} is a column of the result already.", "Rename this one.")
+    refuse_taken(grouped, (*SPREAD, "pooled", "scores"), "by")
     # One text or a list may be an iterator, which two evaluations would share.
     asked = measures if isinstance(measures, str | Measure) else list(measures)
     each = subject.evaluate(asked, by=[*grouped, *folds]).summary()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from ireval_frames.stats.legendre import points
 from ireval_frames.stats.sample import Array
 
 SPENDING = {
@@ -57,7 +58,7 @@ def bounds(share: Array, alpha: float, spending: str = "obrien-fleming", exponen
     t = np.asarray(share, dtype=np.float64)
     steps = np.diff(spent(t, alpha, spending, exponent), prepend=0.0)
     places, weights = np.zeros(1), np.ones(1)
-    nodes, widths = np.polynomial.legendre.leggauss(POINTS)
+    nodes, widths = points(POINTS)
     out, before = [], 0.0
     for time, step in zip(t, steps, strict=True):
         spread = np.sqrt(time - before)

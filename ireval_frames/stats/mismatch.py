@@ -16,19 +16,19 @@ MOST = 200_000
 TIED = 1e-7
 
 
-def chi_square(counts: Array, shares: Array) -> tuple[float, float]:
-    """χ² = Σ (o − e)² / e with k − 1 degrees of freedom, and its p-value.
+def chi_square(counts: Array, shares: Array) -> tuple[Array, Array]:
+    """χ² = Σ (o − e)² / e over the last axis, of k counts, with k − 1 degrees of freedom, and its p-value.
 
     Source: Pearson, Philosophical Magazine 1900.
 
     Example:
         >>> statistic, p = chi_square(np.array([520.0, 480.0]), np.array([0.5, 0.5]))
-        >>> round(statistic, 4), round(p, 4)
+        >>> round(float(statistic), 4), round(float(p), 4)
         (1.6, 0.2059)
     """
-    expected = counts.sum() * shares
-    statistic = float(np.sum((counts - expected) ** 2 / expected))
-    return statistic, float(special.chdtrc(len(counts) - 1.0, statistic))
+    expected = counts.sum(axis=-1, keepdims=True) * shares
+    statistic = np.asarray(np.sum((counts - expected) ** 2 / expected, axis=-1))
+    return statistic, np.asarray(special.chdtrc(counts.shape[-1] - 1.0, statistic))
 
 
 def exact_fits(counts: Array) -> bool:

@@ -23,6 +23,7 @@ Integers = NDArray[np.int64]
 Words = NDArray[np.str_]
 T = TypeVar("T")
 Alternative = Literal["two-sided", "greater", "less"]
+ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 
 # What a row of the result may say of itself.
 STATUS = {

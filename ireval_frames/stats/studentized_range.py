@@ -11,11 +11,12 @@ once at some points for each number of systems.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from scipy import special
 
+from ireval_frames.stats.legendre import points
 from ireval_frames.stats.sample import Array
 from ireval_frames.stats.tabulated import tabulated
 
@@ -100,7 +101,7 @@ def _baseline_known(k: int, *, two_sided: bool) -> Tail:
 
 def _range_tail(w: Array, k: int) -> Array:
     # Of a wide range one end is about w / 2 above 0.
-    x, weights = _legendre(_enough(NODES, k))
+    x, weights = points(_enough(NODES, k))
     reach = FAR + w[..., None] / 4.0
     z = -FAR + reach * (x + 1.0)
     whole = special.ndtr(z)
@@ -112,7 +113,7 @@ def _range_tail(w: Array, k: int) -> Array:
 
 
 def _baseline_tail(w: Array, k: int, *, two_sided: bool) -> Array:
-    x, weights = _legendre(_enough(NODES, k))
+    x, weights = points(_enough(NODES, k))
     shift = np.sqrt(2.0) * w[..., None]
     # The largest difference comes of a baseline about shift / 2 away: on either side, or below.
     away = np.maximum(shift, 0.0) / 4.0
@@ -167,7 +168,7 @@ def _spreads(df: float) -> tuple[Array, Array]:
     """Values of χ_ν / √ν and their weights."""
     low = special.gammaincinv(df / 2.0, RARE) * 2.0
     high = special.gammainccinv(df / 2.0, RARE) * 2.0
-    x, weights = _legendre(_enough(SPREADS, df))
+    x, weights = points(_enough(SPREADS, df))
     ends = np.sqrt(np.array([low, high]) / df)
     # Few degrees of freedom leave much weight on small spreads: equal steps of the logarithm follow it.
     step = np.log(ends[1] / ends[0]) / 2.0
@@ -183,12 +184,6 @@ def _spreads(df: float) -> tuple[Array, Array]:
 
 def _enough(table: tuple[tuple[float, int], ...], size: float) -> int:
     return next(nodes for most, nodes in table if size <= most)
-
-
-@cache
-def _legendre(nodes: int) -> tuple[Array, Array]:
-    x, weights = np.polynomial.legendre.leggauss(nodes)
-    return np.asarray(x), np.asarray(weights)
 
 
 def _density(z: Array) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.engines.digests import digested
+from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.io.places import Located
@@ -226,10 +228,20 @@ def _inputs(evaluation: Evaluation, keyed: Keyed, *, portable: bool) -> tuple[pl
     """The digests of the tables, and of the runs in them."""
     engine, given = evaluation.engine, evaluation.subject.given
     rows, runs = [], pl.DataFrame(schema={"run_id": pl.String, **_DIGEST})
-    for name, frame in evaluation.tables().items():
-        by = [c for c in keyed.runs if c in frame.columns and name == "run"]
+    tables = evaluation.tables()
+    groups = {name: [c for c in keyed.runs if c in f.columns and name == "run"] for name, f in tables.items()}
+
+    def of(name: str) -> pl.DataFrame:
         with engine.errors():
-            found = digested(engine, frame, by, portable=portable, sums=partial(evaluation.built.sums, name))
+            sums = partial(evaluation.built.sums, name)
+            return digested(engine, tables[name], groups[name], portable=portable, sums=sums)
+
+    # A run has many rows, which Polars reads while the few judgments are sorted; connections are for one thread.
+    with ThreadPoolExecutor() as threads:
+        each = threads.map if isinstance(engine, PolarsEngine) else map
+        digests = dict(zip(tables, each(of, tables), strict=True))
+    for name, frame in tables.items():
+        by, found = groups[name], digests[name]
         if by:
             runs = found.rename({by[0]: "run_id"}).with_columns(pl.col("run_id").cast(pl.String)).sort("run_id")
             # A table of runs is the runs by their names.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+
+import duckdb
 import polars as pl
 import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.errors import MissingColumn, UnknownName, WrongType
+from ireval_frames.errors import EngineError, MissingColumn, UnknownName, WrongType
 
 QRELS, RUN = ir.examples.ranking()
 RUNS = pl.concat([RUN.with_columns(run_id=pl.lit(r)) for r in "ab"])
@@ -66,6 +69,39 @@ def test_a_frame_without_a_column_is_told_columns(table: str, column: str) -> No
     assert "scan_" not in str(told.value)
     named = {"columns": {table: {column: "mine"}}}
     assert ir.evaluate(given["qrels"], given["run"], "AP", **named).summary().height == 1
+
+
+def test_all_columns_that_are_not_there_are_told_at_once() -> None:
+    other = QRELS.select(QRELS.columns).rename({"doc_id": "URL", "relevance": "stars"})
+    with pytest.raises(MissingColumn, match=r"no columns 'doc_id', 'relevance' \(it has") as told:
+        ir.evaluate(other, RUN, "AP")
+    hint = str(told.value).partition("Name them: columns=")[2].partition(", or rename the columns.")[0]
+    assert ir.evaluate(other, RUN, "AP", columns={"qrels": ast.literal_eval(hint)}).summary().height == 1
+    # A column before the first one that was found is not taken for the document.
+    run = RUN.select(pl.lit("a").alias("of_whom"), "query_id", pl.col("doc_id").alias("URL"), "score")
+    with pytest.raises(MissingColumn, match=r'columns=\{"doc_id": "URL"\}, or rename the column\.'):
+        ir.evaluate(QRELS, run, "AP")
+
+
+@pytest.mark.parametrize("name, meant", [
+    ("P5", "Did you mean P@5?"), ("ndcg_10", "Did you mean nDCG@10?"), ("MAP100", "Did you mean AP@100?"),
+    ("f1", 'Write ir.Labels(…).evaluate("F1").'), ("xyz5", "List them: ireval measures"),
+])  # fmt: skip
+def test_cutoffs_in_names_are_understood(name: str, meant: str) -> None:
+    with pytest.raises(UnknownName) as told:
+        ir.evaluate(QRELS, RUN, name)
+    assert told.value.hint == meant
+
+
+def test_a_view_that_exists_may_be_replaced() -> None:
+    con = duckdb.connect()
+    for name, frame in (("qrels", QRELS), ("run", RUN)):
+        con.from_arrow(frame.to_arrow()).create(name)
+    ev = ir.evaluate("qrels", "run", "AP", con=con)
+    ev.to_view("kept")
+    with pytest.raises(EngineError, match=r'"kept" already exists(.|\n)*Write replace=True'):
+        ev.to_view("kept")
+    ev.to_view("kept", replace=True)
 
 
 @pytest.mark.parametrize("given", [SUBJECTS["ranking"][1]().evaluate("AP"), 5, object(), {}])

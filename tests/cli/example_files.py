@@ -178,7 +178,12 @@ def _experiment(folder: Path) -> None:
 def _clicks(folder: Path) -> None:
     log = pl.read_csv(ROOT / "data" / "clicks" / "log.csv")
     log.with_columns(pl.col("position") - 1).write_csv(folder / "log.csv")
-    log = log.with_columns(locale=pl.when(pl.col("user_id") < "u2").then(pl.lit("de")).otherwise(pl.lit("en")))
+    early, even = pl.col("user_id") < "u2", pl.col("user_id").str.slice(1).cast(pl.Int64) % 2 == 0
+    log = log.with_columns(
+        locale=pl.when(early).then(pl.lit("de")).otherwise(pl.lit("en")),
+        variant=pl.when(even).then(pl.lit("a")).otherwise(pl.lit("b")),
+        device=pl.when(early).then(pl.lit("phone")).otherwise(pl.lit("desk")),
+    )
     log.write_parquet(folder / "log.parquet")
     (folder / "train.tsv").write_text("7\tM\t1\t3\n7\t0\tQ\t0\t11\t5,6\t21,31\t22,32\n7\t5\tC\t0\t22\n", "utf-8")
     (folder / "queries.jsonl").write_text(
@@ -187,6 +192,7 @@ def _clicks(folder: Path) -> None:
     clicked = {"action_name": "click", "query_id": "p", "event_attributes": {"object": {"object_id": "b"}}}
     (folder / "events.jsonl").write_text(json.dumps(clicked) + "\n", "utf-8")
     shown = log.drop_nulls("doc_id").select("query_id", "doc_id").unique().sort("query_id", "doc_id")
+    _text(folder / "qrels.txt", [[q, "0", d, str(i * 5 % 3)] for i, (q, d) in enumerate(shown.iter_rows())])
     for name, hashed in (("new", 3), ("runs/bm25", 5), ("runs/lsa", 7)):
         places = shown.with_columns(score=pl.int_range(pl.len()) * hashed % 11).sort("query_id", -pl.col("score"))
         rows = [[q, "Q0", d, "1", str(s), Path(name).name] for q, d, s in places.iter_rows()]

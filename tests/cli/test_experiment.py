@@ -39,7 +39,16 @@ def test_its_tables_are_those_of_python(visits: str, tmp_path: Path) -> None:
         (("--margin", "5%"), experiment.noninferiority(METRICS, margin=0.05, relative=True)),
         (("--plan", "relative=0.1"), experiment.plan(METRICS, relative=0.1)),
         (("--srm", "--share", "a=2", "--share", "b=1"), experiment.srm({"a": 2, "b": 1})),
+        (("--by", "country", "--heterogeneity"), experiment.analyze(METRICS, by="country").heterogeneity()),
+        (
+            ("--spending", "power", "--looks", "0.5", "--exponent", "2"),
+            experiment.analyze(METRICS, looks=[0.5], spending="power", exponent=2.0).table(),
+        ),
         (("--bayes",), experiment.bayes(METRICS)),
+        (
+            ("--bayes", "--normal", "1,2", "--beta", "2,3"),
+            experiment.bayes(METRICS, normal=(1.0, 2.0), beta=(2.0, 3.0)),
+        ),
         (("--trend",), experiment.trend(METRICS)),
         (("--check", "--randomised", "user_id"), experiment.check(METRICS, randomised="user_id")),
     ):
@@ -68,8 +77,31 @@ def test_it_reads_as_a_table_and_tells_its_conventions(visits: str) -> None:
     (("-m", "Mean(rev)", "--plan", "weeks=2"), "--plan is of 'weeks'"),
     (("-m", "Mean(rev)", "--margin", "some"), "no number"),
     (("-m", "Mean(rev)", "--srm", "--bayes"), "cannot be combined"),
+    (("-m", "Mean(rev)", "--bayes", "--normal", "1"), "two numbers"),
+    (("-m", "Mean(rev)", "--heterogeneity"), "--by country"),
 ])  # fmt: skip
 def test_what_is_missing_is_told(visits: str, options: tuple[str, ...], says: str) -> None:
     result = invoke("experiment", visits, *options)
     assert result.exit_code in (1, 2)
     assert says in result.stderr
+
+
+def test_a_click_log_is_asked_the_same(tmp_path: Path) -> None:
+    log = ir.examples.click_log().with_columns(
+        pl.col("query_id").cast(pl.String), variant=pl.col("user_id").replace({"u1": "a", "u2": "b"})
+    )
+    log.write_parquet(tmp_path / "log.parquet")
+    asked = ("clicks", str(tmp_path / "log.parquet"), "experiment", "--control", "a")
+    result = invoke(*asked, "-f", "csv")
+    assert result.exit_code == 0, result.stderr
+    wanted = ir.Impressions(log).experiment(control="a").analyze().table()
+    assert pl.read_csv(io.StringIO(result.stdout))["value"].to_list() == pytest.approx(wanted["value"].to_list())
+    assert "Abandonment" in invoke(*asked).stdout
+    assert "tiny cells" in invoke(*asked, "--check", "-f", "csv").stdout
+    qrels = pl.DataFrame({"query_id": ["1", "2"], "doc_id": ["b", "a"], "relevance": [2, 1]})
+    qrels.write_csv(tmp_path / "qrels.csv")
+    judged = invoke(*asked, "--judgments", tmp_path / "qrels.csv", "--cutoff", "2", "-f", "csv")
+    wanted = ir.Impressions(log).experiment(control="a", judgments=qrels, cutoff=2).analyze().table()
+    found = pl.read_csv(io.StringIO(judged.stdout)).select("metric", "value")
+    assert found["metric"].to_list()[-1] == "nDCG@2"
+    assert found["value"].to_list() == pytest.approx(wanted["value"].to_list())

@@ -132,6 +132,20 @@ def test_pairs_of_billions(sizes: tuple[int, ...], engine: str) -> None:
         assert found["McNemar"] is None
 
 
+@pytest.mark.parametrize("options", [{}, {"by": "group"}, {"policy": "missing=skip"}], ids=str)
+def test_pairs_of_totals_are_those_of_cells(options: dict[str, Any]) -> None:
+    """How many rows a frame in memory has is known, and how many a lazy one has is not."""
+    rng = random.Random(4)
+    frame = pl.DataFrame(
+        [(rng.choice("abc"), rng.choice([1, 2, 3, 3, None]), rng.choice("xy")) for _ in range(3000)],
+        schema=["label", "cluster_id", "group"], orient="row",
+    )  # fmt: skip
+    # The others sum fractions, whose last digit goes by the order of the rows.
+    counted = [m for m in ALL if is_whole(m) and m.name not in ("AMI", "VI", "BCubedP", "BCubedR", "BCubedF")]
+    known, unknown = (ir.Clusters(rows, **options).evaluate(counted).per_unit() for rows in (frame, frame.lazy()))
+    assert known.sort(pl.all()).equals(unknown.sort(pl.all()))
+
+
 @engines
 def test_numbers_of_items_that_floats_do_not_hold(engine: str) -> None:
     with pytest.raises(InvalidValue, match=r"Rand counts items, and the weights add to 1e\+16") as caught:

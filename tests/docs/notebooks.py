@@ -16,8 +16,13 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 def executed(path: Path) -> NotebookNode:
     """The notebook with the outputs of a run in its own folder; a cell's error is raised."""
     book = nbformat.read(path, as_version=4)
+    # What a cell prints may come in pieces, cut as it was written; it is one text.
     client = NotebookClient(
-        book, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}
+        book,
+        timeout=120,
+        kernel_name="python3",
+        coalesce_streams=True,
+        resources={"metadata": {"path": str(path.parent)}},
     )
     client.execute(env=os.environ | {"PYTHONPATH": str(ROOT)})
     return book

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import inspect
+import random
 import re
+from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
+
+import polars as pl
 
 import ireval_frames as ir
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "pictures"
+QRELS, RUNS = str(ROOT / "data/stdlib/qrels.txt"), ROOT / "data/stdlib/runs"
 
 PAGE = ROOT / "docs" / "plots.md"
 MARK = "<!-- What follows is made from the pictures: make docs -->\n"
@@ -25,13 +31,13 @@ FAMILIES = {
 
 
 def _evaluation() -> Any:
-    runs = [str(ROOT / "data/stdlib/runs" / f"{name}.txt") for name in ("bm25", "lsa", "tfidf")]
-    return ir.evaluate(str(ROOT / "data/stdlib/qrels.txt"), runs, "AP nDCG@1 nDCG@5 nDCG@10 nDCG@20")
+    runs = [str(RUNS / f"{name}.txt") for name in ("bm25", "lsa", "tfidf")]
+    return ir.evaluate(QRELS, runs, "AP nDCG@1 nDCG@5 nDCG@10 nDCG@20")
 
 
 def drawn() -> dict[str, Any]:
-    """The pictures that the page shows."""
-    ev = _evaluation()
+    """Every picture, as the page shows it."""
+    ev, scored = _evaluation(), _scored()
     pair: dict[str, Any] = {"system": "lsa", "baseline": "bm25"}
     return {
         "systems": ir.plots.systems(ev, "AP nDCG@10"),
@@ -47,16 +53,42 @@ def drawn() -> dict[str, Any]:
         "moved": ir.plots.moved(ev.diagnose("lsa", "bm25", "AP"), "115", top=10),
         "confusion": ir.plots.confusion(ir.Labels(ir.examples.labels())),
         "curve": ir.plots.curve(ir.Labels(ir.examples.scores())),
+        "thresholds": ir.plots.thresholds(scored),
+        "reliability": ir.plots.reliability(scored, bins=5),
         "contingency": ir.plots.contingency(ir.Clusters(ir.examples.clusters())),
         "silhouettes": ir.plots.silhouettes(ir.Points(ir.examples.points(), ["x", "y"], cluster="k3")),
+        "elbow": ir.plots.elbow(_clusterings(), "Silhouette DaviesBouldin"),
+        "history": ir.plots.history(_nights(), "AP", run="bm25", floor=0.25),
     }
 
 
-# Those that are shown; the others need more than the demo collection.
-SHOWN = (
-    "systems", "cutoffs", "units", "distribution", "precision_recall", "judged", "differences", "scatter", "effects",
-    "matrix", "moved", "confusion", "curve", "contingency", "silhouettes",
-)  # fmt: skip
+def _scored() -> ir.Labels:
+    """Items whose scores are probabilities, a little too sure of themselves."""
+    draw = random.Random(5)
+    chances = [draw.random() for _ in range(400)]
+    rows = [(int(draw.random() < 0.2 + 0.6 * p), p) for p in chances]
+    return ir.Labels(pl.DataFrame(rows, schema=["label", "score"], orient="row"), positive=1)
+
+
+def _clusterings() -> Any:
+    """Three heaps of points in two to five clusters, by their places on a line."""
+    draw = random.Random(11)
+    places = sorted(draw.gauss(heap, 0.15) for heap in (0, 1, 2) for _ in range(30))
+    rows = [(f"k{k}", x, i * k // 90) for k in (2, 3, 4, 5) for i, x in enumerate(places)]
+    table = pl.DataFrame(rows, schema=["run_id", "x", "cluster_id"], orient="row")
+    return ir.Points(table, ["x"]).evaluate("NumClusters Silhouette DaviesBouldin")
+
+
+def _nights() -> ir.Store:
+    """A store of eight nights, on the last three of which a part of the lists was lost."""
+    qrels, run = (frame.collect() for frame in (ir.scan_qrels(QRELS), ir.scan_run(RUNS / "bm25.txt")))
+    draw = random.Random(3)
+    kept = ir.Store(mkdtemp())
+    for night in range(8):
+        lost = draw.uniform(0.02, 0.08) if night < 5 else 0.4
+        found = run.filter(pl.Series([draw.random() >= lost for _ in range(run.height)]))
+        kept.add(ir.evaluate(qrels, found, "AP"), at=datetime(2026, 3, 1 + night, tzinfo=UTC))
+    return kept
 
 
 def page() -> str:
@@ -71,8 +103,7 @@ def page() -> str:
             columns = " ".join(frame[1].split()) if frame else ""
             parts.append(f"**`{name}`** {sentence}\n")
             parts.append(f"Its frame: {columns}.\n")
-            if name in SHOWN:
-                parts.append(f"![{sentence.rstrip('.').replace('|', '')}](pictures/{name}.svg)\n")
+            parts.append(f"![{sentence.rstrip('.').replace('|', '')}](pictures/{name}.svg)\n")
     return "\n".join(parts)
 
 

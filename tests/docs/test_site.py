@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import posixpath
 import re
 from pathlib import Path
@@ -21,6 +22,37 @@ def test_every_public_name_has_a_page() -> None:
     assert sorted(places) == sorted(ir.__all__), "enter it in SUBJECTS of tests/docs/api_subjects.py"
     told = [found(name) for subject in SUBJECTS.values() for name in members(subject)]
     assert not [name for name in ir.__all__ if callable(getattr(ir, name)) and getattr(ir, name) not in told]
+
+
+def test_code_in_docstrings_stands_on_one_line() -> None:
+    """The site reads docstrings line by line: of code that goes on in the next line it makes something else."""
+    told = {name: found(name) for subject in SUBJECTS.values() for name in members(subject)}
+    for name, at in list(told.items()):
+        if inspect.isclass(at):
+            own = [(n, inspect.getattr_static(at, n)) for n in dir(at) if not n.startswith("_")]
+            told |= {f"{name}.{n}": member for n, member in own}
+    assert len(told) > 300
+    broken = [f"{name}: {line.strip()}" for name, at in told.items() for line in _open(at.__doc__ or "")]
+    assert not broken, "put the code between backticks on one line"
+
+
+def _open(doc: str) -> list[str]:
+    """The lines of prose on which a backtick is left open."""
+    prose = re.sub(r"^ *>>> (.+\n)+", "", doc, flags=re.MULTILINE)
+    return [line for line in prose.splitlines() if line.count("`") % 2]
+
+
+def test_open_code_is_seen() -> None:
+    doc = """Takes `a`.
+
+    Use `f("a",
+        "b")` or `g`.
+
+    Example:
+        >>> print("`")
+        `
+    """
+    assert _open(doc) == ['    Use `f("a",', '        "b")` or `g`.']
 
 
 def test_every_verb_is_told() -> None:

@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from ireval_frames.engines import polars_better, polars_scattered
+from ireval_frames.engines import polars_better, polars_limits, polars_numbered
 from ireval_frames.engines.base import Ranking
+from ireval_frames.engines.polars_hashes import Sieve
 
 DTYPES = {
     "few values": [0.0, -0.0, 1.0, -2.5],
@@ -60,6 +61,9 @@ def test_rows_that_stand_before(
     monkeypatch.setattr(polars_better, "STEP", step)
     monkeypatch.setattr(polars_better, "MOST_ROUNDS", rounds)
     monkeypatch.setattr(polars_better, "MOST_TIES", 1000)
+    monkeypatch.setattr(polars_limits, "STEP", step)
+    monkeypatch.setattr(polars_limits, "MOST_HALVINGS", 10)
+    monkeypatch.setattr(polars_limits, "PLACES_PER_ROW", 1000)
     rng = random.Random(f"{step} {values} {falls}")
     for _ in range(4):
         frame = frame_of(rng, values, 12)
@@ -76,6 +80,15 @@ def test_rows_that_stand_before(
         where = np.array([moved.index(p) for p in positions])
         group = frame["group"].gather(moved).cast(pl.UInt64).to_numpy()
         assert list(polars_better.scattered(rows, group, sizes, where)) == expected
+        # And by the limits that they lie between.
+        rows.ties.clear()
+        anywhere = np.argsort(where)
+        limits = polars_limits.Limits(rows, group.astype(np.uint32), len(sizes), where[anywhere])
+        assert limits.fits
+        found = limits.counted(map)
+        assert found is not None
+        assert list(found[0]) == [expected[n] for n in anywhere]
+        assert list(found[1]) == list(sizes)
 
 
 @pytest.mark.parametrize("rounds", [0, 100])
@@ -85,6 +98,8 @@ def test_many_ties_are_left_to_a_sort(rounds: int, monkeypatch: pytest.MonkeyPat
     rows = polars_better.compared(frame, order(falls=True, descends=True))
     assert rows is not None
     assert polars_better.together(rows, *of_groups(frame), np.array([3, 20])) is None
+    group = np.zeros(50, dtype=np.uint32)
+    assert polars_limits.Limits(rows, group, 1, np.array([3, 20])).counted(map) is None
 
 
 @pytest.mark.parametrize("values", [[1.0, None], [1.0, float("nan")], ["a", "b"]])
@@ -93,12 +108,33 @@ def test_what_is_no_number_is_left_to_a_sort(values: list[Any]) -> None:
     assert polars_better.compared(frame, order(falls=True, descends=True)) is None
 
 
+@pytest.mark.parametrize("looked_at", [1, 10, 10**6])
+@pytest.mark.parametrize("rows_each", [1, 10**6])
 @pytest.mark.parametrize("bits", [1, 3, 22])
-def test_hashes_that_begin_alike(bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A table of two places for thirty groups finds each of them."""
-    monkeypatch.setattr(polars_scattered, "MOST_BITS", bits)
+def test_groups_of_scattered_rows(bits: int, rows_each: int, looked_at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of two places for thirty groups finds each of them, and groups that show late get numbers, too."""
+    monkeypatch.setattr(polars_numbered, "MOST_BITS", bits)
+    monkeypatch.setattr(polars_numbered, "ROWS_EACH", rows_each)
+    monkeypatch.setattr(polars_numbered, "LOOKED_AT", looked_at)
     rng = random.Random(bits)
-    names = [rng.getrandbits(64) for _ in range(30)]
-    asked = [rng.choice(names) for _ in range(500)]
-    hashes, known = (pl.Series(h, dtype=pl.UInt64) for h in (asked, names))
-    assert list(polars_scattered.numbered(hashes, known)) == [names.index(h) for h in asked]
+    names = [(rng.choice([None, "a", "b"]), rng.choice([None, 1.5, float("nan"), n])) for n in range(30)]
+    rows = [rng.choice(names) for _ in range(500)]
+    frame = pl.DataFrame(rows, schema=["run", "query"], orient="row", strict=False)
+    groups = polars_numbered.Groups(frame, ("run", "query"))
+    monkeypatch.setattr(polars_numbered, "STEP", 130)
+    numbers, begins = groups.numbered(map, lambda begin, _: begin)
+    assert begins == [0, 130, 260, 390]
+    assert groups.keys.n_unique() == groups.keys.height == frame.n_unique()
+    assert groups.keys[numbers].equals(frame)
+
+
+@pytest.mark.parametrize("size", [1, 3, 200])
+@pytest.mark.parametrize("dtype", [np.uint32, np.uint64])
+def test_numbers_found_among_many(dtype: Any, size: int) -> None:
+    rng = random.Random(size)
+    width = 8 * np.dtype(dtype).itemsize
+    some = [rng.getrandbits(width) for _ in range(size)]
+    # Many begin alike, and the largest and smallest are there.
+    among = [*some, 0, 2**width - 1, *(n ^ 1 for n in some), *(rng.getrandbits(width) for _ in range(300)), *some]
+    found = Sieve(np.array(some, dtype=dtype)).positions(np.array(among, dtype=dtype))
+    assert list(found) == [i for i, n in enumerate(among) if n in set(some)]

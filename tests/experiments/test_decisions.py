@@ -37,11 +37,13 @@ def test_not_worse_by_a_margin_is_a_one_sided_test() -> None:
 
 def test_best_of_several_by_closed_form_and_draws() -> None:
     one, other = Normal(0.0, 1.0), Normal(0.5, 1e-4)
-    found = best_of([one, other])
-    assert found.probability[1] == pytest.approx(stats.norm.cdf(0.5 / math.hypot(1.0, 1e-4)), abs=1e-9)
     s = math.hypot(1.0, 1e-4)
     loss = s * stats.norm.pdf(0.5 / s) - 0.5 * stats.norm.sf(0.5 / s)
-    assert found.loss[1] == pytest.approx(loss, abs=1e-8)
+    # Of three, the last of which is never the largest, by quadrature.
+    for several in ([one, other], [one, other, Normal(-90.0, 1.0)]):
+        found = best_of(several)
+        assert found.probability[1] == pytest.approx(stats.norm.cdf(0.5 / s), abs=1e-9)
+        assert found.loss[:2] == pytest.approx([loss + 0.5, loss], abs=1e-8)
     rng = np.random.default_rng(1)
     some = [Beta(31, 71), Beta(41, 61), Beta(1, 2), Normal(0.4, 0.02)]
     draws = np.stack([
@@ -152,3 +154,8 @@ def test_a_click_log_is_an_experiment_of_users(engine: str) -> None:
             one, other, se, *_ = oracle.welch(sides[0], sides[1], ratio=len(columns) == 2)
             assert (row["value_baseline"], row["value"], row["se"]) == pytest.approx((one, other, se), rel=1e-9)
     assert found.filter(pl.col("status") == "ok").height >= 5
+    # Pages that were randomised themselves are units; a page stands in one variant.
+    pages_alone = ir.Impressions(frame(rows), engine=engine).experiment(control="a", unit="serp_id")
+    (row,) = pages_alone.analyze("Mean(clicks)").table().iter_rows(named=True)
+    sides = [[(float(str(r["clicks"])),) for r in told if r["variant"] == v] for v in "ab"]
+    assert row["se"] == pytest.approx(oracle.welch(sides[0], sides[1], ratio=False)[2], rel=1e-9)

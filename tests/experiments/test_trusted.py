@@ -46,6 +46,29 @@ def test_mismatch_is_seen_by_units_and_not_by_rows(engine: str) -> None:
         experiment.srm({"a": 1})
 
 
+def test_mismatches_of_groups_are_those_of_each_alone() -> None:
+    """One group is counted out, one is large, one lacks a variant, and one has no name."""
+    sizes = {"few": (7, 3, 9), "many": (3000, 2900, 3300), "gone": (0, 4, 6), None: (5, 5, 5)}
+    rows = [
+        (segment, name, 1.0) for segment, n in sizes.items() for name, k in zip("abc", n, strict=True) for _ in range(k)
+    ]
+    frame = pl.DataFrame(rows, schema=["segment", "variant", "y"], orient="row")
+    found = ir.Experiment(frame, unit=None).srm([1, 1, 2], by="segment")
+    assert found.select("segment", "variant").rows() == [(s, v) for s in (None, "few", "gone", "many") for v in "abc"]
+    for segment, n in sizes.items():
+        here = found.filter(pl.col("segment").eq_missing(segment))
+        counts, shares = np.array(n, dtype=float), np.array([0.25, 0.25, 0.5])
+        used = "chi2" if segment == "many" else "exact"
+        statistic, p = stats.chisquare(counts, counts.sum() * shares)
+        assert here["n"].to_list() == list(n)
+        assert here["expected"].to_numpy() == pytest.approx(counts.sum() * shares)
+        assert here["share"].to_numpy() == pytest.approx(counts / counts.sum())
+        assert here["method"].unique().to_list() == [used]
+        assert here["statistic"].to_numpy() == pytest.approx([statistic] * 3)
+        assert here["p_value"].to_numpy() == pytest.approx([p if used == "chi2" else exact(counts, shares)] * 3)
+        assert here["mismatch"].to_list() == [here["p_value"][0] < 0.001] * 3
+
+
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_each_trap_is_told(engine: str) -> None:
     rows = frame(events(400))

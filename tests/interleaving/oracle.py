@@ -135,15 +135,16 @@ def lowest(lists: Lists, docs: List, clicks: Sequence[int]) -> list[float]:
     return [float(sum(d in one[:k] for d in clicked)) for one in lists]
 
 
-def means(outcomes: Sequence[tuple[Any, float]]) -> Mapping[str, float]:
-    """Of outcomes by cluster: wins, losses, Δ and its standard error."""
+def means(outcomes: Sequence[tuple[Any, float, float]], *, graded: bool = False) -> Mapping[str, float]:
+    """Of differences of credits and clicks by cluster: wins, losses, Δ (graded: per click) and its standard error."""
     n = len(outcomes)
-    signs = [(c, (x > 1e-9) - (x < -1e-9)) for c, x in outcomes]
-    mean = sum(s for _, s in signs) / n
+    signs = [(x > 1e-9) - (x < -1e-9) for _, x, _ in outcomes]
+    told = [(x / k if k else 0.0) if graded else sign for (_, x, k), sign in zip(outcomes, signs, strict=True)]
+    mean = sum(told) / n
     sums: defaultdict[Any, float] = defaultdict(float)
-    for c, s in signs:
-        sums[c] += s - mean
+    for (c, _, _), o in zip(outcomes, told, strict=True):
+        sums[c] += o - mean
     m = len(sums)
     se = math.sqrt(m / (m - 1) * sum(x * x for x in sums.values())) / n
-    wins, losses = sum(s > 0 for _, s in signs), sum(s < 0 for _, s in signs)
+    wins, losses = sum(s > 0 for s in signs), sum(s < 0 for s in signs)
     return {"n": n, "wins": wins, "losses": losses, "delta": mean / 2, "se": se / 2}

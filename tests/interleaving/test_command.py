@@ -30,7 +30,10 @@ def test_lists_and_outcomes(tmp_path: Path) -> None:
     for options, wanted in (
         ((), test.summary()),
         (("--tests",), test.tests()),
+        (("--tests", "--correction", "none"), test.tests(correction="none")),
         (("--matrix",), test.matrix()),
+        (("--credits",), test.credits()),
+        (("--no-common-prefix", "--credit", "any"), ir.Interleaving(log, common_prefix=False, credit="any").summary()),
         (("--long-tail", "equal"), test.long_tail("equal")),
         (("-q",), test.per_unit()),
     ):
@@ -40,3 +43,4 @@ def test_lists_and_outcomes(tmp_path: Path) -> None:
         assert_frame_equal(pl.read_parquet(out), wanted, abs_tol=1e-12)
     wrong = command("interleave", "outcomes", str(tmp_path / "log.parquet"), "--method", "team")
     assert wrong.exit_code == 2
+    assert command("interleave", "size", "0.12", "0.10").stdout == "4310\n"

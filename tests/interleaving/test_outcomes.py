@@ -54,7 +54,7 @@ def test_credits_are_those_of_loops(engine: str, method: str, world: Any) -> Non
     handed = log if engine == "polars" else duckdb.connect().from_arrow(log.to_arrow())
     test = ir.Interleaving(handed, method, runs=list("abc"[: len(world["q"])]))
     found = test.per_unit()
-    outcomes: dict[tuple[str, str], list[tuple[Any, float]]] = {}
+    outcomes: dict[tuple[str, str], list[tuple[Any, float, float]]] = {}
     names = "abc"[: len(world["q"])]
     for page in log.partition_by("serp_id"):
         serp, lists = page["serp_id"][0], [one[:3] for one in world[page["query_id"][0]]]
@@ -63,10 +63,18 @@ def test_credits_are_those_of_loops(engine: str, method: str, world: Any) -> Non
         assert mine == pytest.approx(wanted), page
         for i, one in enumerate(names):
             for j in range(i):
-                outcomes.setdefault((one, names[j]), []).append((serp, wanted[i] - wanted[j]))
+                outcomes.setdefault((one, names[j]), []).append((serp, wanted[i] - wanted[j], page["click"].sum()))
     for row in test.summary().iter_rows(named=True):
-        for name, value in oracle.means(outcomes[row["run"], row["baseline"]]).items():
-            assert row[name] == pytest.approx(value), name
+        told = oracle.means(outcomes[row["run"], row["baseline"]], graded=method not in ("team-draft", "balanced"))
+        for name, value in told.items():
+            assert row[name] == pytest.approx(value, abs=1e-12), name
+    sums = found.group_by("run").agg(pl.col("credit").sum())
+    in_all = test.credits()
+    assert in_all["run"].to_list() == list(names)
+    assert in_all["credit"].to_list() == pytest.approx(sums.sort("run")["credit"].to_list())
+    credit = found.filter(pl.col("run") == "b")["credit"]
+    mean, se = in_all.filter(pl.col("run") == "b").select("mean", "se").row(0)
+    assert (mean, se) == pytest.approx((credit.mean(), credit.std() / math.sqrt(len(credit))))  # type: ignore[operator]
 
 
 def test_ranks_alone_tell_the_probabilities() -> None:
@@ -91,7 +99,7 @@ def test_credit_functions_users_and_prefixes() -> None:
     assert users.filter(pl.col("run") == "a")["credit"].to_list() == sums.sort("user_id")["a"].to_list()
     clustered = ir.Interleaving(log, cluster="user").summary()
     credit = found["clicks"].pivot(on="run", index="serp_id", values="credit")
-    pairs = [(s // 4, b - a) for s, a, b in credit.iter_rows()]
+    pairs = [(s // 4, b - a, 1) for s, a, b in credit.iter_rows()]
     for name, value in oracle.means(pairs).items():
         assert clustered[name][0] == pytest.approx(value)
     same = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["x", "y", "z"], "rank": [1, 2, 3]})
@@ -204,6 +212,7 @@ def test_engines_and_sql_agree() -> None:
         ({"method": "pairwise"}, errors.MissingColumn, "candidates"),
         ({"log": log_of("team-draft").drop("team", "rank_a", "rank_b")}, errors.InvalidParameter, "Name them"),
         ({"min_dwell": 30}, errors.MissingColumn, "dwell"),
+        ({"credit": "any", "log": log_of("optimized"), "method": "optimized"}, errors.NotDefined, "Every ranking"),
         ({"by": "delta"}, errors.InvalidParameter, "column of the result"),
         ({"depth": 0}, errors.InvalidParameter, "a whole number from 1 on"),
         ({"tau": "x"}, errors.InvalidParameter, "tau is 'x'"),
@@ -229,6 +238,15 @@ def test_bad_input_is_told(changed: dict[str, Any], error: type[Exception], word
         ir.Interleaving(given.pop("log"), **given).summary()
 
 
+def test_what_no_test_can_tell_is_refused() -> None:
+    with pytest.raises(errors.NotDefined, match="unequally"):
+        ir.Interleaving(log_of("probabilistic"), "probabilistic").long_tail()
+    # Its teams were drawn by coins.
+    assert ir.Interleaving(log_of("probabilistic"), "team-draft").long_tail().height == 1
+    with pytest.raises(errors.NotDefined, match="drawn by user"):
+        ir.Interleaving(log_of("team-draft"), cluster="user").compare(test="bootstrap")
+
+
 def test_ties_alone_have_a_status() -> None:
     nothing = log_of("team-draft").with_columns(click=0)
     row = ir.Interleaving(nothing).summary().row(0, named=True)
@@ -238,6 +256,10 @@ def test_ties_alone_have_a_status() -> None:
         log_of("team-draft").filter(pl.col("serp_id") == 1).with_columns(click=pl.col("position") == 1)
     )
     assert alone.summary().select("se", "status").row(0) == (None, "one_cluster")
+    every = log_of("team-draft").with_columns(click=pl.col("team") == "b")
+    row = ir.Interleaving(every).summary().row(0, named=True)
+    assert (row["wins"], row["losses"], row["low"], row["status"]) == (row["n"], 0, None, "constant_shift")
+    assert ir.Interleaving(every).tests().select("p_clustered", "p_sign").row(0) == (None, pytest.approx(2.0**-59))
 
 
 def test_what_does_not_vary_has_no_interval() -> None:
@@ -250,7 +272,10 @@ def test_what_does_not_vary_has_no_interval() -> None:
     assert (found["p_sign"], found["p_clustered"], found["p_t"]) == (0.25, None, None)
     queries = log.with_columns(query_id=pl.col("serp_id").cast(pl.String))
     told = ir.Interleaving(queries, credit="any").long_tail("equal").row(0, named=True)
-    assert (told["delta"], told["low"], told["p_value"]) == (0.5, None, None)
+    # Wilson's interval of three of three, and the two of eight ways to exchange the rankings that are as far apart.
+    z = stats.norm.ppf(0.975)
+    assert (told["delta"], told["se"], told["p_value"]) == (0.5, 0.0, 0.25)
+    assert (told["low"], told["high"]) == pytest.approx((3 / (3 + z * z) - 0.5, 0.5))
 
 
 def test_sample_size_finds_what_it_promises() -> None:

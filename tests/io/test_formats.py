@@ -152,7 +152,7 @@ def test_explicit_names(put):
     path = put("number,document,points\nq1,d1,2\n", "odd.csv")
     columns = {"query_id": "number", "doc_id": "document", "relevance": "points"}
     assert read_qrels(path, columns=columns).rows() == [("q1", "d1", 2)]
-    assert "line 1 should be a header" in told(MissingColumn, read_qrels, path)
+    assert "line 1 is read as the header" in told(MissingColumn, read_qrels, path)
     assert "points" in told(MissingColumn, read_qrels, path, columns={**columns, "relevance": "point"})
     assert read_qrels(put("number\tdocument\tpoints\nq1\td1\t2\n", "odd.txt"), columns=columns).rows() == [
         ("q1", "d1", 2)
@@ -163,7 +163,7 @@ def test_wrong_headers(put):
     assert "'query_id'" in told(MissingColumn, read_run, put("q1,d1,2.5\nq1,d2,1.5\n", "a.csv"))
     assert "'score'" in told(MissingColumn, read_run, put("qid,docno\nq1,d1\n", "a.csv"))
     assert "twice" in told(InvalidParameter, read_run, put("qid,docno,score,score\nq1,d1,1,1\n", "a.csv"))
-    assert "should be a header" in told(MissingColumn, read_queries, put("a,b\n1,2\n", "a.csv"))
+    assert "is read as the header" in told(MissingColumn, read_queries, put("a,b\n1,2\n", "a.csv"))
 
 
 def test_swapped_tables_are_named(put):

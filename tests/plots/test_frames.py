@@ -6,6 +6,8 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ import pytest
 from scipy import stats
 
 import ireval_frames as ir
-from tests.plots.worlds import clusters, comparison, evaluation, frame, labels_table, points, ranking_tables
+from tests.plots.worlds import clusters, comparison, drawn, evaluation, frame, labels_table, points, ranking_tables
 
 
 def values(measure: str) -> dict[str, dict[str, float]]:
@@ -274,3 +276,30 @@ def test_history_breaks_where_judgments_change() -> None:
     rows = frame("history")
     assert rows.filter(pl.col("run_id") == "a")["part"].to_list() == [1, 1, 2, 2]
     assert rows.filter(pl.col("run_id") == "a")["n_units"].to_list() == [12, 12, 11, 11]
+
+
+def test_history_has_intervals_over_units_and_a_line_per_group() -> None:
+    qrels, runs = ranking_tables()
+    queries = qrels.select("query_id").unique().with_columns(lang=pl.col("query_id").str.tail(1).is_in(["1", "2"]))
+    ev = ir.evaluate(qrels, runs.filter(pl.col("run_id") == "a"), "AP", queries=queries, by="lang")
+    kept = ir.Store(Path(mkdtemp()))
+    kept.add(ev)
+    rows = ir.plots.history.frame(kept, "AP", confidence=0.9)
+    assert rows["run_id"].to_list() == ["a, lang = False", "a, lang = True"]
+    for row, lang in zip(rows.rows(named=True), (False, True), strict=True):
+        values = ev.per_unit().filter(pl.col("lang") == lang)["value"].to_list()
+        half = stats.t.ppf(0.95, len(values) - 1) * statistics.stdev(values) / math.sqrt(len(values))
+        mean = statistics.fmean(values)
+        assert (row["low"], row["high"]) == (pytest.approx(mean - half), pytest.approx(mean + half))
+    kept.add(ir.evaluate(qrels, runs, "NumRel"))
+    assert ir.plots.history.frame(kept, "NumRel")["low"].null_count() == 3
+
+
+def test_subtitles_say_of_how_many() -> None:
+    def subtitle(chart: Any) -> str:
+        return " ".join(chart.to_dict()["title"]["subtitle"])
+
+    shown = {"precision_recall": "mean over 12 queries of", "roc": "300 items; 2 lines", "thresholds": "300 items;"}
+    shown |= {"reliability": "300 items in bins", "history": "4 evaluations of 11 to 12 units; band: 95% t interval"}
+    for case, said in shown.items():
+        assert subtitle(drawn(case)).startswith(said), case

@@ -71,7 +71,7 @@ WRONG: list[tuple[Any, type[IrevalError], str]] = [
     ({"nosuch": "x"}, UnknownName, r"'nosuch', which these tables do not have"),
     ({"scores": "points"}, UnknownName, r"'scores'(.|\n)*Did you mean score\?"),
     ({"run": {"relevance": "how good"}}, UnknownName, r"'relevance', which the run table does not have"),
-    ({"rum": {"score": "points"}}, UnknownName, r"a table 'rum'; the tables are qrels, run, queries.\n.*mean run\?"),
+    ({"rum": {"score": "points"}}, UnknownName, r"a table .rum.; the tables are .*queries, click_model.\n.*mean run\?"),
     ({**NAMES, "score": "point"}, MissingColumn, r"calls 'score' 'point', but (.|\n)*how good\)\.\n.*mean points\?"),
     ({**NAMES, "rank": "place"}, MissingColumn, r"calls 'rank' 'place', but (.|\n)*columns=\{.rank.: .their_name.\}"),
     ({**NAMES, "run": {"score": "point"}}, MissingColumn, r"run table has no column 'point'(.|\n)*mean points"),

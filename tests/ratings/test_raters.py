@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidValue, NotDefined, WrongType
@@ -45,6 +46,7 @@ def tail(hits: int, n: int, p: float) -> float:
 @pytest.mark.parametrize("gold", [None, GOLD])
 def test_raters(engine: str, gold: Any) -> None:
     found = ir.Ratings(CROWD, engine=engine).raters(gold=gold, order="at", time="seconds", correction="bonferroni")
+    assert found["rater_id"].to_list() == sorted(CROWD["rater_id"].unique())
     status = dict(found.select("rater_id", "status").iter_rows())
     assert status == {f"r{r}": "ok" if r < 5 else "constant" if r == 5 else "at_chance" for r in range(7)}
     units: dict[str, dict[str, int]] = {}
@@ -80,6 +82,23 @@ def test_raters(engine: str, gold: Any) -> None:
         longest = max(runs)
         assert row["longest_run"] == longest
         assert row["median_time"] == np.median(CROWD.filter(rater_id=rater)["seconds"].to_numpy())
+
+
+@on_engines
+@pytest.mark.parametrize("options", [{}, {"chance": "even"}, {"gold": GOLD, "order": "at", "time": "seconds"}])
+def test_raters_of_groups_are_those_of_each_alone(engine: str, options: dict[str, Any]) -> None:
+    """Groups of other units, raters and labels, and one that has no name."""
+    number = pl.col("unit_id").str.slice(1).cast(pl.Int64)
+    rows = CROWD.with_columns(task=pl.when(number < 20).then(pl.lit("x")).when(number < 45).then(pl.lit("y")))
+    rows = rows.filter((pl.col("task").ne_missing("y")) | (pl.col("rating") + pl.col("truth") < 3))
+    rows = rows.filter((pl.col("task").is_not_null()) | (pl.col("rater_id") != "r2"))
+    if "gold" in options:
+        options = options | {"gold": GOLD.filter(pl.col("label") < 2)}
+    found = ir.Ratings(rows, by="task", engine=engine).raters(**options)
+    assert found["task"].unique(maintain_order=True).to_list() == [None, "x", "y"]
+    for task in (None, "x", "y"):
+        alone = ir.Ratings(rows.filter(pl.col("task").eq_missing(task)), engine=engine).raters(**options)
+        assert_frame_equal(found.filter(pl.col("task").eq_missing(task)).drop("task"), alone)
 
 
 @on_engines

@@ -84,6 +84,7 @@ def test_what_other_commands_find_is_kept(tmp_path: Path) -> None:
     kept("experiment", visits, "--srm")
     kept("clicks", log, "evaluate", "CTR", name="shop")
     kept("clicks", log, "fit", "SDBN", name="users")
+    kept("clicks", log, "experiment", "--variant", "user_id", "--unit", "session_id", name="pages")
     kept("compare", *judged, "-m", "AP", "--baseline", "bm25")
     store = ir.Store(tmp_path / "s", create=False)
     rows = store.leaderboard("c").collect()
@@ -93,7 +94,7 @@ def test_what_other_commands_find_is_kept(tmp_path: Path) -> None:
     }
     assert {*rows.select("run_id", "measure", "value").rows()} == wanted
     assert {*store.findings(collection="c").select("kind", "name").collect().rows()} == {
-        ("Analysis", "spring"), ("table", "experiment"), ("FittedModel", "users"),
+        ("Analysis", "spring"), ("table", "experiment"), ("FittedModel", "users"), ("Analysis", "pages"),
     }  # fmt: skip
     found = store.sql("SELECT baseline, system, tags, command FROM comparisons").row(0)
     assert found[:3] == ("bm25", "lsa", '{"week":12}')

@@ -16,7 +16,7 @@ from ireval_frames.comparison.asked import share
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.io import located
-from ireval_frames.names import columns_named
+from ireval_frames.names import columns_named, refuse_taken
 
 
 def counterfactual(
@@ -46,8 +46,7 @@ def counterfactual(
             your own from rank 1 on: `{"mine": [1, 0.5]}`.  A click counts as relevance 1, and RR weighs every click by
             1/rank.
         propensity: how likely a position is looked at: numbers from position 1 on, a mapping or table of positions,
-            what `ir.propensities` gives, or the examination parameters of a click model; by default the log's own
-            column.
+            what `ir.propensities` gives, a fitted PBM or its parameters; by default the log's own column.
         estimators: of IPS, SNIPS, clipped(tau=0.1), naive, policy_aware, affine, DM, DR; see Estimators.
         relevance: for DM and DR, the estimated relevance: query_id, doc_id, relevance; by default clicks over the sum
             of propensities, from the log itself.  Results without an estimate have 0.
@@ -97,11 +96,7 @@ def counterfactual(
     elif engine is not None or con is not None:
         raise InvalidParameter("The log says where it is computed.", "Leave out engine= and con=.")
     names = log.by if by is None else columns_named(by, "by")
-    if taken := [n for n in names if n in RESULT_COLUMNS]:
-        raise InvalidParameter(
-            f"by={taken[0]!r} is a column of the result already.",
-            f"Rename it: frame.rename({{{taken[0]!r}: {f'{taken[0]}_group'!r}}})",
-        )
+    refuse_taken(names, RESULT_COLUMNS, "by")
     positions = None if propensity is None else by_position(located(propensity, storage_options))
     asked = Asked(
         weights.weights_of(measure),

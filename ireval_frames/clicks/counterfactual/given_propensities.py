@@ -8,7 +8,16 @@ from typing import Any, Protocol, runtime_checkable
 import polars as pl
 
 from ireval_frames.engines.given import names_files, polars_frame
-from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidParameter, InvalidValue, MissingColumn, listed
+from ireval_frames.errors import (
+    Argument,
+    DuplicateRows,
+    Hint,
+    InvalidParameter,
+    InvalidValue,
+    MissingColumn,
+    NotDefined,
+    listed,
+)
 from ireval_frames.io.reading import TABLE
 
 # What tables call a propensity: our own, and models of clicks the parameter of their examination.
@@ -24,23 +33,37 @@ class ByPosition(Protocol):
         """A row per position."""
 
 
+@runtime_checkable
+class Fitted(Protocol):
+    """A click model, one of whose parameters may be the examination of positions."""
+
+    def parameters(self) -> pl.DataFrame:
+        """A row per parameter."""
+
+
 def by_position(given: Any) -> pl.DataFrame:
     """A row per position: position, propensity, and alpha and beta where they are there.
 
     Args:
-        given: propensities that were estimated; a mapping from positions; numbers from position 1 on; or a table of
-            `position` and `propensity` (or `examination`, or the `value` of rows whose `parameter` is examination).
+        given: propensities that were estimated; a fitted PBM; a mapping from positions; numbers from position 1
+            on; or a table of `position` and `propensity` (or `examination`, or the `value` of rows whose `parameter`
+            is examination).
 
     Raises:
         MissingColumn: a table lacks a column.
         InvalidValue: a propensity is null, 0 or less, or infinite.
         DuplicateRows: a position stands twice.
         InvalidParameter: it is nothing of the kind.
+        NotDefined: a click model has no examination.
     """
     frame = _framed(given)
     names = frame.columns
     if "parameter" in names:
         frame = frame.filter(pl.col("parameter") == "examination")
+        if not frame.height:
+            raise NotDefined(
+                "These are parameters of a click model that has no examination of positions.", 'Write log.fit("PBM").'
+            )
     # Files of text have nothing where a value is not known.
     frame = frame.with_columns(pl.col(pl.String).replace("", None))
     value = next((n for n in NAMES if n in names), None)
@@ -75,6 +98,8 @@ def by_position(given: Any) -> pl.DataFrame:
 def _framed(given: Any) -> pl.DataFrame:
     if isinstance(given, ByPosition):
         return given.table()
+    if isinstance(given, Fitted):
+        return given.parameters()
     if isinstance(given, Mapping):
         given = pl.DataFrame({"position": list(given), "propensity": list(given.values())}, strict=False)
     elif isinstance(given, Sequence) and not isinstance(given, str) and not names_files(given):

@@ -38,6 +38,7 @@ RELEVANCE = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevan
         ({"propensity": {1: 1.0, 2: "x"}}, errors.InvalidValue, "no number"),
         ({"propensity": pl.DataFrame({"position": [1, 1], "propensity": [1.0, 1.0]})}, errors.DuplicateRows, "2 prop"),
         ({"propensity": None}, errors.MissingColumn, "no propensities by position were given"),
+        ({"propensity": ir.Impressions(LOG).fit("SDBN")}, errors.NotDefined, "no examination of positions"),
         ({"log": LOG.with_columns(propensity=0.0), "propensity": None}, errors.InvalidValue, "above 0"),
         ({"log": LOG.with_columns(weight=-1.0)}, errors.InvalidValue, "weights must be finite and not negative"),
         ({"log": LOG.drop("query_id")}, errors.MissingColumn, "no column 'query_id'"),
@@ -113,6 +114,13 @@ def test_a_run_without_a_name_may_be_the_baseline(names: tuple[Any, Any]) -> Non
 def test_a_model_that_is_handed_in_reads_no_propensities() -> None:
     found = ir.counterfactual(LOG, RUN, "RR", relevance=RELEVANCE, estimators="DM").summary()
     assert found.select("value", "ess", "status").rows() == [(pytest.approx(0.2 + 0.4 / 2), None, "model")]
+
+
+def test_a_fitted_model_has_propensities() -> None:
+    model = ir.Impressions(LOG).fit("PBM")
+    table = model.parameters().filter(parameter="examination").select("position", propensity="value")
+    one, other = (ir.counterfactual(LOG, RUN, "RR", propensity=p).summary() for p in (model, table))
+    assert one.equals(other)
 
 
 def test_propensities_need_clicks_at_the_reference() -> None:
