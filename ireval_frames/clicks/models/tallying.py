@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 import narwhals.stable.v2 as nw
 import polars as pl
@@ -103,7 +102,8 @@ def counted(
 
 def _sums(wanted: dict[str, nw.Expr], *, weighs: bool) -> list[Aggregate]:
     """How many rows are such, or their weights; numbers of rows are exact however they are added."""
-    one, how = nw.col("weight") if weighs else nw.lit(1.0), cast(How, "sum" if weighs else "plain_sum")
+    one = nw.col("weight") if weighs else nw.lit(1.0)
+    how: How = "sum" if weighs else "plain_sum"
     return [Aggregate(name, how, nw.when(which).then(one).otherwise(0.0)) for name, which in wanted.items()]
 
 
