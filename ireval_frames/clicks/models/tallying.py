@@ -62,7 +62,7 @@ def counted(
     """The tallies of a log; None where pages are long or not whole.
 
     Args:
-        engine: where the log is; what is materialised of it is let go by the caller's scope.
+        engine: where the log is.
         log: a row per shown result.
         by: its columns of groups.
         options: which pages count.
@@ -70,13 +70,21 @@ def counted(
         positions: count clicks by position, too.
     """
     pages = None if "run_id" in by else _pages(engine, log, ("serp_id",), (*by, "query_id"), until)
-    if pages is None or pages.several:
-        if pages is not None:
-            engine.released(pages.rows)
-        pages = _pages(engine, log, (*by, "serp_id", "query_id"), (), until)
-    if pages.unclear:
+    if pages is not None and pages.several:
         engine.released(pages.rows)
-        return None
+        pages = None
+    if pages is None:
+        pages = _pages(engine, log, (*by, "serp_id", "query_id"), (), until)
+    try:
+        return None if pages.unclear else _of_pages(engine, log, by, options, until, pages, positions=positions)
+    finally:
+        engine.released(pages.rows)
+
+
+def _of_pages(
+    engine: Engine, log: Frame, by: Sequence[str], options: Options, until: Until, pages: _Pages, *, positions: bool
+) -> Counted:
+    """The tallies of a log whose pages are known."""
     kept = pages.rows
     if options.shortest > 1:
         kept = kept.filter(nw.col("shown") >= options.shortest)
@@ -96,7 +104,6 @@ def counted(
     if positions:
         told = {"clicks": clicked, "more": clicked & (position < nw.col("end"))}
         places = engine.collect(engine.group(rows.filter(clicked), (*by, "position"), _sums(told, weighs=weighs)))
-    engine.released(pages.rows)
     return Counted(found, places, pages.longest)
 
 
