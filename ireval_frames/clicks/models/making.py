@@ -51,7 +51,7 @@ def fit(
                 f"{model.name} needs a column {column!r}, which the log has not.",
                 Hint("Name it: ", Argument(column.removesuffix("_id"), "their_name")),
             )
-    with given.engine.scope(), given.engine.errors():
+    with given.engine.errors():
         given.checks()
         again = functools.partial(_pages, log, by, chosen)
         data = counts(model, given.engine, given.frame, tuple(given.groups), chosen, again)

@@ -209,10 +209,8 @@ class FittedModel(Displayed):
         level = self.confidence if confidence is None else confidence_of(confidence)
         if intervals.method_of(method) == "bootstrap":
             return self.bootstrap(confidence=level)
-        if isinstance(self.data, Tallies):
-            return replace(self, confidence=level)
-        data = self._counts("look at")
-        if not isinstance(self.model, Iterated):
+        data = self.data if isinstance(self.data, Tallies) else self._counts("look at")
+        if isinstance(data, Tallies) or not isinstance(self.model, Iterated):
             return replace(self, confidence=level)
         if isinstance(of, pl.DataFrame):
             of = of.rename({name: alias for alias, name in self.groups.items()}, strict=False)

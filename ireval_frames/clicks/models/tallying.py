@@ -15,7 +15,7 @@ import polars as pl
 from ireval_frames.clicks.checks import place_sums, unclear_places
 from ireval_frames.clicks.models.declared import Until
 from ireval_frames.clicks.models.options import Options
-from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.base import Aggregate, Engine, How
 from ireval_frames.engines.frame import Frame
 from ireval_frames.ratios import indicator
 
@@ -62,7 +62,7 @@ def counted(
     """The tallies of a log; None where pages are long or not whole.
 
     Args:
-        engine: where the log is; what is materialised of it is let go by the caller's scope.
+        engine: where the log is.
         log: a row per shown result.
         by: its columns of groups.
         options: which pages count.
@@ -70,13 +70,21 @@ def counted(
         positions: count clicks by position, too.
     """
     pages = None if "run_id" in by else _pages(engine, log, ("serp_id",), (*by, "query_id"), until)
-    if pages is None or pages.several:
-        if pages is not None:
-            engine.released(pages.rows)
-        pages = _pages(engine, log, (*by, "serp_id", "query_id"), (), until)
-    if pages.unclear:
+    if pages is not None and pages.several:
         engine.released(pages.rows)
-        return None
+        pages = None
+    if pages is None:
+        pages = _pages(engine, log, (*by, "serp_id", "query_id"), (), until)
+    try:
+        return None if pages.unclear else _of_pages(engine, log, by, options, until, pages, positions=positions)
+    finally:
+        engine.released(pages.rows)
+
+
+def _of_pages(
+    engine: Engine, log: Frame, by: Sequence[str], options: Options, until: Until, pages: _Pages, *, positions: bool
+) -> Counted:
+    """The tallies of a log whose pages are known."""
     kept = pages.rows
     if options.shortest > 1:
         kept = kept.filter(nw.col("shown") >= options.shortest)
@@ -96,13 +104,13 @@ def counted(
     if positions:
         told = {"clicks": clicked, "more": clicked & (position < nw.col("end"))}
         places = engine.collect(engine.group(rows.filter(clicked), (*by, "position"), _sums(told, weighs=weighs)))
-    engine.released(pages.rows)
     return Counted(found, places, pages.longest)
 
 
 def _sums(wanted: dict[str, nw.Expr], *, weighs: bool) -> list[Aggregate]:
     """How many rows are such, or their weights; numbers of rows are exact however they are added."""
-    one, how = (nw.col("weight"), "sum") if weighs else (nw.lit(1.0), "plain_sum")
+    one = nw.col("weight") if weighs else nw.lit(1.0)
+    how: How = "sum" if weighs else "plain_sum"
     return [Aggregate(name, how, nw.when(which).then(one).otherwise(0.0)) for name, which in wanted.items()]
 
 
