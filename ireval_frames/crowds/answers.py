@@ -128,7 +128,9 @@ def sums(at: Whole, of: Array | None, n: int) -> Array:
 def normalised(weights: Array) -> Array:
     """Rows as shares of their sum; rows of zeros are even."""
     total = np.einsum("uc->u", weights)[:, None]
-    return np.divide(weights, total, out=np.full_like(weights, 1.0 / weights.shape[1]), where=total > 0)
+    out = np.full_like(weights, 1.0 / weights.shape[1])
+    np.divide(weights, total, out=out, where=total > 0)
+    return out
 
 
 def softmax(logs: Array, added: Array | None = None, *, out: tuple[Array, Array] | None = None) -> tuple[Array, Array]:
