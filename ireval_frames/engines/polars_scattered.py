@@ -1,7 +1,7 @@
 """Ranking on Polars where the rows of a group stand anywhere.
 
-Of few wanted rows the better ones are counted (`polars_better`), and nothing is moved but numbers; else the groups are
-brought together first.
+Groups get numbers (`polars_numbered`).  Of few wanted rows the better ones are counted (`polars_limits`, and
+`polars_better` where a group has many), and nothing is moved but numbers; else the groups are brought together first.
 """
 
 from __future__ import annotations
