@@ -20,7 +20,9 @@ from ireval_frames.stats.tails import t_interval
 
 # What tells the values of a store apart.
 CELL = ["evaluation_id", "run_id", "groups", "measure"]
-COLUMNS = ["made_at", "run_id", "value", "low", "high", "n_units", "part"]
+COLUMNS = ["made_at", "run_id", "value", "low", "high", "n_units", "part", "verdict"]
+# Of several rules the worst verdict counts.
+VERDICTS = ("fail", "incomparable", "undecided", "pass")
 # Bands of more lines hide each other.
 BANDS = 2
 
@@ -37,6 +39,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
         alt.Tooltip("made_at:T", format="%Y-%m-%d %H:%M"),
         *(alt.Tooltip(f"{c}:Q", format=".4f") for c in ("value", "low", "high")),
         alt.Tooltip("n_units:Q"),
+        alt.Tooltip("verdict:N"),
     ]
     # A line joins only what was measured in one way: `part` changes where judgments or conventions do.
     base = alt.Chart(frame).encode(x=x, detail=["run_id:N", "part:N"])
@@ -44,6 +47,10 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     if more["bars"]:
         low = alt.Y("low:Q", scale=scale, **above)
         layers = bands(alt, frame, more["names"], x=x, y=low, detail="part:N") + layers
+    failed = frame.filter(verdict=VERDICTS[0])
+    if failed.height:
+        marks = alt.Chart(failed).mark_point(shape="cross", size=140, angle=45, filled=True, color=ink(sheet.theme))
+        layers.append(marks.encode(x=x, y=y, tooltip=told))
     if more["floor"] is not None:
         floor = alt.Chart(pl.DataFrame({"value": [more["floor"]]})).mark_rule(strokeDash=[4, 3], color=ink(sheet.theme))
         layers.insert(0, floor.encode(y=y))
@@ -73,8 +80,9 @@ def history(
         confidence: of the t intervals over units, which are drawn of one or two lines.
 
     Returns:
-        a chart; its frame is made_at, run_id, value, low, high, n_units, part: parts of a line were measured in one
-        way.  What is no mean over units has no interval.
+        a chart; its frame is made_at, run_id, value, low, high, n_units, part, verdict: parts of a line were measured
+        in one way.  What is no mean over units has no interval.  The verdict is the worst of the gates that the store
+        keeps of the value (fail, incomparable, undecided, pass), null without one; what failed is crossed out.
 
     Raises:
         InvalidParameter: what was handed in is no store.
@@ -101,14 +109,16 @@ def history(
         rows = rows.group_by("line", pl.col("made_at").dt.date().alias("_day"), maintain_order=True).last()
     changed = (pl.col("way") != pl.col("way").shift()).fill_null(value=False)
     rows = rows.with_columns(part=changed.cast(pl.Int64).cum_sum().over("line") + 1)
-    rows = rows.join(_intervals(store, rows, confidence), on=CELL, how="left", maintain_order="left")
-    frame = rows.select("made_at", "value", "low", "high", "n_units", "part", run_id="line").select(COLUMNS)
+    for more_of in (_intervals(store, rows, confidence), _verdicts(store, measure)):
+        rows = rows.join(more_of, on=CELL, how="left", maintain_order="left")
+    frame = rows.select(*(c for c in COLUMNS if c != "run_id"), run_id="line").select(COLUMNS)
     names = frame["run_id"].unique().sort().to_list()
     bars = len(names) <= BANDS and frame["low"].is_not_null().any()
     told = [f"{counted(n, 'evaluation')} of {range_told(frame['n_units'], 'unit')}"]
     told += [f"band{bar_told(confidence).removeprefix('bar')}"] if bars else []
     more_told = ["lines break where judgments or conventions changed"] if (frame["part"] > 1).any() else []
     more_told += [f"dashed: {floor:g}"] if floor is not None else []
+    more_told += ["crossed out: failed a gate"] if (frame["verdict"] == VERDICTS[0]).any() else []
     sign = {True: " ▲", False: " ▼"}.get(rows["higher_is_better"][0], "") if rows.height else ""
     more = {"names": names, "measure": f"{measure}{sign}", "floor": floor, "bars": bars}
     subtitle = tuple("; ".join(line) for line in (told, more_told) if line)
@@ -137,6 +147,14 @@ def _intervals(store: Any, rows: pl.DataFrame, confidence: float) -> pl.DataFram
     is_mean = pl.when(pl.col("aggregation") == "mean")
     found = found.with_columns(low=pl.Series(low).fill_nan(None), high=pl.Series(high).fill_nan(None))
     return found.select(*CELL, "higher_is_better", is_mean.then("low"), is_mean.then("high"))
+
+
+def _verdicts(store: Any, measure: str) -> pl.DataFrame:
+    """Of each value that gates judged the worst verdict."""
+    gates = store.table("gates").filter(pl.col("measure") == measure, pl.col("candidate_id").is_not_null())
+    worst = pl.col("verdict").cast(pl.Enum(VERDICTS)).min().cast(pl.String)
+    found: pl.DataFrame = gates.group_by(evaluation_id="candidate_id", **{c: c for c in CELL[1:]}).agg(worst).collect()
+    return found
 
 
 def _ways(store: Any) -> pl.DataFrame:

@@ -295,6 +295,19 @@ def test_history_has_intervals_over_units_and_a_line_per_group() -> None:
     assert ir.plots.history.frame(kept, "NumRel")["low"].null_count() == 3
 
 
+def test_history_tells_what_failed_a_gate() -> None:
+    qrels, runs = ranking_tables()
+    evs = [ir.evaluate(qrels, runs.filter(pl.col("run_id") == name), "AP RR") for name in ("a", "b")]
+    kept = ir.Store(Path(mkdtemp()))
+    for ev in evs:
+        kept.add(ev)
+    assert ir.plots.history.frame(kept, "AP")["verdict"].to_list() == [None, None]
+    kept.add(ir.gate(*evs, "AP >= 0; AP >= 1; RR >= 0"))
+    assert ir.plots.history.frame(kept, "AP").select("run_id", "verdict").rows() == [("a", None), ("b", "fail")]
+    assert ir.plots.history.frame(kept, "RR")["verdict"].to_list() == [None, "pass"]
+    assert "crossed out: failed a gate" in str(ir.plots.history(kept, "AP").to_dict()["title"])
+
+
 def test_subtitles_say_of_how_many() -> None:
     def subtitle(chart: Any) -> str:
         return " ".join(chart.to_dict()["title"]["subtitle"])
