@@ -7,6 +7,7 @@ import random
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, MissingColumn
@@ -72,7 +73,8 @@ def test_judgments_from_clicks_of_other_days() -> None:
     log = ir.Impressions(ROWS.filter(pl.col("serp_id") >= 150))
     model = before.fit("SDBN")
     found = [log.experiment(judgments=j).analyze().table() for j in (model, model.judgments())]
-    assert found[0].equals(found[1])
+    # Sums of threads differ in the last bit.
+    assert_frame_equal(*found, rel_tol=1e-9)
     assert "nDCG@10" in found[0]["metric"]
     assert "nDCG@10" not in log.experiment().analyze().table()["metric"]
     with pytest.raises(InvalidParameter, match="cutoff is 0"):
