@@ -27,8 +27,8 @@ def ratings(bench: Bench) -> list[Row]:
         peak("… peak memory", skilled, "<", 8),
         faster(
             f"Dawid-Skene of {thousands(some)} ratings, 20 iterations, crowd-kit",
-            bench.work("ours_ratings.dawid_skene", calls=3, iterations=20, **small),
-            bench.work("peers_ratings.crowdkit", calls=3, iterations=20, **small),
+            bench.work("ours_ratings.dawid_skene", calls=5, iterations=20, **small),
+            bench.work("peers_ratings.crowdkit", calls=5, iterations=20, **small),
             20,
         ),
     ]

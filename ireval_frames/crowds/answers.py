@@ -16,6 +16,8 @@ Array = NDArray[np.float64]
 
 # Probabilities below this are this: a logarithm is taken of each.
 SMALLEST = 1e-10
+# Logarithms of numbers from here on are those of normal floats.
+SAFE = -700.0
 # Units whose logarithms are looked at together.
 BLOCK = 1 << 13
 # Raters × labels × labels that are held at once.
@@ -133,28 +135,33 @@ def normalised(weights: Array) -> Array:
     return out
 
 
-def softmax(logs: Array, added: Array | None = None, *, out: tuple[Array, Array] | None = None) -> tuple[Array, Array]:
+def softmax(
+    logs: Array, added: Array | None = None, *, out: tuple[Array, Array] | None = None, least: float = -np.inf
+) -> tuple[Array, Array]:
     """Rows of logarithms become probabilities; and the logarithm of what each row added up to.
 
     Args:
         logs: the rows.
         added: to each of them.
         out: where both go; without it the probabilities take the place of the logarithms.
+        least: none is below that; from `SAFE` on none can be lost, so that nothing is looked for to divide by.
     """
     made, total = (logs, np.empty(len(logs))) if out is None else out
     # Rows are short, so a label at a time, in blocks that stay near the processor.
     for at in range(0, len(logs), BLOCK):
-        block = np.ascontiguousarray(logs[at : at + BLOCK].T)
+        block, here = np.ascontiguousarray(logs[at : at + BLOCK].T), total[at : at + BLOCK]
         if added is not None:
             block += added[:, None]
-        highest = block.max(axis=0)
-        block -= highest
+        highest = None if least >= SAFE else block.max(axis=0)
+        if highest is not None:
+            block -= highest
         np.exp(block, out=block)
-        sums_ = block.sum(axis=0)
-        block /= sums_
+        sum_ = block.sum(axis=0)
+        block /= sum_
         made[at : at + BLOCK] = block.T
-        np.log(sums_, out=sums_)
-        np.add(highest, sums_, out=total[at : at + BLOCK])
+        np.log(sum_, out=here)
+        if highest is not None:
+            here += highest
     return made, total
 
 

@@ -66,7 +66,8 @@ def dawid_skene(
     def expected(share: Sequence[tuple[slice, Any]]) -> None:
         # In blocks, which stay near the processor from the product to the posterior.
         for units, given in share:
-            softmax(np.asarray(given @ logs["theta"]), logs["prior"], out=(posterior[units], likelihood[units]))
+            out = posterior[units], likelihood[units]
+            softmax(np.asarray(given @ logs["theta"]), logs["prior"], out=out, least=least)
 
     def step(_: Array) -> tuple[Array, Array]:
         sure = _certain(posterior) if hard else posterior
@@ -90,7 +91,10 @@ def dawid_skene(
         return answers.known(posterior), likelihood
 
     # One array holds all posteriors, each in the place of the one before.
-    posterior = answers.known(normalised(answers.votes()))
+    votes = answers.votes()
+    # The logarithm of each answer, and of the prior.
+    least = (1.0 + votes.sum(axis=1).max(initial=0.0)) * np.log(SMALLEST)
+    posterior = answers.known(normalised(votes))
     likelihood = np.empty(len(posterior))
     with ThreadPoolExecutor(min(n_parts, os.cpu_count() or 1)) as threads:
         posterior, n, converged, total = iterated(posterior, step, max_iter, tol)
