@@ -51,16 +51,20 @@ class Answers:
         out = []
         for first, last in itertools.pairwise(edges.tolist()):
             start = starts[first : last + 1]
-            here = slice(start[0], start[-1])
-            given = ones[here], column[here], start - start[0]
-            out.append((slice(first, last), csr_matrix(given, shape=(last - first, self.n_raters * self.n_labels))))
+            here, part = slice(start[0], start[-1]), csr_matrix((last - first, self.n_raters * self.n_labels))
+            # Set, they stay views of the whole; a constructor would copy them.
+            part.data, part.indices, part.indptr = ones[here], column[here], start - start[0]
+            out.append((slice(first, last), part))
         return out
 
     @functools.cached_property
-    def _places(self) -> tuple[NDArray[np.int32], Array, Whole]:
+    def _places(self) -> tuple[NDArray[Any], Array, NDArray[Any]]:
         """Of each answer its rater and label as one number, and 1; where the answers of each unit begin."""
-        column = (self.rater * self.n_labels + self.label).astype(np.int32)
-        return column, np.ones(len(column)), np.searchsorted(self.unit, np.arange(self.n_units + 1))
+        # Both kinds of places are of one type, as the products want them.
+        kind = np.int32 if len(self.rater) < 2**31 else np.int64
+        starts = np.searchsorted(self.unit, np.arange(self.n_units + 1))
+        column = self.rater * self.n_labels + self.label
+        return column.astype(kind), np.ones(len(column)), starts.astype(kind)
 
     @functools.cached_property
     def n_of_rater(self) -> Array:

@@ -141,6 +141,8 @@ def numbered(column: pl.Series) -> tuple[pl.Series, Whole]:
             # Small whole numbers are counted, which takes no sorting and no hashing.
             at = column.to_numpy().astype(np.int64, copy=False) - low
             there = np.bincount(at) > 0
+            if there.all():
+                return pl.Series(np.arange(low, high + 1)).cast(column.dtype), at
             return pl.Series(np.flatnonzero(there) + low).cast(column.dtype), (np.cumsum(there) - 1)[at]
     ids = column.unique().sort()
     places = pl.DataFrame({"id": ids, "place": np.arange(len(ids))})
