@@ -1,5 +1,7 @@
 """The group of cases about ratings."""
 
+from functools import partial
+
 from benchmarks.jobs import Bench
 from benchmarks.rows import Row, below, faster, peak
 from benchmarks.sizes import thousands
@@ -14,6 +16,10 @@ def ratings(bench: Bench) -> list[Row]:
     large, small = ({"table": bench.path(f"ratings_of_{n}_{n // 100}_{CLASSES}", "run.parquet")} for n in (many, some))
     told = f"{thousands(many)} ratings by {thousands(many // 100)} raters"
     skilled = bench.work("ours_ratings.dawid_skene", iterations=20, **large)
+    both = [
+        partial(bench.work, f"{whose}.{what}", calls=calls, iterations=20, **small)
+        for whose, what, calls in (("ours_ratings", "dawid_skene", 5), ("peers_ratings", "crowdkit", 2))
+    ]
     return [
         *(
             below(
@@ -25,10 +31,5 @@ def ratings(bench: Bench) -> list[Row]:
         ),
         below(f"… Dawid-Skene, {CLASSES} classes, 20 iterations", skilled, 30),
         peak("… peak memory", skilled, "<", 8),
-        faster(
-            f"Dawid-Skene of {thousands(some)} ratings, 20 iterations, crowd-kit",
-            bench.work("ours_ratings.dawid_skene", calls=5, iterations=20, **small),
-            bench.work("peers_ratings.crowdkit", calls=5, iterations=20, **small),
-            20,
-        ),
+        faster(f"Dawid-Skene of {thousands(some)} ratings, 20 iterations, crowd-kit", *bench.turns(both), 20),
     ]
