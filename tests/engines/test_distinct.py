@@ -1,0 +1,42 @@
+"""Rows of many whole numbers are told apart without a group-by, or it is left to one."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.engines.polars_distinct import ENOUGH_ROWS, differ
+from ireval_frames.engines.polars_frame import PolarsFrame
+from ireval_frames.errors import DuplicateRows
+
+RNG = np.random.default_rng(5)
+N = ENOUGH_ROWS
+UNIQUE = pl.DataFrame({"a": RNG.permutation(N) // 3 - 7, "b": np.zeros(N, np.int64)}).with_columns(
+    b=pl.int_range(pl.len()).over("a") - 1
+)
+
+
+@pytest.mark.parametrize("frame, told", [
+    (UNIQUE, True),
+    (UNIQUE.cast({"a": pl.Int32, "b": pl.Int8}), True),
+    (UNIQUE.head(N - 1), False),  # too few to be worth it
+    (pl.concat([UNIQUE, UNIQUE.head(1)]), False),
+    (UNIQUE.with_columns(a=pl.when(pl.col("b") > -1).then("a")), False),
+    # Products of such ranges are no whole numbers of 64 bits.
+    (UNIQUE.with_columns(pl.col("a") * 10**12, pl.col("b") * 10**12), False),
+    (UNIQUE.cast({"a": pl.String}), False),
+    (UNIQUE.cast({"a": pl.UInt64}, strict=False), False),
+])  # fmt: skip
+def test_differ(frame: pl.DataFrame, told: object) -> None:
+    assert differ(PolarsFrame(frame), ["a", "b"], lambda rows: rows.collect()) == told
+    if told:
+        assert not frame.is_duplicated().any()
+
+
+def test_what_stands_twice_in_a_large_table_is_found() -> None:
+    frame = UNIQUE.select(unit_id="a", rater_id="b", rating=pl.col("a") % 2)
+    assert ir.Ratings(frame).evaluate("NumRatings").summary()["value"].item() == N
+    with pytest.raises(DuplicateRows, match="in 2 rows"):
+        ir.Ratings(pl.concat([frame, frame.tail(1)])).evaluate("NumRatings").summary()
