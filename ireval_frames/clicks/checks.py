@@ -234,3 +234,24 @@ def beyond(known: int) -> Callable[[pl.DataFrame, int], InvalidParameter]:
         )
 
     return error
+
+
+def outside(column: str, name: str, allowed: str, line: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
+    """The error of a shown result whose value is not allowed.
+
+    Args:
+        column: where the value is, which the user calls `name`.
+        name: the user's word.
+        allowed: what it may be.
+        line: what to do.
+    """
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        row, more = rows.row(0, named=True), f"; {count} rows are such" if count > 1 else ""
+        return InvalidValue(
+            f"Column {name!r} is {row[column]} at position {row['position']} of the page {row['serp_id']!r}{more}; "
+            f"allowed: {allowed}.",
+            line,
+        )
+
+    return error

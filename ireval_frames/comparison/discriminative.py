@@ -72,7 +72,7 @@ class DiscriminativePower(Displayed):
         # Where the interval is of something else it does not bound differences of means.
         of_means = (part["estimate"] == part["difference"]).all()
         half = (part["ci_high"] - part["ci_low"]) / 2.0
-        return half.max() if of_means and not half.null_count() else None  # type: ignore[return-value]
+        return float(half.to_numpy().max()) if of_means and not half.null_count() else None
 
     def table(self) -> pl.DataFrame:
         """A row per measure and [by …].

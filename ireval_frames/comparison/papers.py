@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html as escaping
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ireval_frames.comparison.written import BETTER, WORSE, Block, Cell, Tables
 
@@ -28,8 +28,8 @@ def markdown(made: Tables) -> str:
     return "\n".join([*lines, "", *(_bar(note) for note in made.notes)]) + "\n"
 
 
-def _row(cells: object) -> str:
-    return f"| {' | '.join(cells)} |"  # type: ignore[arg-type]
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def _bar(text: str) -> str:

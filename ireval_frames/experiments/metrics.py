@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -28,15 +29,15 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Metric:
+class Metric(ABC):
     """What all metrics have: the columns they read, a name, and a direction."""
 
     kind: ClassVar[str] = ""
 
     @property
+    @abstractmethod
     def terms(self) -> tuple[Term, ...]:
         """The numbers of a unit: the value (of a ratio numerator and denominator), then those from before."""
-        raise NotImplementedError
 
     @property
     def is_ratio(self) -> bool:

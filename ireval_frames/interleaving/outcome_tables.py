@@ -10,15 +10,14 @@ clusters    the units, or a row per user       groups       a row per group of p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 
 import narwhals.stable.v2 as nw
-import polars as pl
 
+from ireval_frames.clicks.checks import outside
 from ireval_frames.engines.frame import Frame
-from ireval_frames.errors import InvalidValue
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ratios import indicator, ratio
 
@@ -29,6 +28,8 @@ SAME = 1e-9
 # Of these each clicked result counts for every ranking, more or less.  Clicks at random give all rankings the same
 # credit on average; who has more on a page may still be one of them more often.
 GRADED = ("probabilistic", "optimized", "pairwise")
+# What to do about a column that no interleaver made.
+LOGGED = "Log what ir.interleave gives."
 
 
 @dataclass(frozen=True)
@@ -95,14 +96,14 @@ class OutcomeTables:
             rank, credit = (nw.col(f"{k}_{i}").cast(nw.Float64) for k in ("rank", "credit"))
             if f"rank_{i}" in self.columns:
                 bad = ~rank.is_null() & ~(rank.is_finite() & (rank >= 1.0))
-                self.plan.require(self.shown, bad, _outside(f"rank_{i}", f"rank_{name}", "1 and more, or null"))
+                self.plan.require(self.shown, bad, outside(f"rank_{i}", f"rank_{name}", "1 and more, or null", LOGGED))
             if f"credit_{i}" in self.columns:
                 bad = credit.is_null() | ~credit.is_finite()
-                self.plan.require(self.shown, bad, _outside(f"credit_{i}", f"credit_{name}", "finite numbers"))
+                self.plan.require(self.shown, bad, outside(f"credit_{i}", f"credit_{name}", "finite numbers", LOGGED))
         if "candidates" in self.columns:
             n = nw.col("candidates").cast(nw.Float64)
             bad = n.is_null() | ~(n.is_finite() & (n >= 1.0))
-            self.plan.require(self.shown, bad, _outside("candidates", "candidates", "1 and more"))
+            self.plan.require(self.shown, bad, outside("candidates", "candidates", "1 and more", LOGGED))
 
     # ---- clicks
 
@@ -308,18 +309,6 @@ class OutcomeTables:
         se = groups.column(ratio(ratio(drawn, drawn - 1.0) * squares, n * n), "variance").sqrt()
         # What is left is of rounding.
         return mean, nw.when(se <= SAME).then(0.0).otherwise(se)
-
-
-def _outside(column: str, name: str, allowed: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
-    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
-        row, more = rows.row(0, named=True), f"; {count} rows are such" if count > 1 else ""
-        return InvalidValue(
-            f"Column {name!r} is {row[column]} at position {row['position']} of the page {row['serp_id']!r}{more}; "
-            f"allowed: {allowed}.",
-            "Log what ir.interleave gives.",
-        )
-
-    return error
 
 
 def _first(said: Sequence[tuple[nw.Expr, str]]) -> nw.Expr:

@@ -9,19 +9,21 @@ groups     a row per group of pages
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import narwhals.stable.v2 as nw
-import polars as pl
 
+from ireval_frames.clicks.checks import outside
 from ireval_frames.clicks.counterfactual.slate_estimators import SlateEstimator
 from ireval_frames.clicks.counterfactual.weights import Weights
 from ireval_frames.engines.frame import Frame
-from ireval_frames.errors import InvalidValue
 from ireval_frames.plan import Plan
 from ireval_frames.ratios import ratio
+
+# What to do about a place that cannot be.
+DROPPED = "A document that could not be shown there tells nothing: drop or fix its page."
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ class SlateTables:
 
     def _refuse(self, column: str, name: str, out: nw.Expr, allowed: str) -> None:
         value = nw.col(column)
-        self.plan.require(self.places, value.is_null() | value.is_nan() | out, _outside(column, name, allowed))
+        self.plan.require(self.places, value.is_null() | value.is_nan() | out, outside(column, name, allowed, DROPPED))
 
     # ---- how often things count
 
@@ -187,15 +189,3 @@ class SlateTables:
             "status": status,
         }
         return SlateEstimate(target, measure, estimator, value, nw.when(~blind & ~alone).then(se), sizes)
-
-
-def _outside(column: str, name: str, allowed: str) -> Callable[[pl.DataFrame, int], Exception]:
-    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
-        row, more = rows.row(0, named=True), f"; {count} rows are such" if count > 1 else ""
-        return InvalidValue(
-            f"Column {name!r} is {row[column]} at position {row['position']} of the page {row['serp_id']!r}{more}; it "
-            f"lies in {allowed}.",
-            "A document that could not be shown there tells nothing: drop or fix its page.",
-        )
-
-    return error

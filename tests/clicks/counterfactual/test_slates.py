@@ -181,8 +181,8 @@ def test_policies_are_compared_on_the_same_pages() -> None:
 def test_bad_probabilities_are_told() -> None:
     log = simulated(4, 5)
     for column, value, words in (
-        ("propensity", 0.0, r"lies in \(0, 1\]"),
-        ("target", 1.5, r"lies in \[0, 1\]"),
+        ("propensity", 0.0, r"allowed: \(0, 1\]"),
+        ("target", 1.5, r"allowed: \[0, 1\]"),
         ("target", None, "is None at position"),
     ):
         with pytest.raises(errors.InvalidValue, match=words):
