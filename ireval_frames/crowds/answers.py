@@ -16,8 +16,6 @@ Array = NDArray[np.float64]
 
 # Probabilities below this are this: a logarithm is taken of each.
 SMALLEST = 1e-10
-# Logarithms of numbers from here on are those of normal floats.
-SAFE = -700.0
 # Units whose logarithms are looked at together.
 BLOCK = 1 << 13
 # Raters × labels × labels that are held at once.
@@ -46,7 +44,8 @@ class Answers:
         """Units × (rater, label), sparse, 1 where the rater gave it: in n parts, each with its units."""
         from scipy.sparse import csr_matrix
 
-        column, ones, starts = self._places
+        column, starts = self.places, self.starts
+        ones = np.ones(len(column))
         edges = np.linspace(0, self.n_units, n + 1).astype(np.int64)
         out = []
         for first, last in itertools.pairwise(edges.tolist()):
@@ -58,13 +57,19 @@ class Answers:
         return out
 
     @functools.cached_property
-    def _places(self) -> tuple[NDArray[Any], Array, NDArray[Any]]:
-        """Of each answer its rater and label as one number, and 1; where the answers of each unit begin."""
-        # Both kinds of places are of one type, as the products want them.
-        kind = np.int32 if len(self.rater) < 2**31 else np.int64
-        starts = np.searchsorted(self.unit, np.arange(self.n_units + 1))
-        column = self.rater * self.n_labels + self.label
-        return column.astype(kind), np.ones(len(column)), starts.astype(kind)
+    def places(self) -> NDArray[Any]:
+        """Of each answer its rater and label as one number."""
+        return (self.rater * self.n_labels + self.label).astype(self._kind)
+
+    @functools.cached_property
+    def starts(self) -> NDArray[Any]:
+        """Where the answers of each unit begin, and where they end."""
+        return np.searchsorted(self.unit, np.arange(self.n_units + 1)).astype(self._kind)
+
+    @property
+    def _kind(self) -> type[np.signedinteger[Any]]:
+        """Both kinds of places are of one type, as sparse products want them."""
+        return np.int32 if len(self.rater) < 2**31 else np.int64
 
     @functools.cached_property
     def n_of_rater(self) -> Array:
@@ -139,34 +144,28 @@ def normalised(weights: Array) -> Array:
     return out
 
 
-def softmax(
-    logs: Array, added: Array | None = None, *, out: tuple[Array, Array] | None = None, least: float = -np.inf
-) -> tuple[Array, Array]:
-    """Rows of logarithms become probabilities; and the logarithm of what each row added up to.
+def softmax(logs: Array, added: Array | None = None) -> tuple[Array, Array]:
+    """Rows of logarithms become probabilities, in their place; and the logarithm of what each row added up to.
 
     Args:
         logs: the rows.
         added: to each of them.
-        out: where both go; without it the probabilities take the place of the logarithms.
-        least: none is below that; from `SAFE` on none can be lost, so that nothing is looked for to divide by.
     """
-    made, total = (logs, np.empty(len(logs))) if out is None else out
+    total = np.empty(len(logs))
     # Rows are short, so a label at a time, in blocks that stay near the processor.
     for at in range(0, len(logs), BLOCK):
         block, here = np.ascontiguousarray(logs[at : at + BLOCK].T), total[at : at + BLOCK]
         if added is not None:
             block += added[:, None]
-        highest = None if least >= SAFE else block.max(axis=0)
-        if highest is not None:
-            block -= highest
+        highest = block.max(axis=0)
+        block -= highest
         np.exp(block, out=block)
         sum_ = block.sum(axis=0)
         block /= sum_
-        made[at : at + BLOCK] = block.T
+        logs[at : at + BLOCK] = block.T
         np.log(sum_, out=here)
-        if highest is not None:
-            here += highest
-    return made, total
+        here += highest
+    return logs, total
 
 
 def iterated(

@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
-from ireval_frames.crowds.answers import (
-    BLOCK,
-    MOST_CELLS,
-    SMALLEST,
-    Answers,
-    Array,
-    Consensus,
-    iterated,
-    normalised,
-    softmax,
-)
+from ireval_frames.crowds.answers import MOST_CELLS, SMALLEST, Answers, Array, Consensus, iterated, normalised
+from ireval_frames.crowds.products import Products
 from ireval_frames.errors import NotDefined
 
 # Fewer answers than these are not worth threads.
@@ -52,22 +42,14 @@ def dawid_skene(
         )
     # Each part adds up by itself, so that threads change no number.
     n_parts = 1 if len(answers.unit) < MANY else 2
-    parts, blocks = answers.given(n_parts), answers.given(-(-answers.n_units // BLOCK))
-    shares = [blocks[i::n_parts] for i in range(n_parts)]
+    parts, products = answers.given(n_parts), Products(answers, n_parts)
     found: dict[str, Array] = {}
-    logs: dict[str, Array] = {}
 
     def counted(part: tuple[slice, Any], sure: Array) -> tuple[Array, Array]:
         here = sure[part[0]]
         # Read by columns: what is added to are the raters' counts, which lie nearer than the units.  Sums of long
         # columns, and along short rows, are those of einsum, which is several times faster than `sum`.
         return np.asarray(part[1].T @ here), np.einsum("uc->c", here)
-
-    def expected(share: Sequence[tuple[slice, Any]]) -> None:
-        # In blocks, which stay near the processor from the product to the posterior.
-        for units, given in share:
-            out = posterior[units], likelihood[units]
-            softmax(np.asarray(given @ logs["theta"]), logs["prior"], out=out, least=least)
 
     def step(_: Array) -> tuple[Array, Array]:
         sure = _certain(posterior) if hard else posterior
@@ -84,17 +66,12 @@ def dawid_skene(
         else:
             theta = np.divide(theta, total, out=np.full_like(theta, 1.0 / k), where=total > 0)
         found.update(theta=theta, prior=prior)
-        for name, x in (("theta", theta.reshape(r * k, k)), ("prior", prior)):
-            logs[name] = np.maximum(x, SMALLEST)
-            np.log(logs[name], out=logs[name])
-        list(threads.map(expected, shares))
+        tables = np.maximum(theta.reshape(r * k, k), SMALLEST), np.maximum(prior, SMALLEST)
+        list(threads.map(lambda fill: fill(), products.parts(*tables, posterior, likelihood)))
         return answers.known(posterior), likelihood
 
     # One array holds all posteriors, each in the place of the one before.
-    votes = answers.votes()
-    # The logarithm of each answer, and of the prior.
-    least = (1.0 + votes.sum(axis=1).max(initial=0.0)) * np.log(SMALLEST)
-    posterior = answers.known(normalised(votes))
+    posterior = answers.known(normalised(answers.votes()))
     likelihood = np.empty(len(posterior))
     with ThreadPoolExecutor(min(n_parts, os.cpu_count() or 1)) as threads:
         posterior, n, converged, total = iterated(posterior, step, max_iter, tol)

@@ -275,7 +275,7 @@ class Aggregation(Displayed):
             "unit_id": group.of.units,
             "label": group.of.categories[best],
             "probability": posterior[np.arange(len(best)), best],
-            "entropy": -(posterior * logs).sum(axis=1) + 0.0,
+            "entropy": -np.einsum("uc,uc->u", posterior, logs) + 0.0,
             "n_ratings": n,
             **({} if found.difficulty is None else {"difficulty": found.difficulty}),
         }
