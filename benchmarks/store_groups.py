@@ -1,5 +1,7 @@
 """The group of cases about stored results."""
 
+from functools import partial
+
 from benchmarks.jobs import Bench, Measured
 from benchmarks.names import FIVE
 from benchmarks.rows import Row, below, peak, shown, within
@@ -49,5 +51,8 @@ def store(bench: Bench) -> list[Row]:
 
 def _digests(bench: Bench, what: str, files: dict[str, str]) -> Row:
     """What digests of the tables cost, beside the evaluation."""
-    both = [bench.work("ours_store.evaluated", calls=5, **files, measures=FIVE, digests=d) for d in (True, False)]
-    return within(f"{bench.sizes.told('passages')} of {what}, evaluated with digests; without", *both, 1.15)
+    both = [
+        partial(bench.work, "ours_store.evaluated", calls=5, **files, measures=FIVE, digests=d) for d in (True, False)
+    ]
+    told = f"{bench.sizes.told('passages')} of {what}, evaluated with digests; without"
+    return within(told, *bench.turns(both), 1.15)

@@ -16,7 +16,7 @@ from ireval_frames.engines.sql_names import identifier
 
 PORTABLE = "sorted-sha256"
 # Sorting rows costs more than hashing them from here on.
-FEW = 50_000
+FEW = 20_000
 _POLARS = f"polars-{'.'.join(pl.__version__.split('.')[:2])}-products"
 _DUCKDB = "duckdb-rows"
 

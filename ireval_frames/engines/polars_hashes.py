@@ -13,8 +13,8 @@ import polars as pl
 
 # The column of sums, modulo 2^64, beside `n_rows`.
 SUM = "ireval_hash"
-# Pieces that stay in the processor's cache.
-PIECE = 32_768
+# Pieces that stay in the processor's cache, and are so few that threads seldom wait for each other.
+PIECE = 1 << 18
 # A sieve has so many places for each of its numbers, in bits, and so many in all.
 SPARSE_BITS, MOST_BITS = 6, 24
 
@@ -102,7 +102,7 @@ class Summed:
         first, *columns = (hashes.of(c).to_numpy() for c in differing)
         sums = pl.zeros(starts.len(), dtype=pl.UInt64, eager=True).to_numpy(writable=True)
         at = starts.to_numpy()
-        rows = np.empty(PIECE, dtype=np.uint64)
+        rows = np.empty(min(PIECE, batch.height), dtype=np.uint64)
         for begin in range(0, batch.height, PIECE):
             end = min(begin + PIECE, batch.height)
             row = first[begin:end]

@@ -96,7 +96,7 @@ class Store(Taking, Displayed):
             run: the name of the run, where the evaluation has no column of runs.
             at: when, with its time zone; now by default.  With it, each time is an occasion of its own.
             who: keep the names of the machine and of the user.
-            digest: "fast", or "portable": the same on every engine, also for more than 50,000 rows, which are sorted.
+            digest: "fast", or "portable": the same on every engine, also for more than 20,000 rows, which are sorted.
             command: the command line that made it.
             name: of the other results: what it is called, such as "spring test"; `findings` asks for it.
 
