@@ -50,7 +50,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept = [item for item in items if _is_of(item)]
         config.hook.pytest_deselected(items=list(set(items) - set(kept)))
         items[:] = kept
-    items.sort(key=lambda item: 0 if spark.asked_by(item.nodeid) else 1 if _kind(item) is not None else 2)
+    items.sort(key=_turn)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -70,6 +70,12 @@ def pytest_collection_finish() -> None:
 def pytest_unconfigure() -> None:
     """What an interpreter still holds at its end, extensions call a leak."""
     gc.unfreeze()
+
+
+def _turn(item: pytest.Item) -> int:
+    if spark.asked_by(item.nodeid):
+        return 0
+    return 1 if spark.apart(item.nodeid) else 2 if _kind(item) is not None else 3
 
 
 def _kind(item: pytest.Item) -> Any:

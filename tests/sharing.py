@@ -1,4 +1,4 @@
-"""Which tests stay on one worker: those of a kind of the contract kit, those that ask Spark, and those of a file.
+"""Which tests stay on one worker: those of a kind of the contract kit, of a half of what asks Spark, and of a file.
 
 What they share (evaluations, oracles, tables, Spark's session) is made once then.
 """
@@ -16,7 +16,10 @@ class Sharing(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         if spark.asked_by(nodeid):
-            return "spark"
+            # Two sessions beside each other; the catalog takes about as long as all the rest.
+            return "spark, catalog" if nodeid.startswith("tests/contract/") else "spark"
+        if spark.apart(nodeid):
+            return nodeid
         file, _, case = nodeid.partition("[")
         if file.startswith("tests/contract/"):
             for kind in kit.every_kind():

@@ -31,13 +31,20 @@ CONF = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
-# They have Spark in processes of its own, or only speak of it.
-BESIDE = ("tests/engines/test_spark_apart.py", "tests/docs/", "tests/packaging/", "ireval_frames/")
+# They have Spark in processes of its own.
+APART = "tests/engines/test_spark_apart.py"
+# So do these, or they only speak of it.
+BESIDE = (APART, "tests/docs/", "tests/packaging/", "ireval_frames/")
 
 
 def asked_by(nodeid: str) -> bool:
     """Whether a test asks the session: its name says so."""
     return "spark" in nodeid and not nodeid.startswith(BESIDE)
+
+
+def apart(nodeid: str) -> bool:
+    """Whether a test starts Spark in processes of its own, which takes long."""
+    return nodeid.startswith(APART)
 
 
 def missing() -> str:

@@ -10,6 +10,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import expressions, spark_values
 from ireval_frames.engines.expressions import Window
+from ireval_frames.engines.spark_known import Known, Unless, apart, branches, other_than_zero, positive, told
 from ireval_frames.engines.spark_values import type_name
 from ireval_frames.engines.sql_expressions import SQLWords, Written
 from ireval_frames.engines.sql_values import AND, ATOM, COMPARED, PLUS, TIMES, Text, number
@@ -42,6 +43,7 @@ class SparkWords(SQLWords):
         "is_nan": "CASE WHEN {0} IS NOT NULL THEN isnan({0}) END",
         "is_finite": f"abs({{0}}) < {_INFINITE}",
         "list.len": "array_size({0})",
+        "sqrt": "sqrt({0})",
     }
     aggregates: ClassVar[Mapping[str, str]] = {**SQLWords.aggregates, "any_value": "any_value({0}, TRUE){1}"}
 
@@ -57,6 +59,15 @@ class SparkWords(SQLWords):
         """A value, cast to its type where one is given."""
         text = spark_values.value(value)
         return text if dtype is None else Text(f"CAST({text.sql} AS {type_name(dtype)})", ATOM)
+
+    def operation(
+        self, name: str, before: Text | None, others: Sequence[Text], options: Mapping[str, Any], window: Window | None
+    ) -> Text:
+        """An operation, over a window where one is given; shorter where a condition allows it."""
+        if name == "when_then":
+            others = branches(others)
+        out = super().operation(name, before, others, options, window)
+        return out if window is not None else told(name, before, others, out)
 
     def _windowed(
         self, name: str, before: Text | None, others: Sequence[Text], options: Mapping[str, Any], window: Window
@@ -86,10 +97,17 @@ def _product(inner: Text, over: str) -> Text:
 def _quotient(left: Text, right: Text) -> Text:
     """Spark divides by 0 with an error or a null, and Polars as floats are divided."""
     above, below = left.within(TIMES), right.within(TIMES + 1)
-    if right.value:
+    if apart(right):
         return Text(f"{above} / {below}", TIMES)
-    divided = f"try_divide({left.sql}, {right.sql})"
-    return Text(f"coalesce({divided}, {above} * {_INFINITE} + {below})", ATOM)
+    text = f"coalesce(try_divide({left.sql}, {right.sql}), {above} * {_INFINITE} + {below})"
+    shorter = Text(f"{above} / {below}", TIMES)
+    return Known(text, ATOM, parts=(Unless(other_than_zero(right.sql), text, shorter),))
+
+
+def _logarithm(before: Text | None, others: Sequence[Text], options: Mapping[str, Any]) -> Text:
+    whole, inner, base = SQLWords.written["log"](before, others, options), _given(before).sql, float(options["base"])
+    shorter = Text(f"ln({inner})", ATOM) if base == math.e else Text(f"ln({inner}) / {number(math.log(base))}", TIMES)
+    return Known(whole.sql, whole.binds, parts=(Unless(positive(inner), whole.sql, shorter),))
 
 
 def _floor(text: str) -> Text:
@@ -146,7 +164,8 @@ def _refused(what: str) -> Written:
 
 
 SparkWords.written = {
-    **SQLWords.written,
+    **{name: written for name, written in SQLWords.written.items() if name != "sqrt"},
+    "log": _logarithm,
     "__truediv__": lambda b, o, _: _quotient(_given(b), o[0]),
     "__rtruediv__": lambda b, o, _: _quotient(o[0], _given(b)),
     "__floordiv__": lambda b, o, _: _floor(_quotient(_given(b), o[0]).sql),

@@ -131,6 +131,37 @@ EACH = [
     y.sum(),
     n.max() + 1,
 ]
+# Quotients and logarithms where a condition says what they are of.
+SURE = [
+    nw.when(x != 0).then(y / x),
+    nw.when(x == 0).then(-1.0).otherwise(y / x),
+    nw.when(x > 0).then(1 - y / x * 2.0).otherwise(x),
+    nw.when(x <= 0).then(-1.0).otherwise(x.log(2) + y / x),
+    nw.when(x >= 0.5).then(y / x),
+    nw.when((x < 0) & (y != 0)).then(n / x / y),
+    nw.when((x == 0) | (y == 0)).then(0.0).otherwise(n / x / y),
+    nw.when(~(x == 0)).then((n / x).abs()),
+    nw.when(x + 2.0 != 0).then(nw.when(x > 0).then(y / x * (y / (x + 2.0))).otherwise(y / (x + 2.0))),
+    nw.when(x > 0).then(x.log()).otherwise(0.0),
+    y / nw.when(x != 0).then(x).otherwise(1.0),
+]
+# The same where no condition says it, or one says it of other rows.
+UNSURE = [
+    y / x,
+    nw.when(x == 0).then(y / x),
+    nw.when(x <= 0).then(y / x),
+    nw.when(x >= 0).then(y / x),
+    nw.when(x > -1).then(y / x),
+    nw.when((x != 0) | (y > 0)).then(y / x),
+    nw.when(x != 0).then(-1.0).otherwise(y / x),
+    nw.when(y != 0).then(y / x),
+    nw.when(x != 0).then((y / x).max().over("k")),
+    nw.when(x != 0).then(1.0 / (y / x)),
+    nw.when(x != 0).then(x.log()),
+    y / nw.when(x != 0).then(x).otherwise(0.0),
+    y / nw.when(x >= 0).then(x).otherwise(1.0),
+]
+EACH += [*SURE, *UNSURE]
 TOGETHER = [
     x.sum(),
     x.mean(),
@@ -201,3 +232,15 @@ def test_outside_of_their_domain(engine: str) -> None:
 def test_what_has_no_text_is_refused_with_its_name(expr: nw.Expr, name: str, write: Callable[..., str]) -> None:
     with pytest.raises(NotDefined, match=rf"{name} is not told (str\.slice from -1|str\.to_titlecase|skew)"):
         write(expr, {})
+
+
+@pytest.mark.parametrize("expr", SURE)
+def test_spark_is_not_told_what_cannot_happen(expr: nw.Expr) -> None:
+    text = spark_sql(expr)
+    assert "try_divide" not in text
+    assert "nan" not in text
+
+
+@pytest.mark.parametrize("expr", UNSURE)
+def test_spark_is_told_what_may_happen(expr: nw.Expr) -> None:
+    assert "inf" in spark_sql(expr)
