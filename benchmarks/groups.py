@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from benchmarks.click_groups import click_models, clicks, counterfactual
 from benchmarks.cluster_groups import clusters
@@ -35,10 +36,16 @@ def memory(bench: Bench) -> list[Row]:
         )
 
     passages = bench.parquet("passages")
-    checked, trusted = ours(), ours(duplicates="trust")
-    within_lists, shuffled = ours("within"), ours("shuffled")
-    ranx = bench.work("peers.ranx", calls=3, **passages)
-    sorting = bench.work("peers.ranx", calls=3, **passages, sorting="counted")
+    checked, trusted, within_lists, shuffled, ranx, sorting = bench.turns(
+        [
+            ours,
+            partial(ours, duplicates="trust"),
+            partial(ours, "within"),
+            partial(ours, "shuffled"),
+            partial(bench.work, "peers.ranx", calls=3, **passages),
+            partial(bench.work, "peers.ranx", calls=3, **passages, sorting="counted"),
+        ]
+    )
     rows = [
         faster("in memory, ranx, second call", checked, ranx, 6),
         faster("… duplicates not looked for", trusted, ranx, 8),
