@@ -1,7 +1,8 @@
 """What a condition tells of numbers, so that Spark need not be told what else would happen to them.
 
 Spark refuses to divide by 0, so a quotient has a second half for it, in which both operands stand again; within
-`CASE WHEN d > 0` that half is never reached.  Plans without it are half as long, and planned in half the time.
+`CASE WHEN d > 0` that half is never reached, and nested quotients repeat it: a long
+statement is a third shorter without.
 """
 
 from __future__ import annotations
@@ -109,8 +110,8 @@ def _branches_apart(operands: Sequence[Text]) -> bool:
     """Whether neither branch is ever 0."""
     condition, *values = operands
     known = (condition.holds, condition.fails) if isinstance(condition, Known) else (frozenset[str](),) * 2
-    told = [apart(v) or other_than_zero(v.sql) in facts for v, facts in zip(values, known, strict=False)]
-    return len(values) > 1 and all(told)
+    never = [apart(v) or other_than_zero(v.sql) in facts for v, facts in zip(values, known, strict=False)]
+    return len(values) > 1 and all(never)
 
 
 def _parts(text: Text) -> tuple[Unless, ...]:
