@@ -42,6 +42,7 @@ demo: $(VENV)/.core
 	$(BIN)/python data/demo.py
 
 test: $(VENV)/.test
+	$(BIN)/python -m tests.spark_archive
 	$(BIN)/python $(PYTEST)
 
 test-browser: $(VENV)/.test $(VENV)/.browser

@@ -14,7 +14,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-# Tables are small: few partitions, and plans that are run as they are written, without compiling them.
+from tests import spark_home
+
+# What the driver's Java is told.
+JAVA = "spark.driver.extraJavaOptions"
+# Tables are small: no rows are shuffled to several partitions but where a test asks for that, and plans are run as they
+# are written, without compiling them.
 CONF = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
@@ -22,8 +27,8 @@ CONF = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.memory": "2g",
     "spark.log.level": "OFF",
-    "spark.sql.shuffle.partitions": "2",
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.sql.shuffle.partitions": "1",
+    JAVA: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     # Each sort and each hash table takes a page at least, and each plan that ran is kept for a page that nobody sees.
     "spark.buffer.pageSize": "256k",
     "spark.sql.ui.retainedExecutions": "1",
@@ -31,6 +36,8 @@ CONF = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
+# Plans are short-lived and large: a large part of the memory for what is young, and room for classes from the start.
+MEMORY = "-Xms2g -Xmn1300m -XX:MetaspaceSize=512m"
 # They have Spark in processes of its own.
 APART = "tests/engines/test_spark_apart.py"
 # So do these, or they only speak of it.
@@ -57,6 +64,11 @@ def missing() -> str:
     return ""
 
 
+def java() -> str:
+    """What Java is told, wherever it runs."""
+    return f"{CONF[JAVA]} {spark_home.options()}"
+
+
 @functools.cache
 def session() -> Any:
     """The worker's session; tests that ask for it are skipped where there is none."""
@@ -64,12 +76,13 @@ def session() -> Any:
         pytest.skip(why)
     # Executors are processes of their own, which must find what this one has.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ["SPARK_HOME"] = str(spark_home.home())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from pyspark.sql import SparkSession
 
         builder = SparkSession.builder.master("local[2]").appName("ireval-frames")
-        for name, value in CONF.items():
+        for name, value in {**CONF, JAVA: f"{java()} {MEMORY}"}.items():
             builder = builder.config(name, value)
         return builder.getOrCreate()
 

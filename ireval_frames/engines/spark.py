@@ -309,7 +309,8 @@ class SparkEngine(DuckDBEngine):
         for i, (one, frame) in enumerate(made.items()):
             names[one] = f"ireval_frames_kept_{i}"
             tables[names[one]] = frame
-        text = spark_statement(step, names)
+        # Spark's parser reads a statement that begins with WITH to its end to learn what it is, and then again.
+        text = f"({spark_statement(step, names)})"
         return self.session.sql(text, **{n: f for n, f in tables.items() if f"{{{n}}}" in text})
 
 

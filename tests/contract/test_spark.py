@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ireval_frames.declaration import Measure
 from tests import spark
 from tests.contract.kit import Kind, differences, each, worlds
 from tests.contract.kit.comparing import Key
@@ -14,12 +15,32 @@ TOLERANCE = 1e-11
 FAMILIES = ("ranking", "labels", "clusters", "organization", "similarity", "clicks", "ratings")
 # As many measures are one plan: planning costs Spark more than running.
 AT_ONCE = 400
+PARTITIONS = "spark.sql.shuffle.partitions"
+# Kinds whose plans join, rank and nest groups, and how many of their measures are asked once more.
+SHUFFLED = ("rankings", "clusters", "similarity")
+EVERY = 12
 
 
 @each("where", lambda kind: worlds(kind)[:1] if kind.family in FAMILIES else [], engines=False)
 def test_spark_equals_polars(kind: Kind, where: str) -> None:
     spark.session()
-    asked = kind.first(where)
+    equal(kind, where, kind.first(where))
+
+
+@each("where", lambda kind: worlds(kind)[:1] if kind.name in SHUFFLED else [], engines=False)
+def test_spark_shuffles(kind: Kind, where: str) -> None:
+    """Rows are shuffled to several partitions, of which some are empty; for some measures."""
+    settings = spark.session().conf
+    before = settings.get(PARTITIONS)
+    settings.set(PARTITIONS, 3)
+    try:
+        equal(kind, where, kind.batches(kind.first(where), AT_ONCE)[0][::EVERY])
+    finally:
+        settings.set(PARTITIONS, before)
+
+
+def equal(kind: Kind, where: str, asked: list[Measure]) -> None:
+    """The measures are what they are in Polars, and nothing stays behind."""
     wanted, got = kind.evaluated(where, asked, "polars"), {}
     for batch in kind.batches(asked, AT_ONCE):
         got |= kind.evaluated(where, batch, "spark")

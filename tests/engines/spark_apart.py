@@ -18,12 +18,13 @@ from ireval_frames.engines import spark_better
 from ireval_frames.engines.spark import SparkEngine
 from ireval_frames.engines.spark_values import handed
 from ireval_frames.errors import IrevalError
-from tests.spark import CONF
+from tests import spark
 
 MEASURES = "nDCG@10 AP RR P@10"
 APART = {
+    spark.JAVA: spark.java(),
     "spark.executor.memory": "512m",
-    "spark.executor.extraJavaOptions": CONF["spark.driver.extraJavaOptions"],
+    "spark.executor.extraJavaOptions": spark.java(),
     "spark.connect.grpc.binding.address": "127.0.0.1",
 }
 
@@ -75,7 +76,7 @@ def main(master: str) -> None:
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.remote("local[2]") if master == "connect" else SparkSession.builder.master(master)
-    for name, value in {**CONF, **APART}.items():
+    for name, value in {**spark.CONF, **APART}.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     out = found(session) | {"left": left(), "session": type(session).__module__}

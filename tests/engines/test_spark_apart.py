@@ -6,6 +6,7 @@ import contextlib
 import importlib.util
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 import ireval_frames as ir
-from tests import spark
+from tests import spark, spark_home
 from tests.engines.spark_apart import MEASURES
 
 PROGRAM = Path(__file__).with_name("spark_apart.py")
@@ -28,14 +29,8 @@ def evaluated(master: str, folder: Path) -> dict[str, Any]:
     """What the program finds; its processes end with it, and in any case in time."""
     if why := spark.missing():
         pytest.skip(why)
-    import pyspark
-
-    # Executors write where Spark is, so that is a folder of this test.
-    home = folder / "spark"
-    home.mkdir()
-    for file in Path(pyspark.__file__).parent.iterdir():
-        (home / file.name).symlink_to(file)
-    env = {**os.environ, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
+    home = str(spark_home.home())
+    env = {**os.environ, "SPARK_HOME": home, "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
     out = folder / "out.txt"
     with out.open("w") as file:
         command = [sys.executable, str(PROGRAM), master]
@@ -50,6 +45,8 @@ def evaluated(master: str, folder: Path) -> dict[str, Any]:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child.pid, signal.SIGKILL)
             child.wait()
+            # What executors wrote.
+            shutil.rmtree(spark_home.HOME / "work", ignore_errors=True)
     assert child.returncode == 0, out.read_text()[-4000:]
     found: dict[str, Any] = json.loads(out.read_text().splitlines()[-1])
     return found
