@@ -18,8 +18,6 @@ class Sharing(LoadScopeScheduling):
         if spark.asked_by(nodeid):
             # Two sessions beside each other; the catalog takes about as long as all the rest.
             return "spark, catalog" if nodeid.startswith("tests/contract/") else "spark"
-        if spark.apart(nodeid):
-            return nodeid
         file, _, case = nodeid.partition("[")
         if file.startswith("tests/contract/"):
             for kind in kit.every_kind():

@@ -16,11 +16,11 @@ def home() -> Path:
     HOME.mkdir(parents=True, exist_ok=True)
     for file in Path(str(resources.files("pyspark"))).iterdir():
         link = HOME / file.name
-        if not (link.is_symlink() and link.readlink() == file):
-            link.unlink(missing_ok=True)
-            # Another worker may have made it.
-            with contextlib.suppress(FileExistsError):
-                link.symlink_to(file)
+        if link.is_symlink() and link.readlink() != file:
+            link.unlink()
+        # Another worker may have made it.
+        with contextlib.suppress(FileExistsError):
+            link.symlink_to(file)
     return HOME
 
 

@@ -16,8 +16,8 @@ FAMILIES = ("ranking", "labels", "clusters", "organization", "similarity", "clic
 # As many measures are one plan: planning costs Spark more than running.
 AT_ONCE = 400
 PARTITIONS = "spark.sql.shuffle.partitions"
-# Kinds whose plans join, rank and nest groups, and how many of their measures are asked once more.
-SHUFFLED = ("rankings", "clusters", "similarity")
+# Kinds whose plans join, rank and nest groups; every so many of their measures are asked once more.
+SHUFFLED = ("rankings", "clusters")
 EVERY = 12
 
 

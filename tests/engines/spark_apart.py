@@ -1,6 +1,6 @@
-"""A program that evaluates in a session of its own and prints what it found: `python spark_apart.py MASTER`.
+"""A program that evaluates in a session of its own, prints what it found, and stays until its input ends.
 
-`connect` is a server of Connect in this machine; all else is a master of Spark.
+`python spark_apart.py MASTER`: a master of Spark, beside which a server of Connect is started, or the address of one.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ from ireval_frames.errors import IrevalError
 from tests import spark
 
 MEASURES = "nDCG@10 AP RR P@10"
+# Spark and what speaks to it write lines too.
+FOUND = "Found: "
 APART = {
-    spark.JAVA: spark.java(),
     "spark.executor.memory": "512m",
-    "spark.executor.extraJavaOptions": spark.java(),
+    "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
     "spark.connect.grpc.binding.address": "127.0.0.1",
+    "spark.connect.grpc.binding.port": "0",
 }
 
 
@@ -70,25 +72,45 @@ def left() -> list[str]:
     return [str(number) for number in context._jsc.getPersistentRDDs()]
 
 
-def main(master: str) -> None:
-    """Evaluate, and stop."""
-    warnings.simplefilter("ignore")
+def started(master: str) -> Any:
+    """The session."""
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder.remote("local[2]") if master == "connect" else SparkSession.builder.master(master)
-    for name, value in {**spark.CONF, **APART}.items():
+    if master.startswith("sc://"):
+        return SparkSession.builder.remote(master).getOrCreate()
+    builder = SparkSession.builder.master(master)
+    java = dict.fromkeys((spark.JAVA, "spark.executor.extraJavaOptions"), spark.java())
+    for name, value in {**spark.CONF, **APART, **java}.items():
         builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    out = found(session) | {"left": left(), "session": type(session).__module__}
-    session.stop()
-    if master == "connect":
-        try:
-            session.table("anything").collect()
-        except Exception as error:  # noqa: BLE001 - it is whatever Spark raises
-            from ireval_frames.engines.spark_errors import engine_error, failures
+    return builder.getOrCreate()
 
-            out["ended"] = str(engine_error(error)) if isinstance(error, failures()) else repr(error)
-    sys.stdout.write("\n" + json.dumps(out) + "\n")
+
+def ended(session: Any) -> str:
+    """What is said of a session that has ended."""
+    from ireval_frames.engines.spark_errors import engine_error, failures
+
+    session.stop()
+    try:
+        session.table("anything").collect()
+    except failures() as error:
+        return str(engine_error(error))
+    return "nothing"
+
+
+def main(master: str) -> None:
+    """Evaluate, say what was found, and stop when nobody listens any more."""
+    warnings.simplefilter("ignore")
+    session = started(master)
+    out = found(session) | {"left": left(), "session": type(session).__module__}
+    if master.startswith("sc://"):
+        out["ended"] = ended(session)
+    else:
+        service = getattr(session._jvm.org.apache.spark.sql.connect.service, "SparkConnectService$")
+        out["server"] = getattr(service, "MODULE$").localPort()
+    sys.stdout.write(f"\n{FOUND}{json.dumps(out)}\n")
+    sys.stdout.flush()
+    sys.stdin.read()
+    session.stop()
 
 
 if __name__ == "__main__":

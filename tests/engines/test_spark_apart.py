@@ -10,6 +10,8 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ import pytest
 
 import ireval_frames as ir
 from tests import spark, spark_home
-from tests.engines.spark_apart import MEASURES
+from tests.engines.spark_apart import FOUND, MEASURES
 
 PROGRAM = Path(__file__).with_name("spark_apart.py")
 ROOT = PROGRAM.parents[2]
@@ -25,31 +27,44 @@ ROOT = PROGRAM.parents[2]
 SECONDS = 240
 
 
-def evaluated(master: str, folder: Path) -> dict[str, Any]:
-    """What the program finds; its processes end with it, and in any case in time."""
-    if why := spark.missing():
-        pytest.skip(why)
+def ended(child: subprocess.Popen[str]) -> None:
+    """End the program and what it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.communicate()
+
+
+@contextlib.contextmanager
+def evaluated(master: str, folder: Path) -> Iterator[dict[str, Any]]:
+    """What the program finds; its processes end afterwards, and in any case in time."""
     home = str(spark_home.home())
     env = {**os.environ, "SPARK_HOME": home, "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
-    out = folder / "out.txt"
-    with out.open("w") as file:
-        command = [sys.executable, str(PROGRAM), master]
-        child = subprocess.Popen(
-            command, stdout=file, stderr=subprocess.STDOUT, cwd=folder, env=env, start_new_session=True
-        )
-        try:
-            child.wait(SECONDS)
-        except subprocess.TimeoutExpired:
-            pytest.fail(f"{master} took more than {SECONDS} s:\n{out.read_text()[-2000:]}")
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(child.pid, signal.SIGKILL)
-            child.wait()
-            # What executors wrote.
-            shutil.rmtree(spark_home.HOME / "work", ignore_errors=True)
-    assert child.returncode == 0, out.read_text()[-4000:]
-    found: dict[str, Any] = json.loads(out.read_text().splitlines()[-1])
-    return found
+    child = subprocess.Popen(
+        [sys.executable, str(PROGRAM), master],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd=folder,
+        env=env,
+        start_new_session=True,
+    )
+    late = threading.Timer(SECONDS, ended, [child])
+    late.start()
+    try:
+        assert child.stdout is not None
+        said = []
+        for line in child.stdout:
+            said.append(line)
+            if line.startswith(FOUND):
+                break
+        else:
+            pytest.fail(f"{master} found nothing, or not in {SECONDS} s:\n{''.join(said)[-4000:]}")
+        found: dict[str, Any] = json.loads(said[-1].removeprefix(FOUND))
+        yield found
+    finally:
+        late.cancel()
+        ended(child)
 
 
 def hold(found: dict[str, Any]) -> None:
@@ -66,14 +81,25 @@ def hold(found: dict[str, Any]) -> None:
     assert found["left"] == []
 
 
-def test_executors_apart(tmp_path: Path) -> None:
-    hold(evaluated("local-cluster[2,1,1024]", tmp_path))
+@pytest.fixture(scope="module")
+def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+    """What is found with executors apart; a server of Connect beside it stays until all have been here."""
+    if why := spark.missing():
+        pytest.skip(why)
+    with evaluated("local-cluster[2,1,1024]", tmp_path_factory.mktemp("apart")) as found:
+        yield found
+    # What executors wrote.
+    shutil.rmtree(spark_home.HOME / "work", ignore_errors=True)
 
 
-def test_connect(tmp_path: Path) -> None:
+def test_executors_apart(apart: dict[str, Any]) -> None:
+    hold(apart)
+
+
+def test_connect(apart: dict[str, Any], tmp_path: Path) -> None:
     if importlib.util.find_spec("grpc_status") is None:
         pytest.skip("what Connect needs is not installed")
-    found = evaluated("connect", tmp_path)
-    assert found["session"] == "pyspark.sql.connect.session"
-    hold(found)
-    assert found["ended"].startswith("The Spark session has ended")
+    with evaluated(f"sc://127.0.0.1:{apart['server']}", tmp_path) as found:
+        assert found["session"] == "pyspark.sql.connect.session"
+        hold(found)
+        assert found["ended"].startswith("The Spark session has ended")
