@@ -1,8 +1,8 @@
 """What a condition tells of numbers, so that Spark need not be told what else would happen to them.
 
 Spark refuses to divide by 0, so a quotient has a second half for it, in which both operands stand again; within
-`CASE WHEN d > 0` that half is never reached, and nested quotients repeat it: a long
-statement is a third shorter without.
+`CASE WHEN d > 0` that half is never reached, and nested quotients repeat it: a long statement is a third shorter
+without.
 """
 
 from __future__ import annotations

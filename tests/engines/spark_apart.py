@@ -98,7 +98,7 @@ def ended(session: Any) -> str:
 
 
 def main(master: str) -> None:
-    """Evaluate, say what was found, and stop when nobody listens any more."""
+    """Evaluate, say what was found, and stay for those who ask the server."""
     warnings.simplefilter("ignore")
     session = started(master)
     out = found(session) | {"left": left(), "session": type(session).__module__}
@@ -110,7 +110,6 @@ def main(master: str) -> None:
     sys.stdout.write(f"\n{FOUND}{json.dumps(out)}\n")
     sys.stdout.flush()
     sys.stdin.read()
-    session.stop()
 
 
 if __name__ == "__main__":

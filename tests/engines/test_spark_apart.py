@@ -10,7 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
-import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,44 +27,42 @@ ROOT = PROGRAM.parents[2]
 SECONDS = 240
 
 
-def ended(child: subprocess.Popen[str]) -> None:
-    """End the program and what it started."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child.pid, signal.SIGKILL)
-    child.communicate()
-
-
 @contextlib.contextmanager
 def evaluated(master: str, folder: Path) -> Iterator[dict[str, Any]]:
     """What the program finds; its processes end afterwards, and in any case in time."""
     home = str(spark_home.home())
     env = {**os.environ, "SPARK_HOME": home, "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
-    child = subprocess.Popen(
-        [sys.executable, str(PROGRAM), master],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        cwd=folder,
-        env=env,
-        start_new_session=True,
-    )
-    late = threading.Timer(SECONDS, ended, [child])
-    late.start()
+    out = folder / "out.txt"
+    with out.open("w") as file:
+        command = [sys.executable, str(PROGRAM), master]
+        child = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            cwd=folder,
+            env=env,
+            start_new_session=True,
+        )
     try:
-        assert child.stdout is not None
-        said = []
-        for line in child.stdout:
-            said.append(line)
-            if line.startswith(FOUND):
-                break
-        else:
-            pytest.fail(f"{master} found nothing, or not in {SECONDS} s:\n{''.join(said)[-4000:]}")
-        found: dict[str, Any] = json.loads(said[-1].removeprefix(FOUND))
+        until = time.monotonic() + SECONDS
+        while (line := said(out)) is None:
+            if child.poll() is not None or time.monotonic() > until:
+                pytest.fail(f"{master} found nothing, or not in {SECONDS} s:\n{out.read_text()[-4000:]}")
+            time.sleep(0.05)
+        found: dict[str, Any] = json.loads(line)
         yield found
     finally:
-        late.cancel()
-        ended(child)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.communicate()
+
+
+def said(out: Path) -> str | None:
+    """What the program has found, once its line is whole."""
+    _, mark, rest = out.read_text().partition(f"\n{FOUND}")
+    line, end, _ = rest.partition("\n")
+    return line if mark and end else None
 
 
 def hold(found: dict[str, Any]) -> None:
