@@ -59,5 +59,9 @@ class Estimating(Drawable):
         """The values, as pictures and reports show them."""
 
     @abstractmethod
+    def summary(self) -> pl.DataFrame:
+        """The table that they are taken from."""
+
+    @abstractmethod
     def explain(self) -> str:
         """How they were made."""

@@ -34,7 +34,7 @@ def of_estimates(result: Estimating | Analysis, title: str | None, command: str,
         found = result.estimated()
         differences = "baseline" in found.frame.columns
         said = [*(_preferred(found) if differences else _valued(found))]
-        rows = result.summary()  # type: ignore[attr-defined]  # what estimates has one
+        rows = result.summary()
         called = "Interleaved rankings" if differences else "Rankings valued by clicks"
         rest = "result.summary()"
     figures.add("effects" if differences else "systems", result)
