@@ -16,7 +16,8 @@ class Sharing(LoadScopeScheduling):
 
     def _split_scope(self, nodeid: str) -> str:
         if spark.asked_by(nodeid):
-            # Two sessions beside each other; the catalog takes about as long as all the rest.
+            # Two sessions beside each other; the catalog takes about as long as all the rest, of which those that end
+            # the session come last.
             return "spark, catalog" if nodeid.startswith("tests/contract/") else "spark"
         file, _, case = nodeid.partition("[")
         if file.startswith("tests/contract/"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.util
 import os
 import shutil
 import sys
 import warnings
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +39,19 @@ CONF = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
 # Plans are short-lived and large: a large part of the memory for what is young, and room for classes from the start.
-MEMORY = "-Xms2g -Xmn1300m -XX:MetaspaceSize=512m"
-# They have Spark in processes of its own.
+# What the catalog compiles does not fit into the 48 MB that the first compiler alone is given.
+MEMORY = "-Xms2g -Xmn1300m -XX:MetaspaceSize=512m -XX:ReservedCodeCacheSize=256m"
+# Two executors in processes of their own, and a server of Connect beside the driver.
+EXECUTORS_APART = {
+    "spark.executor.memory": "512m",
+    "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+    "spark.connect.grpc.binding.address": "127.0.0.1",
+    "spark.connect.grpc.binding.port": "0",
+}
+# Its tests end the session that others share.
 APART = "tests/engines/test_spark_apart.py"
-# So do these, or they only speak of it.
-BESIDE = (APART, "tests/docs/", "tests/packaging/", "ireval_frames/")
+# They have Spark in processes of its own, or only speak of it.
+BESIDE = ("tests/docs/", "tests/packaging/", "ireval_frames/")
 
 
 def asked_by(nodeid: str) -> bool:
@@ -50,7 +60,7 @@ def asked_by(nodeid: str) -> bool:
 
 
 def apart(nodeid: str) -> bool:
-    """Whether a test starts Spark in processes of its own, which takes long."""
+    """Whether a test asks for executors apart, and so for another session than the one that is shared."""
     return nodeid.startswith(APART)
 
 
@@ -72,6 +82,25 @@ def java() -> str:
 @functools.cache
 def session() -> Any:
     """The worker's session; tests that ask for it are skipped where there is none."""
+    return started("local[2]", {**CONF, JAVA: f"{java()} {MEMORY}"})
+
+
+@contextlib.contextmanager
+def executors_apart() -> Iterator[Any]:
+    """A session with executors in processes of their own, in the Java that is there; the shared one begins anew."""
+    session().stop()
+    session.cache_clear()
+    apart = started("local-cluster[2,1,1024]", {**CONF, **EXECUTORS_APART, "spark.executor.extraJavaOptions": java()})
+    try:
+        yield apart
+    finally:
+        apart.stop()
+        # What executors wrote.
+        shutil.rmtree(spark_home.HOME / "work", ignore_errors=True)
+
+
+def started(master: str, settings: Mapping[str, str]) -> Any:
+    """A session of a master; tests are skipped where there is no Spark."""
     if why := missing():
         pytest.skip(why)
     # Executors are processes of their own, which must find what this one has.
@@ -81,8 +110,8 @@ def session() -> Any:
         warnings.simplefilter("ignore")
         from pyspark.sql import SparkSession
 
-        builder = SparkSession.builder.master("local[2]").appName("ireval-frames")
-        for name, value in {**CONF, JAVA: f"{java()} {MEMORY}"}.items():
+        builder = SparkSession.builder.master(master).appName("ireval-frames")
+        for name, value in settings.items():
             builder = builder.config(name, value)
         return builder.getOrCreate()
 

@@ -1,10 +1,8 @@
-"""A program that evaluates in a session of its own, prints what it found, and stays until its input ends.
-
-`python spark_apart.py MASTER`: a master of Spark, beside which a server of Connect is started, or the address of one.
-"""
+"""What is evaluated where executors are apart, and by a client of Connect: `python spark_apart.py ADDRESS`."""
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 import warnings
@@ -18,17 +16,10 @@ from ireval_frames.engines import spark_better
 from ireval_frames.engines.spark import SparkEngine
 from ireval_frames.engines.spark_values import handed
 from ireval_frames.errors import IrevalError
-from tests import spark
 
 MEASURES = "nDCG@10 AP RR P@10"
 # Spark and what speaks to it write lines too.
 FOUND = "Found: "
-APART = {
-    "spark.executor.memory": "512m",
-    "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
-    "spark.connect.grpc.binding.address": "127.0.0.1",
-    "spark.connect.grpc.binding.port": "0",
-}
 
 
 def found(session: Any) -> dict[str, Any]:
@@ -41,8 +32,6 @@ def found(session: Any) -> dict[str, Any]:
     def scaled(rows: pl.DataFrame) -> pl.DataFrame:
         return rows.select("k", y=pl.col("x").sum() * factor)
 
-    # However few they are.
-    spark_better.FEW_ROWS = 0
     qrels, run = map(frame, ir.examples.ranking()[:2])
     engine = SparkEngine(session)
     rows = engine.from_polars(pl.DataFrame({"k": [1, 2], "x": [1.0, 2.0]}))
@@ -59,30 +48,11 @@ def found(session: Any) -> dict[str, Any]:
 
 
 def left() -> list[str]:
-    """What is kept: in executors, or what a server of Connect has not been told to let go of."""
-    import gc
+    """What a server of Connect has not been told to let go of: it frees such rows when it likes, and not from here."""
+    from pyspark.sql.connect.plan import CachedRemoteRelation
 
     gc.collect()
-    if connect := sys.modules.get("pyspark.sql.connect.plan"):
-        # Rows of a server cannot be freed from here; it is told that nobody refers to them, and frees them some time.
-        return [repr(one) for one in gc.get_objects() if isinstance(one, connect.CachedRemoteRelation)]
-    from pyspark import SparkContext
-
-    context: Any = SparkContext._active_spark_context
-    return [str(number) for number in context._jsc.getPersistentRDDs()]
-
-
-def started(master: str) -> Any:
-    """The session."""
-    from pyspark.sql import SparkSession
-
-    if master.startswith("sc://"):
-        return SparkSession.builder.remote(master).getOrCreate()
-    builder = SparkSession.builder.master(master)
-    java = dict.fromkeys((spark.JAVA, "spark.executor.extraJavaOptions"), spark.java())
-    for name, value in {**spark.CONF, **APART, **java}.items():
-        builder = builder.config(name, value)
-    return builder.getOrCreate()
+    return [repr(one) for one in gc.get_objects() if isinstance(one, CachedRemoteRelation)]
 
 
 def ended(session: Any) -> str:
@@ -97,20 +67,18 @@ def ended(session: Any) -> str:
     return "nothing"
 
 
-def main(master: str) -> None:
-    """Evaluate, say what was found, and stay for those who ask the server."""
+def main(address: str) -> None:
+    """Evaluate as a client of a server, and print what was found."""
+    from pyspark.sql import SparkSession
+
     warnings.simplefilter("ignore")
-    session = started(master)
+    session: Any = SparkSession.builder.remote(address).getOrCreate()
     out = found(session) | {"left": left(), "session": type(session).__module__}
-    if master.startswith("sc://"):
-        out["ended"] = ended(session)
-    else:
-        service = getattr(session._jvm.org.apache.spark.sql.connect.service, "SparkConnectService$")
-        out["server"] = getattr(service, "MODULE$").localPort()
+    out["ended"] = ended(session)
     sys.stdout.write(f"\n{FOUND}{json.dumps(out)}\n")
-    sys.stdout.flush()
-    sys.stdin.read()
 
 
 if __name__ == "__main__":
+    # However few rows there are.
+    spark_better.FEW_ROWS = 0
     main(sys.argv[1])
