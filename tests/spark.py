@@ -28,6 +28,8 @@ CONF = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.memory": "2g",
+    "spark.connect.grpc.binding.address": "127.0.0.1",
+    "spark.connect.grpc.binding.port": "0",
     "spark.log.level": "OFF",
     "spark.sql.shuffle.partitions": "1",
     JAVA: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
@@ -41,13 +43,6 @@ CONF = {
 # Plans are short-lived and large: a large part of the memory for what is young, and room for classes from the start.
 # What the catalog compiles does not fit into the 48 MB that the first compiler alone is given.
 MEMORY = "-Xms2g -Xmn1300m -XX:MetaspaceSize=512m -XX:ReservedCodeCacheSize=256m"
-# Two executors in processes of their own, and a server of Connect beside the driver.
-EXECUTORS_APART = {
-    "spark.executor.memory": "512m",
-    "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
-    "spark.connect.grpc.binding.address": "127.0.0.1",
-    "spark.connect.grpc.binding.port": "0",
-}
 # Its tests end the session that others share.
 APART = "tests/engines/test_spark_apart.py"
 # They have Spark in processes of its own, or only speak of it.
@@ -90,13 +85,30 @@ def executors_apart() -> Iterator[Any]:
     """A session with executors in processes of their own, in the Java that is there; the shared one begins anew."""
     session().stop()
     session.cache_clear()
-    apart = started("local-cluster[2,1,1024]", {**CONF, **EXECUTORS_APART, "spark.executor.extraJavaOptions": java()})
+    executors = {"spark.executor.memory": "512m", "spark.executor.extraJavaOptions": java()}
+    apart = started("local-cluster[2,1,1024]", CONF | executors)
     try:
         yield apart
     finally:
         apart.stop()
         # What executors wrote.
         shutil.rmtree(spark_home.HOME / "work", ignore_errors=True)
+
+
+@contextlib.contextmanager
+def connect_server() -> Iterator[str]:
+    """The address of a server of Connect beside the shared session."""
+    context = session().sparkContext
+    service = getattr(getattr(context._jvm.org.apache.spark.sql.connect.service, "SparkConnectService$"), "MODULE$")
+    service.start(context._jsc.sc())
+    try:
+        yield f"sc://127.0.0.1:{service.localPort()}"
+    finally:
+        nothing = context._jvm.scala.Option.empty()
+        service.stop(nothing, nothing)
+        # Of what nobody refers to any more, the server frees the rows some time.
+        for rows in context._jsc.getPersistentRDDs().values():
+            rows.unpersist()
 
 
 def started(master: str, settings: Mapping[str, str]) -> Any:

@@ -1,4 +1,4 @@
-"""What is evaluated where executors are apart, and by a client of Connect: `python spark_apart.py ADDRESS`."""
+"""What is evaluated where executors are apart, and, as a program, by a client of Connect: `spark_found.py ADDRESS`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import gc
 import json
 import sys
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -45,6 +46,23 @@ def found(session: Any) -> dict[str, Any]:
     except IrevalError as error:
         out["error"] = str(error)
     return out
+
+
+def hold(found: Mapping[str, Any]) -> None:
+    """What was found is what Polars finds."""
+    # The program has no need of it.
+    import pytest
+
+    qrels, run = ir.examples.ranking()[:2]
+    for name, wanted in (
+        ("ranking", ir.evaluate(qrels, run, MEASURES)),
+        ("clusters", ir.Clusters(ir.examples.clusters()).evaluate("ClusteringAccuracy")),
+    ):
+        assert [tuple(row) for row in found[name]] == [
+            (measure, pytest.approx(value, rel=1e-11), *counts) for measure, value, *counts in wanted.summary().rows()
+        ]
+    assert [tuple(row) for row in found["shipped"]] == [(1, 3.0), (2, 6.0)]
+    assert "CAST_INVALID_INPUT" in found["error"]
 
 
 def left() -> list[str]:
