@@ -18,7 +18,7 @@ class Sharing(LoadScopeScheduling):
         if spark.asked_by(nodeid):
             # Two sessions beside each other; the catalog takes about as long as all the rest, of which the tests that
             # end the session come last.
-            return "spark, catalog" if "test_spark_equals_polars" in nodeid else "spark"
+            return "spark, catalog" if nodeid.startswith("tests/contract/") else "spark"
         file, _, case = nodeid.partition("[")
         if file.startswith("tests/contract/"):
             for kind in kit.every_kind():
