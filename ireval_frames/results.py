@@ -227,7 +227,7 @@ class Given(Displayed, Generic[P]):
         needed = [p for p in inspect.signature(self._make).parameters.values() if p.default is p.empty]
         if any(p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in needed):
             return [repr(self)]
-        return self._make().displays()  # type: ignore[call-arg]
+        return self._make().displays()  # type: ignore[call-arg]  # none is needed
 
     def __repr__(self) -> str:
         name = getattr(getattr(self._make, "func", self._make), "__name__", "table")

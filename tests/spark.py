@@ -45,7 +45,7 @@ CONF = {
 MEMORY = "-Xms2g -Xmn1300m -XX:MetaspaceSize=512m -XX:ReservedCodeCacheSize=256m"
 # Its tests end the session that others share.
 APART = "tests/engines/test_spark_apart.py"
-# They have Spark in processes of its own, or only speak of it.
+# They have Spark in processes of their own, or only speak of it.
 BESIDE = ("tests/docs/", "tests/packaging/", "ireval_frames/")
 
 

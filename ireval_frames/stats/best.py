@@ -86,8 +86,9 @@ def best_of(quantities: Sequence[Normal | Beta]) -> Best:
         >>> found.probability.round(4).tolist(), found.loss.round(4).tolist()
         ([0.2398, 0.7602], [1.1996, 0.1996])
     """
-    if len(quantities) == 2 and all(isinstance(q, Normal) for q in quantities):
-        return _of_normals(*quantities)  # type: ignore[arg-type]
+    match quantities:
+        case [Normal() as one, Normal() as other]:
+            return _of_normals(one, other)
     ends = np.unique(np.concatenate([np.linspace(*q.reach, STEPS + 1) for q in quantities]))
     nodes, weights = points(INSIDE)
     half = np.diff(ends)[:, None] / 2.0

@@ -40,4 +40,3 @@ def test_connect(tmp_path: Path) -> None:
     spark_found.hold(found)
     assert found["left"] == []
     assert found["ended"].startswith("The Spark session has ended")
-    assert spark.left() == []
