@@ -13,7 +13,9 @@ class Sizes:
     big: tuple[int, int]
     """Ids are integers."""
     billion: tuple[int, int]
-    """Of the same kind as `big`, with longer lists."""
+    """Of the same kind as `big`, with longer lists, in several files."""
+    texts: tuple[int, int]
+    """Ids are text, as in `passages`."""
     million: tuple[int, int]
     """Of the same kind as `big`."""
     spark: tuple[int, int]
@@ -56,6 +58,7 @@ FULL = Sizes(
     passages=(6_980, 1_003),
     big=(100_000, 1_000),
     billion=(100_000, 10_000),
+    texts=(100_000, 1_000),
     million=(1_000, 1_000),
     spark=(20_000, 1_000),
     small=(100, 1_003),
@@ -71,6 +74,7 @@ QUICK = Sizes(
     passages=(200, 1_003),
     big=(2_000, 1_000),
     billion=(1_000, 10_000),
+    texts=(2_000, 1_000),
     million=(20, 1_000),
     spark=(2_000, 1_000),
     small=(100, 1_003),

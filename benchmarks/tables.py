@@ -4,9 +4,10 @@ Every table has a folder with `run.parquet` or `run.txt` (or both) and, unless i
 folder gets its name when all of it is written.
 """
 
+import contextlib
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ QUERIES, PASSAGES, DOCUMENTS = 1_185_869, 8_841_823, 10_000_000
 STRETCHES = np.array([0, 10, 50, 250])
 GRADES = (0.4, 0.3, 0.2, 0.1)
 PIECE = 5_000_000
+FILE = 20_000_000
 PART = 5_000_000
 
 Array = np.ndarray[Any, Any]
@@ -53,12 +55,15 @@ def as_text(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def write_trec(run: pl.DataFrame, qrels: pl.DataFrame, folder: Path) -> None:
-    """Both tables as TREC text with single blanks."""
+    """Both tables as TREC text with single blanks, behind what the files have."""
     rank = pl.int_range(1, pl.len() + 1).over("query_id").alias("rank")
-    lines = run.select("query_id", pl.lit("Q0").alias("q0"), "doc_id", rank, "score", pl.lit("bm25").alias("tag"))
-    lines.write_csv(folder / "run.txt", separator=" ", include_header=False, quote_style="never", float_precision=6)
-    lines = qrels.select("query_id", pl.lit("0").alias("zero"), "doc_id", "relevance")
-    lines.write_csv(folder / "qrels.txt", separator=" ", include_header=False, quote_style="never")
+    lines = {
+        "run": run.select("query_id", pl.lit("Q0").alias("q0"), "doc_id", rank, "score", pl.lit("bm25").alias("tag")),
+        "qrels": qrels.select("query_id", pl.lit("0").alias("zero"), "doc_id", "relevance"),
+    }
+    for name, table in lines.items():
+        with (folder / f"{name}.txt").open("ab") as file:
+            table.write_csv(file, separator=" ", include_header=False, quote_style="never", float_precision=6)
 
 
 def passages(folder: Path, shape: tuple[int, int]) -> None:
@@ -72,15 +77,52 @@ def passages(folder: Path, shape: tuple[int, int]) -> None:
 
 
 def documents(folder: Path, shape: tuple[int, int]) -> None:
-    """Integer ids, as Parquet, written in pieces: the whole run may not fit in memory."""
+    """Integer ids, as Parquet."""
     queries, depth = shape
     rng = np.random.default_rng(queries)
+    ids = np.arange(queries) * 7 + 13
+    write_pieces(folder, (lists(rng, some, depth, DOCUMENTS) for some in _pieces(ids, PIECE // depth)))
+
+
+def parts(folder: Path, shape: tuple[int, int]) -> None:
+    """Integer ids, as a folder of Parquet files."""
+    queries, depth = shape
+    rng = np.random.default_rng(queries)
+    run_folder = folder / "run.parquet"
+    run_folder.mkdir()
     qrels = []
-    schema = pa.schema({"query_id": pa.int64(), "doc_id": pa.int64(), "score": pa.float64()})
-    with pq.ParquetWriter(folder / "run.parquet", schema, compression="zstd") as parquet:
-        for ids in _pieces(np.arange(queries) * 7 + 13, PIECE // depth):
-            run, judged = lists(rng, ids, depth, DOCUMENTS)
-            parquet.write_table(run.to_arrow(), row_group_size=1_000_000)
+    for number, ids in enumerate(_pieces(np.arange(queries) * 7 + 13, FILE // depth)):
+        run, judged = lists(rng, ids, depth, DOCUMENTS)
+        run.write_parquet(run_folder / f"part-{number:05d}.parquet", row_group_size=1_000_000)
+        qrels.append(judged)
+    pl.concat(qrels).write_parquet(folder / "qrels.parquet")
+
+
+def texts(folder: Path, shape: tuple[int, int]) -> None:
+    """Text ids, as Parquet and as text."""
+    queries, depth = shape
+    rng = np.random.default_rng(queries)
+
+    def pieces() -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+        for ids in _pieces(rng.choice(QUERIES, queries, replace=False), PIECE // depth):
+            run, qrels = map(as_text, lists(rng, ids, depth, PASSAGES))
+            write_trec(run, qrels, folder)
+            yield run, qrels
+
+    write_pieces(folder, pieces())
+
+
+def write_pieces(folder: Path, pieces: Iterable[tuple[pl.DataFrame, pl.DataFrame]]) -> None:
+    """Runs and judgments, one after another, as Parquet: the whole run may not fit in memory."""
+    qrels = []
+    with contextlib.ExitStack() as open_until_the_end:
+        parquet = None
+        for run, judged in pieces:
+            rows = run.to_arrow(compat_level=pl.CompatLevel.oldest())
+            if parquet is None:
+                writer = pq.ParquetWriter(folder / "run.parquet", rows.schema, compression="zstd")
+                parquet = open_until_the_end.enter_context(writer)
+            parquet.write_table(rows, row_group_size=1_000_000)
             qrels.append(judged)
     pl.concat(qrels).write_parquet(folder / "qrels.parquet")
 
@@ -252,7 +294,8 @@ def make(tables: Path, sizes: Sizes, name: str) -> None:
         "passages": lambda folder: passages(folder, sizes.passages),
         "small": lambda folder: passages(folder, sizes.small),
         "big": lambda folder: documents(folder, sizes.big),
-        "billion": lambda folder: documents(folder, sizes.billion),
+        "billion": lambda folder: parts(folder, sizes.billion),
+        "texts": lambda folder: texts(folder, sizes.texts),
         "spark": lambda folder: documents(folder, sizes.spark),
         "skewed": lambda folder: skewed(folder, sizes.spark),
         "million": lambda folder: documents(folder, sizes.million),

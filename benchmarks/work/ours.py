@@ -12,9 +12,15 @@ from ireval_frames.catalog import definitions
 Means = dict[str, float]
 
 
-def frames(run: str, qrels: str, measures: Sequence[str], duplicates: str = "error") -> Callable[[], Means]:
+# What ids may be.
+IDS = {"text": pl.String, "integers": pl.Int64, "categories": pl.Categorical}
+
+
+def frames(
+    run: str, qrels: str, measures: Sequence[str], duplicates: str = "error", ids: str = "text"
+) -> Callable[[], Means]:
     """Evaluate frames in memory."""
-    loaded = pl.read_parquet(qrels), pl.read_parquet(run)
+    loaded = [pl.read_parquet(path).with_columns(pl.col("query_id", "doc_id").cast(IDS[ids])) for path in (qrels, run)]
     return lambda: means(*loaded, measures, policy={"duplicates": duplicates})
 
 
