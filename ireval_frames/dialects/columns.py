@@ -39,7 +39,10 @@ _CONDITIONS = (
 _OPERATIONS = (exp.Add, exp.Sub, exp.Mul, exp.Mod, exp.Div, exp.DPipe)
 _NUMBERED = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.Count, exp.Length)
 # They give one of the values that they are given, or one of its kind.
-_CHOSEN = (exp.Max, exp.Min, exp.AnyValue, exp.IgnoreNulls, exp.Abs, exp.Distinct, exp.Lag, exp.Lead, exp.Sum)
+_CHOSEN = (
+    *(exp.Max, exp.Min, exp.AnyValue, exp.IgnoreNulls, exp.Abs, exp.Distinct, exp.Lag, exp.Lead, exp.Nullif),
+    *(exp.Sum, exp.Trunc),
+)
 _LISTS = (exp.Array, exp.List, exp.Anonymous, exp.GenerateSeries)
 
 
@@ -51,7 +54,8 @@ class Columns:
         self._scopes: dict[int, dict[str, Mapping[str, Known]]] = {}
         # The tables of a SELECT as the conditions of its joins see them.
         self._joined: dict[int, dict[str, Mapping[str, Known]]] = {}
-        self._filtered: dict[int, set[str]] = {}
+        # The columns, after their tables, in which a WHERE leaves no nulls.
+        self._filtered: dict[int, set[tuple[str, str]]] = {}
         for cte in (tree.args.get("with_") or exp.With(expressions=[])).expressions:
             self._tables[cte.alias] = self._columns(cte.this)
         self.outputs = self._columns(tree)
@@ -128,13 +132,13 @@ class Columns:
             name: {c: replace(k, null=True) for c, k in columns.items()} if left else columns
             for name, columns, left in tables
         }
-        self._filtered[id(query)] = set(_not_null(query))
+        self._filtered[id(query)] = {(_owner(scope, column), column.name) for column in _not_null(query)}
         out: dict[str, Known] = {}
         for item in query.expressions:
             if item.is_star:
                 named = [item.table] if isinstance(item, exp.Column) else list(scope)
                 for table in named:
-                    out |= {c: self._told(query, c, known) for c, known in scope[table].items()}
+                    out |= {c: self._told(query, (table, c), known) for c, known in scope[table].items()}
             else:
                 out[item.alias_or_name] = self.of(item.unalias())
         return out
@@ -164,14 +168,12 @@ class Columns:
         query = node.find_ancestor(exp.Select)
         scopes = self._joined if node.find_ancestor(exp.Join, exp.Select) is not query else self._scopes
         scope = scopes.get(id(query), {})
-        tables = [scope.get(node.table, {})] if node.table else list(scope.values())
-        for table in tables:
-            if node.name in table:
-                return self._told(query, node.name, table[node.name])
-        return Known()
+        owner = _owner(scope, node)
+        known = scope.get(owner, {}).get(node.name)
+        return Known() if known is None else self._told(query, (owner, node.name), known)
 
-    def _told(self, query: Any, name: str, known: Known) -> Known:
-        return replace(known, null=False) if name in self._filtered.get(id(query), ()) else known
+    def _told(self, query: Any, column: tuple[str, str], known: Known) -> Known:
+        return replace(known, null=False) if column in self._filtered.get(id(query), ()) else known
 
     def _exploded(self, node: exp.Expr) -> Known:
         if isinstance(node, exp.GenerateSeries):
@@ -202,7 +204,12 @@ def _first(some: Any) -> Known:
     return min(known, key=lambda k: (k.kind != "double", k.literal), default=Known())
 
 
-def _not_null(query: exp.Select) -> Iterator[str]:
+def _owner(scope: Mapping[str, Mapping[str, Known]], column: exp.Column) -> str:
+    """The table that a column is of."""
+    return column.table or next((name for name, columns in scope.items() if column.name in columns), "")
+
+
+def _not_null(query: exp.Select) -> Iterator[exp.Column]:
     """The columns that a WHERE leaves no nulls in."""
     where = query.args.get("where")
     for part in where.this.flatten() if where and isinstance(where.this, exp.And) else [where.this] if where else []:
@@ -210,4 +217,4 @@ def _not_null(query: exp.Select) -> Iterator[str]:
         if isinstance(bare, exp.Not) and isinstance(bare.this.unnest(), exp.Is):
             test = bare.this.unnest()
             if isinstance(test.this, exp.Column) and isinstance(test.expression, exp.Null):
-                yield test.this.name
+                yield test.this

@@ -19,8 +19,8 @@ from ireval_frames.errors import NotDefined
 # Functions and grammar that every database here has with our meaning, and that sqlglot writes.
 COMMON = frozenset({
     "Abs", "And", "Avg", "Case", "Cast", "Ceil", "Coalesce", "Cos", "Count", "DenseRank", "Exp", "Floor", "Greatest",
-    "If", "Lag", "Lead", "Least", "Ln", "Max", "Min", "Or", "Pow", "Rank", "RowNumber", "Sin", "Sqrt", "Stddev",
-    "StddevPop", "StddevSamp", "Sum", "Variance", "VariancePop",
+    "If", "Lag", "Lead", "Least", "Ln", "Max", "Min", "Nullif", "Or", "Pow", "Rank", "RowNumber", "Sin", "Sqrt",
+    "Stddev", "StddevPop", "StddevSamp", "Sum", "Trunc", "Variance", "VariancePop",
 })  # fmt: skip
 # Of doubles they make doubles, of decimal numbers decimal ones.
 _OF_THEIR_KIND = (exp.Sum, exp.Avg, exp.Ln, exp.Exp, exp.Sqrt, exp.Pow)

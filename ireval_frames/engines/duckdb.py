@@ -143,9 +143,11 @@ class DuckDBEngine(Engine):
 
     # ---- words
 
-    def sql(self, expr: nw.Expr, columns: Mapping[str, str], *, beside: bool = False) -> str:
+    def sql(
+        self, expr: nw.Expr, columns: Mapping[str, str], dtype: Callable[[str], Any], *, beside: bool = False
+    ) -> str:
         """An expression in DuckDB's words."""
-        return sql(expr, columns, beside=beside)
+        return sql(expr, columns, beside=beside, dtype=dtype)
 
     def aggregated(self, a: Aggregate, frame: DuckDBFrame) -> str:
         """An aggregate in DuckDB's words."""

@@ -6,7 +6,7 @@ every column of every SELECT.  Nothing is asked of DuckDB to write it, but the t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -23,8 +23,10 @@ WIDTH = 100
 class Describer(Protocol):
     """Who writes expressions, can tell the type of a column of a step, and runs it."""
 
-    def sql(self, expr: nw.Expr, columns: Mapping[str, str], *, beside: bool = False) -> str:
-        """An expression, with the texts of columns; beside columns an aggregate is one over all rows."""
+    def sql(
+        self, expr: nw.Expr, columns: Mapping[str, str], dtype: Callable[[str], Any], *, beside: bool = False
+    ) -> str:
+        """An expression, with the texts and types of columns; beside columns an aggregate is one over all rows."""
 
     def each(self, values: str) -> str:
         """A row for each value of a list; null for lists that are null or empty."""
@@ -107,7 +109,7 @@ class DuckDBFrame(Frame):
     def kept(self, condition: nw.Expr) -> DuckDBFrame:
         """The rows for which the condition is true."""
         frame = self._settled() if self.windowed or self.tail else self._over([condition])
-        text = self.engine.sql(condition, {c: frame.items[c] for c in frame.plain})
+        text = self.engine.sql(condition, {c: frame.items[c] for c in frame.plain}, frame.dtype)
         return frame._with(where=(*frame.where, text))
 
     def counted(self, *keys: str) -> DuckDBFrame:
@@ -219,7 +221,7 @@ class DuckDBFrame(Frame):
 
     def text_of(self, expr: nw.Expr) -> str:
         """An expression over the columns of the source; those that it reads must be plain."""
-        return self.engine.sql(expr, {c: self.items[c] for c in self.plain})
+        return self.engine.sql(expr, {c: self.items[c] for c in self.plain}, self.dtype)
 
     def reads_computed(self, exprs: Iterable[nw.Expr]) -> bool:
         """Whether an expression reads a column that this SELECT computes."""
@@ -254,7 +256,7 @@ class DuckDBFrame(Frame):
                     types[name] = self._types[theirs]
                 continue
             # An aggregate beside other columns is one over all rows.
-            items[name] = self.engine.sql(expr, texts, beside=bool(before))
+            items[name] = self.engine.sql(expr, texts, self.dtype, beside=bool(before))
             windowed = windowed or expressions.over_rows(expr)
             dtype = expressions.cast_to(expr)
             if dtype is not None:

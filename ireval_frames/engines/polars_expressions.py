@@ -11,6 +11,7 @@ import polars as pl
 
 from ireval_frames.engines import expressions
 from ireval_frames.engines.expressions import Window
+from ireval_frames.errors import NotDefined
 
 
 def expression(expr: nw.Expr) -> pl.Expr:
@@ -59,6 +60,8 @@ class _Polars:
         self, name: str, before: pl.Expr | None, others: Sequence[pl.Expr], options: Mapping[str, Any]
     ) -> pl.Expr:
         if before is None:
+            if name not in _FIRST:
+                raise _unwritten(name)
             return _FIRST[name](others, options)
         if name in _OTHERWISE:
             return _OTHERWISE[name](before, others, options)
@@ -86,6 +89,17 @@ def _when(others: Sequence[pl.Expr], _: Mapping[str, Any]) -> pl.Expr:
     return out.otherwise(others[2]) if len(others) > 2 else out
 
 
+def _filled(before: pl.Expr, others: Sequence[pl.Expr], options: Mapping[str, Any]) -> pl.Expr:
+    if options.get("strategy") is not None:
+        # Rows have no order.
+        raise _unwritten(f"fill_null with strategy={options['strategy']!r}")
+    return before.fill_null(others[0])
+
+
+def _unwritten(what: str) -> NotDefined:
+    return NotDefined(f"Polars is not told {what}: it is not translated here.", "Say it in other operations.")
+
+
 # Operations that begin an expression.
 _FIRST: dict[str, Callable[[Sequence[pl.Expr], Mapping[str, Any]], pl.Expr]] = {
     "when_then": _when,
@@ -95,6 +109,8 @@ _FIRST: dict[str, Callable[[Sequence[pl.Expr], Mapping[str, Any]], pl.Expr]] = {
     "any_horizontal": lambda o, _: pl.any_horizontal(*o),
     "max_horizontal": lambda o, _: pl.max_horizontal(*o),
     "min_horizontal": lambda o, _: pl.min_horizontal(*o),
+    "sum_horizontal": lambda o, _: pl.sum_horizontal(*o),
+    "mean_horizontal": lambda o, _: pl.mean_horizontal(*o),
     "coalesce": lambda o, _: pl.coalesce(*o),
 }
 # Operations whose arguments are not Polars' own.
@@ -104,7 +120,7 @@ _OTHERWISE: dict[str, Callable[[pl.Expr, Sequence[pl.Expr], Mapping[str, Any]], 
     "is_in": lambda e, _, x: e.is_in(list(x["other"])),
     "clip_lower": lambda e, o, _: e.clip(o[0], None),
     "clip_upper": lambda e, o, _: e.clip(None, o[0]),
-    "fill_null": lambda e, o, _: e.fill_null(o[0]),
+    "fill_null": _filled,
     # A list that is too short has null there, as in SQL.
     "list.get": lambda e, _, x: e.list.get(x["index"], null_on_oob=True),
     "is_between": lambda e, o, x: e.is_between(o[0], o[1], closed=x["closed"]),

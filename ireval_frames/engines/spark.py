@@ -160,9 +160,11 @@ class SparkEngine(DuckDBEngine):
 
     # ---- words
 
-    def sql(self, expr: nw.Expr, columns: Mapping[str, str], *, beside: bool = False) -> str:
+    def sql(
+        self, expr: nw.Expr, columns: Mapping[str, str], dtype: Callable[[str], Any], *, beside: bool = False
+    ) -> str:
         """An expression in Spark's words."""
-        return spark_sql(expr, columns, beside=beside)
+        return spark_sql(expr, columns, beside=beside, dtype=dtype)
 
     def aggregated(self, a: Aggregate, frame: DuckDBFrame) -> str:
         """An aggregate in Spark's words."""

@@ -3,33 +3,49 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.engines import expressions, spark_values
+from ireval_frames.engines import expressions, spark_values, sql_kinds
 from ireval_frames.engines.expressions import Window
 from ireval_frames.engines.spark_known import Known, Unless, apart, branches, other_than_zero, positive, told
 from ireval_frames.engines.spark_values import type_name
-from ireval_frames.engines.sql_expressions import SQLWords, Written
+from ireval_frames.engines.sql_expressions import SQLWords
+from ireval_frames.engines.sql_operations import Written, divisor, rounded
 from ireval_frames.engines.sql_values import AND, ATOM, COMPARED, PLUS, TIMES, Text, number
 from ireval_frames.errors import NotDefined
 
 _INFINITE = number(math.inf)
+# What looks at several rows.
+_OF_ROWS = frozenset(
+    [
+        *(*SQLWords.aggregates, "len", "median", "n_unique", "quantile", "rank", "shift", "std", "var"),
+        *("cum_count", "cum_max", "cum_min", "cum_prod", "cum_sum"),
+    ]
+)
 # Floats of this size and more are whole.
 _WHOLE = number(2.0**53)
 
 
-def spark_sql(expr: nw.Expr, columns: Mapping[str, str] | None = None, *, beside: bool = False) -> str:
+def spark_sql(
+    expr: nw.Expr,
+    columns: Mapping[str, str] | None = None,
+    *,
+    beside: bool = False,
+    dtype: Callable[[str], Any] | None = None,
+) -> str:
     """The expression as SQL of Spark.
 
     Args:
         expr: what to write.
         columns: the texts of columns that are not simply their names.
         beside: it stands beside columns, so that an aggregate is one over all rows.
+        dtype: the Narwhals type of a column; asked only where it decides about the text.
     """
-    return expressions.translated(expr, SparkWords(columns or {}, beside=beside)).sql
+    return expressions.translated(expr, SparkWords(columns or {}, beside=beside, dtype=dtype)).sql
 
 
 class SparkWords(SQLWords):
@@ -57,8 +73,10 @@ class SparkWords(SQLWords):
 
     def literal(self, value: Any, dtype: Any) -> Text:
         """A value, cast to its type where one is given."""
-        text = spark_values.value(value)
-        return text if dtype is None else Text(f"CAST({text.sql} AS {type_name(dtype)})", ATOM)
+        text = replace(spark_values.value(value), kind=sql_kinds.of_value(value))
+        if dtype is None:
+            return text
+        return Text(f"CAST({text.sql} AS {type_name(dtype)})", ATOM, kind=lambda: sql_kinds.of_type(dtype))
 
     def operation(
         self, name: str, before: Text | None, others: Sequence[Text], options: Mapping[str, Any], window: Window | None
@@ -67,7 +85,7 @@ class SparkWords(SQLWords):
         if name == "when_then":
             others = branches(others)
         out = super().operation(name, before, others, options, window)
-        return out if window is not None else told(name, before, others, out)
+        return told(name, before, others, out, across=window is not None or name in _OF_ROWS)
 
     def _windowed(
         self, name: str, before: Text | None, others: Sequence[Text], options: Mapping[str, Any], window: Window
@@ -110,8 +128,9 @@ def _logarithm(before: Text | None, others: Sequence[Text], options: Mapping[str
     return Known(whole.sql, whole.binds, parts=(Unless(positive(inner), whole.sql, shorter),))
 
 
-def _floor(text: str) -> Text:
-    return Text(SparkWords.functions["floor"].format(text), ATOM)
+def _floor(before: Text | None, others: Sequence[Text], _: Mapping[str, Any]) -> Text:
+    above = _given(before)
+    return Text(SparkWords.functions["floor"].format(_quotient(above, divisor(above, others[0])).sql), ATOM)
 
 
 def _remainder(before: Text | None, others: Sequence[Text], _: Mapping[str, Any]) -> Text:
@@ -130,7 +149,10 @@ def _is_in(before: Text | None, _: Sequence[Text], options: Mapping[str, Any]) -
 
 
 def _joined_text(_: Text | None, others: Sequence[Text], options: Mapping[str, Any]) -> Text:
-    between = f" || {spark_values.string(options['separator'])} || " if options["separator"] else " || "
+    separator = spark_values.string(options["separator"])
+    if options["ignore_nulls"]:
+        return Text(f"concat_ws({separator}, {', '.join(t.sql for t in others)})", ATOM)
+    between = f" || {separator} || " if options["separator"] else " || "
     return Text(between.join(t.within(PLUS + 1) for t in others), PLUS - 1)
 
 
@@ -168,9 +190,10 @@ SparkWords.written = {
     "log": _logarithm,
     "__truediv__": lambda b, o, _: _quotient(_given(b), o[0]),
     "__rtruediv__": lambda b, o, _: _quotient(o[0], _given(b)),
-    "__floordiv__": lambda b, o, _: _floor(_quotient(_given(b), o[0]).sql),
+    "__floordiv__": _floor,
     "__mod__": _remainder,
     "cast": lambda b, _, o: Text(f"CAST({_given(b).sql} AS {type_name(o['dtype'])})", ATOM),
+    "round": rounded("rint({})"),
     "is_in": _is_in,
     "n_unique": _counted,
     "concat_str": _joined_text,

@@ -48,12 +48,14 @@ class Known(Text):
         holds: facts where it is true, of a condition.
         fails: facts, or nulls, where it is not true.
         apart: it is never 0.
+        across: something in it looks at other rows, of which a condition on the row says nothing.
     """
 
     parts: tuple[Unless, ...] = ()
     holds: frozenset[str] = frozenset()
     fails: frozenset[str] = frozenset()
     apart: bool = False
+    across: bool = False
 
 
 def apart(text: Text) -> bool:
@@ -93,17 +95,19 @@ def branches(others: Sequence[Text]) -> list[Text]:
     return [condition, *(shortened(value, facts) for value, facts in zip(others[1:], known, strict=False))]
 
 
-def told(name: str, before: Text | None, others: Sequence[Text], out: Text) -> Text:
-    """What an operation of a row makes of its operands, with what they tell."""
+def told(name: str, before: Text | None, others: Sequence[Text], out: Text, *, across: bool) -> Text:
+    """What an operation makes of its operands, with what they tell; `across` says whether it looks at other rows."""
     operands = [*([before] if before is not None else []), *others]
-    if name not in _BY_ROW:
-        return out
+    across = across or any(isinstance(operand, Known) and operand.across for operand in operands)
+    if across or name not in _BY_ROW:
+        # A part may stand in what looks at other rows, too, where it must stay as it is.
+        return Known(out.sql, out.binds, out.value, out.kind, across=True) if across else out
     parts = tuple(dict.fromkeys([*_parts(out), *(unless for operand in operands for unless in _parts(operand))]))
     holds, fails = _facts(name, operands)
     never = name == "when_then" and _branches_apart(operands)
     if not (parts or holds or fails or never):
         return out
-    return Known(out.sql, out.binds, out.value, parts, holds, fails, never)
+    return Known(out.sql, out.binds, out.value, out.kind, parts, holds, fails, never)
 
 
 def _branches_apart(operands: Sequence[Text]) -> bool:

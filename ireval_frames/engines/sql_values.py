@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
 
@@ -33,14 +34,29 @@ _TYPES = {
 }
 
 
+Kind = Literal["float", "integer", "other"]
+
+
+def of_other_kind() -> Kind:
+    """Neither floats nor whole numbers."""
+    return "other"
+
+
 @dataclass(frozen=True)
 class Text:
-    """SQL text and how strongly its outermost operator binds."""
+    """SQL text and how strongly its outermost operator binds.
+
+    Attributes:
+        sql: the text.
+        binds: how strongly its outermost operator binds.
+        value: the number, of a literal.
+        kind: what its values are; it may be asked of the engine, so it is looked at only where it matters.
+    """
 
     sql: str
     binds: int
     value: Any = None
-    """The number, of a literal."""
+    kind: Callable[[], Kind] = field(default=of_other_kind, compare=False)
 
     def within(self, binds: int) -> str:
         """The text as an operand of an operator that binds so strongly."""

@@ -43,6 +43,8 @@ OF_ROWS = {
     "logarithms": "CASE WHEN x > 0 THEN ln(x) ELSE CAST('-inf' AS DOUBLE) END",
     "not a number": "CASE WHEN isnan(CASE WHEN x > 1 THEN CAST('nan' AS DOUBLE) ELSE x END) THEN 1 ELSE 0 END",
     "finite": "CASE WHEN isfinite(CASE WHEN x > 1 THEN CAST('inf' AS DOUBLE) ELSE x END) THEN 1 ELSE 0 END",
+    "without a fraction": "CAST(trunc(x) AS BIGINT) + trunc(x * 1.5e0) + CAST(trunc(0 - x * 0.7e0) AS BIGINT)",
+    "nothing for 0": "x / nullif(n, 3)",
     "greatest": "greatest(x, 0.3e0)",
     "least": "least(n, x)",
     "bytes": "strlen(g || 'ä' || n)",
@@ -224,6 +226,17 @@ def test_a_deep_list_does_not_round_to_nothing() -> None:
     assert [*rows[0][1:]] == pytest.approx(evaluation.per_unit(wide=True).row(0)[1:], rel=1e-11)
 
 
+@pytest.mark.parametrize(
+    "where, same",
+    [("l.k IS NOT NULL", "r.k IS NOT DISTINCT FROM s.k"), ("r.k IS NOT NULL", "r.k = s.k")],
+)
+def test_what_is_never_null_is_known_by_its_table(where: str, same: str) -> None:
+    tables = "a AS l LEFT JOIN b AS r ON l.k = r.k JOIN a AS s ON r.k IS NOT DISTINCT FROM s.k"
+    sources = {name: {"k": Known("integer")} for name in "ab"}
+    text = translated(f"SELECT l.k FROM {tables} WHERE {where}", dialect_named("datafusion"), sources)
+    assert same in " ".join(text.split())
+
+
 # ---- refusing
 
 
@@ -254,7 +267,7 @@ def test_the_measure_is_named() -> None:
             return (u.correct / u.total).round(1)
 
         evaluation = ir.Labels(ir.examples.labels()).evaluate([rounded(), "Accuracy"])
-    with pytest.raises(NotDefined, match="Rounded needs the function round, for which we have no word of PostgreSQL"):
+    with pytest.raises(NotDefined, match="Rounded needs the function round_even, for which we have no word"):
         evaluation.sql(dialect="postgres")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 import narwhals.stable.v2 as nw
@@ -10,6 +11,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from ireval_frames.engines.polars_expressions import expression
 from ireval_frames.engines.spark_expressions import spark_sql
 from ireval_frames.engines.sql_expressions import sql
 from ireval_frames.errors import NotDefined
@@ -74,6 +76,10 @@ EACH = [
     y.exp(),
     y.floor(),
     y.round(1),
+    y.round(0),
+    (n / 2).round(0),
+    (x * 0.5).round(2),
+    n.round(0),
     y.log(2),
     y.log(),
     x.abs().log(10.0),
@@ -90,6 +96,19 @@ EACH = [
     b.cast(nw.Int64),
     x.cast(nw.Float32).cast(nw.Float64),
     y.cast(nw.Int64),
+    x.cast(nw.Int64),
+    (n / -2).cast(nw.Int64),
+    (x * 0.5).fill_null(1.75).cast(nw.Int32),
+    nw.when(x > 0).then(y).otherwise(n).cast(nw.Int64),
+    (x > 0).cast(nw.Int64),
+    n.cast(nw.String).cast(nw.Int64),
+    nw.lit(2.5).cast(nw.Int64),
+    n // (n - 2),
+    n % (n - 2),
+    y // (y - 3.0),
+    nw.max_horizontal(x),
+    nw.sum_horizontal(x, y),
+    nw.mean_horizontal(x, y, n),
     nw.max_horizontal(x, y),
     nw.min_horizontal(x, y),
     nw.all_horizontal(nw.any_horizontal(x > 1, y > 1, ignore_nulls=False), x < y, ignore_nulls=False),
@@ -99,6 +118,8 @@ EACH = [
     nw.lit(1e-200) * y,
     nw.lit("it's"),
     nw.concat_str(nw.lit("a"), s),
+    nw.concat_str(k, s, separator="-"),
+    nw.concat_str(k, s, separator="'", ignore_nulls=True),
     s.str.contains("^t"),
     s.str.starts_with("t"),
     s.str.slice(1),
@@ -156,6 +177,7 @@ UNSURE = [
     nw.when(x != 0).then(-1.0).otherwise(y / x),
     nw.when(y != 0).then(y / x),
     nw.when(x != 0).then((y / x).max().over("k")),
+    nw.when(x != 0).then((y / x).max().over("k") + y / x),
     nw.when(x != 0).then(1.0 / (y / x)),
     nw.when(x != 0).then(x.log()),
     y / nw.when(x != 0).then(x).otherwise(0.0),
@@ -227,11 +249,30 @@ def test_outside_of_their_domain(engine: str) -> None:
         assert list(map(repr, found[column].to_list()[:2])) == list(map(repr, wanted)), column
 
 
-@pytest.mark.parametrize("expr", [nw.col("s").str.slice(-1), nw.col("s").str.to_titlecase(), nw.col("x").skew()])
+@pytest.mark.parametrize(
+    "expr, what",
+    [
+        (s.str.slice(-1), "str.slice from -1"),
+        (s.str.to_titlecase(), "str.to_titlecase"),
+        (x.skew(), "skew"),
+        (x.fill_null(strategy="forward"), "fill_null with strategy='forward'"),
+        (x.var(ddof=2), "var with ddof=2"),
+        (x.quantile(0.5, "nearest"), "quantile with interpolation='nearest'"),
+        (x.diff().over("k", order_by="i"), "diff over a window"),
+        (x.std().over("k"), "std over a window"),
+    ],
+)
 @pytest.mark.parametrize("name, write", [("DuckDB", sql), ("Spark", spark_sql)])
-def test_what_has_no_text_is_refused_with_its_name(expr: nw.Expr, name: str, write: Callable[..., str]) -> None:
-    with pytest.raises(NotDefined, match=rf"{name} is not told (str\.slice from -1|str\.to_titlecase|skew)"):
+def test_what_has_no_text_is_refused_with_its_name(
+    expr: nw.Expr, what: str, name: str, write: Callable[..., str]
+) -> None:
+    with pytest.raises(NotDefined, match=re.escape(f"{name} is not told {what}")):
         write(expr, {})
+
+
+def test_polars_is_told_no_order_of_rows() -> None:
+    with pytest.raises(NotDefined, match="fill_null with strategy='forward'"):
+        expression(x.fill_null(strategy="forward"))
 
 
 @pytest.mark.parametrize("expr", SURE)

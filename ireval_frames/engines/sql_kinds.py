@@ -1,0 +1,73 @@
+"""What operations make of floats and of whole numbers, where databases treat them otherwise than Polars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ireval_frames.engines.sql_values import Kind, Text, of_other_kind
+
+# Their values are floats, or whole, whatever they are made of.
+_FLOAT = frozenset(
+    [
+        *("__truediv__", "__rtruediv__", "ceil", "cos", "exp", "floor", "log", "sin", "sqrt"),
+        *("mean", "mean_horizontal", "median", "quantile", "std", "var", "list.get", "struct.field"),
+    ]
+)
+_INTEGER = frozenset(
+    ("count", "cum_count", "dt.total_microseconds", "len", "list.len", "n_unique", "null_count", "rank")
+)
+# Their values are what their operands are.
+_LIKE = frozenset(
+    [
+        *(f"__{r}{name}__" for r in ("", "r") for name in ("add", "sub", "mul", "pow", "floordiv", "mod")),
+        *("__neg__", "abs", "alias", "clip", "clip_lower", "clip_upper", "coalesce", "fill_null", "round", "when_then"),
+        *("any_value", "cum_max", "cum_min", "cum_prod", "cum_sum", "max", "min", "shift", "sum"),
+        *("max_horizontal", "min_horizontal", "sum_horizontal"),
+    ]
+)
+
+
+def of_type(dtype: Any) -> Kind:
+    """Of a Narwhals type; decimal numbers count as floats, since they may have a fraction."""
+    if dtype.is_float() or dtype.is_decimal():
+        return "float"
+    return "integer" if dtype.is_integer() else "other"
+
+
+def of_value(value: Any) -> Callable[[], Kind]:
+    """Of a literal."""
+    known: Mapping[type, Kind] = {float: "float", int: "integer"}
+    return lambda: known.get(type(value), "other")
+
+
+def of_operation(
+    name: str, before: Text | None, others: Sequence[Text], options: Mapping[str, Any]
+) -> Callable[[], Kind]:
+    """Of what an operation makes of its operands."""
+    if name in _FLOAT:
+        return lambda: "float"
+    if name == "cast":
+        dtype = options["dtype"]
+        return lambda: of_type(dtype() if isinstance(dtype, type) else dtype)
+    if name in _INTEGER:
+        return lambda: "float" if options.get("method") == "average" else "integer"
+    if name not in _LIKE:
+        return of_other_kind
+    operands = [*([before] if before is not None else []), *(others[1:] if name == "when_then" else others)]
+
+    def of_operands() -> Kind:
+        kinds = {operand.kind() for operand in operands if operand.sql != "NULL"}
+        return "float" if "float" in kinds else "integer" if "integer" in kinds else "other"
+
+    return of_operands
+
+
+def to_integer(dtype: Any) -> bool:
+    """Whether values of a type are whole numbers."""
+    return of_type(dtype() if isinstance(dtype, type) else dtype) == "integer"
+
+
+def of_column(dtype: Callable[[str], Any] | None, column: str) -> Callable[[], Kind]:
+    """Of a column, whose type is asked when it matters; of one whose type nobody knows, floats."""
+    return lambda: "float" if dtype is None else of_type(dtype(column))
