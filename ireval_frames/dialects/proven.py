@@ -7,7 +7,10 @@ import math
 from sqlglot import exp
 
 from ireval_frames.dialects.dialect import Dialect, Word, call, called, cast, double, same, written
+from ireval_frames.errors import NotDefined
 
+# What most databases have as it is.
+SAME: dict[str, Word] = {"Array": same, "LogicalAnd": same, "LogicalOr": same}
 # Below these the value is 0 as a double; PostgreSQL refuses to round down to it.
 _LOWEST_EXPONENT = -700.0
 _SMALLEST = 1e-300
@@ -39,7 +42,10 @@ def _ordered_texts(node: exp.GroupConcat) -> tuple[exp.Expr, exp.Expr]:
     """What is joined, each once and in its order, and what stands between."""
     ordered = node.this
     if not isinstance(ordered, exp.Order) or not isinstance(ordered.this, exp.Distinct):
-        raise TypeError(f"{node.sql('duckdb')} is not of distinct texts in their order")
+        raise NotDefined(
+            f"{node.sql('duckdb')} does not join distinct texts in their order.",
+            "Run the statement in DuckDB: sql() without dialect=.",
+        )
     return ordered.this.expressions[0], node.args["separator"]
 
 
@@ -85,20 +91,18 @@ POSTGRES = Dialect(
     name="postgres",
     title="PostgreSQL",
     writer="postgres",
-    words={
+    words=SAME
+    | {
         "Exp": _pg_exp,
         "Pow": _pg_pow,
         "strlen": called("octet_length"),
         "Length": called("cardinality"),
-        "Array": same,
         "Explode": _pg_unnest,
         "GenerateSeries": closed_range("generate_series"),
         "GroupConcat": same,
         "PercentileCont": quantile("percentile_cont"),
         "Median": quantile("percentile_cont"),
         "AnyValue": called("any_value"),
-        "LogicalAnd": same,
-        "LogicalOr": same,
         "IsNan": written("{0} = CAST('nan' AS DOUBLE)"),
     },
     collated=lambda column, _: exp.Collate(this=column, expression=exp.to_identifier("C", quoted=True)),
@@ -125,11 +129,11 @@ CLICKHOUSE = Dialect(
     name="clickhouse",
     title="ClickHouse",
     writer="clickhouse",
-    words={
+    words=SAME
+    | {
         "fsum": called("sumKahan"),
         "strlen": called("length"),
         "Length": called("length"),
-        "Array": same,
         "Explode": _unnested("arrayJoin"),
         "GenerateSeries": open_range("range"),
         "GroupConcat": _ch_strings,
@@ -155,18 +159,16 @@ SPARK = Dialect(
     name="spark",
     title="Spark SQL",
     writer="spark",
-    words={
+    words=SAME
+    | {
         "strlen": called("octet_length"),
         "Length": called("size"),
-        "Array": same,
         "Explode": _unnested("explode"),
         "GenerateSeries": closed_range("sequence"),
         "GroupConcat": same,
         "PercentileCont": called("percentile"),
         "Median": called("median"),
         "AnyValue": lambda node: call("any_value", node.this, exp.true()),
-        "LogicalAnd": same,
-        "LogicalOr": same,
         "IsNan": called("isnan"),
     },
     collated=lambda column, of_list: (
@@ -180,18 +182,16 @@ DATAFUSION = Dialect(
     name="datafusion",
     title="DataFusion",
     writer="postgres",
-    words={
+    words=SAME
+    | {
         "strlen": called("octet_length"),
         "Length": called("cardinality"),
-        "Array": same,
         "Explode": _unnested("unnest"),
         "GenerateSeries": open_range("range"),
         "GroupConcat": same,
         "PercentileCont": quantile("percentile_cont"),
         "Median": called("median"),
         "AnyValue": called("max"),
-        "LogicalAnd": same,
-        "LogicalOr": same,
         "IsNan": called("isnan"),
     },
     reserved=frozenset({"TOP"}),

@@ -23,7 +23,7 @@ from ireval_frames.engines.given import Read, is_path, is_relation
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.sql import Files, SQLText
 from ireval_frames.engines.sql_names import identifier, qualified
-from ireval_frames.engines.sql_values import type_name
+from ireval_frames.engines.sql_values import nothing_of
 
 Made = Callable[[Any], tuple[Frame, Callable[[str], str]]]
 """Makes the plan of a result on an engine: its rows, and who asked for a column of it."""
@@ -87,7 +87,7 @@ class TableText(SQLText):
         }
 
     def _tabled(self, name: str, types: Mapping[str, Any]) -> DuckDBFrame:
-        empty = ", ".join(f"CAST(NULL AS {type_name(t)}) AS {identifier(c)}" for c, t in types.items())
+        empty = ", ".join(f"{nothing_of(t)} AS {identifier(c)}" for c, t in types.items())
         self._empty[name] = f"SELECT {empty} WHERE FALSE"
         return DuckDBFrame(self, Step((), tuple(types), name, external=True, types=dict(types)))
 

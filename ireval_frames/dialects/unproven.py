@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from ireval_frames.dialects.dialect import Dialect, Word, arguments, call, called, cast, same, written
 from ireval_frames.dialects.known import Known
-from ireval_frames.dialects.proven import closed_range, open_range, quantile
+from ireval_frames.dialects.proven import SAME, closed_range, open_range, quantile
 from ireval_frames.errors import NotDefined
 
 
@@ -88,17 +88,15 @@ BIGQUERY = Dialect(
     name="bigquery",
     title="BigQuery",
     writer="bigquery",
-    words=_NULLS
+    words=SAME
+    | _NULLS
     | {
         "strlen": called("BYTE_LENGTH"),
         "Length": called("ARRAY_LENGTH"),
-        "Array": same,
         "Explode": same,
         "GenerateSeries": closed_range("GENERATE_ARRAY"),
         "GroupConcat": _texts_without_nulls,
         "AnyValue": called("ANY_VALUE"),
-        "LogicalAnd": same,
-        "LogicalOr": same,
         "IsNan": called("IS_NAN"),
     },
     collated=lambda column, of_list: column if of_list else call("COLLATE", column, ""),
@@ -112,20 +110,18 @@ SNOWFLAKE = Dialect(
     name="snowflake",
     title="Snowflake",
     writer="snowflake",
-    words={
+    words=SAME
+    | {
         "Greatest": called("GREATEST_IGNORE_NULLS"),
         "Least": called("LEAST_IGNORE_NULLS"),
         "strlen": called("OCTET_LENGTH"),
         "Length": called("ARRAY_SIZE"),
-        "Array": same,
         "Explode": same,
         "GenerateSeries": open_range("ARRAY_GENERATE_RANGE"),
         "GroupConcat": same,
         "PercentileCont": quantile("PERCENTILE_CONT"),
         "Median": same,
         "AnyValue": called("MAX"),
-        "LogicalAnd": same,
-        "LogicalOr": same,
         "IsNan": written("{0} = CAST('nan' AS DOUBLE)"),
     },
     collated=lambda column, of_list: (
@@ -139,17 +135,15 @@ TRINO = Dialect(
     name="trino",
     title="Trino",
     writer="trino",
-    words=_NULLS
+    words=SAME
+    | _NULLS
     | {
         "strlen": lambda node: call("length", call("to_utf8", *arguments(node))),
         "Length": called("cardinality"),
-        "Array": same,
         "Explode": same,
         "GenerateSeries": closed_range("sequence"),
         "GroupConcat": same,
         "AnyValue": called("any_value"),
-        "LogicalAnd": same,
-        "LogicalOr": same,
         "IsNan": called("is_nan"),
     },
     hashed_nulls=True,

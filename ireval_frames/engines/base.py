@@ -19,6 +19,9 @@ import polars as pl
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read
 
+# How many rows an error is handed.
+SHOWN = 10
+
 How = Literal["sum", "plain_sum", "mean", "max", "min", "count", "present", "any", "quantile", "variance"]
 Function = Callable[[pl.DataFrame], pl.DataFrame]
 
@@ -248,6 +251,15 @@ class Engine(ABC):
 
         It is the last half of the MD5 of `seed:id`, read from its low end.
         """
+
+    def summed_hashes(self, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> tuple[str, pl.DataFrame] | None:
+        """What tells this engine's hashes from others, and a row per group: [by …] n_rows, total.
+
+        The total is the sum of the hashes of all rows, of their values in `columns`, as text; it says nothing of the
+        order of rows, and tells `a, b` from `b, a`.  None where rows are hashed in this process.
+        """
+        del frame, by, columns
+        return None
 
     @abstractmethod
     def apply(

@@ -10,12 +10,9 @@ from typing import Protocol
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.base import SHOWN, Aggregate, Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import IrevalError
-
-# How many rows an error is handed.
-SHOWN = 10
 
 
 class Looked(Protocol):

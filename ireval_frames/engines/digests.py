@@ -8,17 +8,14 @@ from collections.abc import Callable, Sequence
 import polars as pl
 
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.duckdb import DuckDBEngine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.engines.polars_hashes import SUM, Summed
-from ireval_frames.engines.sql_names import identifier
 
 PORTABLE = "sorted-sha256"
 # Sorting rows costs more than hashing them from here on.
 FEW = 20_000
 _POLARS = f"polars-{'.'.join(pl.__version__.split('.')[:2])}-products"
-_DUCKDB = "duckdb-rows"
 
 
 def digested(
@@ -32,7 +29,7 @@ def digested(
     """A row per group: [by …] n_rows digest digest_kind.
 
     Of few rows, or where it is asked for, the digest is the SHA-256 of the sorted rows, the same on every engine.  Of
-    many it is a sum of the engine's own hashes, whose kind names the engine, and of Polars the version.
+    many it is a sum of the engine's own hashes, whose kind names the engine and its version.
 
     Args:
         engine: where the rows are.
@@ -50,10 +47,10 @@ def digested(
         rows = native.select(*by, *columns).to_native()
         few = rows.head(FEW + 1).collect()
         return _sorted(few, by, columns) if few.height <= FEW else _summed(rows, by, columns)
-    if not portable and isinstance(engine, DuckDBEngine):
-        found = _in_duckdb(engine, native, by, columns)
+    if not portable and (hashed := engine.summed_hashes(native, by, columns)) is not None:
+        kind, found = hashed
         if found["n_rows"].sum() > FEW:
-            return found
+            return _of_totals(found, columns, f"{kind}-rows")
     return _sorted(engine.collect(native.select(*by, *columns)), by, columns)
 
 
@@ -73,23 +70,11 @@ def _summed(rows: pl.LazyFrame, by: Sequence[str], columns: Sequence[str]) -> pl
     return _of_sums(Summed(tuple(columns), tuple(by)).lazily(rows).collect(engine="streaming"), columns)
 
 
-def _in_duckdb(engine: DuckDBEngine, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
-    # DuckDB's own hash of several values is their exclusive or, which two equal values take out.
-    terms = [f"hash(xor(hash({identifier(c)}), {0x9E3779B97F4A7C15 * (i + 1) % 2**63}))" for i, c in enumerate(columns)]
-    mixed = terms[0] if terms else "0"
-    for term in terms[1:]:
-        mixed = f"xor({mixed}, {term})"
-    keys = "".join(f"{identifier(c)}, " for c in by)
-    text = (
-        f"SELECT {keys}CAST(count(*) AS BIGINT) AS n_rows, "
-        f"CAST(sum(CAST(hash({mixed}) AS HUGEINT)) AS VARCHAR) AS total "
-        f"FROM ({engine.text(frame.select(*by, *columns))}) GROUP BY ALL"
-    )
-    with engine.alone():
-        found = pl.DataFrame(pl.from_arrow(engine.query(text).to_arrow_table()))
+def _of_totals(found: pl.DataFrame, columns: Sequence[str], kind: str) -> pl.DataFrame:
+    """Digests of the sums of an engine's hashes."""
     named = _named(columns)
     digests = [f"{named}{int(value) % 2**64:016x}" for value in found["total"].to_list()]
-    return found.drop("total").with_columns(digest=pl.Series(digests, dtype=pl.String), digest_kind=pl.lit(_DUCKDB))
+    return found.drop("total").with_columns(digest=pl.Series(digests, dtype=pl.String), digest_kind=pl.lit(kind))
 
 
 def _sorted(rows: pl.DataFrame, by: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines.base import Aggregate, Engine, Function, Part, RankedRows, Ranking
+from ireval_frames.engines.base import Aggregate, Function, RankedRows, Ranking
 from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.duckdb_asking import FEW_ROWS, Asking, numbers, types_of
 from ireval_frames.engines.duckdb_errors import engine_error
 from ireval_frames.engines.duckdb_files import files
-from ireval_frames.engines.duckdb_frame import DuckDBFrame, Rows
+from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_ranking import Ranked
-from ireval_frames.engines.duckdb_statement import Step, name_stage, needed, statement
+from ireval_frames.engines.duckdb_statement import Step, needed, statement
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import (
     TO_PICKLE,
@@ -34,7 +35,8 @@ from ireval_frames.engines.registry import Kind, register
 from ireval_frames.engines.sql_expressions import sql
 from ireval_frames.engines.sql_lists import duckdb_each, duckdb_places
 from ireval_frames.engines.sql_names import identifier, qualified, words
-from ireval_frames.engines.sql_values import number
+from ireval_frames.engines.sql_values import nothing_of, number
+from ireval_frames.engines.statement_engine import StatementEngine, of_statement
 from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
 
 if TYPE_CHECKING:
@@ -55,11 +57,10 @@ _AGGREGATES = {
 }
 
 
-class DuckDBEngine(Engine):
+class DuckDBEngine(StatementEngine):
     """Plans as one statement of a connection; nothing is created in it that stays."""
 
     name = "duckdb"
-    case_sensitive = False
     each, places = staticmethod(duckdb_each), staticmethod(duckdb_places)
 
     def __init__(self, connection: duckdb.DuckDBPyConnection | None, *, beside: Any = None, given: bool = True) -> None:
@@ -110,19 +111,19 @@ class DuckDBEngine(Engine):
     def external(self, table: Any, types: Mapping[str, Any], rows: int = FEW_ROWS) -> DuckDBFrame:
         """A table of this process; where nobody knows how many rows it has, they may be many."""
         known = {c: narwhals_dtype(t) for c, t in types.items()}
-        name = self._asking.given(table, rows)
-        return DuckDBFrame(self, Step((), tuple(known), name, external=True, types=known))
+        name, held = self._asking.given(table, rows)
+        return DuckDBFrame(self, Step((), tuple(known), name, external=True, types=known, held=held))
 
     def _relation(self, relation: Any) -> DuckDBFrame:
         """A relation under a name that only our statements know; DuckDB writes its query into them."""
         with self.alone():
-            name, theirs = self._asking.given(relation), words(relation.sql_query())
+            (name, held), theirs = self._asking.given(relation), words(relation.sql_query())
             columns, known = tuple(relation.columns), types_of(relation)
-        return DuckDBFrame(self, Step((), columns, name, external=True, types=known, theirs=theirs))
+        return DuckDBFrame(self, Step((), columns, name, external=True, types=known, theirs=theirs, held=held))
 
     def materialised(self, frame: Frame) -> Frame:
         """A temporary table, which the database may spill."""
-        step = _frame(frame).settled()
+        step = of_statement(frame).settled()
         name = f"ireval_frames_{next(numbers)}"
         with self.alone():
             self.query(f"CREATE TEMP TABLE {name} AS {self._prepared(step)}")
@@ -131,15 +132,21 @@ class DuckDBEngine(Engine):
 
     def released(self, frame: Frame) -> None:
         """Drop the temporary table, if it is one of ours."""
-        name = _frame(frame).settled().name.removeprefix("temp.")
+        name = of_statement(frame).settled().name.removeprefix("temp.")
         if name in self._made:
             self._made.remove(name)
-            self.query(f"DROP TABLE IF EXISTS temp.{name}")
+            self._dropped(name)
 
     def close(self) -> None:
-        """Drop what was materialised."""
+        """Drop what was materialised; a connection that the caller has closed holds nothing any more."""
         while self._made:
-            self.query(f"DROP TABLE IF EXISTS temp.{self._made.pop()}")
+            name = self._made.pop()
+            if not self._asking.closed():
+                self._dropped(name)
+
+    def _dropped(self, name: str) -> None:
+        with self.alone():
+            self.query(f"DROP TABLE IF EXISTS temp.{name}")
 
     # ---- words
 
@@ -155,65 +162,25 @@ class DuckDBEngine(Engine):
             return _AGGREGATES["count"]
         text = frame.text_of(a.expr)
         if a.how == "sum" and a.order:
-            return f"coalesce(sum({text} ORDER BY {frame.text_of(nw.col(a.order))}), 0e0)"
+            return f"coalesce(sum({text} ORDER BY {frame.text_of(nw.col(a.order))} ASC), 0e0)"
         return _AGGREGATES[a.how].format(text, number(a.at))
 
     # ---- rows and groups
 
-    def join(self, left: Frame, right: Frame, on: Sequence[str], how: Literal["inner", "left"]) -> Frame:
-        """Joins in which a null key equals a null key."""
-        kind = {"inner": "JOIN", "left": "LEFT JOIN"}[how]
-        return self._joined(_frame(left).settled(), [(kind, "r", Part(right, tuple(on)))])
-
-    def attached(self, frame: Frame, parts: Sequence[Part]) -> Frame:
-        """One SELECT with all joins: every one of its own would name all columns again, and DuckDB plan them again."""
-        if not parts:
-            return frame
-        joins = [("LEFT JOIN", f"r{i}", part) for i, part in enumerate(parts, start=1)]
-        return self._joined(_frame(frame).settled(), joins)
-
-    def _joined(self, rows: Step, joins: Sequence[tuple[str, str, Part]]) -> DuckDBFrame:
-        items, types = {c: f"l.{identifier(c)}" for c in rows.columns}, dict(rows.types)
-        body: list[str | Step] = [rows, " AS l"]
-        for kind, alias, part in joins:
-            frame = _frame(part.frame)
-            step, theirs = frame.renamed()
-            there = {c: f"{alias}.{identifier(theirs[c])}" for c in frame.columns}
-            same = " AND ".join(f"{items[k]} IS NOT DISTINCT FROM {there[k]}" for k in part.on)
-            body += [f"\n{kind if same else 'CROSS JOIN'} ", step, f" AS {alias}" + (f"\n  ON {same}" if same else "")]
-            for c in (c for c in frame.columns if c not in part.on and c not in items):
-                items[c] = f"coalesce({there[c]}, 0e0)" if c in part.zero else there[c]
-                if theirs[c] in step.types:
-                    types[c] = step.types[theirs[c]]
-        aliases = frozenset({"l.", *(f"{alias}." for _, alias, _ in joins)})
-        zero = frozenset(c for _, _, part in joins for c in part.zero)
-        return DuckDBFrame(self, Rows(tuple(body), items, types, ("l.*", len(rows.columns)), aliases, zero))
-
-    def group(self, frame: Frame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> Frame:
-        """One group-by; sums are compensated, since plain ones drift by 1e-11 on a million terms."""
-        if not aggregates:
-            return frame.select(*keys).unique() if keys else frame.select(_rows=nw.len())
-        orders = [a.order for a in aggregates if a.order]
-        native = _frame(frame)
-        if native.windowed or native.tail:
-            native = DuckDBFrame(self, native.settled())
-        native = native.over([a.expr for a in aggregates], [*keys, *orders])
-        return native.grouped(keys, {a.name: self.aggregated(a, native) for a in aggregates})
-
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """`row_number()` over the groups."""
-        return Ranked(self, _frame(frame), ranking, partner)
+        return Ranked(self, of_statement(frame), ranking, partner)
 
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
         """The values in order, each after its length."""
         text = f"CAST({identifier(of)} AS VARCHAR)"
         part = f"strlen({text}) || ':' || {text}"
-        rows = DuckDBFrame(self, _frame(frame.select(*keys, of)).settled())
-        return rows.grouped(keys, {name: f"string_agg(DISTINCT {part}, '' ORDER BY {part})"})
+        rows = DuckDBFrame(self, of_statement(frame.select(*keys, of)).settled())
+        return rows.grouped(keys, {name: f"string_agg(DISTINCT {part}, '' ORDER BY {part} ASC)"})
 
     def expand_range(self, frame: Frame, low: str, high: str, key: str) -> Frame:
         """Integer ranges, unnested."""
-        rows = _frame(frame.filter(nw.col(low) <= nw.col(high)))
+        rows = of_statement(frame.filter(nw.col(low) <= nw.col(high)))
         made = rows.with_text({key: f"unnest(range({identifier(low)}, {identifier(high)} + 1))"})
         return DuckDBFrame(self, made.settled())
 
@@ -230,13 +197,13 @@ class DuckDBEngine(Engine):
 
     def hashed(self, frame: Frame, column: str, seed: int, name: str) -> Frame:
         """MD5 is DuckDB's own."""
-        return _frame(frame).with_text({name: md5(identifier(column), seed)})
+        return of_statement(frame).with_text({name: md5(identifier(column), seed)})
 
     def apply(
         self, frame: Frame, function: Function, by: Sequence[str], keys: Sequence[str], adds: Mapping[str, Any]
     ) -> Frame:
         """The rows come out through Arrow before the statement that reads the result, and the result goes back so."""
-        rows = _frame(frame)
+        rows = of_statement(frame)
         made: list[DuckDBFrame] = []
 
         def before() -> str:
@@ -245,19 +212,27 @@ class DuckDBEngine(Engine):
             return f"SELECT * FROM {made[0].settled().name}"
 
         known = {k: rows.dtype(k) for k in keys} | {n: narwhals_dtype(t) for n, t in adds.items()}
-        return DuckDBFrame(self, Step(("",), (*keys, *adds), before=before, types=known))
+        # What stands there until it has run tells the types.
+        empty = f"SELECT {', '.join(f'{nothing_of(t)} AS {identifier(c)}' for c, t in known.items())} WHERE FALSE"
+        return DuckDBFrame(self, Step((empty,), tuple(known), before=before, types=known))
 
-    def shared(self, frame: Frame) -> Frame:
-        """Made once; left to itself DuckDB may repeat a subquery for every reader."""
-        step = _frame(frame).settled()
-        step.shared = not step.external
-        return DuckDBFrame(self, step)
-
-    def stage(self, frame: Frame, name: str) -> Frame:
-        """The common table expression gets the table's name."""
-        step = _frame(frame).settled()
-        name_stage(step, name)
-        return DuckDBFrame(self, step)
+    def summed_hashes(self, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> tuple[str, pl.DataFrame]:
+        """DuckDB's hash; of several values it is their exclusive or, which two equal values take out."""
+        odd = [0x9E3779B97F4A7C15 * (i + 1) % 2**63 for i in range(len(columns))]
+        mixed = functools.reduce(
+            "xor({}, {})".format,
+            [f"hash(xor(hash({identifier(c)}), {place}))" for c, place in zip(columns, odd, strict=True)] or ["0"],
+        )
+        keys = "".join(f"{identifier(c)}, " for c in by)
+        text = (
+            f"SELECT {keys}CAST(count(*) AS BIGINT) AS n_rows, "
+            f"CAST(sum(CAST(hash({mixed}) AS HUGEINT)) AS VARCHAR) AS total "
+            f"FROM ({self.text(frame.select(*by, *columns))}) GROUP BY ALL"
+        )
+        with self.alone():
+            found = pl.DataFrame(pl.from_arrow(self.query(text).to_arrow_table()))
+            ((version,),) = self._asking.query("SELECT version()").fetchall()
+        return f"duckdb-{'.'.join(version.removeprefix('v').split('.')[:2])}", found
 
     # ---- running
 
@@ -287,7 +262,7 @@ class DuckDBEngine(Engine):
         Raises:
             EngineError: DuckDB failed, or the connection is closed or busy.
         """
-        step = _frame(frame).settled()
+        step = of_statement(frame).settled()
         with self.alone():
             if self._is_small(step) and (rows := self._asking.fetched(self._prepared(step))) is not None:
                 return rows
@@ -295,7 +270,7 @@ class DuckDBEngine(Engine):
 
     def numbers(self, frame: Frame) -> dict[str, Any]:
         """Run without a relation, for which DuckDB would plan the statement several times."""
-        step = _frame(frame).settled()
+        step = of_statement(frame).settled()
         if self._asking.connection is None:
             return super().numbers(frame)
         with self.alone():
@@ -312,7 +287,7 @@ class DuckDBEngine(Engine):
 
     def text(self, frame: Frame) -> str:
         """The statement of a frame."""
-        return statement(_frame(frame).settled())
+        return statement(of_statement(frame).settled())
 
     def describe(self, step: Step) -> Mapping[str, Any]:
         """The types of a step's columns."""
@@ -335,12 +310,6 @@ class DuckDBEngine(Engine):
     def query(self, text: str) -> Any:
         """A query as a relation of the connection."""
         return self._asking.query(text)
-
-
-def _frame(frame: Frame) -> DuckDBFrame:
-    if not isinstance(frame, DuckDBFrame):
-        raise TypeError(f"{frame!r} is no frame of DuckDB")
-    return frame
 
 
 def _open(first: Any, con: Any) -> DuckDBEngine:

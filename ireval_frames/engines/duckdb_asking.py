@@ -6,7 +6,9 @@ import builtins
 import functools
 import itertools
 import types
+import weakref
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
@@ -36,6 +38,19 @@ _PLAIN = {
 numbers = itertools.count()
 
 
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A table of this process that statements read, as long as something holds this.
+
+    Attributes:
+        table: the table.
+        rows: how many rows it has, or many.
+    """
+
+    table: Any
+    rows: int
+
+
 class Asking:
     """A connection, or a relation whose own connection is used, and the tables of this process that statements read.
 
@@ -45,19 +60,19 @@ class Asking:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection | None, beside: Any) -> None:
         self.connection, self.beside = connection, beside
-        self._given: dict[str, Any] = {}
-        self._rows: dict[str, int] = {}
+        self._given: weakref.WeakValueDictionary[str, Held] = weakref.WeakValueDictionary()
         self.alone = asking_alone(beside if connection is None else connection)
 
-    def given(self, table: Any, rows: int = FEW_ROWS) -> str:
-        """The name of a table of this process; where nobody knows how many rows it has, they may be many."""
-        name = f"ireval_frames_given_{next(numbers)}"
-        self._given[name], self._rows[name] = table, rows
-        return name
+    def given(self, table: Any, rows: int = FEW_ROWS) -> tuple[str, Held]:
+        """The name of a table of this process, and what holds it; if nobody knows its number of rows, they are many."""
+        name, held = f"ireval_frames_given_{next(numbers)}", Held(table, rows)
+        self._given[name] = held
+        return name, held
 
     def failure(self) -> BaseException | None:
         """What went wrong while a table of this process was read in pieces, told once; DuckDB has only its text."""
-        for table in self._given.values():
+        for held in list(self._given.values()):
+            table = held.table
             if isinstance(table, Streamed) and (error := table.failure) is not None:
                 table.failure = None
                 return polars_error(error) if isinstance(error, FAILURES) else error
@@ -65,7 +80,18 @@ class Asking:
 
     def rows(self, name: str) -> int:
         """The number of rows of a table of this process; others may have many."""
-        return self._rows.get(name, FEW_ROWS)
+        held = self._given.get(name)
+        return FEW_ROWS if held is None else held.rows
+
+    def closed(self) -> bool:
+        """Whether the connection has been closed."""
+        import duckdb
+
+        try:
+            self.query("SELECT 1")
+        except duckdb.ConnectionException:
+            return True
+        return False
 
     def table(self, name: str) -> duckdb.DuckDBPyRelation:
         """A table or view by name, `schema.name` included.
@@ -120,7 +146,8 @@ class Asking:
 
     def _asked(self, ask: Callable[[], Any]) -> Any:
         with self.alone:
-            return types.FunctionType(_asking.__code__, {**self._given, "ask": ask, "__builtins__": builtins})()
+            tables = {name: held.table for name, held in list(self._given.items())}
+            return types.FunctionType(_asking.__code__, {**tables, "ask": ask, "__builtins__": builtins})()
 
 
 def _asking() -> Any:

@@ -139,7 +139,7 @@ class DuckDBFrame(Frame):
 
     def with_row_index(self, name: str, order_by: Sequence[str]) -> DuckDBFrame:
         """With the number of each row in an order."""
-        order = ", ".join(f"{identifier(c)} NULLS FIRST" for c in order_by)
+        order = ", ".join(f"{identifier(c)} ASC NULLS FIRST" for c in order_by)
         out = self.with_text({name: f"row_number() OVER (ORDER BY {order}) - 1"}, windowed=True)
         return out.select(name, *self.columns)
 
@@ -147,7 +147,7 @@ class DuckDBFrame(Frame):
         """The rows in the order of these columns."""
         if not names:
             return self
-        order = ", ".join(f"{identifier(n)} NULLS FIRST" for n in names)
+        order = ", ".join(f"{identifier(n)} ASC NULLS FIRST" for n in names)
         simple = not self.tail and self.source.step is not None and all(self.plain.get(n) == n for n in names)
         return (self if simple else self._settled())._with(tail=f"\nORDER BY {order}")
 
@@ -292,7 +292,7 @@ class DuckDBFrame(Frame):
 
 
 def _is_double(text: str) -> bool:
-    return text.startswith(("coalesce(fsum(", "coalesce(sum(", "CAST(count(*) AS DOUBLE)", "fsum("))
+    return text.startswith(("coalesce(fsum(", "coalesce(sum(", "CAST(count(*) AS DOUBLE)"))
 
 
 def lines(items: Sequence[str]) -> str:

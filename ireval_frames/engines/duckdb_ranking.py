@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines.base import Aggregate, Ranking, Way
+from ireval_frames.engines.base import SHOWN, Aggregate, Ranking, Way
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_statement import Step
 from ireval_frames.engines.sql_names import identifier, listed
@@ -62,11 +62,14 @@ class Ranked:
         *found, rows = self._engine.numbers(counted).values()
         for rule, bad in zip(r.rules, found, strict=True):
             if bad:
-                raise rule.error(self._engine.collect(self._frame.filter(rule.bad).head(10)), int(bad))
+                raise rule.error(self._engine.collect(self._frame.filter(rule.bad).head(SHOWN)), int(bad))
         self._rows = int(rows)
-        if r.unique:
-            for one in self._sliced() if rows > LONG else [self._frame]:
-                self._check_duplicates(one)
+        if not r.unique:
+            return
+        found = [self._duplicates(one) for one in (self._sliced() if rows > LONG else [self._frame])]
+        count = sum(n for n, _ in found)
+        if count:
+            raise r.duplicate(pl.concat([rows for _, rows in found if rows is not None]).head(SHOWN), count)
 
     def ways(self) -> frozenset[Way]:
         """Counted where that was done beforehand, and else sorted by the statement."""
@@ -81,7 +84,9 @@ class Ranked:
         """The table in slices of whole groups, each of about as many rows; files in order are then read but once."""
         key = self._ranking.keys[-1]
         sizes = self._frame.grouped((key,), {"n": "count(*)"})
-        so_far = sizes.with_text({"rows": f"CAST(sum(n) OVER (ORDER BY {identifier(key)}) AS BIGINT)"}, windowed=True)
+        so_far = sizes.with_text(
+            {"rows": f"CAST(sum(n) OVER (ORDER BY {identifier(key)} ASC) AS BIGINT)"}, windowed=True
+        )
         ends = so_far.kept(nw.col("rows") // LONG > (nw.col("rows") - nw.col("n")) // LONG).select(key).sort(key)
         last = self._engine.collect(ends)[key].to_list()
         slices = []
@@ -90,8 +95,10 @@ class Ranked:
             slices.append(some if until is None else some.kept(nw.col(key) <= until))
         return slices
 
-    def _check_duplicates(self, rows: DuckDBFrame) -> None:
-        """Hashes find candidates, and the ids decide.
+    def _duplicates(self, rows: DuckDBFrame) -> tuple[int, pl.DataFrame | None]:
+        """How many rows stand there several times, and the first of their ids.
+
+        Hashes find candidates, and the ids decide.
 
         The hashes are counted in Polars, which takes half as long as `count(DISTINCT …)` of the same column.
         """
@@ -99,11 +106,10 @@ class Ranked:
         names = tuple(dict.fromkeys((*r.keys, r.id)))
         hashes = self._engine.collect(rows.with_text({"_hash": f"hash({listed(names)})"}).select("_hash"))["_hash"]
         if hashes.n_unique() == hashes.len():
-            return
+            return 0, None
         twice = self._engine.group(rows, names, [Aggregate("n", "count", nw.lit(1.0))]).filter(nw.col("n") > 1)
         found = self._engine.collect(twice).sort(names)
-        if found.height:
-            raise r.duplicate(found.head(10), int(found["n"].sum()))
+        return int(found["n"].sum()), found.head(SHOWN)
 
     def _beforehand(self) -> str | None:
         """Of a long table that was checked, few wanted rows are ranked before the statement that reads them."""

@@ -24,6 +24,7 @@ class Step:
         before: what must run before a statement that reads it; it tells the body then, or nothing if that stays.
         types: the types that are known.
         theirs: the words of a caller's query, which may name tables that no step must hide.
+        held: what holds a table of this process, which is let go with the step.
     """
 
     body: tuple[str | Step, ...]
@@ -34,6 +35,7 @@ class Step:
     before: Callable[[], str | None] | None = None
     types: dict[str, Any] = field(default_factory=dict)
     theirs: frozenset[str] = frozenset()
+    held: object = None
 
     @property
     def parents(self) -> list[Step]:

@@ -51,7 +51,7 @@ class ParquetFiles:
         if len(self.files) == 1:
             return f"read_parquet({_literally(self.files[0])}{options if self._may_be_taken_for_keys else ''})"
         pattern = os.path.join(glob.escape(self.base), "**", "*.parquet")  # noqa: PTH118 - as it was given
-        if self.base and tuple(sorted(glob.glob(pattern, recursive=True))) == self.files:  # noqa: PTH207
+        if self.base and tuple(sorted(glob.glob(pattern, recursive=True))) == self.files:  # noqa: PTH207 - as it was given
             return f"read_parquet({string(pattern)}{options})"
         return f"read_parquet([{', '.join(map(_literally, self.files))}]{options})"
 

@@ -65,7 +65,7 @@ def counted(frame: pl.DataFrame, keys: Sequence[str], aggregates: Sequence[Aggre
         codes = rows.select(code=code)["code"].to_numpy()
         return [
             np.bincount(codes, weights=w, minlength=places)
-            for w in (None, *(rows[a.name].fill_null(0.0).to_numpy() for a in summed))
+            for w in (None, *(rows[a.name].cast(pl.Float64).fill_null(0.0).to_numpy() for a in summed))
         ]
 
     step = max(STEP, 2 * places)

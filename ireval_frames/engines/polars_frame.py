@@ -19,7 +19,7 @@ class PolarsFrame(Frame):
     Args:
         native: a lazy frame, or rows in memory that stay there.
         columns: its names, where they are known.
-        rows: the rows in memory that it is nothing but a projection of.
+        in_memory: its rows are in memory, or made of such row by row.
     """
 
     def __init__(
@@ -27,11 +27,11 @@ class PolarsFrame(Frame):
         native: pl.LazyFrame | pl.DataFrame,
         columns: Sequence[str] | None = None,
         *,
-        rows: bool | None = None,
+        in_memory: bool | None = None,
     ) -> None:
         self._native = native
         self.columns = tuple(native.collect_schema().names()) if columns is None else tuple(columns)
-        self.in_memory = isinstance(native, pl.DataFrame) if rows is None else rows
+        self.in_memory = isinstance(native, pl.DataFrame) if in_memory is None else in_memory
         self._types: Mapping[str, Any] | None = None
 
     def chosen(self, columns: Mapping[str, nw.Expr]) -> PolarsFrame:
@@ -120,7 +120,7 @@ class PolarsFrame(Frame):
         """The frame as a lazy one."""
         if isinstance(self._native, pl.LazyFrame):
             return self
-        return PolarsFrame(self._native.lazy(), self.columns, rows=True)
+        return PolarsFrame(self._native.lazy(), self.columns, in_memory=True)
 
     @property
     def rows(self) -> pl.LazyFrame | pl.DataFrame:
@@ -132,4 +132,4 @@ class PolarsFrame(Frame):
         return self._native.lazy()
 
     def _made(self, native: pl.LazyFrame | pl.DataFrame, columns: Any) -> PolarsFrame:
-        return PolarsFrame(native, tuple(columns), rows=self.in_memory)
+        return PolarsFrame(native, tuple(columns), in_memory=self.in_memory)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ireval_frames.engines.base import Ranking, Way
+from ireval_frames.engines.base import SHOWN, Ranking, Way
 from ireval_frames.engines.polars_expressions import expression
 from ireval_frames.engines.polars_hashes import Hashes
 
@@ -67,7 +67,7 @@ def check(batch: pl.DataFrame, ranking: Ranking) -> None:
     for rule, bad, found in zip(ranking.rules, conditions, broken, strict=True):
         if found:
             rows = batch.filter(bad)
-            raise rule.error(rows.head(10), rows.height)
+            raise rule.error(rows.head(SHOWN), rows.height)
 
 
 class Wanted:

@@ -17,7 +17,7 @@ from dataclasses import replace
 import polars as pl
 
 from ireval_frames.engines import polars_order, polars_scattered
-from ireval_frames.engines.base import Ranking
+from ireval_frames.engines.base import SHOWN, Ranking
 from ireval_frames.engines.polars_hashes import Hashes, Summed
 from ireval_frames.engines.polars_ranked import Ranked, Wanted, check, ranked_rows
 from ireval_frames.engines.polars_scattered import WORKERS
@@ -64,7 +64,7 @@ def rank(
         groups = pl.DataFrame(schema={k: schema[k] for k in ranking.keys} | {"n": pl.Int64})
         return Ranked(pl.DataFrame(schema=dict(schema) | {"rank": pl.Int64}), groups, pl.DataFrame(schema=schema))
     if ranked.duplicates.height:
-        raise ranking.duplicate(ranked.duplicates.sort(*ranking.keys, ranking.id).head(10), ranked.duplicates.height)
+        raise ranking.duplicate(ranked.duplicates.sort(*ranking.keys, ranking.id).head(SHOWN), ranked.duplicates.height)
     return ranked
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ireval_frames.engines.base import Ranking
+from ireval_frames.engines.base import SHOWN, Ranking
 from ireval_frames.engines.polars_expressions import expression
 from ireval_frames.engines.polars_order import as_one
 
@@ -40,7 +40,7 @@ def check(frame: pl.DataFrame, ranking: Ranking) -> None:
     for rule, rows, is_broken in zip(ranking.rules, bad, broken, strict=True):
         if is_broken:
             them = frame.filter(rows)
-            raise rule.error(them.head(10), them.height)
+            raise rule.error(them.head(SHOWN), them.height)
     if ranking.unique and different < frame.height:
         twice = frame.filter(ids.is_duplicated())
-        raise ranking.duplicate(twice.sort(*ranking.keys, ranking.id).head(10), twice.height)
+        raise ranking.duplicate(twice.sort(*ranking.keys, ranking.id).head(SHOWN), twice.height)

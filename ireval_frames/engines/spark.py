@@ -14,7 +14,6 @@ import polars as pl
 
 from ireval_frames.engines import spark_files
 from ireval_frames.engines.base import Aggregate, Function, RankedRows, Ranking
-from ireval_frames.engines.duckdb import DuckDBEngine
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_statement import Step, needed
 from ireval_frames.engines.frame import Frame
@@ -41,6 +40,7 @@ from ireval_frames.engines.spark_values import handed, name, type_name
 from ireval_frames.engines.sql_lists import spark_each, spark_places
 from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_values import number
+from ireval_frames.engines.statement_engine import StatementEngine, of_statement
 from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ _IN_ORDER = (
 _numbers = itertools.count()
 
 
-class SparkEngine(DuckDBEngine):
+class SparkEngine(StatementEngine):
     """Plans as one statement of a session; nothing stays cached or registered in it."""
 
     name = "spark"
@@ -74,8 +74,8 @@ class SparkEngine(DuckDBEngine):
 
     def __init__(self, session: SparkSession) -> None:
         self.session = session
-        self._given: dict[str, Callable[[], DataFrame]] = {}
-        self._made: list[str] = []
+        self._given: weakref.WeakValueDictionary[str, Callable[[], DataFrame]] = weakref.WeakValueDictionary()
+        self._made: dict[str, DataFrame] = {}
 
     def __reduce__(self) -> Any:
         """Refused: a session is of its process.
@@ -84,16 +84,6 @@ class SparkEngine(DuckDBEngine):
             EngineError: always.
         """
         raise EngineError("A Spark session cannot be pickled.", SPARK_TO_PICKLE)
-
-    @property
-    def connection(self) -> None:
-        """There is no connection of DuckDB."""
-        return
-
-    @property
-    def beside(self) -> None:
-        """There is no relation of DuckDB."""
-        return
 
     # ---- tables
 
@@ -134,29 +124,28 @@ class SparkEngine(DuckDBEngine):
 
     def _frame(self, made: Callable[[], DataFrame], columns: Sequence[str], types: Mapping[str, Any]) -> DuckDBFrame:
         table = f"ireval_frames_given_{next(_numbers)}"
-        self._given[table] = functools.cache(made)
-        return DuckDBFrame(self, Step((), tuple(columns), table, external=True, types=dict(types)))
+        self._given[table] = held = functools.cache(made)
+        return DuckDBFrame(self, Step((), tuple(columns), table, external=True, types=dict(types), held=held))
 
     def materialised(self, frame: Frame) -> DuckDBFrame:
         """Kept in the executors' memory or on their disks, until `close`."""
-        step = _frame(frame).settled()
+        step = of_statement(frame).settled()
         with self.errors(), self._run(step) as rows:
             made = rows.localCheckpoint()
         out = self._frame(lambda: made, step.columns, _types_of(made))
-        self._made.append(out.settled().name)
+        self._made[out.settled().name] = made
         return out
 
     def released(self, frame: Frame) -> None:
         """Free it, if it is one of ours."""
-        table = _frame(frame).settled().name
-        if table in self._made:
-            self._made.remove(table)
-            let_go([self._given.pop(table)()])
+        made = self._made.pop(of_statement(frame).settled().name, None)
+        if made is not None:
+            let_go([made])
 
     def close(self) -> None:
         """Free what was materialised."""
         while self._made:
-            let_go([self._given.pop(self._made.pop())()])
+            let_go([self._made.popitem()[1]])
 
     # ---- words
 
@@ -179,18 +168,18 @@ class SparkEngine(DuckDBEngine):
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """Judged rows by a count of the better ones, if they are few; else `row_number()` over the groups."""
-        return SparkRanked(self, _frame(frame), ranking, partner)
+        return SparkRanked(self, of_statement(frame), ranking, partner)
 
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
         """The values in order, each after its length."""
         text = f"CAST({identifier(of)} AS STRING)"
         part = f"octet_length({text}) || ':' || {text}"
-        rows = DuckDBFrame(self, _frame(frame.select(*keys, of)).settled())
+        rows = DuckDBFrame(self, of_statement(frame.select(*keys, of)).settled())
         return rows.grouped(keys, {name: f"array_join(array_sort(collect_set({part})), '')"})
 
     def expand_range(self, frame: Frame, low: str, high: str, key: str) -> Frame:
         """Integer ranges, exploded."""
-        rows = _frame(frame.filter(nw.col(low) <= nw.col(high)))
+        rows = of_statement(frame.filter(nw.col(low) <= nw.col(high)))
         made = rows.with_text({key: f"explode(sequence({identifier(low)}, {identifier(high)}))"})
         return DuckDBFrame(self, made.settled())
 
@@ -209,13 +198,15 @@ class SparkEngine(DuckDBEngine):
         """The bytes of the MD5 are turned round, and the last bit is dropped."""
         digits = f"md5('{seed}:' || {identifier(column)})"
         turned = " || ".join(f"substring({digits}, {at}, 2)" for at in range(31, 15, -2))
-        return _frame(frame).with_text({name: f"CAST(CAST(conv({turned}, 16, 10) AS DECIMAL(20, 0)) div 2 AS BIGINT)"})
+        return of_statement(frame).with_text(
+            {name: f"CAST(CAST(conv({turned}, 16, 10) AS DECIMAL(20, 0)) div 2 AS BIGINT)"}
+        )
 
     def apply(
         self, frame: Frame, function: Function, by: Sequence[str], keys: Sequence[str], adds: Mapping[str, Any]
     ) -> Frame:
         """The executors run it, group by group."""
-        rows = _frame(frame)
+        rows = of_statement(frame)
         known = {k: rows.dtype(k) for k in keys} | {n: narwhals_dtype(t) for n, t in adds.items()}
         schema = ", ".join(f"{name(c)} {type_name(t)}" for c, t in known.items())
 
@@ -224,6 +215,15 @@ class SparkEngine(DuckDBEngine):
 
         step = rows.settled()
         return DuckDBFrame(self, MadeStep((step,), tuple(known), types=known, of=(step,), run=run))
+
+    def summed_hashes(self, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> tuple[str, pl.DataFrame]:
+        """Spark's hash of 64 bits, which passes over nulls."""
+        chosen = of_statement(frame.select(*by, *columns))
+        terms = [t for c in columns for t in (_without_sign(chosen, c), f"{identifier(c)} IS NULL")] or ["0"]
+        total = f"CAST(sum(CAST(xxhash64({', '.join(terms)}) AS DECIMAL(38, 0))) AS STRING)"
+        rows = DuckDBFrame(self, chosen.settled())
+        found = self.collect(rows.grouped(by, {"n_rows": "count(*)", "total": total}))
+        return f"spark-{'.'.join(self.session.version.split('.')[:2])}", found
 
     # ---- running
 
@@ -241,7 +241,7 @@ class SparkEngine(DuckDBEngine):
         Raises:
             EngineError: Spark failed, or the session has ended.
         """
-        with self.errors(), self._run(_frame(frame).settled()) as rows:
+        with self.errors(), self._run(of_statement(frame).settled()) as rows:
             return pl.DataFrame(pl.from_arrow(rows.toArrow()))
 
     def numbers(self, frame: Frame) -> dict[str, Any]:
@@ -250,7 +250,7 @@ class SparkEngine(DuckDBEngine):
 
     def text(self, frame: Frame) -> str:
         """The statement of a frame."""
-        step = _frame(frame).settled()
+        step = of_statement(frame).settled()
         return spark_statement(step, {})
 
     def describe(self, step: Step) -> Mapping[str, Any]:
@@ -316,15 +316,14 @@ class SparkEngine(DuckDBEngine):
         return self.session.sql(text, **{n: f for n, f in tables.items() if f"{{{n}}}" in text})
 
 
+def _without_sign(frame: DuckDBFrame, column: str) -> str:
+    """A column, of floats such that -0.0 is 0.0."""
+    return f"{identifier(column)} + 0e0" if frame.dtype(column).is_float() else identifier(column)
+
+
 def _types_of(frame: DataFrame) -> dict[str, Any]:
     schema = nw.from_native(frame).collect_schema()
     return {c: schema[c] for c in frame.columns}
-
-
-def _frame(frame: Frame) -> DuckDBFrame:
-    if not isinstance(frame, DuckDBFrame):
-        raise TypeError(f"{frame!r} is no frame of Spark")
-    return frame
 
 
 def _open(first: Any, con: Any) -> SparkEngine:

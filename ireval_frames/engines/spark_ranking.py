@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.engines import spark_better
-from ireval_frames.engines.base import Engine, Ranking, Way
+from ireval_frames.engines.base import SHOWN, Engine, Ranking, Way
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_ranking import Ranked
 from ireval_frames.engines.duckdb_statement import Step
@@ -19,7 +20,6 @@ from ireval_frames.engines.sql_names import listed
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-SHOWN = 10
 # Duplicates are looked for in partitions of about this many rows.
 PARTITION = 500_000
 
@@ -56,15 +56,15 @@ class SparkRanked(Ranked):
     def _sliced(self) -> list[DuckDBFrame]:
         return [self._frame]
 
-    def _check_duplicates(self, rows: DuckDBFrame) -> None:
+    def _duplicates(self, rows: DuckDBFrame) -> tuple[int, pl.DataFrame | None]:
         """Hashes find candidates, and the ids decide."""
         r = self._ranking
         names = tuple(dict.fromkeys((*r.keys, r.id)))
         if not self._rows or not self._may_repeat(names, -(-self._rows // PARTITION)):
-            return
+            return 0, None
         twice = rows.counted(*names).filter(nw.col("n") > 1)
-        if count := int(self._sum(twice, nw.col("n").cast(nw.Float64))):
-            raise r.duplicate(self._engine.collect(twice.sort(*names).head(SHOWN)), count)
+        count = int(self._sum(twice, nw.col("n").cast(nw.Float64)))
+        return count, self._engine.collect(twice.sort(*names).head(SHOWN)) if count else None
 
     def _may_repeat(self, names: tuple[str, ...], parts: int) -> bool:
         """Whether a hash comes twice.

@@ -23,7 +23,7 @@ from ireval_frames.engines.given import Read, is_path, is_relation, polars_rows
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.sql_expressions import sql
 from ireval_frames.engines.sql_names import identifier, is_qualified, qualified, words
-from ireval_frames.engines.sql_values import type_name
+from ireval_frames.engines.sql_values import nothing_of, type_name
 from ireval_frames.errors import InvalidParameter, NotDefined, listed
 
 Files = Callable[[str, Any], tuple[str, Mapping[str, Any]]]
@@ -68,7 +68,7 @@ class SQLText(DuckDBEngine):
             return self._named(DuckDBFrame(self, Step((text,), tuple(types), types=known)), name)
         schema = polars_rows(given, name, read).collect_schema()
         types = {c: narwhals_dtype(t) for c, t in schema.items()}
-        empty = ", ".join(f"CAST(NULL AS {type_name(t)}) AS {identifier(c)}" for c, t in types.items())
+        empty = ", ".join(f"{nothing_of(t)} AS {identifier(c)}" for c, t in types.items())
         self._empty[name] = f"SELECT {empty} WHERE FALSE"
         return DuckDBFrame(self, Step((), tuple(schema), name, external=True, types=types))
 

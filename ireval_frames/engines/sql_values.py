@@ -10,6 +10,7 @@ from typing import Any, Literal
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines.sql_names import identifier, string
+from ireval_frames.errors import NotDefined
 
 _TYPES = {
     "Float64": "DOUBLE",
@@ -29,6 +30,7 @@ _TYPES = {
     "Boolean": "BOOLEAN",
     "Date": "DATE",
     "Time": "TIME",
+    "Duration": "INTERVAL",
     "Binary": "BLOB",
     "Unknown": "VARCHAR",
 }
@@ -108,7 +110,17 @@ def type_name(dtype: Any) -> str:
     if isinstance(dtype, nw.Datetime):
         return "TIMESTAMPTZ" if dtype.time_zone else "TIMESTAMP"
     name = dtype.__name__ if isinstance(dtype, type) else type(dtype).__name__
+    if name not in _TYPES:
+        raise NotDefined(f"DuckDB has no type {name}.", "Convert the column to text, numbers or dates.")
     return _TYPES[name]
+
+
+def nothing_of(dtype: Any) -> str:
+    """A null in the place of a column, in the type that it has where DuckDB has it."""
+    try:
+        return f"CAST(NULL AS {type_name(dtype)})"
+    except NotDefined:
+        return "NULL"
 
 
 def literal(value: Any) -> Text:

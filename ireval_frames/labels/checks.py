@@ -8,8 +8,8 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.checks import once_each, weights
-from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.checking import SHOWN, Check, hold
+from ireval_frames.engines.base import SHOWN, Aggregate
+from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, listed
 from ireval_frames.labels.tables import LabelTables

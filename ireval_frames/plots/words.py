@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import polars as pl
-
 from ireval_frames.comparison.values import Values
 
 
@@ -47,9 +45,3 @@ def range_told(n: Iterable[float], word: str) -> str:
     if len(several) == 1:
         return counted(several[0], word)
     return f"{several[0]:,} to {counted(several[-1], word)}"
-
-
-def undefined_told(frame: pl.DataFrame, column: str = "n_undefined") -> list[str]:
-    """How many values are undefined, if any are."""
-    n = int(frame[column].sum())
-    return [f"{n:,} undefined values are left out"] if n else []

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.checking import SHOWN, Check, hold, once
+from ireval_frames.engines.base import SHOWN, Aggregate
+from ireval_frames.engines.checking import Check, hold, once
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, MismatchedTables, listed
 from ireval_frames.policy import Policy

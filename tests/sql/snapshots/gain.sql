@@ -59,4 +59,4 @@ WITH judgments_1 AS (
 )
 SELECT query_id, m0 AS "nDCG@10"
 FROM per_unit
-ORDER BY query_id NULLS FIRST
+ORDER BY query_id ASC NULLS FIRST

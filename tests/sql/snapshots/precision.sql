@@ -48,4 +48,4 @@ WITH judgments AS (
 )
 SELECT query_id, m0 AS "P@5", m1 AS "AP"
 FROM per_unit
-ORDER BY query_id NULLS FIRST
+ORDER BY query_id ASC NULLS FIRST
