@@ -154,6 +154,11 @@ class Engine(ABC):
     def opened(self, given: Any, name: str, read: Read) -> Frame:
         """What a user handed in as a frame; `read` reads a path."""
 
+    def names_table(self, given: Any) -> bool:
+        """Whether it is the name of a table that is where the engine is, rather than a path."""
+        del given
+        return False
+
     @abstractmethod
     def from_polars(self, frame: pl.DataFrame) -> Frame:
         """A frame of our own."""

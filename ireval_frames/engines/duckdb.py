@@ -13,6 +13,7 @@ import polars as pl
 from ireval_frames.engines.base import Aggregate, Function, RankedRows, Ranking
 from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.duckdb_asking import FEW_ROWS, Asking, numbers, types_of
+from ireval_frames.engines.duckdb_collation import by_bytes, question
 from ireval_frames.engines.duckdb_errors import engine_error
 from ireval_frames.engines.duckdb_files import files
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
@@ -25,6 +26,7 @@ from ireval_frames.engines.given import (
     is_connection,
     is_path,
     is_relation,
+    may_name_table,
     names_files,
     polars_frame,
     told_apart,
@@ -91,18 +93,34 @@ class DuckDBEngine(StatementEngine):
         """Relations and tables of the connection stay where they are; frames and files are read into it."""
         if is_relation(given):
             return self._relation(given)
-        if isinstance(given, str) and self.given and not is_path(given):
+        if self.names_table(given):
             return self.table(given)
         if names_files(given):
             return files(self, given, name, read)
         return self.from_polars(told_apart(polars_frame(given, name, read), name))
+
+    def names_table(self, given: Any) -> bool:
+        """Whether it is the name of a table of the caller's connection, rather than a path."""
+        if not isinstance(given, str) or not self.given:
+            return False
+        return not is_path(given) or (may_name_table(given) and self._asking.has(given))
 
     def table(self, name: str) -> DuckDBFrame:
         """A table or view by name."""
         with self.alone():
             found = self._asking.table(name)
             step = Step((), tuple(found.columns), qualified(name), external=True, types=types_of(found))
-        return DuckDBFrame(self, step)
+            return self.by_bytes(step)
+
+    def by_bytes(self, step: Step) -> DuckDBFrame:
+        """A table whose text is compared by its bytes, whatever collation its columns have."""
+        frame = DuckDBFrame(self, step)
+        texts = [c for c, t in step.types.items() if t == nw.String]
+        if not texts:
+            return frame
+        (found,) = self.query(question(texts, statement(step))).fetchall()
+        collated = {c: by_bytes(c) for c, other in zip(texts, found, strict=True) if other}
+        return DuckDBFrame(self, frame.with_text(collated).settled()) if collated else frame
 
     def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
         """A Polars frame, through Arrow; nothing is created in the connection."""
@@ -112,14 +130,16 @@ class DuckDBEngine(StatementEngine):
         """A table of this process; where nobody knows how many rows it has, they may be many."""
         known = {c: narwhals_dtype(t) for c, t in types.items()}
         name, held = self._asking.given(table, rows)
-        return DuckDBFrame(self, Step((), tuple(known), name, external=True, types=known, held=held))
+        step = Step((), tuple(known), name, external=True, types=known, held=held)
+        with self.alone():
+            return self.by_bytes(step) if self._asking.collates() else DuckDBFrame(self, step)
 
     def _relation(self, relation: Any) -> DuckDBFrame:
         """A relation under a name that only our statements know; DuckDB writes its query into them."""
         with self.alone():
             (name, held), theirs = self._asking.given(relation), words(relation.sql_query())
             columns, known = tuple(relation.columns), types_of(relation)
-        return DuckDBFrame(self, Step((), columns, name, external=True, types=known, theirs=theirs, held=held))
+            return self.by_bytes(Step((), columns, name, external=True, types=known, theirs=theirs, held=held))
 
     def materialised(self, frame: Frame) -> Frame:
         """A temporary table, which the database may spill."""

@@ -19,8 +19,8 @@ from ireval_frames.engines.duckdb_errors import engine_error
 from ireval_frames.engines.duckdb_files import Streamed
 from ireval_frames.engines.polars_errors import FAILURES
 from ireval_frames.engines.polars_errors import engine_error as polars_error
-from ireval_frames.engines.sql_names import qualified
-from ireval_frames.errors import EngineError
+from ireval_frames.engines.sql_names import parted, qualified, string
+from ireval_frames.errors import EngineError, listed
 
 if TYPE_CHECKING:
     import duckdb
@@ -61,6 +61,7 @@ class Asking:
     def __init__(self, connection: duckdb.DuckDBPyConnection | None, beside: Any) -> None:
         self.connection, self.beside = connection, beside
         self._given: weakref.WeakValueDictionary[str, Held] = weakref.WeakValueDictionary()
+        self._collates: bool | None = None
         self.alone = asking_alone(beside if connection is None else connection)
 
     def given(self, table: Any, rows: int = FEW_ROWS) -> tuple[str, Held]:
@@ -102,16 +103,34 @@ class Asking:
         import duckdb
 
         try:
+            if not name:
+                raise self._missing(name)
             return self._own.sql(f"SELECT * FROM {qualified(name)}")
         except duckdb.CatalogException as error:
-            rows = self._own.sql("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()
-            listing = ", ".join([name for (name,) in rows][:20]) or "none"
-            raise EngineError(
-                f"The DuckDB connection has no table {name!r} (it has: {listing}).",
-                "Name a table of the connection, or a file that exists.",
-            ) from error
+            raise self._missing(name) from error
         except duckdb.Error as error:
             raise engine_error(error) from error
+
+    def _missing(self, name: str) -> EngineError:
+        rows = self._own.sql("SELECT table_name FROM information_schema.tables ORDER BY 1").fetchall()
+        return EngineError(
+            f"The DuckDB connection has no table {name!r} (it has: {listed([n for (n,) in rows], 20) or 'none'}).",
+            "Name a table of the connection, or a file that exists.",
+        )
+
+    def has(self, name: str) -> bool:
+        """Whether the connection has a table or view of this name; names are compared without case."""
+        parts = [part.lower() for part in parted(name)]
+        columns = ("table_name", "table_schema", "table_catalog")[: len(parts)]
+        where = " AND ".join(f"lower({c}) = {string(p)}" for c, p in zip(columns, reversed(parts), strict=True))
+        return bool(self.values(f"SELECT 1 FROM information_schema.tables WHERE {where} LIMIT 1"))
+
+    def collates(self) -> bool:
+        """Whether text without a collation of its own is compared otherwise than by its bytes."""
+        if self._collates is None:
+            ((setting,),) = self.query("SELECT current_setting('default_collation')").fetchall()
+            self._collates = str(setting).lower() not in ("", "binary")
+        return self._collates
 
     def query(self, text: str) -> Any:
         """A query as a relation; a relation does not tell its connection, but can be asked through."""

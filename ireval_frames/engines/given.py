@@ -42,12 +42,14 @@ TO_PICKLE = "Pickle the result: evaluation.per_unit(); or hand in frames or path
 
 def is_path(text: str) -> bool:
     """With a connection a string is a table's name, unless a file has it or it could only be a path."""
-    return not text.startswith('"') and (
-        Path(text).exists()
-        or any(c in text for c in "/\\*?")
-        or text == "-"
-        or text.startswith(("ir_datasets:", "irds:"))
-    )
+    if text.startswith('"') or not text:
+        return False
+    return not may_name_table(text) or Path(text).exists()
+
+
+def may_name_table(text: str) -> bool:
+    """Whether it could be a table's name, also where a file has it: what has a table of that name means the table."""
+    return not (any(c in text for c in "/\\*?") or text == "-" or text.startswith(("ir_datasets:", "irds:")))
 
 
 def is_relation(source: object) -> bool:
@@ -98,7 +100,7 @@ def told_apart(frame: pl.DataFrame, name: str, engine: str = "DuckDB") -> pl.Dat
             f"Column {wide[0]!r} of the {name} table is {frame.schema[wide[0]]}, which cannot be handed to {engine}.",
             f'Convert it: frame.with_columns(pl.col("{wide[0]}").cast(pl.String))',
         )
-    return frame
+    return frame.with_columns(pl.col(pl.Float16).cast(pl.Float32))
 
 
 def names_told_apart(columns: Sequence[str], name: str, engine: str) -> None:

@@ -23,6 +23,7 @@ from ireval_frames.engines.given import (
     is_path,
     is_spark_frame,
     is_spark_session,
+    may_name_table,
     names_files,
     names_told_apart,
     polars_frame,
@@ -36,7 +37,7 @@ from ireval_frames.engines.spark_kept import keep, let_go
 from ireval_frames.engines.spark_ranking import SparkRanked
 from ireval_frames.engines.spark_statement import Keep, MadeStep, cuts, spark_statement
 from ireval_frames.engines.spark_steps import in_groups
-from ireval_frames.engines.spark_values import handed, name, type_name
+from ireval_frames.engines.spark_values import by_bytes, handed, name, type_name
 from ireval_frames.engines.sql_lists import spark_each, spark_places
 from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_values import number
@@ -89,7 +90,7 @@ class SparkEngine(StatementEngine):
 
     def opened(self, given: Any, name: str, read: Read) -> Frame:
         """Frames of Spark and tables of the session stay where they are; other frames and files are read into it."""
-        if isinstance(given, str) and not is_path(given):
+        if self.names_table(given):
             with self.errors():
                 given = self.session.table(given)
         if is_spark_frame(given):
@@ -101,7 +102,8 @@ class SparkEngine(StatementEngine):
             with self.errors():
                 columns = tuple(given.columns)
                 names_told_apart(columns, name, "Spark")
-                return self._frame(lambda: given, columns, _types_of(given))
+                rows = by_bytes(given)
+                return self._frame(lambda: rows, columns, _types_of(given))
         if names_files(given):
             # What is wrong with them is told as on every engine.
             scanned, tables = read(given), read.tables(given)
@@ -111,6 +113,12 @@ class SparkEngine(StatementEngine):
                 return self._frame(lambda: spark_files.rows(self.session, tables), tuple(known), known)
             given = scanned
         return self.from_polars(told_apart(polars_frame(given, name, read), name, "Spark"))
+
+    def names_table(self, given: Any) -> bool:
+        """Whether it is the name of a table of the session, rather than a path."""
+        if not isinstance(given, str):
+            return False
+        return not is_path(given) or (may_name_table(given) and self.session.catalog.tableExists(given))
 
     def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
         """A Polars frame, through Arrow."""

@@ -91,6 +91,22 @@ def handed(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(c).cast(_handed(t)) for c, t in frame.schema.items() if _handed(t) != t)
 
 
+def by_bytes(frame: Any) -> Any:
+    """A frame of Spark whose text is compared by its bytes, whatever collation its columns have."""
+    types = {field.name: _without_collation(field.dataType.simpleString()) for field in frame.schema.fields}
+    collated = {c: to for c, (was, to) in types.items() if was != to}
+    if not collated:
+        return frame
+    quoted = {c: name(c) for c in frame.columns}
+    chosen = [f"CAST({quoted[c]} AS {collated[c]}) AS {quoted[c]}" if c in collated else quoted[c] for c in quoted]
+    return frame.selectExpr(*chosen)
+
+
+def _without_collation(dtype: str) -> tuple[str, str]:
+    """A type as Spark says it, and without collations."""
+    return dtype, re.sub(r"(?i)\bstring collate \w+", "string", dtype)
+
+
 def _handed(dtype: Any) -> Any:
     if isinstance(dtype, pl.Array):
         return pl.List(_handed(dtype.inner))

@@ -19,7 +19,7 @@ from ireval_frames.engines.duckdb_asking import types_of
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_statement import Step, statement
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import Read, is_path, is_relation, polars_rows
+from ireval_frames.engines.given import Read, is_relation, polars_rows
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.sql_expressions import sql
 from ireval_frames.engines.sql_names import identifier, is_qualified, qualified, words
@@ -60,7 +60,7 @@ class SQLText(DuckDBEngine):
                 query = given.sql_query().rstrip()
                 step = Step((query,), tuple(given.columns), types=types_of(given), theirs=words(query))
             return self._named(DuckDBFrame(self, step), name)
-        if isinstance(given, str) and self.given and not is_path(given):
+        if self.names_table(given):
             return self.table(given)
         if isinstance(given, (str, list, tuple)) or hasattr(given, "__fspath__"):
             text, types = self._files(name, given)

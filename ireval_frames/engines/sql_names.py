@@ -43,6 +43,12 @@ def qualified(name: str) -> str:
     return ".".join(p if p.startswith('"') else identifier(p) for p in parts)
 
 
+def parted(name: str) -> list[str]:
+    """The parts of a table's name, without quotes."""
+    parts = [found[0] for found in _PART.finditer(name)]
+    return [p[1:-1].replace('""', '"') if p.startswith('"') else p for p in parts]
+
+
 def string(value: str) -> str:
     """A text as an SQL literal."""
     return "'" + value.replace("'", "''") + "'"

@@ -252,7 +252,7 @@ def _inputs(evaluation: Evaluation, keyed: Keyed, *, portable: bool) -> tuple[pl
             if name == "run":
                 runs = found.with_columns(keyed.run_id())
         path = given.get(name)
-        path = str(path) if isinstance(path, str | Path | Located) and engine.name != "duckdb" else None
+        path = str(path) if isinstance(path, str | Path | Located) and not engine.names_table(path) else None
         rows.append({"name": name, **told, "columns": canonical(sorted(frame.columns)), "path": path})
     schema = {n: t for n, t in TABLES["inputs"].schema.items() if n != "evaluation_id"}
     return pl.DataFrame(rows, schema=schema), runs.select("run_id", *_DIGEST)

@@ -9,10 +9,12 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from ireval_frames.engines.digests import FEW, digested
+from ireval_frames.engines import digests
+from ireval_frames.engines.digests import FEW, PORTABLE, digested
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.engines.polars_hashes import Summed
 from ireval_frames.store.evaluations import identified
+from tests.planner.engines import EVERY, Opened
 
 N = FEW + 3
 ROWS = pl.DataFrame({"doc_id": pl.int_range(N, eager=True).cast(pl.String), "score": pl.int_range(N, eager=True) / 7})
@@ -43,6 +45,31 @@ def test_the_order_of_rows_is_in_no_digest() -> None:
 def test_a_changed_table_has_another_digest(changed: pl.DataFrame) -> None:
     assert changed.height > FEW
     assert digest(changed)["digest"].item() != digest(ROWS)["digest"].item()
+
+
+@pytest.mark.parametrize("engine", EVERY)
+def test_every_engine_tells_values_apart_and_not_their_order(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(digests, "FEW", 2)
+    opened = Opened(engine)
+    rows = pl.DataFrame(
+        {"g": [*"aabb"], "x": ["1", None, "2", "1"], "y": [None, "1", "2", "2"], "z": [0.0, 1.5, 2.0, 0.5]}
+    )
+
+    def of(frame: pl.DataFrame) -> pl.DataFrame:
+        return digested(opened.engine, opened.frame(frame), ["g"]).sort("g")
+
+    wanted = of(rows)
+    assert wanted["n_rows"].to_list() == [2, 2]
+    assert set(wanted["digest_kind"]) != {PORTABLE}
+    assert of(rows.reverse()).equals(wanted)
+    assert of(rows.with_columns(z=-rows["z"] * -1.0 + pl.Series([-0.0, 0, 0, 0]))).equals(wanted)
+    for changed in (
+        rows.with_columns(x="y", y="x"),
+        rows.with_columns(x=pl.Series(["1", "", "2", "1"])),
+        rows.with_columns(z=pl.col("z") + 1e-12),
+        rows.with_columns(z=pl.Series([1.5, 0.0, 2.0, 0.5])),
+    ):
+        assert of(changed)["digest"][0] != wanted["digest"][0]
 
 
 def test_a_part_has_the_digest_that_it_has_alone() -> None:

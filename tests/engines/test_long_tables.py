@@ -70,6 +70,14 @@ def test_duplicates_of_any_slice(long: int, kind: str) -> None:
         assert str(run["doc_id"][row]) in str(told.value)
 
 
+def test_duplicates_of_all_slices_are_counted(long: int) -> None:
+    del long
+    qrels, run = tables("integers")
+    first, last = run.sort("query_id").head(1), run.sort("query_id").tail(1)
+    with pytest.raises(DuplicateRows, match=r"\b4 rows"):
+        ir.evaluate(qrels, pl.concat([run, first, last]), "AP", engine="duckdb").summary()
+
+
 def test_explain_says_how_ranks_are_found() -> None:
     best = pl.DataFrame({"query_id": np.repeat(np.arange(40), 400), "score": np.tile(np.arange(400.0)[::-1], 40)})
     best = best.with_columns(doc_id=pl.int_range(pl.len()))
