@@ -42,8 +42,8 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
         unit: columns whose groups of pages are units of their own, such as the user; by default all pages are one.
         by: columns that group units.
         policy: the conventions (see `ClickPolicy`), such as `policy="positions=zero"`.
-        engine: "polars" or "duckdb"; by default where the log is.
-        con: a DuckDB connection; strings are then names of its tables (or paths).
+        engine: "polars", "duckdb" or "spark"; by default where the log is.
+        con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
         columns: what the columns are called, ours → theirs, also those without a keyword: `page_dwell` (seconds that
             the page was looked at), `dwell` (seconds on the clicked document), `click_time` (seconds from the page to
             the click), `propensity`.

@@ -57,8 +57,8 @@ def from_ubi(
         unit: as in `Impressions`; columns of the queries.
         by: as in `Impressions`; columns of the queries.
         policy: the conventions (see `ClickPolicy`).
-        engine: "polars" or "duckdb"; by default where the queries are.
-        con: a DuckDB connection; strings are then names of its tables (or paths).
+        engine: "polars", "duckdb" or "spark"; by default where the queries are.
+        con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
 
     Raises:
         MissingColumn, MismatchedTables: the tables lack columns, or queries do not say what they returned.

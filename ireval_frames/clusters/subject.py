@@ -42,8 +42,8 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         overlapping: items stand in several rows, one for each of their classes or clusters.
         policy: the conventions (see `ClusterPolicy`), such as `policy="missing=skip"` for items in no cluster (null, or
             absent from `system`).
-        engine: "polars" or "duckdb"; by default where the clusters are.
-        con: a DuckDB connection; strings are then names of its tables (or paths).
+        engine: "polars", "duckdb" or "spark"; by default where the clusters are.
+        con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
         columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
         storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 

@@ -73,8 +73,8 @@ def compare(
             their mean, the analysis of variance all of them.
         label: the column of the unit's class, 0 or 1, for the test "delong", of which values are scores.
         lower_is_better: the measures of a table of which less is better.
-        engine: "polars" or "duckdb"; by default where the table is.
-        con: a DuckDB connection.
+        engine: "polars", "duckdb" or "spark"; by default where the table is.
+        con: a DuckDB connection or a Spark session.
         storage_options: what the stores of remote paths are told.
         more: what one test alone reads, such as `zeros="pratt"` of "wilcoxon" or `margin=0.01` of "equivalence".
 

@@ -167,8 +167,8 @@ def values_of(
         given: an evaluation, a frame, a path, a relation, or with `con` the name of a table or a query.
         columns: what its columns are called.
         lower_is_better: the measures of which less is better, of a table; an evaluation knows its own.
-        engine: "polars" or "duckdb"; by default where the table is.
-        con: a DuckDB connection.
+        engine: "polars", "duckdb" or "spark"; by default where the table is.
+        con: a DuckDB connection or a Spark session.
         storage_options: what the stores of remote paths are told.
 
     Raises:

@@ -70,7 +70,7 @@ def check_constraints(
         instances: how many cases are made at random for a constraint.
         seed: of the random cases; equal seeds give equal cases.
         higher_is_better: by default what the measure declares, and True for functions.
-        engine: "polars" or "duckdb".
+        engine: "polars", "duckdb" or "spark".
 
     Constraints on retrieval: `priority` (swapping neighbours, of which only the second is relevant, makes it better),
     `deepness` (the more so the higher they stand), `deepness threshold` (from some n on, one relevant document alone is

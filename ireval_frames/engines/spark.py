@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines import spark_files
+from ireval_frames.engines import spark_files, spark_hashes
 from ireval_frames.engines.base import Aggregate, Function, RankedRows, Ranking
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_statement import Step, needed
@@ -203,12 +203,8 @@ class SparkEngine(StatementEngine):
         )
 
     def hashed(self, frame: Frame, column: str, seed: int, name: str) -> Frame:
-        """The bytes of the MD5 are turned round, and the last bit is dropped."""
-        digits = f"md5('{seed}:' || {identifier(column)})"
-        turned = " || ".join(f"substring({digits}, {at}, 2)" for at in range(31, 15, -2))
-        return of_statement(frame).with_text(
-            {name: f"CAST(CAST(conv({turned}, 16, 10) AS DECIMAL(20, 0)) div 2 AS BIGINT)"}
-        )
+        """MD5 is Spark's own."""
+        return of_statement(frame).with_text({name: spark_hashes.portable(column, seed)})
 
     def apply(
         self, frame: Frame, function: Function, by: Sequence[str], keys: Sequence[str], adds: Mapping[str, Any]
@@ -225,11 +221,10 @@ class SparkEngine(StatementEngine):
         return DuckDBFrame(self, MadeStep((step,), tuple(known), types=known, of=(step,), run=run))
 
     def summed_hashes(self, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> tuple[str, pl.DataFrame]:
-        """Spark's hash of 64 bits, which passes over nulls."""
+        """Spark's hash of 64 bits."""
         chosen = of_statement(frame.select(*by, *columns))
-        terms = [t for c in columns for t in (_without_sign(chosen, c), f"{identifier(c)} IS NULL")] or ["0"]
-        total = f"CAST(sum(CAST(xxhash64({', '.join(terms)}) AS DECIMAL(38, 0))) AS STRING)"
         rows = DuckDBFrame(self, chosen.settled())
+        total = f"CAST(sum(CAST({spark_hashes.of_rows(rows, columns)} AS DECIMAL(38, 0))) AS STRING)"
         found = self.collect(rows.grouped(by, {"n_rows": "count(*)", "total": total}))
         return f"spark-{'.'.join(self.session.version.split('.')[:2])}", found
 
@@ -322,11 +317,6 @@ class SparkEngine(StatementEngine):
         # Spark's parser reads a statement that begins with WITH to its end to learn what it is, and then again.
         text = f"({spark_statement(step, names)})"
         return self.session.sql(text, **{n: f for n, f in tables.items() if f"{{{n}}}" in text})
-
-
-def _without_sign(frame: DuckDBFrame, column: str) -> str:
-    """A column, of floats such that -0.0 is 0.0."""
-    return f"{identifier(column)} + 0e0" if frame.dtype(column).is_float() else identifier(column)
 
 
 def _types_of(frame: DataFrame) -> dict[str, Any]:

@@ -35,8 +35,8 @@ class Experiment(Trusted):
         time: the column of days (or hours, or weeks), for `by_time` and aggregates by day.
         by: columns that group units (country, device); each group is analysed apart.
         one_row: each unit has one row; `check()` looks whether that is so.
-        engine: "polars" or "duckdb"; by default where the table is.
-        con: a DuckDB connection.
+        engine: "polars", "duckdb" or "spark"; by default where the table is.
+        con: a DuckDB connection or a Spark session.
         storage_options: what the stores of remote paths are told.
 
     Raises:

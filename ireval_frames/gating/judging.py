@@ -85,8 +85,8 @@ def gate(
         queries: of pairs: query_id and columns for `by`.
         policy: of pairs: the conventions.
         store: an `ir.Store`, or its folder, where stored evaluations and the history are.
-        engine: "polars" or "duckdb"; by default where each table is.
-        con: a DuckDB connection.
+        engine: "polars", "duckdb" or "spark"; by default where each table is.
+        con: a DuckDB connection or a Spark session.
         storage_options: what the stores of remote paths are told.
 
     Raises:

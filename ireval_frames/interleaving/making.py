@@ -51,8 +51,8 @@ def interleave(
         pages: a table of serp_id and query_id, with a list for each page; by default a query is a page.
         names: what the runs are called; by default a, b, …, or their run_id.
         credit: for "optimized", what a click counts for a ranking: "inverse" (1/rank) or "negative" (−rank).
-        engine: "polars" or "duckdb"; by default where the first run is.
-        con: a DuckDB connection.
+        engine: "polars", "duckdb" or "spark"; by default where the first run is.
+        con: a DuckDB connection or a Spark session.
 
     Returns:
         serp_id query_id doc_id position [team] rank_<name> … [candidates] [credit_<name> …]: a row per place.  Ranks

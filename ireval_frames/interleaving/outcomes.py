@@ -57,8 +57,8 @@ class Interleaving(Summarised):
         confidence: of the intervals, which are normal.
         depth, tau: of probabilistic lists without credits: how deep rankings were read, and the softening.
         by: columns of the log that group pages.
-        engine: "polars" or "duckdb"; by default where the log is.
-        con: a DuckDB connection.
+        engine: "polars", "duckdb" or "spark"; by default where the log is.
+        con: a DuckDB connection or a Spark session.
 
     A page's credit for a ranking: its team's clicks (team draft); the clicks among its first k, where k is the better
     rank of the lowest clicked result (balanced); Σ of the probabilities that it added what was clicked (probabilistic);

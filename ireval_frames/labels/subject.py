@@ -51,8 +51,8 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         by: columns that group units.
         positive: the class that measures of one class look at; by default True or 1.
         policy: the conventions (see `LabelPolicy`).
-        engine: "polars" or "duckdb"; by default where the labels are.
-        con: a DuckDB connection; strings are then names of its tables (or paths).
+        engine: "polars", "duckdb" or "spark"; by default where the labels are.
+        con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
         columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
         storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 

@@ -44,8 +44,8 @@ class Organization(Subject[OrganizationPolicy, Evaluation]):
             Columns of lists say so themselves.
         policy: the conventions (see `OrganizationPolicy`), such as `policy="missing=skip"` for items that one table
             lacks, or that have no class or no cluster.
-        engine: "polars" or "duckdb"; by default where the gold is.
-        con: a DuckDB connection; strings are then names of its tables (or paths).
+        engine: "polars", "duckdb" or "spark"; by default where the gold is.
+        con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
         columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
         storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 

@@ -46,8 +46,8 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         noise_cluster: the cluster that holds noise, such as −1; the policy's field `noise` says what becomes of it.  By
             default there is none, and −1 is a cluster, as in scikit-learn.
         policy: the conventions (see `PointPolicy`).
-        engine: "polars" or "duckdb"; by default where the points are.
-        con: a DuckDB connection; strings are then names of its tables (or paths).
+        engine: "polars", "duckdb" or "spark"; by default where the points are.
+        con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
         columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
         storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 

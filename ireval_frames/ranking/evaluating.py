@@ -37,8 +37,8 @@ def evaluate(
         click_model: for measures of click models: a fitted model (`log.fit`), or its parameters as a table.
         by: columns that group queries.
         policy: the conventions: a `Policy`, a preset's name, or "field=value,…".
-        engine: "polars" or "duckdb"; by default where the run is.
-        con: a DuckDB connection; strings are then names of its tables, or paths.
+        engine: "polars", "duckdb" or "spark"; by default where the run is.
+        con: a DuckDB connection or a Spark session; strings are then names of its tables, or paths.
         columns: names of the tables' columns where they differ from ours; for all tables, or by table.
         storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 

@@ -36,8 +36,8 @@ class Rankings(Subject[Policy, RankingEvaluation]):
         by: columns that group queries: of `queries`, else of the judgments, else of the run (then with
             `missing="skip"`).
         policy: the conventions (see `Policy`): a policy, a preset's name, or "field=value,…".
-        engine: "polars" or "duckdb"; by default where the run is.
-        con: a DuckDB connection; strings are then names of its tables (or paths).
+        engine: "polars", "duckdb" or "spark"; by default where the run is.
+        con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
         columns: names of the tables' columns where they differ from ours: `{"score": "sim"}` for every table that has
             such a column, `{"run": {"score": "sim"}}` for one.
         storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.

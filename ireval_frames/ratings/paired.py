@@ -40,7 +40,7 @@ class PairedComparisons:
         length_a, length_b: columns of the lengths of both, for the bias towards the longer one.
         order: the column that tells which came first, for Elo; of equal ones the items decide.
         by: columns that group results.
-        engine: "polars" or "duckdb"; by default where the comparisons are.
+        engine: "polars", "duckdb" or "spark"; by default where the comparisons are.
 
     Raises:
         MissingColumn: the table lacks a column.

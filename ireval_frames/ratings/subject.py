@@ -40,8 +40,8 @@ class Ratings(Crowd):
         distances: how far categories lie apart, for `KrippendorffAlpha(distance="own")`: a frame or file of
             rating, other_rating and distance, a mapping of pairs, or a function of two of `categories`.
         policy: the conventions (see `RatingPolicy`), such as `policy="duplicates=trust"`.
-        engine: "polars" or "duckdb"; by default where the ratings are.
-        con: a DuckDB connection; strings are then names of its tables (or paths).
+        engine: "polars", "duckdb" or "spark"; by default where the ratings are.
+        con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
         columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
         storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 

@@ -60,8 +60,8 @@ def reproduction(
         value: the column of values.
         by: columns that group units; each group is compared apart.
         lower_is_better: the measures of tables of which less is better; an evaluation knows its own.
-        engine: "polars" or "duckdb"; by default where each table is.
-        con: a DuckDB connection.
+        engine: "polars", "duckdb" or "spark"; by default where each table is.
+        con: a DuckDB connection or a Spark session.
         storage_options: what the stores of remote paths are told.
 
     Raises:

@@ -32,8 +32,8 @@ class Similarity(Subject[SimilarityPolicy, SimilarityEvaluation]):
         itself: compare every ranking with itself too, where there is one table.
         descending: whether larger scores stand first; ranks always count from the first.
         policy: the conventions (see `SimilarityPolicy`): a policy, a preset's name, or "field=value,…".
-        engine: "polars" or "duckdb"; by default where the runs are.
-        con: a DuckDB connection; strings are then names of its tables (or paths).
+        engine: "polars", "duckdb" or "spark"; by default where the runs are.
+        con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
         columns: names of the tables' columns where they differ from ours: `{"score": "sim"}` for both tables,
             `{"against": {"score": "sim"}}` for one.
         storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.

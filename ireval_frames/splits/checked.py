@@ -32,7 +32,7 @@ def check_split(
         apart: columns whose values must not stand in two folds: ids, groups, texts that may be duplicates.
         label: the column of classes whose shares are shown.
         column: the fold column.
-        con: a DuckDB connection.
+        con: a DuckDB connection or a Spark session.
 
     Returns:
         check column fold value n share ok.  `rows`: how many rows a fold has, `ok` if any (numbers that no row has are

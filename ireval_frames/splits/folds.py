@@ -43,7 +43,7 @@ def kfold(
         repeats: how many times over, with the seeds seed, seed + 1 …; adds a column `repeat`.
         seed: what the hash starts from.
         into: the new column.
-        con: a DuckDB connection.
+        con: a DuckDB connection or a Spark session.
 
     Returns:
         The frame with the new column, in its own kind: eager frames stay eager, lazy frames and relations stay lazy
@@ -121,7 +121,7 @@ def leave_one_out(frame: Any, *, item: str = "item_id", into: str = "fold", con:
         frame: any table, or the name of one with `con`.
         item: the column of ids.
         into: the new column.
-        con: a DuckDB connection.
+        con: a DuckDB connection or a Spark session.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -141,7 +141,7 @@ def leave_one_group_out(frame: Any, group: str, *, into: str = "fold", con: Any 
         frame: any table, or the name of one with `con`.
         group: the column of groups.
         into: the new column.
-        con: a DuckDB connection.
+        con: a DuckDB connection or a Spark session.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -165,7 +165,7 @@ def by_query(frame: Any, k: int = 5, *, exact: bool = False, seed: int = 0, into
         exact: deal the queries out by their number of rows; by default their hashes decide.
         seed: what the hash starts from.
         into: the new column.
-        con: a DuckDB connection.
+        con: a DuckDB connection or a Spark session.
 
     Example:
         >>> import ireval_frames as ir

@@ -46,7 +46,7 @@ class Split:
         frame: any table.
         columns: the columns that the split reads.
         result: the columns that it adds.
-        con: a DuckDB connection; strings are then names of its tables.
+        con: a DuckDB connection or a Spark session; strings are then names of its tables.
     """
 
     def __init__(self, frame: Any, columns: Sequence[str], result: Sequence[str], con: Any = None) -> None:

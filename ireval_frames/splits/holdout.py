@@ -46,7 +46,7 @@ def holdout(
             Stratified ones always are exact.
         seed: what the hash starts from.
         into: the new column.
-        con: a DuckDB connection.
+        con: a DuckDB connection or a Spark session.
 
     Raises:
         MissingColumn, InvalidParameter: a column or value that is not there or not allowed.
@@ -102,7 +102,7 @@ def leave_p_out(frame: Any, p: int = 2, *, item: str = "item_id", con: Any = Non
         frame: any table, or the name of one with `con`.
         p: how many rows a fold tests.
         item: the column of ids.
-        con: a DuckDB connection.
+        con: a DuckDB connection or a Spark session.
 
     Returns:
         [fold, the ids]: p rows per fold, in the order of the ids; join it with the frame.

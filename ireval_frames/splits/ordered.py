@@ -22,7 +22,7 @@ def by_time(frame: Any, time: str, k: int = 5, *, into: str = "fold", con: Any =
         time: the column to order by.
         k: the number of folds.
         into: the new column.
-        con: a DuckDB connection.
+        con: a DuckDB connection or a Spark session.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -53,7 +53,7 @@ def rows_to_train(
         time: the column that `by_time` ordered by.
         gap: how many of the last rows before the fold to leave out; rows of one time are left out together.
         column: the fold column.
-        con: a DuckDB connection.
+        con: a DuckDB connection or a Spark session.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -87,7 +87,7 @@ def rows_to_test(frame: Any, fold: int, *, column: str = "fold", con: Any = None
         frame: a table with a fold column, or the name of one with `con`.
         fold: the fold.
         column: the fold column.
-        con: a DuckDB connection.
+        con: a DuckDB connection or a Spark session.
 
     Example:
         >>> import polars as pl, ireval_frames as ir

@@ -89,8 +89,8 @@ def propensities(
         groups: into how many groups the clusters are dealt, by a portable hash.
         confidence: of the intervals.
         seed: of the hash.
-        engine: "polars" or "duckdb"; by default where the log is.
-        con: a DuckDB connection.
+        engine: "polars", "duckdb" or "spark"; by default where the log is.
+        con: a DuckDB connection or a Spark session.
 
     Intervals are exp(log ρ ± t · se), with the jackknife's standard error of log ρ, a group of clusters left out at a
     time, and one degree of freedom less than groups.  The engine counts; only counts by position leave it.

@@ -53,8 +53,8 @@ def counterfactual(
         cluster: what is drawn independently: "page", or "user", where pages of a user are alike.
         by: columns of the log that group pages.
         confidence: of the intervals, which are normal.
-        engine: "polars" or "duckdb"; by default where the log is.
-        con: a DuckDB connection; strings are then names of its tables (or paths).
+        engine: "polars", "duckdb" or "spark"; by default where the log is.
+        con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
         storage_options: what the stores of remote paths are told.
 
     Estimators:

@@ -203,8 +203,8 @@ def off_policy(
         cluster: what is drawn independently: "page" or "user".
         by: columns of the log that group pages.
         confidence: of the intervals, which are normal.
-        engine: "polars" or "duckdb"; by default where the log is.
-        con: a DuckDB connection.
+        engine: "polars", "duckdb" or "spark"; by default where the log is.
+        con: a DuckDB connection or a Spark session.
 
     A standard error is that of the mean over pages (or users); of self-normalised values to first order.
 

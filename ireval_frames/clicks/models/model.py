@@ -324,7 +324,7 @@ class FittedModel(Displayed):
         Args:
             pages: a table with `serp_id`, `query_id`, `doc_id`, `position` (and the columns of groups), or a log.
             seed: of the draws.  The same seed gives a page the same clicks on every engine.
-            con: a DuckDB connection, where `pages` is the name of a table.
+            con: a DuckDB connection or a Spark session, where `pages` is the name of a table.
 
         Raises:
             MissingColumn: a column is not there.
