@@ -14,7 +14,6 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.engines.digests import digested
-from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.io.places import Located
@@ -238,7 +237,7 @@ def _inputs(evaluation: Evaluation, keyed: Keyed, *, portable: bool) -> tuple[pl
 
     # A run has many rows, which Polars reads while the few judgments are sorted; connections are for one thread.
     with ThreadPoolExecutor() as threads:
-        each = threads.map if isinstance(engine, PolarsEngine) else map
+        each = threads.map if engine.in_process else map
         digests = dict(zip(tables, each(of, tables), strict=True))
     for name, frame in tables.items():
         by, found = groups[name], digests[name]
