@@ -34,10 +34,10 @@ from ireval_frames.engines.given import (
 from ireval_frames.engines.md5 import md5
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.registry import Kind, register
-from ireval_frames.engines.sql_expressions import sql
+from ireval_frames.engines.sql_expressions import sql_text
 from ireval_frames.engines.sql_lists import duckdb_each, duckdb_places
 from ireval_frames.engines.sql_names import identifier, qualified, words
-from ireval_frames.engines.sql_values import nothing_of, number
+from ireval_frames.engines.sql_values import Text, ValueKind, nothing_of, number
 from ireval_frames.engines.statement_engine import StatementEngine, of_statement
 from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
 
@@ -118,7 +118,7 @@ class DuckDBEngine(StatementEngine):
         texts = [c for c, t in step.types.items() if t == nw.String]
         if not texts:
             return frame
-        (found,) = self.query(question(texts, statement(step))).fetchall()
+        (found,) = self._asking.values(question(texts, statement(step)))
         collated = {c: by_bytes(c) for c, other in zip(texts, found, strict=True) if other}
         return DuckDBFrame(self, frame.with_text(collated).settled()) if collated else frame
 
@@ -170,11 +170,11 @@ class DuckDBEngine(StatementEngine):
 
     # ---- words
 
-    def sql(
-        self, expr: nw.Expr, columns: Mapping[str, str], dtype: Callable[[str], Any], *, beside: bool = False
-    ) -> str:
+    def worded(
+        self, expr: nw.Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
+    ) -> Text:
         """An expression in DuckDB's words."""
-        return sql(expr, columns, beside=beside, dtype=dtype)
+        return sql_text(expr, columns, kinds, beside=beside)
 
     def aggregated(self, a: Aggregate, frame: DuckDBFrame) -> str:
         """An aggregate in DuckDB's words."""
@@ -251,7 +251,7 @@ class DuckDBEngine(StatementEngine):
         )
         with self.alone():
             found = pl.DataFrame(pl.from_arrow(self.query(text).to_arrow_table()))
-            ((version,),) = self._asking.query("SELECT version()").fetchall()
+            ((version,),) = self._asking.values("SELECT version()")
         return f"duckdb-{'.'.join(version.removeprefix('v').split('.')[:2])}", found
 
     # ---- running

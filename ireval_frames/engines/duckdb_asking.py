@@ -128,7 +128,7 @@ class Asking:
     def collates(self) -> bool:
         """Whether text without a collation of its own is compared otherwise than by its bytes."""
         if self._collates is None:
-            ((setting,),) = self.query("SELECT current_setting('default_collation')").fetchall()
+            ((setting,),) = self.values("SELECT current_setting('default_collation')")
             self._collates = str(setting).lower() not in ("", "binary")
         return self._collates
 
@@ -139,9 +139,10 @@ class Asking:
         return self._asked(functools.partial(self.beside.query, "ireval_frames_unused", text))
 
     def values(self, text: str) -> list[tuple[Any, ...]]:
-        """The rows of a query, run at once, as Python's values."""
+        """The rows of a query, run at once, as Python's values; a relation's connection makes a relation of it."""
         with self.alone:
-            rows: list[tuple[Any, ...]] = self._executed(text).fetchall()
+            asked = self.query(text) if self.connection is None else self._executed(text)
+            rows: list[tuple[Any, ...]] = asked.fetchall()
             return rows
 
     def fetched(self, text: str) -> pl.DataFrame | None:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from ireval_frames.engines.sql_names import identifier, string
 
-# Texts that are apart, or in this order, by their bytes, and not where case, accents, compositions or languages count.
-_ALIKE = (("a", "A"), ("ä", "a"), ("é", "e\u0301"))
-_AFTER = ("a", "B")
+# By their bytes the first is none of the others; it is where case, accents or compositions do not count.
+_ONE, _OTHERS = "ä", ("Ä", "a", "a\u0308")
 
 
 def by_bytes(column: str) -> str:
@@ -22,10 +21,6 @@ def question(columns: Sequence[str], source: str) -> str:
 
 
 def _asked(column: str) -> str:
-    """Literals that take their collation from the column."""
-
-    def as_there(text: str) -> str:
-        return f"CASE WHEN FALSE THEN any_value({identifier(column)}) ELSE {string(text)} END"
-
-    alike = [f"{as_there(one)} = {string(other)}" for one, other in _ALIKE]
-    return " OR ".join([*alike, f"{as_there(_AFTER[0])} < {string(_AFTER[1])}"])
+    """A literal that takes its collation from the column."""
+    one = f"CASE WHEN FALSE THEN any_value({identifier(column)}) ELSE {string(_ONE)} END"
+    return f"{one} IN ({', '.join(map(string, _OTHERS))})"

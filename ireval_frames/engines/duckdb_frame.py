@@ -7,7 +7,7 @@ every column of every SELECT.  Nothing is asked of DuckDB to write it, but the t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import narwhals.stable.v2 as nw
@@ -15,7 +15,9 @@ import narwhals.stable.v2 as nw
 from ireval_frames.engines import expressions
 from ireval_frames.engines.duckdb_statement import Step
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.sql_kinds import of_type
 from ireval_frames.engines.sql_names import identifier
+from ireval_frames.engines.sql_values import Text, ValueKind
 
 WIDTH = 100
 
@@ -23,10 +25,10 @@ WIDTH = 100
 class Describer(Protocol):
     """Who writes expressions, can tell the type of a column of a step, and runs it."""
 
-    def sql(
-        self, expr: nw.Expr, columns: Mapping[str, str], dtype: Callable[[str], Any], *, beside: bool = False
-    ) -> str:
-        """An expression, with the texts and types of columns; beside columns an aggregate is one over all rows."""
+    def worded(
+        self, expr: nw.Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
+    ) -> Text:
+        """An expression, with the texts and kinds of columns; beside columns an aggregate is one over all rows."""
 
     def each(self, values: str) -> str:
         """A row for each value of a list; null for lists that are null or empty."""
@@ -52,6 +54,7 @@ class Rows:
         stars: how all of the first so many columns are written at once.
         aliases: what may stand before the name of a column.
         computed: the columns that are more than a name; what reads them is another SELECT.
+        kinds: what columns hold whose type is not known.
         step: the step, if it is no join.
     """
 
@@ -61,13 +64,14 @@ class Rows:
     stars: tuple[str, int]
     aliases: frozenset[str] = frozenset({""})
     computed: frozenset[str] = frozenset()
+    kinds: Mapping[str, Callable[[], ValueKind]] = field(default_factory=dict)
     step: Step | None = None
 
     @classmethod
     def of(cls, step: Step) -> Rows:
         """The rows of a step."""
         items = {c: identifier(c) for c in step.columns}
-        return cls((step,), items, step.types, ("*", len(items)), step=step)
+        return cls((step,), items, step.types, ("*", len(items)), kinds=step.kinds, step=step)
 
 
 class DuckDBFrame(Frame):
@@ -90,6 +94,7 @@ class DuckDBFrame(Frame):
         self.columns = tuple(self.items)
         self.windowed = False
         self._types: dict[str, Any] = {}
+        self._kinds: dict[str, Callable[[], ValueKind]] = {}
         self._step: Step | None = None
 
     # ---- verbs
@@ -109,8 +114,8 @@ class DuckDBFrame(Frame):
     def kept(self, condition: nw.Expr) -> DuckDBFrame:
         """The rows for which the condition is true."""
         frame = self._settled() if self.windowed or self.tail else self._over([condition])
-        text = self.engine.sql(condition, {c: frame.items[c] for c in frame.plain}, frame.dtype)
-        return frame._with(where=(*frame.where, text))
+        text = self.engine.worded(condition, {c: frame.items[c] for c in frame.plain}, frame.kind)
+        return frame._with(where=(*frame.where, text.sql))
 
     def counted(self, *keys: str) -> DuckDBFrame:
         """A row per distinct keys, with the number of their rows."""
@@ -175,6 +180,15 @@ class DuckDBFrame(Frame):
             self._types.update(self.engine.describe(self.settled()))
         return self._types[name]
 
+    def kind(self, name: str) -> ValueKind:
+        """What a column holds; its type is asked only where nothing tells."""
+        theirs = self.plain.get(name)
+        types, kinds = (self._types, self._kinds) if theirs is None else (self.source.types, self.source.kinds)
+        column = name if theirs is None else theirs
+        if column not in types and column in kinds:
+            return kinds[column]()
+        return of_type(self.dtype(name))
+
     def to_native(self) -> Any:
         """The rows as a relation of the connection."""
         return self.engine.relation(self.settled())
@@ -198,19 +212,20 @@ class DuckDBFrame(Frame):
 
     def _select(self, verb: str) -> Step:
         body = (verb + self._list() + "\nFROM ", *self.source.body, self._where() + self.tail)
-        return Step(body, self.columns, types=self._known())
+        kinds = {c: self.source.kinds[p] for c, p in self.plain.items() if p in self.source.kinds} | self._kinds
+        return Step(body, self.columns, types=self._known(), kinds=kinds)
 
     def _known(self) -> dict[str, Any]:
         return {c: self.source.types[p] for c, p in self.plain.items() if p in self.source.types} | self._types
 
-    def grouped(self, keys: Sequence[str], aggregates: Mapping[str, str]) -> DuckDBFrame:
-        """One row per distinct keys, with aggregates that are written over the columns of the source."""
+    def grouped(self, keys: Sequence[str], aggregates: Mapping[str, str], doubles: Iterable[str] = ()) -> DuckDBFrame:
+        """One row per distinct keys, with aggregates over the columns of the source, of which some are doubles."""
         items = [self._named(k) for k in keys]
         items += [f"{text} AS {identifier(name)}" for name, text in aggregates.items()]
         by = f"\nGROUP BY {', '.join(self.items[k] for k in keys)}" if keys else ""
         body = ("SELECT" + lines(items) + "\nFROM ", *self.source.body, self._where() + by)
         types = {k: self.source.types[p] for k in keys if (p := self.plain.get(k, "")) in self.source.types}
-        types |= dict.fromkeys(aggregates, nw.Float64()) if all(_is_double(t) for t in aggregates.values()) else {}
+        types |= dict.fromkeys(doubles, nw.Float64())
         return DuckDBFrame(self.engine, Step(body, (*keys, *aggregates), types=types))
 
     def unique(self) -> DuckDBFrame:
@@ -221,7 +236,7 @@ class DuckDBFrame(Frame):
 
     def text_of(self, expr: nw.Expr) -> str:
         """An expression over the columns of the source; those that it reads must be plain."""
-        return self.engine.sql(expr, {c: self.items[c] for c in self.plain}, self.dtype)
+        return self.engine.worded(expr, {c: self.items[c] for c in self.plain}, self.kind).sql
 
     def reads_computed(self, exprs: Iterable[nw.Expr]) -> bool:
         """Whether an expression reads a column that this SELECT computes."""
@@ -244,9 +259,11 @@ class DuckDBFrame(Frame):
         items, plain = dict(before), {c: self.plain[c] for c in before if c in self.plain}
         windowed = self.windowed and bool(before)
         types = {c: t for c, t in self._types.items() if c in before}
+        kinds = {c: k for c, k in self._kinds.items() if c in before}
         for name, expr in columns.items():
             plain.pop(name, None)
             types.pop(name, None)
+            kinds.pop(name, None)
             if expressions.is_column(expr):
                 theirs = expressions.name(expr)
                 items[name] = self.items[theirs]
@@ -254,21 +271,24 @@ class DuckDBFrame(Frame):
                     plain[name] = self.plain[theirs]
                 if theirs in self._types:
                     types[name] = self._types[theirs]
+                if theirs in self._kinds:
+                    kinds[name] = self._kinds[theirs]
                 continue
             # An aggregate beside other columns is one over all rows.
-            items[name] = self.engine.sql(expr, texts, self.dtype, beside=bool(before))
+            text = self.engine.worded(expr, texts, self.kind, beside=bool(before))
+            items[name], kinds[name] = text.sql, text.kind
             windowed = windowed or expressions.over_rows(expr)
             dtype = expressions.cast_to(expr)
             if dtype is not None:
                 types[name] = dtype
         out = self._with(items=items, plain=plain)
-        out.windowed, out._types = windowed, types
+        out.windowed, out._types, out._kinds = windowed, types, kinds
         return out
 
     def _with(self, **changes: Any) -> DuckDBFrame:
         given = {"items": self.items, "plain": self.plain, "where": self.where, "tail": self.tail, **changes}
         out = DuckDBFrame(self.engine, self.source, **given)
-        out.windowed, out._types = self.windowed, dict(self._types)
+        out.windowed, out._types, out._kinds = self.windowed, dict(self._types), dict(self._kinds)
         return out
 
     def _all_plain(self) -> bool:
@@ -289,10 +309,6 @@ class DuckDBFrame(Frame):
         if not self.where:
             return ""
         return "\nWHERE " + (self.where[0] if len(self.where) == 1 else " AND ".join(f"({w})" for w in self.where))
-
-
-def _is_double(text: str) -> bool:
-    return text.startswith(("coalesce(fsum(", "coalesce(sum(", "CAST(count(*) AS DOUBLE)"))
 
 
 def lines(items: Sequence[str]) -> str:

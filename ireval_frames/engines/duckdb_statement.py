@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ireval_frames.engines.sql_names import identifier
+from ireval_frames.engines.sql_values import ValueKind
 
 
 @dataclass(eq=False)
@@ -23,6 +24,7 @@ class Step:
         shared: it is costly, so it is made once if it is read more than once.
         before: what must run before a statement that reads it; it tells the body then, or nothing if that stays.
         types: the types that are known.
+        kinds: what columns hold whose type is not known.
         theirs: the words of a caller's query, which may name tables that no step must hide.
         held: what holds a table of this process, which is let go with the step.
     """
@@ -34,6 +36,7 @@ class Step:
     shared: bool = False
     before: Callable[[], str | None] | None = None
     types: dict[str, Any] = field(default_factory=dict)
+    kinds: dict[str, Callable[[], ValueKind]] = field(default_factory=dict)
     theirs: frozenset[str] = frozenset()
     held: object = None
 

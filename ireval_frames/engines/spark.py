@@ -32,7 +32,7 @@ from ireval_frames.engines.given import (
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.registry import Kind, register
 from ireval_frames.engines.spark_errors import engine_error, failures
-from ireval_frames.engines.spark_expressions import spark_sql
+from ireval_frames.engines.spark_expressions import spark_sql_text
 from ireval_frames.engines.spark_kept import keep, let_go
 from ireval_frames.engines.spark_ranking import SparkRanked
 from ireval_frames.engines.spark_statement import Keep, MadeStep, cuts, spark_statement
@@ -40,7 +40,7 @@ from ireval_frames.engines.spark_steps import in_groups
 from ireval_frames.engines.spark_values import by_bytes, handed, name, type_name
 from ireval_frames.engines.sql_lists import spark_each, spark_places
 from ireval_frames.engines.sql_names import identifier
-from ireval_frames.engines.sql_values import number
+from ireval_frames.engines.sql_values import Text, ValueKind, number
 from ireval_frames.engines.statement_engine import StatementEngine, of_statement
 from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
 
@@ -157,11 +157,11 @@ class SparkEngine(StatementEngine):
 
     # ---- words
 
-    def sql(
-        self, expr: nw.Expr, columns: Mapping[str, str], dtype: Callable[[str], Any], *, beside: bool = False
-    ) -> str:
+    def worded(
+        self, expr: nw.Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
+    ) -> Text:
         """An expression in Spark's words."""
-        return spark_sql(expr, columns, beside=beside, dtype=dtype)
+        return spark_sql_text(expr, columns, kinds, beside=beside)
 
     def aggregated(self, a: Aggregate, frame: DuckDBFrame) -> str:
         """An aggregate in Spark's words."""

@@ -15,7 +15,7 @@ from ireval_frames.engines.spark_known import Known, Unless, apart, branches, ot
 from ireval_frames.engines.spark_values import type_name
 from ireval_frames.engines.sql_expressions import SQLWords
 from ireval_frames.engines.sql_operations import Written, divisor, rounded
-from ireval_frames.engines.sql_values import AND, ATOM, COMPARED, PLUS, TIMES, Text, number
+from ireval_frames.engines.sql_values import AND, ATOM, COMPARED, PLUS, TIMES, Text, ValueKind, number
 from ireval_frames.errors import NotDefined
 
 _INFINITE = number(math.inf)
@@ -30,22 +30,23 @@ _OF_ROWS = frozenset(
 _WHOLE = number(2.0**53)
 
 
-def spark_sql(
-    expr: nw.Expr,
-    columns: Mapping[str, str] | None = None,
-    *,
-    beside: bool = False,
-    dtype: Callable[[str], Any] | None = None,
-) -> str:
+def spark_sql(expr: nw.Expr, columns: Mapping[str, str] | None = None, *, beside: bool = False) -> str:
+    """The expression as SQL of Spark: see `spark_sql_text`."""
+    return spark_sql_text(expr, columns or {}, beside=beside).sql
+
+
+def spark_sql_text(
+    expr: nw.Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind] | None = None, *, beside: bool = False
+) -> Text:
     """The expression as SQL of Spark.
 
     Args:
         expr: what to write.
         columns: the texts of columns that are not simply their names.
+        kinds: what a column holds; asked only where it decides about the text.
         beside: it stands beside columns, so that an aggregate is one over all rows.
-        dtype: the Narwhals type of a column; asked only where it decides about the text.
     """
-    return expressions.translated(expr, SparkWords(columns or {}, beside=beside, dtype=dtype)).sql
+    return expressions.translated(expr, SparkWords(columns, beside=beside, kinds=kinds))
 
 
 class SparkWords(SQLWords):

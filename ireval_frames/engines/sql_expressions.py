@@ -13,7 +13,7 @@ from ireval_frames.engines.expressions import Window
 from ireval_frames.engines.sql_kinds import of_type
 from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_operations import BINARY, WRITTEN, Written, binary, unwritten
-from ireval_frames.engines.sql_values import ATOM, COMPARED, PLUS, Text, literal, type_name
+from ireval_frames.engines.sql_values import ATOM, COMPARED, PLUS, Text, ValueKind, literal, type_name
 from ireval_frames.errors import NotDefined
 
 # Options that are written, the first one where none is told; others are refused.
@@ -48,22 +48,23 @@ _FUNCTIONS = {
 }
 
 
-def sql(
-    expr: nw.Expr,
-    columns: Mapping[str, str] | None = None,
-    *,
-    beside: bool = False,
-    dtype: Callable[[str], Any] | None = None,
-) -> str:
+def sql(expr: nw.Expr, columns: Mapping[str, str] | None = None, *, beside: bool = False) -> str:
+    """The expression as SQL of DuckDB: see `sql_text`."""
+    return sql_text(expr, columns or {}, beside=beside).sql
+
+
+def sql_text(
+    expr: nw.Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind] | None = None, *, beside: bool = False
+) -> Text:
     """The expression as SQL of DuckDB.
 
     Args:
         expr: what to write.
         columns: the texts of columns that are not simply their names.
+        kinds: what a column holds; asked only where it decides about the text.
         beside: it stands beside columns, so that an aggregate is one over all rows.
-        dtype: the Narwhals type of a column; asked only where it decides about the text.
     """
-    return expressions.translated(expr, SQLWords(columns or {}, beside=beside, dtype=dtype)).sql
+    return expressions.translated(expr, SQLWords(columns, beside=beside, kinds=kinds))
 
 
 class SQLWords:
@@ -79,8 +80,10 @@ class SQLWords:
     functions: ClassVar[Mapping[str, str]] = _FUNCTIONS
     aggregates: ClassVar[Mapping[str, str]] = _AGGREGATES
 
-    def __init__(self, columns: Mapping[str, str], *, beside: bool, dtype: Callable[[str], Any] | None = None) -> None:
-        self._columns, self._beside, self._dtype = columns, beside, dtype
+    def __init__(
+        self, columns: Mapping[str, str], *, beside: bool, kinds: Callable[[str], ValueKind] | None = None
+    ) -> None:
+        self._columns, self._beside, self._kinds = columns, beside, kinds
 
     @staticmethod
     def unwritten(what: str) -> NotDefined:
@@ -89,7 +92,7 @@ class SQLWords:
 
     def column(self, name: str) -> Text:
         """A column's text, or its name."""
-        return Text(self._columns.get(name) or identifier(name), ATOM, kind=sql_kinds.of_column(self._dtype, name))
+        return Text(self._columns.get(name) or identifier(name), ATOM, kind=sql_kinds.of_column(self._kinds, name))
 
     def literal(self, value: Any, dtype: Any) -> Text:
         """A value, cast to its type where one is given."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ireval_frames.engines.sql_values import Kind, Text, of_other_kind
+from ireval_frames.engines.sql_values import Text, ValueKind, of_other_kind
 
 # Their values are floats, or whole, whatever they are made of.
 _FLOAT = frozenset(
@@ -28,22 +28,22 @@ _LIKE = frozenset(
 )
 
 
-def of_type(dtype: Any) -> Kind:
+def of_type(dtype: Any) -> ValueKind:
     """Of a Narwhals type; decimal numbers count as floats, since they may have a fraction."""
     if dtype.is_float() or dtype.is_decimal():
         return "float"
     return "integer" if dtype.is_integer() else "other"
 
 
-def of_value(value: Any) -> Callable[[], Kind]:
+def of_value(value: Any) -> Callable[[], ValueKind]:
     """Of a literal."""
-    known: Mapping[type, Kind] = {float: "float", int: "integer"}
+    known: Mapping[type, ValueKind] = {float: "float", int: "integer"}
     return lambda: known.get(type(value), "other")
 
 
 def of_operation(
     name: str, before: Text | None, others: Sequence[Text], options: Mapping[str, Any]
-) -> Callable[[], Kind]:
+) -> Callable[[], ValueKind]:
     """Of what an operation makes of its operands."""
     if name in _FLOAT:
         return lambda: "float"
@@ -56,7 +56,7 @@ def of_operation(
         return of_other_kind
     operands = [*([before] if before is not None else []), *(others[1:] if name == "when_then" else others)]
 
-    def of_operands() -> Kind:
+    def of_operands() -> ValueKind:
         kinds = {operand.kind() for operand in operands if operand.sql != "NULL"}
         return "float" if "float" in kinds else "integer" if "integer" in kinds else "other"
 
@@ -68,6 +68,6 @@ def to_integer(dtype: Any) -> bool:
     return of_type(dtype() if isinstance(dtype, type) else dtype) == "integer"
 
 
-def of_column(dtype: Callable[[str], Any] | None, column: str) -> Callable[[], Kind]:
-    """Of a column, whose type is asked when it matters; of one whose type nobody knows, floats."""
-    return lambda: "float" if dtype is None else of_type(dtype(column))
+def of_column(kinds: Callable[[str], ValueKind] | None, column: str) -> Callable[[], ValueKind]:
+    """Of a column, asked when it matters; of one that nobody knows, floats."""
+    return lambda: "float" if kinds is None else kinds(column)

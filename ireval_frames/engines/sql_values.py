@@ -36,10 +36,10 @@ _TYPES = {
 }
 
 
-Kind = Literal["float", "integer", "other"]
+ValueKind = Literal["float", "integer", "other"]
 
 
-def of_other_kind() -> Kind:
+def of_other_kind() -> ValueKind:
     """Neither floats nor whole numbers."""
     return "other"
 
@@ -58,7 +58,7 @@ class Text:
     sql: str
     binds: int
     value: Any = None
-    kind: Callable[[], Kind] = field(default=of_other_kind, compare=False)
+    kind: Callable[[], ValueKind] = field(default=of_other_kind, compare=False)
 
     def within(self, binds: int) -> str:
         """The text as an operand of an operator that binds so strongly."""

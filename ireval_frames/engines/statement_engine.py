@@ -13,6 +13,10 @@ from ireval_frames.engines.duckdb_frame import DuckDBFrame, Rows
 from ireval_frames.engines.duckdb_statement import Step, name_stage
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sql_names import identifier
+from ireval_frames.engines.sql_values import Text, ValueKind
+
+# Aggregates that are doubles whatever they are of.
+DOUBLES = frozenset(("sum", "plain_sum", "mean", "count", "present", "variance"))
 
 
 class StatementEngine(Engine):
@@ -23,10 +27,10 @@ class StatementEngine(Engine):
     # ---- words
 
     @abstractmethod
-    def sql(
-        self, expr: nw.Expr, columns: Mapping[str, str], dtype: Callable[[str], Any], *, beside: bool = False
-    ) -> str:
-        """An expression, with the texts and types of columns; beside columns an aggregate is one over all rows."""
+    def worded(
+        self, expr: nw.Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
+    ) -> Text:
+        """An expression, with the texts and kinds of columns; beside columns an aggregate is one over all rows."""
 
     @abstractmethod
     def each(self, values: str) -> str:
@@ -92,7 +96,8 @@ class StatementEngine(Engine):
         if native.windowed or native.tail:
             native = DuckDBFrame(self, native.settled())
         native = native.over([a.expr for a in aggregates], [*keys, *orders])
-        return native.grouped(keys, {a.name: self.aggregated(a, native) for a in aggregates})
+        doubles = [a.name for a in aggregates if a.how in DOUBLES]
+        return native.grouped(keys, {a.name: self.aggregated(a, native) for a in aggregates}, doubles)
 
     def shared(self, frame: Frame) -> Frame:
         """Made once; left to itself DuckDB may repeat a subquery for every reader."""
