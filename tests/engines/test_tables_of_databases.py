@@ -142,7 +142,7 @@ def test_a_closed_connection_holds_nothing(con: duckdb.DuckDBPyConnection) -> No
         pl.Series([1.5] * 8).cast(pl.Float16),
         pl.Series([1] * 8).cast(pl.Duration),
     ],
-    ids=str,
+    ids=lambda column: str(column.dtype),
 )
 def test_columns_that_are_not_asked_for_may_have_any_type(engine: str, column: pl.Series) -> None:
     rows = ir.examples.labels().with_columns(more=column)
