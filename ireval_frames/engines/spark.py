@@ -236,7 +236,7 @@ class SparkEngine(StatementEngine):
         try:
             yield
         except failures() as error:
-            raise engine_error(error) from error
+            raise engine_error(error, self.session) from error
 
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Run the statement.

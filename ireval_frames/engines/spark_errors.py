@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from ireval_frames.errors import EngineError
 
 STOPPED = "Start it again: spark = SparkSession.builder.getOrCreate(), and build the frames anew."
 # Classic sessions, and those of Connect.
+CALLED = "An error occurred while calling "
 ENDED = (
     r"stopped SparkContext|SparkContext was shut down|Py4JNetwork|NO_ACTIVE_SESSION|INVALID_HANDLE\.SESSION_"
     r"|StatusCode\.UNAVAILABLE|on closed channel"
@@ -22,11 +24,31 @@ def failures() -> tuple[type[BaseException], ...]:
     return (PySparkException, Py4JError, ConnectionError)
 
 
-def engine_error(error: BaseException) -> EngineError:
-    """Spark's error as ours, with the cause named."""
+def ended(session: Any) -> bool:
+    """Whether a classic session has been stopped; one of Connect says so itself when it is asked."""
+    context = getattr(session, "_sc", None)
+    if context is None:
+        return False
+    try:
+        return context._jsc is None or bool(context._jsc.sc().isStopped())
+    except failures():
+        return True
+
+
+def engine_error(error: BaseException, session: Any = None) -> EngineError:
+    """Spark's error as ours, with the cause named.
+
+    Args:
+        error: what was raised.
+        session: where; in one that has been stopped everything fails, in words that say something else.
+    """
     # What an executor raised is the cause of what is raised here.
     text = f"{error}\n{getattr(error, '__cause__', None) or ''}"
-    first = next((line.strip() for line in text.splitlines() if line.strip()), type(error).__name__)
+    lines = [line.strip().removeprefix(": ") for line in text.splitlines() if line.strip()]
+    # What was called says nothing of what happened.
+    first = next((line for line in lines if not line.startswith(CALLED)), type(error).__name__)
+    if ended(session):
+        return EngineError("The Spark session has ended.", STOPPED)
     if isinstance(error, ConnectionError) or re.search(ENDED, text):
         return EngineError(f"The Spark session has ended: {first}", STOPPED)
     raised = re.findall(r"^(?:\w+\.)*(\w*(?:Error|Exception): .+)$", text, re.MULTILINE)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ireval_frames.engines.spark_errors import ended, failures
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
@@ -22,5 +24,11 @@ def keep(frame: DataFrame, kept: list[DataFrame]) -> DataFrame:
 def let_go(kept: Sequence[DataFrame]) -> None:
     """Free the rows of checkpoints; those of Connect its server frees with the frames."""
     for frame in kept:
-        if (inside := getattr(frame, "_jdf", None)) is not None:
+        if (inside := getattr(frame, "_jdf", None)) is None:
+            continue
+        try:
             inside.queryExecution().logical().rdd().unpersist(NOT_WAITING)
+        except failures():
+            # They are gone with their session.
+            if not ended(frame.sparkSession):
+                raise

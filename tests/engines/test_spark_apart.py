@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
+import ireval_frames as ir
 from ireval_frames.engines import spark_better
+from ireval_frames.engines.spark_values import handed
+from ireval_frames.errors import EngineError
 from tests import spark
 from tests.engines.spark_found import found, hold
 
@@ -16,3 +21,13 @@ def test_executors_apart(monkeypatch: pytest.MonkeyPatch) -> None:
         assert session.sparkContext.master.startswith("local-cluster")
         hold(found(session))
         assert session.sparkContext._jsc.getPersistentRDDs().size() == 0
+        frames = [session.createDataFrame(handed(rows).to_arrow()) for rows in ir.examples.ranking()[:2]]
+        evaluation, other = ir.evaluate(*frames, "AP"), ir.evaluate(*frames, "RR")
+        native = other.to_native()
+        session.stop()
+        for asked in (evaluation.summary, other.summary):
+            with pytest.raises(EngineError, match="The Spark session has ended"):
+                asked()
+        # What it kept is gone with the session.
+        del native, other
+        gc.collect()
