@@ -33,11 +33,11 @@ from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.registry import Kind, register
 from ireval_frames.engines.spark_errors import engine_error, failures
 from ireval_frames.engines.spark_expressions import spark_sql_text
-from ireval_frames.engines.spark_kept import keep, let_go
+from ireval_frames.engines.spark_kept import holding, keep, let_go, same_session
 from ireval_frames.engines.spark_ranking import SparkRanked
 from ireval_frames.engines.spark_statement import Keep, MadeStep, cuts, spark_statement
 from ireval_frames.engines.spark_steps import in_groups
-from ireval_frames.engines.spark_values import by_bytes, handed, name, type_name
+from ireval_frames.engines.spark_values import by_bytes, created, handed, name, type_name
 from ireval_frames.engines.sql_lists import spark_each, spark_places
 from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_values import Text, ValueKind, number
@@ -94,7 +94,7 @@ class SparkEngine(StatementEngine):
             with self.errors():
                 given = self.session.table(given)
         if is_spark_frame(given):
-            if given.sparkSession is not self.session:
+            if not same_session(given.sparkSession, self.session):
                 raise EngineError(
                     f"The {name} table is a frame of another Spark session.",
                     "Make all frames in one session.",
@@ -122,13 +122,9 @@ class SparkEngine(StatementEngine):
 
     def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
         """A Polars frame, through Arrow."""
-        known = {c: narwhals_dtype(t) for c, t in handed(frame.clear()).schema.items()}
-
-        def made() -> DataFrame:
-            rows = handed(frame).to_arrow(compat_level=pl.CompatLevel.oldest())
-            return self.session.createDataFrame(rows)
-
-        return self._frame(made, tuple(frame.columns), known)
+        rows = handed(frame)
+        known = {c: narwhals_dtype(t) for c, t in rows.schema.items()}
+        return self._frame(lambda: created(self.session, rows), tuple(frame.columns), known)
 
     def _frame(self, made: Callable[[], DataFrame], columns: Sequence[str], types: Mapping[str, Any]) -> DuckDBFrame:
         table = f"ireval_frames_given_{next(_numbers)}"
@@ -270,9 +266,7 @@ class SparkEngine(StatementEngine):
         """The step as a frame of the session; what several parts of it read is made now, and freed with the frame."""
         with self.errors():
             rows, kept = self._planned(step)
-        if kept:
-            weakref.finalize(rows, let_go, kept)
-        return rows
+        return holding(rows, kept) if kept else rows
 
     def _planned(self, step: Step) -> tuple[DataFrame, list[DataFrame]]:
         """The step as a frame, and those whose rows are kept for it."""

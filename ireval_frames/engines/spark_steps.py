@@ -29,4 +29,16 @@ def in_groups(rows: DataFrame, function: Function, by: Sequence[str], schema: st
     with warnings.catch_warnings():
         # Spark looks at the version of pandas, of which steps in Arrow make no use.
         warnings.simplefilter("ignore", FutureWarning)
-        return rows.groupBy(*by).applyInArrow(step, schema)
+        made = rows.groupBy(*by).applyInArrow(step, schema)
+    if by:
+        return made
+    # Without keys all rows are one group, also where there are none; Spark does not call the step for them.
+    of_nothing = step(to_arrow_schema(rows.schema).empty_table())
+    if not of_nothing.num_rows:
+        return made
+    return rows.sparkSession.sql(
+        "SELECT * FROM {made} UNION ALL SELECT * FROM {nothing} WHERE NOT EXISTS (SELECT 1 FROM {rows})",
+        made=made,
+        nothing=rows.sparkSession.createDataFrame(of_nothing),
+        rows=rows,
+    )

@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.sql_values import ATOM, Text, literal
-from ireval_frames.errors import NotDefined
+from ireval_frames.errors import NotDefined, WrongType
 
 # Spark's integers have signs: those without one become wider.
 _TYPES = {
@@ -46,6 +46,7 @@ _HANDED: dict[Any, Any] = {
     pl.Enum: pl.String,
     pl.Null: pl.String,
 }
+MOST = 2**63 - 1
 # What Spark's parser may read otherwise than it stands there, which depends on settings.
 _SPECIAL = re.compile(r"['\\{}\x00-\x1f]")
 
@@ -87,8 +88,33 @@ def value(of: Any) -> Text:
 
 
 def handed(frame: pl.DataFrame) -> pl.DataFrame:
-    """A frame in the types that Spark takes from Arrow."""
-    return frame.with_columns(pl.col(c).cast(_handed(t)) for c, t in frame.schema.items() if _handed(t) != t)
+    """A frame in the types that Spark takes from Arrow.
+
+    Raises:
+        WrongType: a time is finer than Spark's microseconds.
+    """
+    out = frame.with_columns(pl.col(c).cast(_of_values(frame[c])) for c, t in frame.schema.items() if _handed(t) != t)
+    for column, dtype in frame.schema.items():
+        if isinstance(dtype, pl.Datetime | pl.Duration) and (out[column].cast(dtype) != frame[column]).any():
+            raise WrongType(
+                f"Column {column!r} is {dtype}, and Spark's times have microseconds: some of its values are finer.",
+                f'Cut them, or make them text: frame.with_columns(pl.col("{column}").cast(pl.String))',
+            )
+    return out
+
+
+def created(session: Any, rows: pl.DataFrame) -> Any:
+    """A frame of a session; times without a zone stay so, whatever zone the session has."""
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    arrow = rows.to_arrow(compat_level=pl.CompatLevel.oldest())
+    return session.createDataFrame(arrow, from_arrow_schema(arrow.schema, prefer_timestamp_ntz=True))
+
+
+def _of_values(column: pl.Series) -> Any:
+    """The type that Spark takes; integers without a sign that fit are integers, as others are."""
+    fits = column.dtype == pl.UInt64 and not (column > MOST).any()
+    return pl.Int64 if fits else _handed(column.dtype)
 
 
 def by_bytes(frame: Any) -> Any:

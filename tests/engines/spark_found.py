@@ -39,6 +39,7 @@ def found(session: Any) -> dict[str, Any]:
     out = {
         "ranking": ir.evaluate(qrels, run, MEASURES).summary().rows(),
         "clusters": ir.Clusters(frame(ir.examples.clusters())).evaluate("ClusteringAccuracy").summary().rows(),
+        "chained": ir.evaluate(qrels, run, MEASURES).to_native("summary").orderBy("measure").select("value").collect(),
         "shipped": sorted(engine.collect(engine.apply(rows, scaled, ["k"], ["k"], {"y": pl.Float64})).rows()),
     }
     try:
@@ -61,6 +62,8 @@ def hold(found: Mapping[str, Any]) -> None:
         assert [tuple(row) for row in found[name]] == [
             (measure, pytest.approx(value, rel=1e-11), *counts) for measure, value, *counts in wanted.summary().rows()
         ]
+    by_name = sorted(zip(MEASURES.split(), (row[1] for row in found["ranking"]), strict=True))
+    assert [row[0] for row in found["chained"]] == pytest.approx([value for _, value in by_name], rel=1e-11)
     assert [tuple(row) for row in found["shipped"]] == [(1, 3.0), (2, 6.0)]
     assert "CAST_INVALID_INPUT" in found["error"]
 

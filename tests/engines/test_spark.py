@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
+import shutil
 from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -84,6 +88,23 @@ def test_results_stay_in_spark(session: Any) -> None:
     assert type(native).__module__.startswith("pyspark.sql")
     assert [row["measure"] for row in native.orderBy("measure").collect()] == ["AP", "RR"]
     del native
+
+
+def test_frames_and_views_of_a_result_keep_what_it_reads(session: Any) -> None:
+    evaluation = ir.evaluate(*map(partial(frame, session), ir.examples.ranking()[:2]), "nDCG@10 AP")
+    assert [row["measure"] for row in evaluation.to_native("summary").orderBy("measure").collect()] == ["AP", "nDCG@10"]
+    grouped = evaluation.to_native().groupBy("measure").count()
+    gc.collect()
+    assert grouped.count() == 2
+    evaluation.to_native().createOrReplaceTempView("values_of_today")
+    gc.collect()
+    assert session.table("values_of_today").count() == evaluation.per_unit().height
+    # What a view reads stays until the session ends.
+    session.catalog.dropTempView("values_of_today")
+    del grouped
+    gc.collect()
+    for rows in session.sparkContext._jsc.getPersistentRDDs().values():
+        rows.unpersist()
 
 
 def test_steps_in_python_run_on_executors(session: Any) -> None:
@@ -224,3 +245,42 @@ def test_types_come_back(session: Any) -> None:
         },
     )
     assert engine.collect(engine.from_polars(rows)).rows() == rows.rows()
+
+
+def test_steps_in_python_see_that_there_is_nothing(session: Any) -> None:
+    nothing = ir.examples.clusters().clear()
+    measures = "AdjustedRand ClusteringAccuracy"
+    wanted = ir.Clusters(nothing).evaluate(measures).summary()
+    assert wanted["n_units"].to_list() == [1, 1]
+    assert_frame_equal(ir.Clusters(frame(session, nothing)).evaluate(measures).summary(), wanted)
+
+
+def test_times_without_a_zone_stay_as_they_are(session: Any) -> None:
+    """One of them there was not in the zone of the session, and one there was twice."""
+    other = session.newSession()
+    other.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
+    times = pl.Series(["2024-03-31T02:30:00", "2024-10-27T02:30:00", "2024-07-01T02:30:00"]).str.to_datetime()
+    rows = pl.DataFrame({"item_id": [1, 2, 3], "label": [1, 2, 3], "prediction": [1, 2, 1], "at": times})
+    found = ir.Labels(rows, by="at", con=other).evaluate("Accuracy").summary()
+    assert_frame_equal(found, ir.Labels(rows, by="at").evaluate("Accuracy").summary())
+    finer = rows.with_columns(at=times.cast(pl.Datetime("ns")) + pl.duration(nanoseconds=1))
+    with pytest.raises(WrongType, match="some of its values are finer"):
+        ir.Labels(finer, by="at", con=other).evaluate("Accuracy").summary()
+
+
+def test_integers_without_a_sign_are_those_with_one(session: Any) -> None:
+    qrels, run = ir.examples.ranking()[:2]
+    numbered = {c: pl.col(c).rank("dense").cast(pl.Int64) for c in ("query_id", "doc_id")}
+    qrels, run = qrels.with_columns(**numbered), run.with_columns(**numbered)
+    unsigned = qrels.with_columns(pl.col("query_id", "doc_id").cast(pl.UInt64))
+    found = ir.evaluate(unsigned, frame(session, run), "AP").summary()
+    assert_frame_equal(found, ir.evaluate(qrels, run, "AP").summary())
+
+
+def test_the_cause_of_a_failure_is_told(session: Any, tmp_path: Path) -> None:
+    qrels, run = (frame(session, rows) for rows in ir.examples.ranking()[:2])
+    run.write.parquet(str(tmp_path / "run"))
+    gone = session.read.parquet(str(tmp_path / "run"))
+    shutil.rmtree(tmp_path / "run")
+    with pytest.raises(EngineError, match=r"FILE_NOT_EXIST\] Encountered error while reading file .*/run/part"):
+        ir.evaluate(qrels, gone, "AP").summary()
