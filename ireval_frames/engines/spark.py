@@ -36,7 +36,7 @@ from ireval_frames.engines.spark_kept import keep, let_go
 from ireval_frames.engines.spark_ranking import SparkRanked
 from ireval_frames.engines.spark_statement import Keep, MadeStep, cuts, spark_statement
 from ireval_frames.engines.spark_steps import in_groups
-from ireval_frames.engines.spark_values import handed, name, type_name
+from ireval_frames.engines.spark_values import handed, name, standard, type_name, types_of
 from ireval_frames.engines.sql_lists import spark_each, spark_places
 from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_values import number
@@ -101,7 +101,7 @@ class SparkEngine(StatementEngine):
             with self.errors():
                 columns = tuple(given.columns)
                 names_told_apart(columns, name, "Spark")
-                return self._frame(lambda: given, columns, _types_of(given))
+                return self._frame(lambda: given, columns, types_of(given))
         if names_files(given):
             # What is wrong with them is told as on every engine.
             scanned, tables = read(given), read.tables(given)
@@ -111,6 +111,13 @@ class SparkEngine(StatementEngine):
                 return self._frame(lambda: spark_files.rows(self.session, tables), tuple(known), known)
             given = scanned
         return self.from_polars(told_apart(polars_frame(given, name, read), name, "Spark"))
+
+    def standing(self, given: Any) -> tuple[str, Mapping[str, Any]] | None:
+        """Tables of the session, and its frames."""
+        if isinstance(given, str) and not is_path(given):
+            with self.errors():
+                return standard(given), types_of(self.session.table(given))
+        return ("", types_of(given)) if is_spark_frame(given) else None
 
     def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
         """A Polars frame, through Arrow."""
@@ -132,7 +139,7 @@ class SparkEngine(StatementEngine):
         step = of_statement(frame).settled()
         with self.errors(), self._run(step) as rows:
             made = rows.localCheckpoint()
-        out = self._frame(lambda: made, step.columns, _types_of(made))
+        out = self._frame(lambda: made, step.columns, types_of(made))
         self._made[out.settled().name] = made
         return out
 
@@ -257,7 +264,7 @@ class SparkEngine(StatementEngine):
         """The types of a step's columns; nothing runs."""
         with self.errors():
             empty = {id(s): self._empty(s) for s in needed(step) if isinstance(s, MadeStep)}
-            return _types_of(self._asked(step, empty, []))
+            return types_of(self._asked(step, empty, []))
 
     def _empty(self, step: Step) -> DataFrame:
         columns = ", ".join(f"{name(c)} {type_name(step.types[c])}" for c in step.columns)
@@ -319,11 +326,6 @@ class SparkEngine(StatementEngine):
 def _without_sign(frame: DuckDBFrame, column: str) -> str:
     """A column, of floats such that -0.0 is 0.0."""
     return f"{identifier(column)} + 0e0" if frame.dtype(column).is_float() else identifier(column)
-
-
-def _types_of(frame: DataFrame) -> dict[str, Any]:
-    schema = nw.from_native(frame).collect_schema()
-    return {c: schema[c] for c in frame.columns}
 
 
 def _open(first: Any, con: Any) -> SparkEngine:
