@@ -104,7 +104,7 @@ def test_what_cannot_be_parsed_is_our_error() -> None:
 # ---- quotes
 
 
-@pytest.mark.parametrize("stage", ["judged", "ranked", "retrieved", "per_unit"])
+@pytest.mark.parametrize("stage", ["judgments_1", "judgments", "topics", "ranked"])
 def test_no_stage_hides_a_table(con: duckdb.DuckDBPyConnection, stage: str) -> None:
     con.execute(f'CREATE TABLE "{stage}" AS FROM r')
     evaluation = ir.evaluate("q", f'"{stage}"', "AP nDCG@3", con=con)
