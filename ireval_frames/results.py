@@ -121,18 +121,25 @@ class Result(Drawable, Displayed):
             dbt: the text is a dbt model, whose tables are `ref`s.
 
         Raises:
-            NotDefined: the plan has a step in Python, which SQL cannot say; or the dialect has no word for a function.
+            NotDefined: the plan has a step in Python, which SQL cannot say; or the dialect has no word for a function;
+                or tables of Spark are asked for in DuckDB's words.
             UnknownName: there is no such dialect.
+            InvalidParameter: `view` cannot be a name.
             EngineError: another dialect needs sqlglot, the extra `sql`.
         """
         if dbt and view is not None:
             raise InvalidParameter("A dbt model is named by its file.", Hint("Leave out ", Argument("view", view), "."))
+        from ireval_frames.engines.sql_names import checked_name, qualified
+
+        if view is not None:
+            named = (Argument("view", "per_topic"), " or ", Argument("view", 'results."per topic"'))
+            checked_name(view, Hint("Write ", *named, "."))
         if dialect is not None or dbt:
             from ireval_frames.dialects.text import statement
 
-            return statement(self.engine, self.files, self._asked, dialect or "duckdb", view=view, dbt=dbt)
+            words = "duckdb" if dialect is None else dialect
+            return statement(self.engine, self.files, self._asked, words, view=view, dbt=dbt)
         from ireval_frames.engines.sql import SQLText
-        from ireval_frames.engines.sql_names import qualified
 
         text = SQLText(self.engine, self.files)
         with text.errors():

@@ -18,7 +18,18 @@ _KINDS = {
     "text": ("VARCHAR", "TEXT", "CHAR"),
     "double": ("DOUBLE", "FLOAT"),
     "boolean": ("BOOLEAN",),
-    "integer": ("BIGINT", "INT", "SMALLINT", "TINYINT", "UBIGINT", "UINT", "USMALLINT", "UTINYINT"),
+    "integer": (
+        "BIGINT",
+        "INT",
+        "SMALLINT",
+        "TINYINT",
+        "UBIGINT",
+        "UINT",
+        "USMALLINT",
+        "UTINYINT",
+        "INT128",
+        "UINT128",
+    ),
 }
 _OF_TYPE = {getattr(exp.DataType.Type, name): kind for kind, names in _KINDS.items() for name in names}
 _CONDITIONS = (

@@ -7,8 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqlglot import exp
+from sqlglot.dialects.duckdb import DuckDB
 
 from ireval_frames.dialects.known import Known
+
+
+class Parsed(DuckDB):
+    """DuckDB's grammar as we write it: a column may be called "all", and we order by columns only."""
+
+    SUPPORTS_ORDER_BY_ALL = False
+
 
 Word = Callable[[Any], exp.Expr]
 """What a function becomes."""
@@ -36,9 +44,18 @@ class Dialect:
         one_number: a whole number and a double have no type in common.
         named_joins: columns of a join keep their names only if they are given them.
         reserved: words, in capitals, that must be quoted beside those that sqlglot knows.
+        quoted_differ: a quoted name in small letters is another one than the same unquoted, so only `reserved` words
+            are quoted.
+        types: what its types are called, by the names that sqlglot has for them; "" for those that it has not.
+        national: texts are written N'…'.
+        signed_zeros: -0.0 and 0.0 are in groups of their own.
+        partitions_doubles: windows are cut by doubles.
+        orders_literals: it can plan the order of a union by a column that holds literals.
+        strict_squares: a square that rounds to 0 or to infinity is an error.
         not_finite: the cast of a text that is infinity or no number.
         conditions: conditions are values, which columns may hold.
         longest_name: in bytes.
+        cuts_names: of a table's longer name it keeps so many bytes, without an error.
         refused_in_names: characters that names of columns must not have.
         end: what a statement ends with.
         orders_views: a view may be ordered.
@@ -48,7 +65,7 @@ class Dialect:
     name: str
     title: str
     writer: str
-    words: Mapping[str, Word] = field(default_factory=dict)
+    words: Mapping[str, Word] = field(default_factory=dict, hash=False)
     collated: Callable[[exp.Expr, bool], exp.Expr] | None = None
     keeps: str = ""
     hashed_nulls: bool = False
@@ -56,9 +73,17 @@ class Dialect:
     one_number: bool = False
     named_joins: bool = False
     reserved: frozenset[str] = frozenset()
+    quoted_differ: bool = False
+    types: Mapping[str, str] = field(default_factory=dict, hash=False)
+    national: bool = False
+    signed_zeros: bool = False
+    partitions_doubles: bool = True
+    orders_literals: bool = True
+    strict_squares: bool = False
     not_finite: Word = same
     conditions: bool = True
     longest_name: int = 0
+    cuts_names: bool = False
     refused_in_names: str = ""
     end: str = ""
     orders_views: bool = True
@@ -89,7 +114,7 @@ def written(template: str) -> Word:
 
     def word(node: exp.Func) -> exp.Expr:
         inner = [f"({a.sql('duckdb')})" for a in arguments(node)]
-        return exp.maybe_parse(f"({template.format(*inner)})", dialect="duckdb")
+        return exp.maybe_parse(f"({template.format(*inner)})", dialect=Parsed)
 
     return word
 
@@ -110,6 +135,16 @@ def double(value: float) -> exp.Expr:
     """A double as a literal."""
     text = repr(value)
     return exp.Literal.number(text if "e" in text else f"{text.removesuffix('.0')}e0")
+
+
+def square(value: exp.Expr, squared: exp.Expr) -> exp.Case:
+    """A square that rounds neither to 0 nor to infinity where the database refuses that."""
+    size = exp.Abs(this=value.copy())
+    small = exp.If(this=exp.LT(this=size, expression=double(1e-150)), true=double(0.0))
+    large = exp.If(
+        this=exp.GT(this=size.copy(), expression=double(1e154)), true=cast(exp.Literal.string("inf"), "DOUBLE")
+    )
+    return exp.Case(ifs=[small, large], default=squared.copy())
 
 
 def _argument(value: exp.Expr | str | int) -> exp.Expr:

@@ -1,4 +1,4 @@
-"""The words of databases on which our tests run every measure."""
+"""The words of databases on which our tests run measures: every one, but on Spark those of ratings."""
 
 from __future__ import annotations
 
@@ -6,14 +6,27 @@ import math
 
 from sqlglot import exp
 
-from ireval_frames.dialects.dialect import Dialect, Word, call, called, cast, double, same, written
+from ireval_frames.dialects.dialect import Dialect, Word, call, called, cast, double, same, square, written
 from ireval_frames.errors import NotDefined
 
 # What most databases have as it is.
 SAME: dict[str, Word] = {"Array": same, "LogicalAnd": same, "LogicalOr": same}
+# Types that no standard has, in others that hold their values.
+WIDER = {
+    "UTINYINT": "SMALLINT",
+    "USMALLINT": "INT",
+    "UINT": "BIGINT",
+    "UBIGINT": "DECIMAL(20, 0)",
+    "INT128": "DECIMAL(39, 0)",
+    "UINT128": "DECIMAL(39, 0)",
+}
+# Decimal numbers of at most 38 digits are too few for these.
+NONE_OF_128_BITS = {"INT128": "", "UINT128": ""}
 # Below these the value is 0 as a double; PostgreSQL refuses to round down to it.
 _LOWEST_EXPONENT = -700.0
 _SMALLEST = 1e-300
+# Half of the smallest number of 32 bits.
+_LOST_IN_32_BITS = 2.0**-150
 
 
 def _ends(node: exp.GenerateSeries) -> tuple[exp.Expr, exp.Expr]:
@@ -72,11 +85,21 @@ def _pg_pow(node: exp.Pow) -> exp.Expr:
     """A base below 1 is not raised so high that the power rounds to 0."""
     base, power = node.this, node.expression
     bare = base.this if isinstance(base, exp.Cast) else base
+    if power == exp.Literal.number(2):
+        return square(base, node)
     if not isinstance(bare.unnest(), exp.Literal) or not 0 < float(bare.unnest().name) < 1:
         return node
     most = math.log(_SMALLEST) / math.log(float(bare.unnest().name))
     high = exp.GT(this=power.copy(), expression=double(float(int(most))))
     return exp.Case(ifs=[exp.If(this=high, true=double(0.0))], default=node.copy())
+
+
+def _pg_cast(node: exp.Cast) -> exp.Expr:
+    if node.to.this != exp.DataType.Type.FLOAT:
+        return node
+    lost = exp.LTE(this=exp.Abs(this=node.this.copy()), expression=double(_LOST_IN_32_BITS))
+    kept = exp.Case(ifs=[exp.If(this=lost, true=double(0.0))], default=node.this.copy())
+    return exp.Cast(this=kept, to=node.to)
 
 
 def _pg_unnest(node: exp.Explode) -> exp.Expr:
@@ -93,6 +116,7 @@ POSTGRES = Dialect(
     writer="postgres",
     words=SAME
     | {
+        "Cast": _pg_cast,
         "Exp": _pg_exp,
         "Pow": _pg_pow,
         "strlen": called("octet_length"),
@@ -110,6 +134,9 @@ POSTGRES = Dialect(
     hashed_nulls=True,
     exact_literals=True,
     longest_name=63,
+    cuts_names=True,
+    types=WIDER,
+    strict_squares=True,
 )
 
 # ---- ClickHouse
@@ -147,9 +174,11 @@ CLICKHOUSE = Dialect(
     keeps="all",
     one_number=True,
     named_joins=True,
+    reserved=frozenset({"TOP"}),
+    signed_zeros=True,
     end=(
         "SETTINGS join_use_nulls = 1, aggregate_functions_null_for_empty = 1, prefer_column_name_to_alias = 1,"
-        " enable_materialized_cte = 1"
+        " enable_materialized_cte = 1, max_ast_elements = 50000000, max_expanded_ast_elements = 50000000"
     ),
 )
 
@@ -174,6 +203,7 @@ SPARK = Dialect(
     collated=lambda column, of_list: (
         cast(column, "VARCHAR[]") if of_list else exp.Collate(this=column, expression=exp.to_identifier("UTF8_BINARY"))
     ),
+    types=WIDER | NONE_OF_128_BITS,
 )
 
 # ---- DataFusion
@@ -195,6 +225,10 @@ DATAFUSION = Dialect(
         "IsNan": called("isnan"),
     },
     reserved=frozenset({"TOP"}),
+    types=WIDER
+    | {"UTINYINT": "TINYINT UNSIGNED", "USMALLINT": "SMALLINT UNSIGNED", "UINT": "INT UNSIGNED"}
+    | {"UBIGINT": "BIGINT UNSIGNED"},
+    orders_literals=False,
 )
 
 PROVEN = (POSTGRES, CLICKHOUSE, SPARK, DATAFUSION)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from ireval_frames.dialects.columns import Columns
-from ireval_frames.dialects.dialect import Dialect, cast, double
+from ireval_frames.dialects.dialect import Dialect, cast, double, square
 from ireval_frames.dialects.known import Known, Sources
 from ireval_frames.dialects.shaping import Shape
 from ireval_frames.dialects.simplifying import give_types, simplify
@@ -42,6 +42,7 @@ class Rewriting:
         self.columns = Columns(tree, sources)
         self.shape = Shape(tree, dialect, sources, self.columns)
         self._sides: dict[int, list[Known]] = {}
+        self._squares: set[int] = set()
 
     def made(self) -> exp.Expr:
         """The statement in the dialect's words, still a tree."""
@@ -51,6 +52,8 @@ class Rewriting:
             if isinstance(node, _SIDED):
                 sides = [node.this, node.args.get("expression")]
                 self._sides[id(node)] = [self.columns.of(n) if n is not None else Known() for n in sides]
+            if self.dialect.strict_squares and isinstance(node, exp.Mul) and self._is_square(node):
+                self._squares.add(id(node))
         self.shape.before()
         for node in reversed(nodes):
             self._rewrite(node)
@@ -61,6 +64,8 @@ class Rewriting:
         match node:
             case exp.NullSafeEQ():
                 node.replace(self._same(node))
+            case exp.Mul() if id(node) in self._squares:
+                node.replace(square(node.left, node))
             case exp.Div():
                 self._divided(node)
             case exp.DPipe():
@@ -74,6 +79,9 @@ class Rewriting:
                 made = self._word(node)
                 if made is not node:
                     node.replace(made)
+
+    def _is_square(self, node: exp.Mul) -> bool:
+        return node.left.unnest() == node.right.unnest() and self.columns.of(node).kind == "double"
 
     def _word(self, node: exp.Func) -> exp.Expr:
         """The function in the dialect's words; itself where it is the same there."""

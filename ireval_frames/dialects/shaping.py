@@ -1,24 +1,20 @@
-"""What a dialect asks of a statement as a whole: names, joins, conditions, what is made once, the order of text."""
+"""What a dialect asks of a statement as a whole: names, joins, conditions, what is made once, types and lists."""
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 
 from sqlglot import exp
-from sqlglot.dialects.dialect import Dialect as Writer
 
 from ireval_frames.dialects.columns import Columns, table_name
 from ireval_frames.dialects.dialect import Dialect, as_number, cast
 from ireval_frames.dialects.known import Known, Sources
-from ireval_frames.engines.sql_names import identifier
+from ireval_frames.dialects.naming import refuse_names, write_names
+from ireval_frames.dialects.reading import column, read_tables
 from ireval_frames.errors import NotDefined
 
-# Unquoted, in many databases these are functions.
-_FUNCTIONS = frozenset({
-    "USER", "CURRENT_USER", "SESSION_USER", "SYSTEM_USER", "CURRENT_ROLE", "CURRENT_CATALOG", "CURRENT_SCHEMA",
-    "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP",
-})  # fmt: skip
+# What to do without a type.
+_WITHOUT = {"FLOAT": "Leave precision=32 out of the policy, or run it in DuckDB: sql() without dialect=."}
 
 
 class Shape:
@@ -29,10 +25,11 @@ class Shape:
         self._doubles: list[exp.Alias] = []
         self._lists: list[tuple[exp.Alias, Known]] = []
         self._conditions: list[exp.Expr] = []
+        self._cut: list[tuple[exp.Window, int]] = []
 
     def before(self) -> None:
         """Look at the statement as DuckDB has it."""
-        self._refuse_names()
+        refuse_names(self.columns.outputs, self.dialect)
         if self.dialect.named_joins:
             self._name_joined()
         for select in self.tree.find_all(exp.Select):
@@ -48,6 +45,13 @@ class Shape:
                     self._conditions.append(item)
         if not self.dialect.conditions:
             self._conditions += [c for c in self.tree.find_all(exp.Column) if self._is_condition(c)]
+        if not self.dialect.partitions_doubles:
+            self._cut = [
+                (window, i)
+                for window in self.tree.find_all(exp.Window)
+                for i, by in enumerate(window.args.get("partition_by") or ())
+                if self.columns.of(by).kind == "double"
+            ]
 
     def after(self) -> None:
         """Give it the dialect's shape."""
@@ -55,40 +59,15 @@ class Shape:
             alias.set("this", cast(alias.this, "DOUBLE"))
         if not self.dialect.conditions:
             self._write_conditions()
-        if self.dialect.unnested is not None:
-            for alias, known in self._lists:
-                self.dialect.unnested(alias, known)
+        self._partition()
         self._keep()
-        self._collate()
-        self._name()
+        self._order()
+        read_tables(self.tree, self.dialect, self.sources)
+        self._unnest()
+        self._write_types()
+        write_names(self.tree, self.dialect, self.sources)
 
     # ---- names
-
-    def _refuse_names(self) -> None:
-        """Names that users see stay as they are.
-
-        Raises:
-            NotDefined: the database takes no such name for a column.
-        """
-        for name in self.columns.outputs:
-            size, bad = len(name.encode()), [c for c in self.dialect.refused_in_names if c in name]
-            if bad or 0 < self.dialect.longest_name < size:
-                why = f"{bad[0]!r} in it" if bad else f"{size} bytes"
-                most = "" if bad else f" of more than {self.dialect.longest_name}"
-                raise NotDefined(
-                    f"The column {name!r} has {why}; {self.dialect.title} takes no such name{most}.",
-                    "Leave wide=True out: measures are rows then.",
-                )
-
-    def _name(self) -> None:
-        """Quote what is a word of the dialect's grammar, and shorten what is too long."""
-        keywords = _keywords(self.dialect.writer) | self.dialect.reserved | _FUNCTIONS
-        for node in self.tree.find_all(exp.Identifier):
-            if not node.args.get("quoted") and node.name.upper() in keywords:
-                node.set("quoted", value=True)
-            if 0 < self.dialect.longest_name < len(node.name.encode()):
-                kept = node.name.encode()[: self.dialect.longest_name - 9].decode(errors="ignore")
-                node.set("this", f"{kept}_{hashlib.md5(node.name.encode(), usedforsecurity=False).hexdigest()[:8]}")
 
     def _name_joined(self) -> None:
         """Columns of joins one by one, each by its name."""
@@ -99,7 +78,7 @@ class Shape:
             for item in select.expressions:
                 if isinstance(item, exp.Column) and item.is_star:
                     names = self.columns.of_table(select, item.table)
-                    items += [exp.alias_(_column(c, item.table), _column(c).this) for c in names]
+                    items += [exp.alias_(column(c, item.table), column(c).this) for c in names]
                 elif isinstance(item, exp.Column):
                     items.append(exp.alias_(item, item.this.copy()))
                 else:
@@ -139,38 +118,75 @@ class Shape:
             elif self.dialect.keeps == "":
                 cte.set("materialized", None)
 
-    def _collate(self) -> None:
-        """Tables are read in the order of their bytes; what comes of their columns has that order too."""
-        collated = self.dialect.collated
-        if collated is None:
+    def _order(self) -> None:
+        """Leave the order out where the rows of a union follow a literal, if the database cannot plan that."""
+        order, stages = self.tree.args.get("order"), {cte.alias: cte.this for cte in self.tree.find_all(exp.CTE)}
+        if order is None or self.dialect.orders_literals:
             return
-        stages = {cte.alias for cte in self.tree.find_all(exp.CTE)}
-        for table in list(self.tree.find_all(exp.Table)):
-            name = table_name(table)
-            columns = {} if name in stages else self.sources.get(name, {})
-            if not any(_is_text(known) for known in columns.values()):
-                continue
-            items = [
-                exp.alias_(collated(_column(c), known.of is not None), _column(c).this)
-                if _is_text(known)
-                else _column(c)
-                for c, known in columns.items()
-            ]
-            bare = exp.Table(**{k: v for k, v in table.args.items() if k != "alias"})
-            alias = table.args.get("alias") or exp.TableAlias(this=exp.to_identifier("given"))
-            table.replace(exp.Subquery(this=exp.select(*items, copy=False).from_(bare), alias=alias))
+        read = stages.get(table_name(self.tree.args["from_"].this))
+        names = {one.this.name for one in order.expressions}
+        if isinstance(read, exp.SetOperation) and any(
+            item.alias_or_name in names and isinstance(item.unalias(), exp.Literal)
+            for select in read.find_all(exp.Select)
+            for item in select.expressions
+        ):
+            self.tree.set("order", None)
+
+    # ---- values
+
+    def _unnest(self) -> None:
+        """Lists among the columns of a SELECT, in its FROM clause.
+
+        Raises:
+            NotDefined: there are several in a SELECT, whose values belong together.
+        """
+        if self.dialect.unnested is None:
+            return
+        seen: set[int] = set()
+        for alias, known in self._lists:
+            select = alias.find_ancestor(exp.Select)
+            if select is None or id(select) in seen:
+                raise NotDefined(
+                    f"The statement needs the values of several lists side by side, for which we have no word of "
+                    f"{self.dialect.title}.",
+                    "Make rows of them first, or run the statement in DuckDB: sql() without dialect=.",
+                )
+            seen.add(id(select))
+            _owned(select)
+            self.dialect.unnested(alias, known)
+
+    def _partition(self) -> None:
+        """Doubles as text, in which windows are cut by them."""
+        for window, i in self._cut:
+            by = window.args["partition_by"]
+            by[i].replace(cast(by[i].copy(), "VARCHAR"))
+
+    def _write_types(self) -> None:
+        """Types under the names that the database has for them, and texts as it wants them.
+
+        Raises:
+            NotDefined: it has no such type.
+        """
+        for node in list(self.tree.find_all(exp.DataType)):
+            name = self.dialect.types.get(node.this.value)
+            if name == "":
+                raise NotDefined(
+                    f"The statement needs the type {node.this.value}, which {self.dialect.title} has not.",
+                    _WITHOUT.get(node.this.value, "Convert the column to Int64 or to text."),
+                )
+            if name is not None:
+                node.replace(exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=name))
+        if self.dialect.national:
+            for literal in [one for one in self.tree.find_all(exp.Literal) if one.is_string]:
+                literal.replace(exp.National(this=literal.name))
 
 
-def _is_text(known: Known) -> bool:
-    return known.kind == "text" or (known.of is not None and known.of.kind == "text")
-
-
-def _column(name: str, table: str = "") -> exp.Column:
-    return exp.Column(
-        this=exp.Identifier(this=name, quoted=identifier(name) != name),
-        table=exp.to_identifier(table) if table else None,
-    )
-
-
-def _keywords(writer: str) -> frozenset[str]:
-    return frozenset(word for phrase in Writer.get_or_raise(writer).tokenizer_class.KEYWORDS for word in phrase.split())
+def _owned(select: exp.Select) -> None:
+    """Say of a SELECT's columns that they are those of the table that it reads, beside which others come to stand."""
+    table = select.args["from_"].this.alias_or_name
+    for item in list(select.expressions):
+        if isinstance(item, exp.Star):
+            item.replace(exp.Column(this=exp.Star(), table=exp.to_identifier(table, quoted=True)))
+    for one in list(select.find_all(exp.Column)):
+        if not one.table and one.find_ancestor(exp.Select) is select:
+            one.set("table", exp.to_identifier(table, quoted=True))

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from sqlglot import exp
 
 from ireval_frames.dialects.columns import Columns, values_of
-from ireval_frames.dialects.dialect import as_number, cast
+from ireval_frames.dialects.dialect import Parsed, as_number, cast
 
 _LARGEST = "1.7976931348623157e308"
 # A product by logarithms, with zeros and signs counted beside; null where all values are null.
@@ -57,6 +57,4 @@ def give_types(tree: exp.Expr, columns: Columns, *, one_number: bool) -> None:
 
 def _parsed(text: str, *, x: exp.Expr, **more: str) -> exp.Expr:
     inner = x.sql("duckdb")
-    return exp.maybe_parse(
-        text.format(x=inner if isinstance(x, exp.Column) else f"({inner})", **more), dialect="duckdb"
-    )
+    return exp.maybe_parse(text.format(x=inner if isinstance(x, exp.Column) else f"({inner})", **more), dialect=Parsed)

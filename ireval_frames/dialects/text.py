@@ -7,23 +7,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 
 from ireval_frames.dialects.known import Known
-from ireval_frames.dialects.translating import DUCKDB, dialect_named, table_written, translated
+from ireval_frames.dialects.translating import DUCKDB, dialect_named, translated
 from ireval_frames.engines import expressions
 from ireval_frames.engines.base import RankedRows, Ranking
 from ireval_frames.engines.duckdb_asking import types_of
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_statement import Step
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import Read, is_path, is_relation
+from ireval_frames.engines.given import Read, is_relation
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.sql import Files, SQLText
-from ireval_frames.engines.sql_names import identifier, qualified
+from ireval_frames.engines.sql_names import all_quoted, identifier, parts, qualified
 from ireval_frames.engines.sql_values import nothing_of
+from ireval_frames.errors import NotDefined
+
+if TYPE_CHECKING:
+    from ireval_frames.dialects.dialect import Dialect
 
 Made = Callable[[Any], tuple[Frame, Callable[[str], str]]]
 """Makes the plan of a result on an engine: its rows, and who asked for a column of it."""
@@ -44,29 +49,54 @@ class TableText(SQLText):
         super().__init__(engine, files)
         self.refs: dict[str, str] = {}
         self._numbered = numbered
+        self._origins: dict[str, str] = {}
         self._opened: dict[str, Step] = {}
         self._never_null: dict[str, set[str]] = {}
 
     def opened(self, given: Any, name: str, read: Read) -> Frame:
-        """A table of the database."""
+        """A table of the database.
+
+        Raises:
+            NotDefined: another table has the same name there.
+        """
+        origin, standing = f"the {name} table", self.engine.standing(given)
         if is_relation(given):
             with self.alone():
                 frame = self._tabled(name, types_of(given))
-        elif isinstance(given, str) and self.given and not is_path(given):
-            frame = self.table(given)
-            name = frame.settled().name.rpartition(".")[2].replace('"', "")
+        elif standing is not None:
+            there, types = standing
+            frame = self._tabled(qualified(there) if there else name, types)
+            origin = there or origin
+        elif self.names_table(given):
+            frame, origin = self.table(given), given
         elif isinstance(given, (str, list, tuple)) or hasattr(given, "__fspath__"):
             _, types = self._files(name, given)
             frame = self._tabled(name, {c: narwhals_dtype(t) for c, t in types.items()})
         else:
             opened = super().opened(given, name, read)
             frame = self._tabled(name, opened.collect_schema())
+        name = frame.settled().name
+        self._refuse_another(name, origin)
         if self._numbered:
             number = f"ireval_ref_{len(self.refs)}"
-            self.refs[number] = name
+            self.refs[number] = parts(name)[-1]
             frame = self._tabled(number, frame.settled().types)
         self._opened[frame.settled().name] = frame.settled()
         return frame
+
+    def by_bytes(self, step: Step) -> DuckDBFrame:
+        """The table as it is: a dialect says itself how it compares text."""
+        return DuckDBFrame(self, step)
+
+    def _refuse_another(self, name: str, origin: str) -> None:
+        """Refuse two tables that the text cannot tell apart: dbt knows tables by the last part of their names."""
+        spoken = parts(name)[-1] if self._numbered else ".".join(parts(name))
+        other = self._origins.setdefault(spoken.lower(), origin)
+        if other.lower() != origin.lower():
+            raise NotDefined(
+                f"Two tables would be called {spoken!r} there: {other} and {origin}.",
+                "Give one of them another name: CREATE VIEW judged AS FROM a_schema.qrels",
+            )
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """As DuckDB's; what an evaluation refuses to be null is never null in the text."""
@@ -80,7 +110,7 @@ class TableText(SQLText):
     def sources(self) -> dict[str, dict[str, Known]]:
         """What the columns of the tables hold."""
         return {
-            name.replace('"', ""): {
+            ".".join(parts(name)): {
                 c: Known(_kind(t), c not in self._never_null.get(name, ()), _inner(t)) for c, t in step.types.items()
             }
             for name, step in self._opened.items()
@@ -111,21 +141,36 @@ def statement(
     """
     words = None if dialect == DUCKDB else dialect_named(dialect)
     text = TableText(engine, files, numbered=dbt)
-    with text.errors():
+    with text.errors(), all_quoted() if words is not None else nullcontext():
         frame, asked = made(text)
         out = text.text(frame)
+    with text.errors():
         if words is not None:
             ordered = words.orders_views or (view is None and not dbt)
             out = translated(out, words, text.sources(), asked, ordered=ordered)
     if view is not None:
-        out = f"CREATE VIEW {qualified(view) if words is None else table_written(view, words)} AS\n{out}"
+        out = f"CREATE VIEW {_view(view, words)} AS\n{out}"
     return _model(out, text.refs) if dbt else out
+
+
+def _view(name: str, words: Dialect | None) -> str:
+    if words is None:
+        return qualified(name)
+    from ireval_frames.dialects.naming import table_written
+
+    return table_written(name, words)
 
 
 def _model(text: str, refs: Mapping[str, str]) -> str:
     """A statement as a dbt model: what Jinja would read is written so that it does not, and tables are refs."""
     out = _JINJA.sub(lambda found: "{{ '" + found[0] + "' }}", text)
-    return re.sub(r"ireval_ref_\d+", lambda found: "{{ ref('" + refs[found[0]] + "') }}", out)
+    return re.sub(r"ireval_ref_\d+", lambda found: _ref(refs[found[0]]) if found[0] in refs else found[0], out)
+
+
+def _ref(name: str) -> str:
+    """A ref with the name as a text of Jinja."""
+    escaped = name.replace("\\", "\\\\").replace("'", "\\'")
+    return "{{ ref('" + escaped + "') }}"
 
 
 def _kind(dtype: Any) -> str:

@@ -24,7 +24,7 @@ def dialect_named(name: str) -> Dialect:
         EngineError: sqlglot is not installed.
     """
     if name not in NAMES:
-        raise UnknownName(f"There is no dialect {name!r}.", nearest(name, [DUCKDB, *NAMES]))
+        raise UnknownName(f"There is no dialect {name!r}.", nearest(str(name), [DUCKDB, *NAMES]))
     try:
         import sqlglot  # noqa: F401 - whether it is there
     except ImportError as error:
@@ -55,23 +55,17 @@ def translated(
     """
     import sqlglot
 
+    from ireval_frames.dialects.dialect import Parsed
     from ireval_frames.dialects.rewriting import Rewriting
 
-    tree = Rewriting(sqlglot.parse_one(text, read=DUCKDB), dialect, sources, asked).made()
-    if not ordered:
-        tree.set("order", None)
     try:
+        tree = Rewriting(sqlglot.parse_one(text, read=Parsed), dialect, sources, asked).made()
+        if not ordered:
+            tree.set("order", None)
         out = tree.sql(dialect.writer, pretty=True, unsupported_level=sqlglot.ErrorLevel.RAISE)
-    except sqlglot.UnsupportedError as error:
+    except sqlglot.errors.SqlglotError as error:
         raise NotDefined(
             f"The statement cannot be said in {dialect.title}: {error}.",
             "Ask for fewer measures, or run it in DuckDB: sql() without dialect=.",
         ) from error
     return f"{out}\n{dialect.end}" if dialect.end else str(out)
-
-
-def table_written(name: str, dialect: Dialect) -> str:
-    """The name of a table, `schema.name` included, quoted where it must be."""
-    from sqlglot import exp
-
-    return str(exp.to_table(name, dialect=DUCKDB).sql(dialect.writer))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from ireval_frames.dialects import reserved
 from ireval_frames.dialects.dialect import Dialect, Word, arguments, call, called, cast, same, written
 from ireval_frames.dialects.known import Known
-from ireval_frames.dialects.proven import SAME, closed_range, open_range, quantile
+from ireval_frames.dialects.proven import NONE_OF_128_BITS, SAME, WIDER, closed_range, open_range, quantile
 from ireval_frames.errors import NotDefined
 
 
@@ -45,13 +46,13 @@ def _join(item: exp.Alias, join: exp.Join) -> None:
 
 
 def _bigquery_unnested(item: exp.Alias, _: Known) -> None:
-    _join(item, _joined(f"CROSS JOIN UNNEST(given) AS {item.alias}", "bigquery", item.this.this))
-    item.replace(exp.column(item.alias))
+    _join(item, _joined("CROSS JOIN UNNEST(given) AS ireval_value", "bigquery", item.this.this))
+    item.set("this", exp.column("ireval_value"))
 
 
 def _trino_unnested(item: exp.Alias, _: Known) -> None:
-    _join(item, _joined(f"CROSS JOIN UNNEST(given) AS u({item.alias})", "trino", item.this.this))
-    item.replace(exp.column(item.alias, "u"))
+    _join(item, _joined("CROSS JOIN UNNEST(given) AS u(ireval_value)", "trino", item.this.this))
+    item.set("this", exp.column("ireval_value", "u"))
 
 
 def _snowflake_unnested(item: exp.Alias, known: Known) -> None:
@@ -102,6 +103,8 @@ BIGQUERY = Dialect(
     collated=lambda column, of_list: column if of_list else call("COLLATE", column, ""),
     hashed_nulls=True,
     longest_name=300,
+    partitions_doubles=False,
+    types=WIDER | {"FLOAT": "", "UBIGINT": "BIGNUMERIC", "INT128": "BIGNUMERIC", "UINT128": "BIGNUMERIC"},
     refused_in_names='!"$()*,./;?@[\\]^`{}~',
     unnested=_bigquery_unnested,
 )
@@ -127,6 +130,9 @@ SNOWFLAKE = Dialect(
     collated=lambda column, of_list: (
         column if of_list else exp.Collate(this=column, expression=exp.Literal.string("utf8"))
     ),
+    reserved=reserved.SNOWFLAKE,
+    quoted_differ=True,
+    types=WIDER | NONE_OF_128_BITS | {"FLOAT": ""},
     longest_name=255,
     unnested=_snowflake_unnested,
 )
@@ -147,6 +153,8 @@ TRINO = Dialect(
         "IsNan": called("is_nan"),
     },
     hashed_nulls=True,
+    reserved=reserved.TRINO,
+    types=WIDER | NONE_OF_128_BITS,
     not_finite=_trino_not_finite,
     unnested=_trino_unnested,
 )
@@ -161,10 +169,14 @@ SQLSERVER = Dialect(
         "GenerateSeries": closed_range("GENERATE_SERIES"),
         "strlen": called("DATALENGTH"),
     },
-    collated=lambda column, _: exp.Collate(this=column, expression=exp.to_identifier("Latin1_General_BIN2")),
+    collated=lambda column, _: exp.Collate(this=column, expression=exp.to_identifier("Latin1_General_100_BIN2_UTF8")),
     # It has none; the logarithm of 0 is an error where a value would be infinite or no number.
     not_finite=lambda _: call("LOG", 0),
     conditions=False,
+    reserved=reserved.SQLSERVER,
+    # Its TINYINT has no sign.
+    types=WIDER | NONE_OF_128_BITS | {"TINYINT": "SMALLINT", "FLOAT": "REAL", "TEXT": "NVARCHAR(MAX)"},
+    national=True,
     longest_name=128,
     orders_views=False,
     unnested=_sqlserver_unnested,

@@ -167,6 +167,14 @@ class Engine(ABC):
     def collect(self, frame: Frame) -> pl.DataFrame:
         """The rows as a Polars frame."""
 
+    def standing(self, given: Any) -> tuple[str, Mapping[str, Any]] | None:
+        """The name of a table of a session (a frame of it has none), and the types of its columns; None for others.
+
+        SQL text speaks of such tables by their names, in the words of that session's engine.
+        """
+        del given
+        return None
+
     def numbers(self, frame: Frame) -> dict[str, Any]:
         """The values of a frame of one row that holds numbers."""
         return self.collect(frame).row(0, named=True)

@@ -19,7 +19,7 @@ from ireval_frames.engines.duckdb_errors import engine_error
 from ireval_frames.engines.duckdb_files import Streamed
 from ireval_frames.engines.polars_errors import FAILURES
 from ireval_frames.engines.polars_errors import engine_error as polars_error
-from ireval_frames.engines.sql_names import parted, qualified, string
+from ireval_frames.engines.sql_names import parts, qualified, string
 from ireval_frames.errors import EngineError, listed
 
 if TYPE_CHECKING:
@@ -120,9 +120,9 @@ class Asking:
 
     def has(self, name: str) -> bool:
         """Whether the connection has a table or view of this name; names are compared without case."""
-        parts = [part.lower() for part in parted(name)]
-        columns = ("table_name", "table_schema", "table_catalog")[: len(parts)]
-        where = " AND ".join(f"lower({c}) = {string(p)}" for c, p in zip(columns, reversed(parts), strict=True))
+        names = [part.lower() for part in parts(name)]
+        columns = ("table_name", "table_schema", "table_catalog")[: len(names)]
+        where = " AND ".join(f"lower({c}) = {string(n)}" for c, n in zip(columns, reversed(names), strict=True))
         return bool(self.values(f"SELECT 1 FROM information_schema.tables WHERE {where} LIMIT 1"))
 
     def collates(self) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ireval_frames.engines.sql_names import identifier
+from ireval_frames.engines.sql_names import identifier, parts
 from ireval_frames.engines.sql_values import ValueKind
 
 
@@ -72,23 +72,23 @@ def statement(final: Step, stand_ins: Mapping[str, str] | None = None) -> str:
     """
     order = needed(final)
     made_once = _made_once(order)
-    used = {s.name.lower() for s in order if s.external}.union(*(s.theirs for s in order))
+    used = {parts(s.name)[-1].lower() for s in order if s.external}.union(*(s.theirs for s in order))
     names: dict[int, str] = {}
-    parts = [f"{name} AS ({query})" for name, query in (stand_ins or {}).items()]
+    stages = [f"{name} AS ({query})" for name, query in (stand_ins or {}).items()]
     for step in order:
         if step.external:
             names[id(step)] = step.name
             continue
         text = "".join(part if isinstance(part, str) else names[id(part)] for part in step.body)
         if step is final:
-            return (f"WITH {', '.join(parts)}\n" if parts else "") + text
-        name = step.name or f"step_{len(parts) + 1}"
+            return (f"WITH {', '.join(stages)}\n" if stages else "") + text
+        name = step.name or f"step_{len(stages) + 1}"
         while name.lower() in used:
             name += "_stage"
         used.add(name.lower())
         names[id(step)] = identifier(name)
         how = "MATERIALIZED " if id(step) in made_once else ""
-        parts.append(f"{identifier(name)} AS {how}(\n{_indented(text)}\n)")
+        stages.append(f"{identifier(name)} AS {how}(\n{_indented(text)}\n)")
     return f"SELECT * FROM {names[id(final)]}"
 
 

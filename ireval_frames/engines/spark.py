@@ -37,7 +37,7 @@ from ireval_frames.engines.spark_kept import holding, keep, let_go, same_session
 from ireval_frames.engines.spark_ranking import SparkRanked
 from ireval_frames.engines.spark_statement import Keep, MadeStep, cuts, spark_statement
 from ireval_frames.engines.spark_steps import in_groups
-from ireval_frames.engines.spark_values import by_bytes, created, handed, name, type_name
+from ireval_frames.engines.spark_values import by_bytes, created, handed, name, standard, type_name, types_of
 from ireval_frames.engines.sql_lists import spark_each, spark_places
 from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_values import Text, ValueKind, number
@@ -103,7 +103,7 @@ class SparkEngine(StatementEngine):
                 columns = tuple(given.columns)
                 names_told_apart(columns, name, "Spark")
                 rows = by_bytes(given)
-                return self._frame(lambda: rows, columns, _types_of(given))
+                return self._frame(lambda: rows, columns, types_of(given))
         if names_files(given):
             # What is wrong with them is told as on every engine.
             scanned, tables = read(given), read.tables(given)
@@ -119,6 +119,13 @@ class SparkEngine(StatementEngine):
         if not isinstance(given, str):
             return False
         return not is_path(given) or (may_name_table(given) and self.session.catalog.tableExists(given))
+
+    def standing(self, given: Any) -> tuple[str, Mapping[str, Any]] | None:
+        """Tables of the session, and its frames."""
+        if self.names_table(given):
+            with self.errors():
+                return standard(given), types_of(self.session.table(given))
+        return ("", types_of(given)) if is_spark_frame(given) else None
 
     def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
         """A Polars frame, through Arrow."""
@@ -136,7 +143,7 @@ class SparkEngine(StatementEngine):
         step = of_statement(frame).settled()
         with self.errors(), self._run(step) as rows:
             made = rows.localCheckpoint()
-        out = self._frame(lambda: made, step.columns, _types_of(made))
+        out = self._frame(lambda: made, step.columns, types_of(made))
         self._made[out.settled().name] = made
         return out
 
@@ -256,7 +263,7 @@ class SparkEngine(StatementEngine):
         """The types of a step's columns; nothing runs."""
         with self.errors():
             empty = {id(s): self._empty(s) for s in needed(step) if isinstance(s, MadeStep)}
-            return _types_of(self._asked(step, empty, []))
+            return types_of(self._asked(step, empty, []))
 
     def _empty(self, step: Step) -> DataFrame:
         columns = ", ".join(f"{name(c)} {type_name(step.types[c])}" for c in step.columns)
@@ -311,11 +318,6 @@ class SparkEngine(StatementEngine):
         # Spark's parser reads a statement that begins with WITH to its end to learn what it is, and then again.
         text = f"({spark_statement(step, names)})"
         return self.session.sql(text, **{n: f for n, f in tables.items() if f"{{{n}}}" in text})
-
-
-def _types_of(frame: DataFrame) -> dict[str, Any]:
-    schema = nw.from_native(frame).collect_schema()
-    return {c: schema[c] for c in frame.columns}
 
 
 def _open(first: Any, con: Any) -> SparkEngine:

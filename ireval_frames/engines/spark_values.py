@@ -8,6 +8,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.engines.sql_names import quoted
 from ireval_frames.engines.sql_values import ATOM, Text, literal
 from ireval_frames.errors import NotDefined, WrongType
 
@@ -48,7 +49,19 @@ _HANDED: dict[Any, Any] = {
 }
 MOST = 2**63 - 1
 # What Spark's parser may read otherwise than it stands there, which depends on settings.
+_BACKTICKS = re.compile(r"`((?:[^`]|``)*)`")
 _SPECIAL = re.compile(r"['\\{}\x00-\x1f]")
+
+
+def types_of(frame: Any) -> dict[str, Any]:
+    """The Narwhals types of a frame's columns."""
+    schema = nw.from_native(frame).collect_schema()
+    return {c: schema[c] for c in frame.columns}
+
+
+def standard(name: str) -> str:
+    """A table's name with the quotes of standard SQL."""
+    return _BACKTICKS.sub(lambda found: quoted(found[1].replace("``", "`")), name)
 
 
 def type_name(dtype: Any) -> str:

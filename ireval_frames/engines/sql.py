@@ -22,9 +22,9 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read, is_relation, polars_rows
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.sql_expressions import sql
-from ireval_frames.engines.sql_names import identifier, is_qualified, qualified, words
+from ireval_frames.engines.sql_names import checked_name, identifier, parts, qualified, words
 from ireval_frames.engines.sql_values import nothing_of, type_name
-from ireval_frames.errors import InvalidParameter, NotDefined, listed
+from ireval_frames.errors import Argument, Hint, NotDefined, listed
 
 Files = Callable[[str, Any], tuple[str, Mapping[str, Any]]]
 
@@ -45,7 +45,7 @@ class SQLText(DuckDBEngine):
             super().__init__(None, beside=beside)
         else:
             super().__init__(connection or own_connection(), given=connection is not None)
-        self._files = files
+        self.engine, self._files = engine, files
         self._empty: dict[str, str] = {}
 
     @property
@@ -54,12 +54,21 @@ class SQLText(DuckDBEngine):
         return list(self._empty)
 
     def opened(self, given: Any, name: str, read: Read) -> Frame:
-        """A table of the text."""
+        """A table of the text.
+
+        Raises:
+            NotDefined: it is one of Spark.
+        """
+        if self.engine.standing(given) is not None:
+            raise NotDefined(
+                f"The {name} table stands in a session of Spark, and has no text for DuckDB.",
+                Hint("Ask for Spark's: ", Argument("dialect", "spark"), "."),
+            )
         if is_relation(given):
             with self.alone():
                 query = given.sql_query().rstrip()
                 step = Step((query,), tuple(given.columns), types=types_of(given), theirs=words(query))
-            return self._named(DuckDBFrame(self, step), name)
+                return self._named(self.by_bytes(step), name)
         if self.names_table(given):
             return self.table(given)
         if isinstance(given, (str, list, tuple)) or hasattr(given, "__fspath__"):
@@ -114,7 +123,7 @@ def made_view(engine: Any, files: Files, made: Callable[[Any], Frame], name: str
     """A view of a plan, in the connection of its engine.
 
     Raises:
-        NotDefined: the engine has no connection of the user's, or the plan reads frames.
+        NotDefined: the engine has no connection of the user's, or the plan reads frames, or the view itself.
         InvalidParameter: the view has no name that could be one.
         EngineError: DuckDB refuses the view.
     """
@@ -122,12 +131,25 @@ def made_view(engine: Any, files: Files, made: Callable[[Any], Frame], name: str
     text = SQLText(engine, files)
     with text.errors():
         query = text.text(made(text))
+        if replace and _reads(query, name):
+            raise NotDefined(f"The evaluation reads {name}, so its view cannot take that name.", "Name it otherwise.")
         if text.frames:
             raise NotDefined(
                 f"A view cannot read frames, and {listed(text.frames)} {'is one' if len(text.frames) == 1 else 'are'}.",
                 f'Put it into the database and name it: con.sql("CREATE TABLE {text.frames[0]} AS FROM frame").',
             )
         text.query(f"CREATE {'OR REPLACE ' if replace else ''}VIEW {target} AS\n{query}")
+
+
+def _reads(query: str, name: str) -> bool:
+    """Whether a query reads the table of that name; where one has no schema, in whichever that is."""
+    target = [part.lower() for part in parts(name)]
+    for table in own_connection().get_table_names(query, qualified=True):
+        read = [part.lower() for part in parts(table)]
+        common = min(len(read), len(target))
+        if read[-common:] == target[-common:]:
+            return True
+    return False
 
 
 def made_table(engine: Any, frame: Frame, name: str, *, replace: bool) -> None:
@@ -157,9 +179,4 @@ def _target(engine: Any, name: str, kind: str) -> str:
             f"A {kind} stands in a DuckDB connection, and this evaluation has none.",
             f'Name tables of one: ir.evaluate("qrels", "run", "AP", con=con).to_{kind}("per_topic")',
         )
-    if not isinstance(name, str) or not is_qualified(name):
-        raise InvalidParameter(
-            f"name is {name!r}; it must be a name, with its schema and database if it has some.",
-            f'Write to_{kind}("per_topic") or to_{kind}(\'results."per topic"\').',
-        )
-    return qualified(name)
+    return qualified(checked_name(name, f'Write to_{kind}("per_topic") or to_{kind}(\'results."per topic"\').'))

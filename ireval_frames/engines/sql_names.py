@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from ireval_frames.errors import Hint, InvalidParameter
 
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
 _PART = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)')
@@ -21,10 +26,28 @@ def reserved() -> frozenset[str]:
     return frozenset(word for (word,) in rows)
 
 
-@functools.lru_cache(maxsize=4096)
+_all_quoted: ContextVar[bool] = ContextVar("all_quoted", default=False)
+
+
+@contextmanager
+def all_quoted() -> Iterator[None]:
+    """Inside, every name is quoted: another parser than DuckDB's has other words that are no names."""
+    token = _all_quoted.set(True)
+    try:
+        yield
+    finally:
+        _all_quoted.reset(token)
+
+
 def identifier(name: str) -> str:
     """A name, quoted only where it must be."""
-    return name if _PLAIN.fullmatch(name) and name not in reserved() else quoted(name)
+    return quoted(name) if _all_quoted.get() or not is_plain(name) else name
+
+
+@functools.lru_cache(maxsize=4096)
+def is_plain(name: str) -> bool:
+    """Whether DuckDB takes a name unquoted, and keeps it as it is."""
+    return _PLAIN.fullmatch(name) is not None and name not in reserved()
 
 
 def quoted(name: str) -> str:
@@ -37,16 +60,29 @@ def is_qualified(name: str) -> bool:
     return re.fullmatch(rf"{_PART.pattern}(\.{_PART.pattern}){{,2}}", name) is not None
 
 
+def parts(name: str) -> list[str]:
+    """The parts of a table's name, without their quotes; parts in quotes may hold dots."""
+    found = (one[0] for one in _PART.finditer(name))
+    return [p[1:-1].replace('""', '"') if p.startswith('"') else p for p in found]
+
+
 def qualified(name: str) -> str:
-    """A table's name, `schema.name` included; parts in quotes may hold dots."""
-    parts = [found[0] for found in _PART.finditer(name)]
-    return ".".join(p if p.startswith('"') else identifier(p) for p in parts)
+    """A table's name as it is written, `schema.name` included."""
+    found = [one[0] for one in _PART.finditer(name)]
+    return ".".join(p if p.startswith('"') else identifier(p) for p in found)
 
 
-def parted(name: str) -> list[str]:
-    """The parts of a table's name, without quotes."""
-    parts = [found[0] for found in _PART.finditer(name)]
-    return [p[1:-1].replace('""', '"') if p.startswith('"') else p for p in parts]
+def checked_name(name: object, hint: str | Hint) -> str:
+    """The name of what is to be made.
+
+    Raises:
+        InvalidParameter: it is no name.
+    """
+    if not isinstance(name, str) or not is_qualified(name):
+        raise InvalidParameter(
+            f"name is {name!r}; it must be a name, with its schema and database if it has some.", hint
+        )
+    return name
 
 
 def string(value: str) -> str:

@@ -20,7 +20,16 @@ from ireval_frames.engines.sql_names import quoted
 from tests import spark
 
 Frames = Mapping[str, pl.DataFrame]
-_POSTGRES_TYPES = {"Int64": "bigint", "Int32": "integer", "UInt32": "bigint", "Float64": "double precision"}
+_POSTGRES_TYPES = {
+    "Int8": "smallint",
+    "Int32": "integer",
+    "Int64": "bigint",
+    "Float64": "double precision",
+    "UInt8": "smallint",
+    "UInt16": "integer",
+    "UInt32": "bigint",
+    "UInt64": "numeric(20)",
+}
 
 
 class Database(ABC):

