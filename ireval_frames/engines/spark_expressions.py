@@ -14,7 +14,7 @@ from ireval_frames.engines.expressions import Window
 from ireval_frames.engines.spark_known import Known, Unless, apart, branches, other_than_zero, positive, told
 from ireval_frames.engines.spark_values import type_name
 from ireval_frames.engines.sql_expressions import SQLWords
-from ireval_frames.engines.sql_operations import Written, divisor, rounded
+from ireval_frames.engines.sql_operations import Written, divisor, joined_text, rounded
 from ireval_frames.engines.sql_values import AND, ATOM, COMPARED, PLUS, TIMES, Text, ValueKind, number
 from ireval_frames.errors import NotDefined
 
@@ -149,14 +149,6 @@ def _is_in(before: Text | None, _: Sequence[Text], options: Mapping[str, Any]) -
     return Text(f"{inner} IN ({', '.join(values)})", COMPARED)
 
 
-def _joined_text(_: Text | None, others: Sequence[Text], options: Mapping[str, Any]) -> Text:
-    separator = spark_values.string(options["separator"])
-    if options["ignore_nulls"]:
-        return Text(f"concat_ws({separator}, {', '.join(t.sql for t in others)})", ATOM)
-    between = f" || {separator} || " if options["separator"] else " || "
-    return Text(between.join(t.within(PLUS + 1) for t in others), PLUS - 1)
-
-
 def _contains(before: Text | None, others: Sequence[Text], options: Mapping[str, Any]) -> Text:
     return Text(f"{'contains' if options['literal'] else 'regexp'}({_given(before).sql}, {others[0].sql})", ATOM)
 
@@ -197,7 +189,7 @@ SparkWords.written = {
     "round": rounded("rint({})"),
     "is_in": _is_in,
     "n_unique": _counted,
-    "concat_str": _joined_text,
+    "concat_str": joined_text(spark_values.string),
     "list.get": lambda b, _, o: Text(f"get({_given(b).sql}, {o['index']})", ATOM),
     "dt.total_microseconds": _refused("dt.total_microseconds"),
     "struct.field": lambda b, _, o: Text(f"({_given(b).sql}).{spark_values.name(o['name'])}", ATOM),

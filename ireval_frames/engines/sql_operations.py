@@ -191,11 +191,17 @@ def rounded(function: str) -> Written:
     return written
 
 
-def _joined_text(_: Text | None, others: Sequence[Text], options: Mapping[str, Any]) -> Text:
-    if options["ignore_nulls"]:
-        return Text(f"concat_ws({string(options['separator'])}, {', '.join(t.sql for t in others)})", ATOM)
-    between = f" || {string(options['separator'])} || " if options["separator"] else " || "
-    return Text(between.join(t.within(PLUS + 1) for t in others), PLUS - 1)
+def joined_text(literal_of: Callable[[str], str]) -> Written:
+    """Texts one after another; null if one of them is, unless nulls are passed over."""
+
+    def written(_: Text | None, others: Sequence[Text], options: Mapping[str, Any]) -> Text:
+        separator = literal_of(options["separator"])
+        if options["ignore_nulls"]:
+            return Text(f"concat_ws({separator}, {', '.join(t.sql for t in others)})", ATOM)
+        between = f" || {separator} || " if options["separator"] else " || "
+        return Text(between.join(t.within(PLUS + 1) for t in others), PLUS - 1)
+
+    return written
 
 
 def _power(before: Text | None, others: Sequence[Text], _: Mapping[str, Any]) -> Text:
@@ -248,7 +254,7 @@ WRITTEN: dict[str, Written] = {
     "list.get": lambda b, _, o: Text(f"list_extract({_given(b).sql}, {o['index'] + 1})", ATOM),
     "dt.total_microseconds": lambda b, *_: Text(f"epoch_us({_given(b).sql})", ATOM),
     "struct.field": lambda b, _, o: Text(f"struct_extract({_given(b).sql}, {string(o['name'])})", ATOM),
-    "concat_str": _joined_text,
+    "concat_str": joined_text(string),
     "str.contains": lambda b, o, x: Text(
         f"{'contains' if x['literal'] else 'regexp_matches'}({_given(b).sql}, {o[0].sql})", ATOM
     ),
