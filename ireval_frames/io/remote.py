@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 import polars as pl
 
+from ireval_frames.engines.polars_batches import batches
 from ireval_frames.errors import Argument, EngineError, FileError, Hint, InvalidParameter, IrevalError, WrongType
 from ireval_frames.io.copies import Copy
 from ireval_frames.io.failures import cause
@@ -128,7 +129,7 @@ def _scanned(path: str, scan: Callable[[], pl.LazyFrame]) -> pl.LazyFrame:
 
     def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
         with errors(path):
-            yield from scan().select(wanted).collect_batches()
+            yield from batches(scan().select(wanted))
 
     return lazy(schema, produce, path)
 
@@ -146,7 +147,7 @@ def copy_of(path: str, options: Options | None) -> Copy:
     out = Copy()
     with errors(path):
         lines = pl.scan_lines(path, storage_options=told(path, options), glob=False)
-        for batch in lines.collect_batches():
+        for batch in batches(lines):
             out.file.writelines(f"{line}\n".encode() for line in batch.to_series())
     out.file.flush()
     return out
