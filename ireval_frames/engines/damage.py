@@ -9,8 +9,10 @@ import polars as pl
 
 from ireval_frames.engines.given import Read, polars_frame
 from ireval_frames.engines.polars_errors import FAILURES
-from ireval_frames.errors import EngineError, FileError, IrevalError
+from ireval_frames.errors import EngineError, FileError, IrevalError, listed
 
+# What Polars and DuckDB say of a file that is not there.
+_GONE = ("No such file", "No files found")
 # What an engine was given to read, and how.
 Given = tuple[Any, Read]
 
@@ -29,6 +31,11 @@ def told(error: IrevalError, given: Sequence[Given]) -> IrevalError:
             look(path, read)
     except IrevalError as found:
         return found
+    if any(words in error.what for words in _GONE):
+        return FileError(
+            f"{listed([str(path) for path, _ in given])}: a file is gone that was there before. {error.what}",
+            "Read it anew.",
+        )
     return error
 
 

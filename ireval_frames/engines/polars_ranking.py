@@ -20,7 +20,7 @@ from ireval_frames.engines import polars_order, polars_scattered
 from ireval_frames.engines.base import SHOWN, Ranking
 from ireval_frames.engines.polars_batches import batches
 from ireval_frames.engines.polars_hashes import Hashes, Summed
-from ireval_frames.engines.polars_ranked import Ranked, Wanted, check, ranked_rows
+from ireval_frames.engines.polars_ranked import Broken, Ranked, Wanted, check, ranked_rows
 from ireval_frames.engines.polars_scattered import WORKERS
 
 BATCH_ROWS = 500_000
@@ -52,14 +52,9 @@ def rank(
     """
     wanted = None if partner is None else Wanted(partner, ranking)
     try:
-        ranked = _collected(_together(source, ranking), ranking, wanted, summed)
-    except Scattered:
-        scattered = True
-    else:
-        scattered = False
-    if scattered:
-        # Not while the error is held, which holds the batches that nobody reads any more.
-        ranked = _of_scattered(source, ranking, wanted, summed)
+        ranked = _ranked(source, ranking, wanted, summed)
+    except Broken as broken:
+        raise broken.error(source) from None
     if ranked is None:
         schema = source.lazy().collect_schema()
         groups = pl.DataFrame(schema={k: schema[k] for k in ranking.keys} | {"n": pl.Int64})
@@ -67,6 +62,17 @@ def rank(
     if ranked.duplicates.height:
         raise ranking.duplicate(ranked.duplicates.sort(*ranking.keys, ranking.id).head(SHOWN), ranked.duplicates.height)
     return ranked
+
+
+def _ranked(
+    source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, wanted: Wanted | None, summed: Summed | None
+) -> Ranked | None:
+    try:
+        return _collected(_together(source, ranking), ranking, wanted, summed)
+    except Scattered:
+        pass
+    # Not while the error is held, which holds the batches that nobody reads any more.
+    return _of_scattered(source, ranking, wanted, summed)
 
 
 # ---- batches of whole groups

@@ -45,6 +45,7 @@ class Description:
             where there are no lines of fields.
         header: whether a line names the columns.
         skip: how many lines stand before the first row: the header, and comments and blank lines above it.
+        line: the header as it stands there.
         columns: the file's columns in order; without a header, our names for the format's fields.
         found: for each of our columns the file's own name.
         stored: how it is read where it is not one file of this machine.
@@ -59,6 +60,7 @@ class Description:
     separator: str | None = None
     header: bool = False
     skip: int = 0
+    line: str = ""
     columns: tuple[str, ...] = ()
     found: Mapping[str, str] = field(default_factory=dict)
     stored: Stored | None = field(default=None, compare=False, repr=False)
@@ -155,7 +157,9 @@ def _with_header(
         raise MissingColumn(f"{error.what.rstrip('.')}: line {number} is read as the header.", error.hint) from None
     beir = kind == "qrels" and separator == "\t" and {"query-id", "corpus-id"} <= {n.lower() for n in names}
     kept: Format = "beir" if beir else "tsv" if separator == "\t" else "csv"
-    return _replaced(base, kept, separator=separator, header=True, skip=number, columns=tuple(names), found=found)
+    return _replaced(
+        base, kept, separator=separator, header=True, skip=number, line=line, columns=tuple(names), found=found
+    )
 
 
 def _without_header(
