@@ -43,7 +43,7 @@ def files_of(folder: Path, given: str) -> list[str]:
 def _walked(folder: Path) -> Iterator[str]:
     """Files in all folders; names that begin with a dot or an underscore are other tools' own, but for columns."""
     for path in folder.iterdir():
-        if path.name.startswith(".") or _is_others(path.name):
+        if is_others(path.name):
             continue
         if path.is_dir():
             if path.is_symlink() and path.resolve() in (folder.resolve(), *folder.resolve().parents):
@@ -57,11 +57,12 @@ def _walked(folder: Path) -> Iterator[str]:
 
 def is_hidden(path: str) -> bool:
     """Whether it is a Parquet file in a folder that other tools hide, such as `_temporary`, or such a file."""
-    return path.lower().endswith(ENDINGS) and any(map(_is_others, Path(path).parts))
+    return path.lower().endswith(ENDINGS) and any(part.startswith("_") and is_others(part) for part in Path(path).parts)
 
 
-def _is_others(name: str) -> bool:
-    return name.startswith("_") and "=" not in name
+def is_others(name: str) -> bool:
+    """Whether a name is one that other tools hide."""
+    return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
 def together(files: Sequence[str], given: str, folder: str = "") -> ParquetFiles:
@@ -78,12 +79,7 @@ def together(files: Sequence[str], given: str, folder: str = "") -> ParquetFiles
     """
     keys, base = columns_in(files[0])
     for file in files[1:]:
-        if columns_in(file)[0] != keys:
-            raise FileError(
-                f"{given}: the folders of {file} name {_named(columns_in(file)[0])}, those of {files[0]} "
-                f"{_named(keys)}.",
-                "Read them one by one, or give all files the same folders: run_id=bm25/part-0.parquet",
-            )
+        same_folders(given, files[0], keys, file, columns_in(file)[0])
     schemas = [_schema(file) for file in files]
     for key in keys:
         # DuckDB would take both for one column, and Polars for two.
@@ -96,6 +92,19 @@ def together(files: Sequence[str], given: str, folder: str = "") -> ParquetFiles
         if schema != schemas[0]:
             raise _changed(files[0], schemas[0], file, schema)
     return ParquetFiles(tuple(files), keys, base or folder)
+
+
+def same_folders(given: str, first: str, keys: Sequence[str], file: str, found: Sequence[str]) -> None:
+    """Refuse a file whose folders name other columns than those of the first.
+
+    Raises:
+        FileError: it is such.
+    """
+    if tuple(found) != tuple(keys):
+        raise FileError(
+            f"{given}: the folders of {file} name {_named(found)}, those of {first} {_named(keys)}.",
+            "Read them one by one, or give all files the same folders: run_id=bm25/part-0.parquet",
+        )
 
 
 def columns_in(path: str) -> tuple[tuple[str, ...], str]:

@@ -179,6 +179,11 @@ def _has_parquet(path: Path) -> bool:
 
 def _remote(path: str, options: Options | None) -> File:
     """A file, a folder or a pattern in a store."""
+    # Schemes are written in any case, and known to stores in small letters.
+    scheme, _, rest = path.partition("://")
+    path = f"{scheme.lower()}://{rest}"
+    if not rest.strip("/"):
+        raise FileError(f"{path} names nothing in its store.", f"Write what is meant: {scheme.lower()}://bucket/runs/")
     end, kind = ending(path), store(path)
     # What has no ending is a folder; http knows none.
     if kind != "http" and (path.endswith("/") or end in FOLDERS) and not has_magic(path):
