@@ -14,7 +14,6 @@ from ireval_frames.engines.base import Aggregate, Function, RankedRows, Ranking
 from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.duckdb_asking import FEW_ROWS, Asking, numbers, types_of
 from ireval_frames.engines.duckdb_collation import by_bytes, question
-from ireval_frames.engines.duckdb_errors import engine_error
 from ireval_frames.engines.duckdb_files import files
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_ranking import Ranked
@@ -96,6 +95,7 @@ class DuckDBEngine(StatementEngine):
         if self.names_table(given):
             return self.table(given)
         if names_files(given):
+            self._asking.files.append((given, read))
             return files(self, given, name, read)
         return self.from_polars(told_apart(polars_frame(given, name, read), name))
 
@@ -264,7 +264,7 @@ class DuckDBEngine(StatementEngine):
         try:
             yield
         except duckdb.Error as error:
-            raise self._asking.failure() or engine_error(error) from error
+            raise self._asking.told(error) from error
         except RuntimeError as error:
             if str(error) == "Query interrupted":
                 raise KeyboardInterrupt from error

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.engines import damage
 from ireval_frames.engines.connection import asking_alone
 from ireval_frames.engines.duckdb_errors import engine_error
 from ireval_frames.engines.duckdb_files import Streamed
@@ -62,6 +63,7 @@ class Asking:
         self.connection, self.beside = connection, beside
         self._given: weakref.WeakValueDictionary[str, Held] = weakref.WeakValueDictionary()
         self._collates: bool | None = None
+        self.files: list[damage.Given] = []
         self.alone = asking_alone(beside if connection is None else connection)
 
     def given(self, table: Any, rows: int = FEW_ROWS) -> tuple[str, Held]:
@@ -70,7 +72,12 @@ class Asking:
         self._given[name] = held
         return name, held
 
-    def failure(self) -> BaseException | None:
+    def told(self, error: Exception) -> BaseException:
+        """An error of DuckDB as ours: what a file is the reason for is told as that."""
+        found = self._failure() or engine_error(error)
+        return damage.told(found, self.files) if isinstance(found, EngineError) else found
+
+    def _failure(self) -> BaseException | None:
         """What went wrong while a table of this process was read in pieces, told once; DuckDB has only its text."""
         for held in list(self._given.values()):
             table = held.table

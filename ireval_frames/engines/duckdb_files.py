@@ -7,9 +7,11 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.engines.damage import in_memory
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_statement import Step
-from ireval_frames.engines.given import Read, names_told_apart, polars_frame, told_apart
+from ireval_frames.engines.given import Read, names_told_apart, told_apart
+from ireval_frames.engines.polars_batches import batches
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 
 
@@ -36,7 +38,7 @@ def files(engine: Any, given: Any, name: str, read: Read) -> DuckDBFrame:
         told_apart(pl.DataFrame(schema=types), name)
         out = engine.external(Streamed(rows), types)
     else:
-        out = engine.from_polars(told_apart(polars_frame(rows, name, read), name))
+        out = engine.from_polars(told_apart(in_memory(rows, given, name, read), name))
     return out
 
 
@@ -62,7 +64,7 @@ class Streamed:
 
     def _batches(self, schema: Any) -> Iterator[Any]:
         try:
-            for rows in self._frame.collect_batches():
+            for rows in batches(self._frame):
                 yield from rows.to_arrow().cast(schema).to_batches()
         except BaseException as error:
             self.failure = error

@@ -44,7 +44,11 @@ def is_path(text: str) -> bool:
     """With a connection a string is a table's name, unless a file has it or it could only be a path."""
     if text.startswith('"') or not text:
         return False
-    return not may_name_table(text) or Path(text).exists()
+    try:
+        return not may_name_table(text) or Path(text).exists()
+    except OSError:
+        # No file has a name that long.
+        return False
 
 
 def may_name_table(text: str) -> bool:

@@ -45,13 +45,17 @@ class ParquetFiles:
         """The columns and their Polars types."""
         return dict(self.scan().collect_schema())
 
-    def sql(self) -> str:
-        """What stands after FROM in DuckDB's words."""
+    def sql(self, *, shortly: bool = False) -> str:
+        """What stands after FROM in DuckDB's words.
+
+        Args:
+            shortly: a pattern may stand for many files; else those are read that were looked at, and no others.
+        """
         options = ", hive_partitioning=" + ("true, hive_types_autocast=false" if self.keys else "false")
         if len(self.files) == 1:
             return f"read_parquet({_literally(self.files[0])}{options if self._may_be_taken_for_keys else ''})"
         pattern = os.path.join(glob.escape(self.base), "**", "*.parquet")  # noqa: PTH118 - as it was given
-        if self.base and tuple(sorted(glob.glob(pattern, recursive=True))) == self.files:  # noqa: PTH207 - as it was given
+        if shortly and self.base and tuple(sorted(glob.glob(pattern, recursive=True))) == self.files:  # noqa: PTH207 - as it was given
             return f"read_parquet({string(pattern)}{options})"
         return f"read_parquet([{', '.join(map(_literally, self.files))}]{options})"
 

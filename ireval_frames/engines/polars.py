@@ -14,11 +14,13 @@ import polars as pl
 from ireval_frames.engines import polars_counting, polars_cumulative, polars_ranked, polars_ranking, polars_ranking_few
 from ireval_frames.engines.base import Aggregate, Engine, Function, RankedRows, Ranking, Way, added
 from ireval_frames.engines.connection import own_connection
+from ireval_frames.engines.damage import Given, told
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import Read, is_relation, polars_rows
+from ireval_frames.engines.given import Read, is_relation, names_files, polars_rows
 from ireval_frames.engines.md5 import md5
+from ireval_frames.engines.polars_aggregates import aggregated
 from ireval_frames.engines.polars_distinct import ENOUGH_ROWS, differ
-from ireval_frames.engines.polars_errors import FAILURES, engine_error, run
+from ireval_frames.engines.polars_errors import FAILURES, engine_error
 from ireval_frames.engines.polars_frame import PolarsFrame
 from ireval_frames.engines.polars_hashes import Summed
 from ireval_frames.engines.registry import Kind, register
@@ -40,11 +42,18 @@ class PolarsEngine(Engine):
 
     def __init__(self) -> None:
         self._rows = 0
+        self._files: list[Given] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        """How files are read stays in its process; an evaluation that is made anew opens them anew."""
+        return {**self.__dict__, "_files": []}
 
     # ---- tables
 
     def opened(self, given: Any, name: str, read: Read) -> Frame:
         """Every kind of frame becomes Polars' own, through Arrow; paths are read."""
+        if names_files(given):
+            self._files.append((given, read))
         rows = given.pl() if is_relation(given) else polars_rows(given, name, read)
         # How many rows a lazy frame has is not known.
         self._rows += rows.height if isinstance(rows, pl.DataFrame) else FEW_ROWS
@@ -65,7 +74,7 @@ class PolarsEngine(Engine):
         try:
             yield
         except FAILURES as error:
-            raise engine_error(error) from error
+            raise told(engine_error(error), self._files) from error
 
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Run the plan."""
@@ -73,9 +82,10 @@ class PolarsEngine(Engine):
 
     def _run(self, frame: pl.LazyFrame) -> pl.DataFrame:
         """Of few rows, a plan takes longer to be bettered than to be run, and twice as long on the streaming engine."""
-        if self._rows >= FEW_ROWS:
-            return run(frame.collect)
-        return run(lambda: frame.collect(engine="in-memory", optimizations=AS_IT_IS))
+        with self.errors():
+            if self._rows >= FEW_ROWS:
+                return frame.collect()
+            return frame.collect(engine="in-memory", optimizations=AS_IT_IS)
 
     # ---- rows and groups
 
@@ -101,7 +111,7 @@ class PolarsEngine(Engine):
             rows = _lazy(frame.select(*keys)) if keys else _lazy(frame)
             return PolarsFrame(rows.unique(), keys) if keys else PolarsFrame(rows.select(pl.len().alias("_rows")))
         names = (*keys, *(a.name for a in aggregates))
-        out = [_aggregate(a) for a in aggregates]
+        out = [aggregated(a) for a in aggregates]
         terms = {a.name: a.expr for a in aggregates if a.how != "count"}
         if not keys:
             # Chosen alone, a literal would be one row.
@@ -127,7 +137,7 @@ class PolarsEngine(Engine):
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """One pass over the rows, made when first needed."""
-        return _Ranked(_polars(frame), ranking, partner, self._run)
+        return _Ranked(_polars(frame), ranking, partner, self)
 
     def cumulative_counts(
         self, frame: Frame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None
@@ -244,31 +254,6 @@ def _lazy(frame: Frame) -> pl.LazyFrame:
     return _polars(frame).to_native()
 
 
-def _aggregate(a: Aggregate) -> pl.Expr:
-    column = pl.col(a.name)
-    match a.how:
-        case "count":
-            return pl.len().cast(pl.Float64).alias(a.name)
-        case "sum" if a.order:
-            return column.sort_by(a.order).cum_sum().last().alias(a.name)
-        case "sum" | "plain_sum":
-            return column.sum()
-        case "present":
-            return column.count().cast(pl.Float64)
-        case "mean":
-            return column.mean()
-        case "max":
-            return column.max()
-        case "min":
-            return column.min()
-        case "any":
-            return column.drop_nulls().first()
-        case "quantile":
-            return column.quantile(a.at, interpolation="linear")
-        case "variance":
-            return column.var()
-
-
 class _Ranked:
     """The result of the ranking pass, made on first use and shared by all that read it."""
 
@@ -277,9 +262,9 @@ class _Ranked:
         frame: PolarsFrame,
         ranking: Ranking,
         partner: Frame | None,
-        collect: Callable[[pl.LazyFrame], pl.DataFrame],
+        engine: PolarsEngine,
     ) -> None:
-        self._frame, self._ranking, self._partner, self._collect = frame, ranking, partner, collect
+        self._frame, self._ranking, self._partner, self._engine = frame, ranking, partner, engine
         self._lock = threading.Lock()
         self._done: polars_ranked.Ranked | None = None
 
@@ -314,7 +299,8 @@ class _Ranked:
         if few is None:
             self._pass()
         else:
-            run(lambda: polars_ranking_few.check(few, self._ranking))
+            with self._engine.errors():
+                polars_ranking_few.check(few, self._ranking)
 
     def sums(self, columns: Sequence[str], by: Sequence[str]) -> pl.DataFrame | None:
         """Those of a pass that is still to be made; it is made now."""
@@ -341,8 +327,10 @@ class _Ranked:
     def _pass(self, summed: Summed | None = None) -> polars_ranked.Ranked:
         with self._lock:
             if self._done is None:
-                partner = None if self._wanted is None else self._collect(self._wanted)
-                self._done = run(lambda: polars_ranking.rank(self._frame.rows, self._ranking, partner, summed))
+                wanted = self._wanted
+                partner = None if wanted is None else self._engine.collect(PolarsFrame(wanted))
+                with self._engine.errors():
+                    self._done = polars_ranking.rank(self._frame.rows, self._ranking, partner, summed)
             return self._done
 
 

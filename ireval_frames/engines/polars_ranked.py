@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ireval_frames.engines.base import SHOWN, Ranking, Way
+from ireval_frames.engines.base import SHOWN, Ranking, Rule, Way
 from ireval_frames.engines.polars_expressions import expression
 from ireval_frames.engines.polars_hashes import Hashes
 
@@ -58,16 +58,33 @@ def ranked_rows(
     return Ranked(rows, groups, duplicates, frozenset([way]))
 
 
+class Broken(Exception):
+    """Rows of a batch break a rule; how many do in all is not known yet."""
+
+    def __init__(self, rule: Rule, rows: pl.DataFrame) -> None:
+        super().__init__()
+        self.rule, self.rows = rule, rows
+
+    def error(self, source: pl.DataFrame | pl.LazyFrame) -> Exception:
+        """The error of the rule, with all rows counted."""
+        bad = expression(self.rule.bad).fill_null(value=False)
+        count = source.lazy().select(bad.sum().cast(pl.Int64)).collect(engine="streaming").item()
+        return self.rule.error(self.rows, max(count, self.rows.height))
+
+
 def check(batch: pl.DataFrame, ranking: Ranking) -> None:
-    """Raise the error of the first rule that a row of the batch breaks."""
+    """Look for the first rule that a row of the batch breaks.
+
+    Raises:
+        Broken: with it.
+    """
     if not ranking.rules:
         return
     conditions = [expression(rule.bad) for rule in ranking.rules]
     broken = batch.select(bad.any().alias(f"rule{i}") for i, bad in enumerate(conditions)).row(0)
     for rule, bad, found in zip(ranking.rules, conditions, broken, strict=True):
         if found:
-            rows = batch.filter(bad)
-            raise rule.error(rows.head(SHOWN), rows.height)
+            raise Broken(rule, batch.filter(bad).head(SHOWN))
 
 
 class Wanted:

@@ -18,8 +18,9 @@ import polars as pl
 
 from ireval_frames.engines import polars_order, polars_scattered
 from ireval_frames.engines.base import SHOWN, Ranking
+from ireval_frames.engines.polars_batches import batches
 from ireval_frames.engines.polars_hashes import Hashes, Summed
-from ireval_frames.engines.polars_ranked import Ranked, Wanted, check, ranked_rows
+from ireval_frames.engines.polars_ranked import Broken, Ranked, Wanted, check, ranked_rows
 from ireval_frames.engines.polars_scattered import WORKERS
 
 BATCH_ROWS = 500_000
@@ -51,14 +52,9 @@ def rank(
     """
     wanted = None if partner is None else Wanted(partner, ranking)
     try:
-        together = (
-            _slices(source, ranking)
-            if isinstance(source, pl.DataFrame)
-            else _contiguous(source.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True), ranking)
-        )
-        ranked = _collected(together, ranking, wanted, summed)
-    except Scattered:
-        ranked = _of_scattered(source, ranking, wanted, summed)
+        ranked = _ranked(source, ranking, wanted, summed)
+    except Broken as broken:
+        raise broken.error(source) from None
     if ranked is None:
         schema = source.lazy().collect_schema()
         groups = pl.DataFrame(schema={k: schema[k] for k in ranking.keys} | {"n": pl.Int64})
@@ -68,7 +64,24 @@ def rank(
     return ranked
 
 
+def _ranked(
+    source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, wanted: Wanted | None, summed: Summed | None
+) -> Ranked | None:
+    try:
+        return _collected(_together(source, ranking), ranking, wanted, summed)
+    except Scattered:
+        pass
+    # Not while the error is held, which holds the batches that nobody reads any more.
+    return _of_scattered(source, ranking, wanted, summed)
+
+
 # ---- batches of whole groups
+
+
+def _together(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking) -> Iterator[Whole]:
+    if isinstance(source, pl.DataFrame):
+        return _slices(source, ranking)
+    return _contiguous(batches(source, BATCH_ROWS), ranking)
 
 
 def _slices(frame: pl.DataFrame, ranking: Ranking) -> Iterator[Whole]:
@@ -101,11 +114,11 @@ def _refuse_scattered(beginning: list[pl.DataFrame], keys: tuple[str, ...]) -> N
         raise Scattered
 
 
-def _contiguous(batches: Iterator[pl.DataFrame], ranking: Ranking) -> Iterator[Whole]:
+def _contiguous(pieces: Iterator[pl.DataFrame], ranking: Ranking) -> Iterator[Whole]:
     """Batches cut anew; scattered groups are found as early as they show."""
     held: list[pl.DataFrame] = []
     beginning: list[pl.DataFrame] = []
-    for batch in batches:
+    for batch in pieces:
         if batch.height == 0:
             continue
         if len(beginning) < 2:
@@ -178,9 +191,9 @@ def _ends(starts: pl.Series, height: int) -> pl.Series:
 
 
 def _collected(
-    batches: Iterator[Whole], ranking: Ranking, wanted: Wanted | None, summed: Summed | None
+    wholes: Iterator[Whole], ranking: Ranking, wanted: Wanted | None, summed: Summed | None
 ) -> Ranked | None:
-    whole = Ranked.all(_mapped(lambda batch: _ranked_batch(*batch, ranking, wanted, summed), batches))
+    whole = Ranked.all(_mapped(lambda batch: _ranked_batch(*batch, ranking, wanted, summed), wholes))
     if whole is None:
         return None
     # One column that tells the groups apart is looked at in a hundredth of the time that several take.
@@ -205,16 +218,16 @@ def _of_scattered(
     return Ranked.all(map(ranked, polars_scattered.parts(source, ranking, PART_ROWS)))
 
 
-def _mapped(function: Callable[[Whole], Ranked], batches: Iterator[Whole]) -> Iterator[Ranked]:
+def _mapped(function: Callable[[Whole], Ranked], wholes: Iterator[Whole]) -> Iterator[Ranked]:
     """`function` of each batch, two batches at a time: many of its steps keep only one core busy."""
-    first = list(itertools.islice(batches, 2))
+    first = list(itertools.islice(wholes, 2))
     if len(first) < 2:
         # Threads cost more than a small table.
         yield from map(function, first)
         return
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
         running: deque[Future[Ranked]] = deque()
-        for batch in itertools.chain(first, batches):
+        for batch in itertools.chain(first, wholes):
             running.append(pool.submit(function, batch))
             if len(running) > WORKERS:
                 yield running.popleft().result()

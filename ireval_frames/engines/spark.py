@@ -14,6 +14,7 @@ import polars as pl
 
 from ireval_frames.engines import spark_files, spark_hashes
 from ireval_frames.engines.base import Aggregate, Function, RankedRows, Ranking
+from ireval_frames.engines.damage import Given, in_memory, told
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_statement import Step, needed
 from ireval_frames.engines.frame import Frame
@@ -77,6 +78,7 @@ class SparkEngine(StatementEngine):
         self.session = session
         self._given: weakref.WeakValueDictionary[str, Callable[[], DataFrame]] = weakref.WeakValueDictionary()
         self._made: dict[str, DataFrame] = {}
+        self._files: list[Given] = []
 
     def __reduce__(self) -> Any:
         """Refused: a session is of its process.
@@ -107,11 +109,12 @@ class SparkEngine(StatementEngine):
         if names_files(given):
             # What is wrong with them is told as on every engine.
             scanned, tables = read(given), read.tables(given)
+            self._files.append((given, read))
             if tables is not None and spark_files.readable(tables):
                 names_told_apart(tuple(tables[0].types), name, "Spark")
                 known = {c: narwhals_dtype(t) for c, t in tables[0].types.items()}
                 return self._frame(lambda: spark_files.rows(self.session, tables), tuple(known), known)
-            given = scanned
+            return self.from_polars(told_apart(in_memory(scanned, given, name, read), name, "Spark"))
         return self.from_polars(told_apart(polars_frame(given, name, read), name, "Spark"))
 
     def names_table(self, given: Any) -> bool:
@@ -239,7 +242,7 @@ class SparkEngine(StatementEngine):
         try:
             yield
         except failures() as error:
-            raise engine_error(error, self.session) from error
+            raise told(engine_error(error, self.session), self._files) from error
 
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Run the statement.

@@ -6,7 +6,7 @@ import csv
 import os
 from collections.abc import Iterator
 from glob import has_magic
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 import polars as pl
 
@@ -17,7 +17,7 @@ from ireval_frames.io.folders import ENDINGS, together
 from ireval_frames.io.grammar import Field
 from ireval_frames.io.json_table import scan_json_table
 from ireval_frames.io.lazy import lazy
-from ireval_frames.io.places import TABLES, Options, ending, is_remote, located, plain
+from ireval_frames.io.places import TABLES, Options, ending, is_remote, local, located
 from ireval_frames.io.source import File, Stored, files, folder
 from ireval_frames.io.tables import scan_native
 from ireval_frames.io.text import BOM, frames, sound_header
@@ -54,22 +54,29 @@ def table_file(path: str | os.PathLike[str], storage_options: Options | None = N
     given = located(path, storage_options)
     if is_remote(given):
         return files(given)[0]
-    file = Path(plain(given)).expanduser()
+    file = local(given)
     if file.is_dir():
         return folder(file, str(given))
-    if not file.is_file() and has_magic(str(file)):
+    if not file.exists() and has_magic(str(file)):
         found = files(given)
-        if len(found) > 1 and all(f.stored is None and f.path.suffix.lower() in ENDINGS for f in found):
-            source = together([str(f.path) for f in found], str(given))
+        paths = [path for one in found for path in _parquet_files(one)]
+        if len(found) > 1 and all(map(_parquet_files, found)):
+            source = together(paths, str(given))
             return File(file, str(given), "", Stored("parquet", source.scan, source))
         if len(found) > 1:
             raise FileError(
                 f"{given} matches {len(found)} files, and only those of Parquet are one table.", "Name one."
             )
         return found[0]
-    if not file.is_file():
+    if not file.exists():
         raise FileError(f"{given} cannot be opened: it is not a file.", "Check the path.")
-    return files(file)[0]
+    return files(given)[0]
+
+
+def _parquet_files(file: File) -> tuple[str, ...]:
+    if file.stored is not None:
+        return file.stored.parquet.files if file.stored.parquet else ()
+    return (str(file.path),) if file.path.suffix.lower() in ENDINGS else ()
 
 
 def is_text_table(given: object) -> bool:
@@ -79,13 +86,16 @@ def is_text_table(given: object) -> bool:
     if is_remote(given):
         end = ending(os.fspath(given))
         return end not in ("", ".delta", *TABLES, ".jsonl", ".ndjson")
-    file = Path(plain(given)).expanduser()
+    file = local(given)
     return file.is_file() and not (set(map(str.lower, file.suffixes)) & {*TABLES, ".jsonl", ".ndjson"})
 
 
 def _delimited(file: File, separator: str) -> pl.LazyFrame:
     """Every line is checked against the header as it is read."""
-    names = _header(file, separator)
+    line = _header(file)
+    names = next(csv.reader([line], delimiter=separator), [])
+    if not names:
+        raise FileError(f"{file.name} is empty.", "Its first line names the columns.")
     twice = sorted({n for n in names if names.count(n) > 1})
     if twice:
         raise FileError(
@@ -94,15 +104,12 @@ def _delimited(file: File, separator: str) -> pl.LazyFrame:
     parser = Delimited(tuple(Field(name, "any") for name in names), separator)
 
     def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
-        for frame in frames(file.path, file.name, parser, 1):
+        for frame in frames(file.path, file.name, parser, 1, line):
             yield frame.select(wanted)
 
     return lazy(dict.fromkeys(names, pl.String), produce, file.path.name)
 
 
-def _header(file: File, separator: str) -> list[str]:
+def _header(file: File) -> str:
     line = next(chunks(file.path, file.name, at_line_end), b"").removeprefix(BOM).partition(b"\n")[0]
-    names = next(csv.reader([sound_header(line, file.name)], delimiter=separator), [])
-    if not names:
-        raise FileError(f"{file.name} is empty.", "Its first line names the columns.")
-    return names
+    return sound_header(line, file.name)

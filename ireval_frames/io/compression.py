@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import io
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Literal, Self, cast
 
@@ -12,6 +13,8 @@ from ireval_frames.errors import FileError
 from ireval_frames.io.failures import cause
 
 Compression = Literal["gzip", "bz2", "xz", "zstd"]
+
+_BLOCK = 1 << 18
 
 SUFFIXES: dict[str, Compression] = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
 
@@ -76,6 +79,46 @@ class Stream:
         return bytes(memoryview(buffer)[: self.readinto(memoryview(buffer))])
 
 
+class _Streams:
+    """What stands in a file of bz2 or xz, one stream after another.
+
+    Python's own readers pass over a second stream that is damaged as if nothing were there.
+    """
+
+    def __init__(self, path: Path, make: Callable[[], Any]) -> None:
+        self._file, self._make = path.open("rb"), make
+        self._one, self._raw = make(), b""
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def readinto(self, view: memoryview) -> int:
+        """Fill some of the view; 0 at the end.
+
+        Raises:
+            EOFError: the file ends too early.
+        """
+        while True:
+            if self._one.eof:
+                # Zeros may stand behind a stream, and nothing else that begins none.
+                rest = self._one.unused_data.lstrip(b"\0")
+                while not rest and (more := self._file.read(_BLOCK)):
+                    rest = more.lstrip(b"\0")
+                if not rest:
+                    return 0
+                self._one, self._raw = self._make(), rest
+            raw = b""
+            if self._one.needs_input:
+                raw, self._raw = self._raw or self._file.read(_BLOCK), b""
+                if not raw:
+                    raise EOFError("it ends before its end is marked")
+            data = self._one.decompress(raw, len(view))
+            if data:
+                view[: len(data)] = data
+                return len(data)
+
+
 def _reader(path: Path, compression: Compression | None) -> Any:
     if compression == "gzip":
         import gzip
@@ -84,11 +127,11 @@ def _reader(path: Path, compression: Compression | None) -> Any:
     if compression == "bz2":
         import bz2
 
-        return bz2.open(path, "rb")
+        return _Streams(path, bz2.BZ2Decompressor)
     if compression == "xz":
         import lzma
 
-        return lzma.open(path, "rb")
+        return _Streams(path, lzma.LZMADecompressor)
     if compression == "zstd":
         pa = importlib.import_module("pyarrow")
         return pa.CompressedInputStream(pa.OSFile(str(path), "rb"), "zstd")

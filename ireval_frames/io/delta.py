@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
+from ireval_frames.engines.polars_batches import batches
 from ireval_frames.errors import EngineError, FileError, IrevalError
 from ireval_frames.io.failures import cause
 from ireval_frames.io.lazy import lazy
@@ -48,7 +49,7 @@ def scan_delta(path: str, options: Options | None = None) -> pl.LazyFrame:
 
     def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
         with _told(path):
-            yield from scan().select(wanted).collect_batches()
+            yield from batches(scan().select(wanted))
 
     return lazy(schema, produce, path)
 

@@ -16,6 +16,7 @@ from ireval_frames.io.compression import SUFFIXES, Compression, Stream
 from ireval_frames.io.headers import Kind, choice, is_header, named
 from ireval_frames.io.places import Options, is_remote
 from ireval_frames.io.source import File, Source, Stored, files
+from ireval_frames.io.tables import binary, column_names
 from ireval_frames.io.text import BOM, empty, sound_header
 from ireval_frames.schema import within
 
@@ -44,6 +45,7 @@ class Description:
             where there are no lines of fields.
         header: whether a line names the columns.
         skip: how many lines stand before the first row: the header, and comments and blank lines above it.
+        line: the header as it stands there.
         columns: the file's columns in order; without a header, our names for the format's fields.
         found: for each of our columns the file's own name.
         stored: how it is read where it is not one file of this machine.
@@ -58,6 +60,7 @@ class Description:
     separator: str | None = None
     header: bool = False
     skip: int = 0
+    line: str = ""
     columns: tuple[str, ...] = ()
     found: Mapping[str, str] = field(default_factory=dict)
     stored: Stored | None = field(default=None, compare=False, repr=False)
@@ -117,10 +120,10 @@ def describe_file(
         base = Description(file.path, file.name, file.stem, "trec", stream.compression, held=file.held)
     if not head:
         raise empty(file.name)
-    binary = _binary(head)
-    asked = wanted if wanted != "auto" else binary or _suffix(file.name)
-    if asked in ("parquet", "arrow") or binary:
-        return _table(base, kind, asked, binary, columns)
+    is_table = binary(head)
+    asked = wanted if wanted != "auto" else is_table or _suffix(file.name)
+    if asked in ("parquet", "arrow") or is_table:
+        return _table(base, kind, asked, is_table, columns)
     _refuse_binary(head, file.name)
     lines, numbers = _lines(head, whole=len(head) < HEAD)
     if not lines and len(head) < HEAD:
@@ -154,7 +157,9 @@ def _with_header(
         raise MissingColumn(f"{error.what.rstrip('.')}: line {number} is read as the header.", error.hint) from None
     beir = kind == "qrels" and separator == "\t" and {"query-id", "corpus-id"} <= {n.lower() for n in names}
     kept: Format = "beir" if beir else "tsv" if separator == "\t" else "csv"
-    return _replaced(base, kept, separator=separator, header=True, skip=number, columns=tuple(names), found=found)
+    return _replaced(
+        base, kept, separator=separator, header=True, skip=number, line=line, columns=tuple(names), found=found
+    )
 
 
 def _without_header(
@@ -210,19 +215,17 @@ def _json(base: Description, kind: Kind, lines: list[str], columns: Mapping[str,
 
 
 def _table(
-    base: Description, kind: Kind, asked: str | None, binary: Format | None, columns: Mapping[str, str] | None
+    base: Description, kind: Kind, asked: str | None, inside: Format | None, columns: Mapping[str, str] | None
 ) -> Description:
-    from ireval_frames.io.tables import column_names
-
     if base.compression:
         raise FileError(
-            f"{base.name} is a {base.compression}-compressed {binary or asked} file.",
+            f"{base.name} is a {base.compression}-compressed {inside or asked} file.",
             "Decompress it first: it is compressed inside.",
         )
-    if binary != asked and not (asked == "arrow" and binary is None):
+    if inside != asked and not (asked == "arrow" and inside is None):
         raise FileError(
             f"{base.name} is not {'an' if asked == 'arrow' else 'a'} {asked} file"
-            + (f" but {binary}." if binary else ".")
+            + (f" but {inside}." if inside else ".")
         )
     made = replace(base, format=cast(Format, asked))
     names = column_names(made)
@@ -232,8 +235,6 @@ def _table(
 def _stored(
     file: File, stored: Stored, kind: Kind, wanted: Format | Literal["auto"], columns: Mapping[str, str] | None
 ) -> Description:
-    from ireval_frames.io.tables import column_names
-
     if wanted not in ("auto", stored.format):
         raise FileError(f"{file.name} is not a {wanted} file but {stored.format}.", "Leave format= out.")
     made = Description(file.path, file.name, file.stem, cast(Format, stored.format), stored=stored, held=file.held)
@@ -243,12 +244,6 @@ def _stored(
 
 def _replaced(base: Description, kept: Format, **changes: Any) -> Description:
     return replace(base, format=kept, **changes)
-
-
-def _binary(head: bytes) -> Format | None:
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    return "arrow" if head.startswith((b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")) else None
 
 
 def _suffix(name: str) -> Format | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
+from ireval_frames.engines.polars_batches import batches
 from ireval_frames.errors import MalformedFile
 from ireval_frames.io.bad_lines import BadLines
 from ireval_frames.io.chunks import at_line_end, chunks
@@ -46,7 +47,7 @@ def scan_json_table(given: File) -> pl.LazyFrame:
 
     def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
         with _told(given.path, name):
-            for frame in pl.scan_ndjson(source, schema=schema).select(wanted).collect_batches():
+            for frame in batches(pl.scan_ndjson(source, schema=schema).select(wanted)):
                 if any((frame[c].abs() >= 2.0**63).any() for c, t in frame.schema.items() if t.is_float()):
                     _refuse(file, name)
                 yield frame

@@ -44,7 +44,7 @@ class TextPart:
             else pl.col(self.columns[name].name).alias(name)
             for name in wanted
         ]
-        for frame in frames(self.file.path, self.file.name, self.parser, self.file.skip):
+        for frame in frames(self.file.path, self.file.name, self.parser, self.file.skip, self.file.line):
             # with_columns keeps the height when only constants are asked for.
             yield frame.with_columns(exprs).select(wanted)
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.errors import Argument, FileError, Hint, InvalidParameter
 
 STORES = {
     "s3": "s3", "s3a": "s3", "gs": "gs", "gcs": "gs", "az": "az", "azure": "az", "abfs": "az", "abfss": "az",
@@ -94,6 +95,28 @@ def plain(given: str | os.PathLike[str]) -> str:
         f"{text!r} begins with {found[0]!r}, which is no store that can be read.",
         f"Paths may begin with {', '.join(f'{name}://' for name in STORES)}.",
     )
+
+
+def local(given: str | os.PathLike[str]) -> Path:
+    """A path of this machine.
+
+    Raises:
+        FileError: it is empty, or no file can have that name.
+    """
+    text = plain(given)
+    if not text:
+        raise FileError("The path is empty.", 'Name a file, or "." for the folder that is worked in.')
+    path = Path(text).expanduser()
+    try:
+        path.stat()
+    except OSError as error:
+        if error.errno not in (errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES):
+            return path
+        shown = text if len(text) <= 200 else f"{text[:100]}…{text[-90:]}"
+        raise FileError(f"{shown} cannot be opened: {error.strerror}.", "Check the path.") from error
+    except ValueError as error:
+        raise FileError(f"{text!r} cannot be opened: {error}.", "Check the path.") from error
+    return path
 
 
 def ending(path: str) -> str:

@@ -101,7 +101,9 @@ def read_qrels(
     return collected(
         scan_qrels(
             source, format=format, columns=columns, second=second, relevance=relevance, storage_options=storage_options
-        )
+        ),
+        source,
+        storage_options,
     )
 
 

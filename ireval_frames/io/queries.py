@@ -69,7 +69,7 @@ def read_queries(
         >>> read_queries(path).rows()
         [('1', 'de')]
     """
-    return collected(scan_queries(source, columns, storage_options))
+    return collected(scan_queries(source, columns, storage_options), source, storage_options)
 
 
 def _part(file: Description) -> Part:

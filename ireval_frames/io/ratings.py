@@ -12,6 +12,7 @@ import polars as pl
 
 from ireval_frames.errors import FileError, InvalidParameter, MalformedFile, MissingColumn, UnknownName, listed, nearest
 from ireval_frames.io.any_table import scan_table
+from ireval_frames.io.collected import collected
 
 # What platforms call the columns that are no answers.
 MTURK_UNIT, MTURK_RATER, MTURK_ANSWER = "HITId", "WorkerId", "Answer."
@@ -68,14 +69,14 @@ def _guessed(path: str | os.PathLike[str]) -> str:
 
 
 def _table(path: str | os.PathLike[str], answer: str | None, unit: str | None) -> pl.DataFrame:
-    frame = scan_table(path).collect()
+    frame = collected(scan_table(path), path)
     named = {k: v for k, v in {answer: "rating", unit: "unit_id"}.items() if k is not None}
     _has(frame, *named)
     return frame.rename(named)
 
 
 def _mturk(path: str | os.PathLike[str], answer: str | None, unit: str | None) -> pl.DataFrame:
-    frame = scan_table(path).collect()
+    frame = collected(scan_table(path), path)
     unit = unit or MTURK_UNIT
     _has(frame, unit, MTURK_RATER)
     if MTURK_JSON in frame.columns:
@@ -122,7 +123,7 @@ def _worded(value: Any) -> str | None:
 
 
 def _appen(path: str | os.PathLike[str], answer: str | None, unit: str | None) -> pl.DataFrame:
-    frame = scan_table(path).collect()
+    frame = collected(scan_table(path), path)
     unit = unit or "_unit_id"
     if "_worker_id" not in frame.columns and "_unit_id" in frame.columns:
         raise MissingColumn(

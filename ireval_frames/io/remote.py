@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import itertools
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from glob import has_magic
-from http.client import HTTPException
 from typing import Any
 from urllib.parse import unquote
 
 import polars as pl
 
+from ireval_frames.engines.polars_batches import batches
 from ireval_frames.errors import Argument, EngineError, FileError, Hint, InvalidParameter, IrevalError, WrongType
 from ireval_frames.io.copies import Copy
 from ireval_frames.io.failures import cause
+from ireval_frames.io.folders import is_others, names_in, same_folders
 from ireval_frames.io.lazy import lazy
 from ireval_frames.io.places import Options, store
+from ireval_frames.io.web import fetched, refuse_unreadable, silent
 
 # A store that does not answer, and a machine that has no keys, are told within half a minute; Polars alone waits for
 # minutes.
 PATIENCE = {"max_retries": "2", "connect_timeout": "3s", "read_timeout": "5s"}
 _COUNTS = ("max_retries", "retry_timeout_ms", "retry_init_backoff_ms", "retry_max_backoff_ms", "file_cache_ttl")
-# Seconds that an address of the web has for its answer.
-WAITING = 10.0
 # What other tools put beside the files of a table.
 HIDDEN = ["_", "."]
+# The column of the files' paths, while it is there.
+_PATH = "\0path"
 # A folder's name for no value.
 NULL = "__HIVE_DEFAULT_PARTITION__"
 _KEYS = {
@@ -72,18 +72,48 @@ def _counted(key: str, value: str) -> str | int:
 def scan_parquet(path: str, options: Options | None) -> pl.LazyFrame:
     """A file, a folder (it ends with `/`) or a pattern of them, each with the columns that its folders name."""
     several = store(path) != "http" and (path.endswith("/") or has_magic(path))
-    reader: dict[str, Any] = {"storage_options": told(path, options), "hidden_file_prefix": HIDDEN, "glob": several}
-    keys = dict.fromkeys(_keys(path, reader), pl.String) if several else {}
-    hive: dict[str, Any] = {"hive_partitioning": True, "hive_schema": keys} if keys else {"hive_partitioning": False}
-    fixed = [pl.lit(value, pl.String).alias(name) for name, value in _named(path).items()]
-    return _scanned(path, lambda: pl.scan_parquet(path, **reader, **hive).with_columns(fixed))
+    reader: dict[str, Any] = {"storage_options": told(path, options), "hidden_file_prefix": HIDDEN}
+    given = names_in(_fixed(path), path)
+    found = _files(path, reader) if several else [path]
+    keys = names_in(_folders(found[0]), found[0]) if several and found else given
+    # Of what begins with what is given, Polars tells the rest.
+    hive = {"hive_partitioning": True, "hive_schema": dict.fromkeys(keys, pl.String)}
+    ways: dict[str, Any] = hive if several and keys else {"hive_partitioning": False}
+    fixed = [] if several and keys else [pl.lit(value, pl.String).alias(name) for name, value in _named(path).items()]
+    source: Any = found or path
+    glob = several and not found
+    return _scanned(path, lambda: pl.scan_parquet(source, **reader, glob=glob, **ways).with_columns(fixed))
+
+
+def _files(path: str, reader: dict[str, Any]) -> list[str]:
+    """The files with rows that are found, but for those in folders that other tools hide, as on this machine.
+
+    Raises:
+        FileError: their folders name different columns, or none of them is left.
+    """
+    with errors(path):
+        scanned = pl.scan_parquet(path, **reader, glob=True, hive_partitioning=False, include_file_paths=_PATH)
+        found = scanned.select(pl.col(_PATH).unique()).collect(engine="streaming")[_PATH].sort().to_list()
+    kept = [file for file in found if not any(map(is_others, _folders(file)[len(_fixed(path)) :]))]
+    if found and not kept:
+        raise FileError(f"{path} holds no Parquet file.", "Those in folders that begin with _ or . are passed over.")
+    for file in kept[1:]:
+        same_folders(path, kept[0], names_in(_folders(kept[0]), kept[0]), file, names_in(_folders(file), file))
+    return kept
+
+
+def _folders(path: str) -> list[str]:
+    return path.partition("://")[2].split("/")[:-1]
+
+
+def _fixed(path: str) -> list[str]:
+    """The folders of a path before its first pattern."""
+    return list(itertools.takewhile(lambda part: not has_magic(part), _folders(path)))
 
 
 def _named(path: str) -> dict[str, str | None]:
-    """The columns that a path's own folders name, before its first pattern: Polars looks at those that it finds."""
-    parts = path.partition("://")[2].split("/")[:-1]
-    fixed = itertools.takewhile(lambda part: not has_magic(part), parts)
-    pairs = [part.partition("=") for part in fixed if "=" in part[1:]]
+    """The columns that a path's own folders name."""
+    pairs = [part.partition("=") for part in _fixed(path) if "=" in part[1:]]
     return {name: None if value == NULL else unquote(value) for name, _, value in pairs}
 
 
@@ -92,43 +122,16 @@ def scan_arrow(path: str, options: Options | None) -> pl.LazyFrame:
     return _scanned(path, lambda: pl.scan_ipc(path, storage_options=told(path, options), glob=False))
 
 
-def _keys(path: str, reader: dict[str, Any]) -> list[str]:
-    """The columns that folders name: Polars finds them, and would take their values for numbers where it can."""
-    with errors(path):
-        with_them = pl.scan_parquet(path, **reader, hive_partitioning=True).collect_schema().names()
-        files = pl.scan_parquet(path, **reader, hive_partitioning=False, include_file_paths="\0path")
-        first = files.select("\0path").head(1).collect().item() if with_them else ""
-    parts = first[first.find("://") + 3 :].split("/")[:-1]
-    return [name for part in parts if (name := part.partition("=")[0]) in with_them and "=" in part]
-
-
-def _answers(path: str) -> None:
-    """Refuse an address of the web at which nobody answers, for which Polars waits for minutes.
-
-    Raises:
-        FileError: nobody does.
-    """
-    if store(path) != "http":
-        return
-    request = urllib.request.Request(path, method="HEAD")  # noqa: S310 - it begins with http
-    try:
-        urllib.request.urlopen(request, timeout=WAITING).close()  # noqa: S310
-    except urllib.error.HTTPError:
-        # What it answers, Polars tells of the file itself.
-        return
-    except (OSError, HTTPException) as error:
-        raise _silent(path, getattr(error, "reason", error)) from error
-
-
 def _scanned(path: str, scan: Callable[[], pl.LazyFrame]) -> pl.LazyFrame:
     """The frame, whose errors are ours while it is read, too."""
-    _answers(path)
+    if store(path) == "http":
+        refuse_unreadable(path)
     with errors(path):
         schema = scan().collect_schema()
 
     def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
         with errors(path):
-            yield from scan().select(wanted).collect_batches()
+            yield from batches(scan().select(wanted))
 
     return lazy(schema, produce, path)
 
@@ -142,11 +145,12 @@ def holds(path: str, pattern: str, options: Options | None) -> bool:
 
 def copy_of(path: str, options: Options | None) -> Copy:
     """The lines of a text, decompressed."""
-    _answers(path)
+    if store(path) == "http":
+        return fetched(path)
     out = Copy()
     with errors(path):
         lines = pl.scan_lines(path, storage_options=told(path, options), glob=False)
-        for batch in lines.collect_batches():
+        for batch in batches(lines):
             out.file.writelines(f"{line}\n".encode() for line in batch.to_series())
     out.file.flush()
     return out
@@ -173,6 +177,11 @@ def engine_error(path: str, error: BaseException) -> IrevalError:
         return FileError(f"{path} cannot be opened: there is no such bucket.", "Check the name after the store's.")
     if isinstance(error, FileNotFoundError) or "404 not found" in text:
         return FileError(f"{path} does not exist.", "Check the path; a folder is written with / at its end.")
+    if "different file extensions" in text:
+        return FileError(
+            f"{path} holds Parquet files and others: {cause(error).partition(': ')[2].partition('. Please')[0]}.",
+            f'Name those to read: "{path}**/*.parquet"',
+        )
     if "expanded paths were empty" in text:
         return FileError(f"{path} holds no Parquet file.", "Check the path; a folder is written with / at its end.")
     if _any(_NO_KEYS, text) and not _any(("invalidaccesskeyid", "signaturedoesnotmatch", "accessdenied"), text):
@@ -180,7 +189,7 @@ def engine_error(path: str, error: BaseException) -> IrevalError:
     if _any(_REFUSED, text):
         return FileError(f"{path} cannot be opened: its store refuses the keys.", _keys_hint(kind))
     if _any(_SILENT, text):
-        return _silent(path, cause(error))
+        return silent(path, cause(error))
     if _any(_CHANGED, text):
         return WrongType(f"The files of {path} have different columns: {cause(error)}.", _ALIKE)
     if _any(_DAMAGED, text):
@@ -188,15 +197,6 @@ def engine_error(path: str, error: BaseException) -> IrevalError:
     if "utf8" in text or "utf-8" in text:
         return FileError(f"{path} is not text in UTF-8.", "Files that are no text end with .parquet or .arrow.")
     return FileError(f"{path} cannot be read: {cause(error)}.")
-
-
-def _silent(path: str, why: object) -> FileError:
-    longer = Argument("storage_options", {"max_retries": "8", "read_timeout": "60s"})
-    more: Sequence[str | Argument] = [] if store(path) in ("http", "hf") else ["; to try longer: ", longer]
-    return FileError(
-        f"{path} cannot be opened: its store does not answer ({why}).",
-        Hint("Check the network and the address", *more, "."),
-    )
 
 
 _ALIKE = "Write the files again that differ from the others, or name those to read by a pattern."

@@ -114,7 +114,9 @@ def read_run(
             rank=rank,
             surplus=surplus,
             storage_options=storage_options,
-        )
+        ),
+        source,
+        storage_options,
     )
 
 

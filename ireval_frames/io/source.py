@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from glob import glob, has_magic
 from pathlib import Path
+from typing import IO
 
 import polars as pl
 
@@ -17,12 +18,13 @@ from ireval_frames.errors import FileError, InvalidParameter
 from ireval_frames.io import delta, folders, remote
 from ireval_frames.io.compression import SUFFIXES
 from ireval_frames.io.copies import Copy, copied
-from ireval_frames.io.places import TABLES, Located, Options, ending, is_remote, located, plain, store
+from ireval_frames.io.failures import cause
+from ireval_frames.io.places import TABLES, Located, Options, ending, is_remote, local, located, store
 
 # The endings of paths in stores that are folders.
 FOLDERS = ("", ".delta")
 DATASET_PREFIXES = ("ir_datasets:", "irds:")
-# What was read from standard input is there as long as the process.
+# What was read from standard input and from pipes is there as long as the process.
 _read: list[Copy] = []
 
 
@@ -104,12 +106,12 @@ def _one(item: str | os.PathLike[str] | File) -> list[File]:
         return [_remote(os.fspath(item), item.options if isinstance(item, Located) else None)]
     if str(item) == "-":
         return [_standard_input()]
-    path = Path(plain(item)).expanduser()
+    path = local(item)
     if path.is_dir():
         return [folder(path, str(item))]
     # A file that is there is meant itself, even when its name has brackets.
     if path.exists():
-        return [_file(path, str(item))]
+        return [_file(path, str(item)) if path.is_file() else _once(path, str(item))]
     if has_magic(str(path)):
         return _matching(path, str(item))
     raise FileError(f"{item} does not exist.", _near(path))
@@ -118,7 +120,7 @@ def _one(item: str | os.PathLike[str] | File) -> list[File]:
 def _file(path: Path, name: str) -> File:
     """A file; one of Parquet has the columns that its folders name."""
     if path.suffix.lower() in folders.ENDINGS and folders.columns_in(str(path))[0]:
-        return _parquet([str(path)], name, path)
+        return _parquet([str(path)], name, path, alone=True)
     return File(path, name, stem(path))
 
 
@@ -129,15 +131,20 @@ def folder(path: Path, name: str) -> File:
         FileError, WrongType: it holds none, or others than that.
     """
     if delta.is_delta(str(path)):
-        return File(path, name, stem(path), Stored("parquet", lambda: delta.scan_delta(str(path))))
+        return File(path, name, _called(path), Stored("parquet", lambda: delta.scan_delta(str(path))))
     return _parquet(folders.files_of(path, name), name, path, folder=True)
 
 
-def _parquet(paths: list[str], name: str, path: Path, *, folder: bool = False) -> File:
+def _parquet(paths: list[str], name: str, path: Path, *, folder: bool = False, alone: bool = False) -> File:
     found = folders.together(paths, name, str(path) if folder else "")
     # Without a column for it, a run is called after the folder that was named, or that holds the others.
-    named = path if folder or not found.keys else Path(found.base).resolve()
-    return File(path, name, stem(named), Stored("parquet", found.scan, found))
+    named = path if folder or alone or not found.keys else Path(found.base)
+    return File(path, name, _called(named), Stored("parquet", found.scan, found))
+
+
+def _called(path: Path) -> str:
+    """The name of a folder or file that may be written as `.`."""
+    return stem(Path(os.path.abspath(path)))  # noqa: PTH100 - links keep their names
 
 
 def _matching(path: Path, name: str) -> list[File]:
@@ -154,6 +161,9 @@ def _matching(path: Path, name: str) -> list[File]:
     partitioned = [p for p in paths if p.suffix.lower() in folders.ENDINGS and folders.columns_in(str(p))[0]]
     if not partitioned:
         return [File(p, str(p), stem(p)) for p in paths]
+    if any("run_id" not in map(str.lower, folders.columns_in(str(p))[0]) for p in partitioned):
+        # Folders that name no runs leave every file one of its own, with what they name.
+        return [_file(p, str(p)) for p in paths]
     if len(partitioned) < len(paths):
         other = next(p for p in paths if p not in set(partitioned))
         raise FileError(
@@ -169,6 +179,11 @@ def _has_parquet(path: Path) -> bool:
 
 def _remote(path: str, options: Options | None) -> File:
     """A file, a folder or a pattern in a store."""
+    # Schemes are written in any case, and known to stores in small letters.
+    scheme, _, rest = path.partition("://")
+    path = f"{scheme.lower()}://{rest}"
+    if not rest.strip("/"):
+        raise FileError(f"{path} names nothing in its store.", f"Write what is meant: {scheme.lower()}://bucket/runs/")
     end, kind = ending(path), store(path)
     # What has no ending is a folder; http knows none.
     if kind != "http" and (path.endswith("/") or end in FOLDERS) and not has_magic(path):
@@ -212,7 +227,20 @@ def _near(path: Path) -> str:
 
 
 def _standard_input() -> File:
+    return _copy(sys.stdin.buffer, "standard input", "stdin")
+
+
+def _once(path: Path, name: str) -> File:
+    """What is neither a file nor a folder, such as a pipe: what it says, it says once."""
+    try:
+        with path.open("rb") as stream:
+            return _copy(stream, name, stem(path))
+    except OSError as error:
+        raise FileError(f"{name} cannot be read: {error.strerror or cause(error)}.") from error
+
+
+def _copy(stream: IO[bytes], name: str, stem: str) -> File:
     # Copied, because a lazy frame may read its source more than once and at any time.
-    copy = copied(sys.stdin.buffer)
+    copy = copied(stream)
     _read.append(copy)
-    return File(copy.path, "standard input", "stdin")
+    return File(copy.path, name, stem, held=copy)

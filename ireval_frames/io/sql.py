@@ -51,7 +51,7 @@ def any_table(path: str | os.PathLike[str], types: Mapping[str, Any]) -> tuple[s
     found = table_file(path)
     _refuse_stored(found)
     if found.stored is not None and found.stored.parquet is not None:
-        return f"SELECT * FROM {found.stored.parquet.sql()}", types
+        return f"SELECT * FROM {found.stored.parquet.sql(shortly=True)}", types
     file = found.path
     end, given = file.suffix.lower(), text(glob.escape(os.fspath(path)))
     if end in (".arrow", ".feather", ".ipc"):
@@ -159,7 +159,7 @@ def _source(file: Description, wanted: Mapping[str, str]) -> tuple[str, dict[str
     match file.format:
         case "parquet":
             source = ParquetFiles((str(file.path),)) if file.stored is None else file.stored.parquet
-            return source.sql() if source is not None else "", {
+            return source.sql(shortly=True) if source is not None else "", {
                 c: _typed(quoted(c), types.get(c, "VARCHAR")) for c in file.columns
             }
         case "arrow":

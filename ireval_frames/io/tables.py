@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import polars as pl
 
@@ -58,6 +58,19 @@ def scan_native(path: Path, name: str, kind: str) -> pl.LazyFrame:
     except READ_ERRORS as error:
         raise FileError(f"{name} is a damaged {kind} file: {cause(error)}.", "Copy or write it again.") from error
     return frame
+
+
+def table_kind(path: Path) -> Literal["parquet", "arrow"] | None:
+    """What a file of a table is, by its first bytes."""
+    with path.open("rb") as file:
+        return binary(file.read(6))
+
+
+def binary(head: bytes) -> Literal["parquet", "arrow"] | None:
+    """What kind of table begins so; None if it is text."""
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    return "arrow" if head.startswith((b"ARROW1", b"FEA1", b"\xff\xff\xff\xff")) else None
 
 
 def _is_stream(path: Path) -> bool:

@@ -28,7 +28,7 @@ class Parser(Protocol):
         """The frame of a chunk's lines, one by one; `first` is the number of its first line."""
 
 
-def frames(path: Path, name: str, parser: Parser, skip: int = 0) -> Iterator[pl.DataFrame]:
+def frames(path: Path, name: str, parser: Parser, skip: int = 0, header: str = "") -> Iterator[pl.DataFrame]:
     """The frames of a file's chunks, in order.
 
     Args:
@@ -36,6 +36,7 @@ def frames(path: Path, name: str, parser: Parser, skip: int = 0) -> Iterator[pl.
         name: its name in messages.
         parser: how its lines are read.
         skip: how many lines to leave out at the start, the header among them.
+        header: the last of these as it was when the columns were looked at.
 
     Raises:
         MalformedFile: lines do not parse; raised at the end of the file, with all of them.
@@ -43,7 +44,7 @@ def frames(path: Path, name: str, parser: Parser, skip: int = 0) -> Iterator[pl.
     """
     bad = BadLines(name)
     line, rows = 1 + skip, 0
-    below = _below(chunks(path, name, parser.cut), skip)
+    below = _below(chunks(path, name, parser.cut), skip, name, header)
     for chunk, quick in worked(below, parser.quick):
         frame, lines = quick or (parser.exact(chunk, line, bad), chunk.count(b"\n"))
         line += lines
@@ -56,12 +57,22 @@ def frames(path: Path, name: str, parser: Parser, skip: int = 0) -> Iterator[pl.
         raise empty(name)
 
 
-def _below(pieces: Iterator[bytes], lines: int) -> Iterator[bytes]:
-    """The chunks without byte-order mark and the first lines."""
+def _below(pieces: Iterator[bytes], lines: int, name: str, header: str) -> Iterator[bytes]:
+    """The chunks without byte-order mark and the first lines.
+
+    Raises:
+        FileError: the header is another one by now.
+    """
     first = next(pieces, b"").removeprefix(BOM)
-    at = 0
+    at, line = 0, b""
     for _ in range(lines):
-        at = first.index(b"\n", at) + 1
+        end = first.find(b"\n", at) + 1
+        if not end:
+            raise empty(name)
+        at, line = end, first[at:end]
+    if header and line.decode("utf-8", "surrogateescape").strip() != header.strip():
+        was = legible(header.encode("utf-8", "surrogateescape"))
+        raise FileError(f"{name} was changed after it was looked at: its header was '{was}'.", "Read it anew.")
     yield first[at:]
     yield from pieces
 

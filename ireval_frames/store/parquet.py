@@ -8,6 +8,8 @@ from typing import IO
 
 import polars as pl
 
+from ireval_frames.engines.polars_batches import batches
+
 # Rows that stand together in a file.
 ROWS = 122_880
 # Numbers that repeat are kept once and counted from there; a group that has more different ones is written as it is.
@@ -23,9 +25,9 @@ def sunk(rows: pl.LazyFrame, stream: IO[bytes], marks: Mapping[str, str]) -> Non
         stream: where to.
         marks: what the file says of itself.
     """
-    batches = rows.collect_batches(chunk_size=ROWS, maintain_order=True)
-    first = next(batches, None)
-    second = None if first is None else next(batches, None)
+    read = batches(rows, ROWS)
+    first = next(read, None)
+    second = None if first is None else next(read, None)
     if first is None or second is None:
         whole = rows.collect() if first is None else first
         whole.write_parquet(stream, compression="zstd", metadata=dict(marks))
@@ -37,5 +39,5 @@ def sunk(rows: pl.LazyFrame, stream: IO[bytes], marks: Mapping[str, str]) -> Non
         stream, schema, compression="zstd", store_schema=False, dictionary_pagesize_limit=_REPEATED
     ) as writer:
         writer.add_key_value_metadata(dict(marks))
-        for batch in itertools.chain((first, second), batches):
+        for batch in itertools.chain((first, second), read):
             writer.write_table(batch.to_arrow(), row_group_size=ROWS)

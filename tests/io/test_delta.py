@@ -81,6 +81,14 @@ def test_a_file_that_is_missing(table: Path, engine: str) -> None:
         evaluated(table, engine)
 
 
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_files_that_are_cut_off(table: Path, engine: str) -> None:
+    for path in table.glob("run_id=*/*.parquet"):
+        path.write_bytes(path.read_bytes()[:200])
+    with pytest.raises(FileError, match=r"(?s)runs is a Delta table that cannot be read: .*restore it"):
+        evaluated(table, engine)
+
+
 def test_text_of_sql_does_not_read_it(table: Path) -> None:
     with pytest.raises(EngineError, match=r"SQL text cannot read .*runs"):
         ir.evaluate(QRELS, table, "RR").sql()

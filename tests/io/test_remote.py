@@ -16,6 +16,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import EngineError, FileError, InvalidParameter, IrevalError, MalformedFile, WrongType
 from ireval_frames.io import Located, located, remote
+from ireval_frames.io import web as web_addresses
 from tests import spark
 from tests.cli.commands import invoke
 from tests.io.samples import CLEAN
@@ -269,7 +270,7 @@ def test_the_web(here: None, engine: str, monkeypatch: pytest.MonkeyPatch) -> No
         evaluated(f"{site.url}/bm25.parquet", engine)
     started = time.monotonic()
     with silent() as address:
-        monkeypatch.setattr(remote, "WAITING", 0.2)
+        monkeypatch.setattr(web_addresses, "WAITING", 0.2)
         with pytest.raises(FileError, match=r"(?s)does not answer.*Check the network and the address\."):
             evaluated(f"{address}/bm25.parquet", engine)
     assert time.monotonic() - started < SOON
