@@ -95,7 +95,7 @@ class DuckDBEngine(StatementEngine):
         if self.names_table(given):
             return self.table(given)
         if names_files(given):
-            self._asking.files.append((given, read))
+            self._asking.files[str(given)] = given, read
             return files(self, given, name, read)
         return self.from_polars(told_apart(polars_frame(given, name, read), name))
 

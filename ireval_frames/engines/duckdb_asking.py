@@ -63,7 +63,7 @@ class Asking:
         self.connection, self.beside = connection, beside
         self._given: weakref.WeakValueDictionary[str, Held] = weakref.WeakValueDictionary()
         self._collates: bool | None = None
-        self.files: list[damage.Given] = []
+        self.files: dict[str, damage.Given] = {}
         self.alone = asking_alone(beside if connection is None else connection)
 
     def given(self, table: Any, rows: int = FEW_ROWS) -> tuple[str, Held]:
@@ -75,7 +75,7 @@ class Asking:
     def told(self, error: Exception) -> BaseException:
         """An error of DuckDB as ours: what a file is the reason for is told as that."""
         found = self._failure() or engine_error(error)
-        return damage.told(found, self.files) if isinstance(found, EngineError) else found
+        return damage.told(found, list(self.files.values())) if isinstance(found, EngineError) else found
 
     def _failure(self) -> BaseException | None:
         """What went wrong while a table of this process was read in pieces, told once; DuckDB has only its text."""

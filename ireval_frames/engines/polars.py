@@ -42,18 +42,18 @@ class PolarsEngine(Engine):
 
     def __init__(self) -> None:
         self._rows = 0
-        self._files: list[Given] = []
+        self._files: dict[str, Given] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """How files are read stays in its process; an evaluation that is made anew opens them anew."""
-        return {**self.__dict__, "_files": []}
+        return {**self.__dict__, "_files": {}}
 
     # ---- tables
 
     def opened(self, given: Any, name: str, read: Read) -> Frame:
         """Every kind of frame becomes Polars' own, through Arrow; paths are read."""
         if names_files(given):
-            self._files.append((given, read))
+            self._files[str(given)] = given, read
         rows = given.pl() if is_relation(given) else polars_rows(given, name, read)
         # How many rows a lazy frame has is not known.
         self._rows += rows.height if isinstance(rows, pl.DataFrame) else FEW_ROWS
@@ -74,7 +74,7 @@ class PolarsEngine(Engine):
         try:
             yield
         except FAILURES as error:
-            raise told(engine_error(error), self._files) from error
+            raise told(engine_error(error), list(self._files.values())) from error
 
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Run the plan."""

@@ -78,7 +78,7 @@ class SparkEngine(StatementEngine):
         self.session = session
         self._given: weakref.WeakValueDictionary[str, Callable[[], DataFrame]] = weakref.WeakValueDictionary()
         self._made: dict[str, DataFrame] = {}
-        self._files: list[Given] = []
+        self._files: dict[str, Given] = {}
 
     def __reduce__(self) -> Any:
         """Refused: a session is of its process.
@@ -109,7 +109,7 @@ class SparkEngine(StatementEngine):
         if names_files(given):
             # What is wrong with them is told as on every engine.
             scanned, tables = read(given), read.tables(given)
-            self._files.append((given, read))
+            self._files[str(given)] = given, read
             if tables is not None and spark_files.readable(tables):
                 names_told_apart(tuple(tables[0].types), name, "Spark")
                 known = {c: narwhals_dtype(t) for c, t in tables[0].types.items()}
@@ -242,7 +242,7 @@ class SparkEngine(StatementEngine):
         try:
             yield
         except failures() as error:
-            raise told(engine_error(error, self.session), self._files) from error
+            raise told(engine_error(error, self.session), list(self._files.values())) from error
 
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Run the statement.
