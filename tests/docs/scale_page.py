@@ -71,8 +71,7 @@ def _choice(rows: Mapping[str, Any]) -> Iterator[str]:
         "Rows of a database or of Spark need not be moved: the evaluation goes to them.",
         f"Spark makes many jobs of an evaluation, and takes {short:.1f} s for {few / 1e3:.0f} k rows.",
         "It pays where the data are in it, or do not fit one machine.",
-        "The figures of a billion rows and of other databases were measured apart, on a faster machine"
-        " ([benchmarks](benchmarks.md)).",
+        "A billion rows and other databases were measured apart, on a faster machine ([benchmarks](benchmarks.md)).",
     )
 
 
