@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import weakref
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -13,6 +16,9 @@ from ireval_frames.errors import EngineError, FileError, IrevalError, listed
 
 # What Polars and DuckDB say of a file that is not there.
 _GONE = ("No such file", "No files found")
+# What Polars' plans say of the files that they read, and what it says when a thread of it gives up.
+_SCANNED = re.compile(r"\bSCAN \[(.+?)(?:, \.\.\. \d+ other \w+)?\]")
+_PANIC = "JoinError::Panic"
 # What an engine was given to read, and how.
 Given = tuple[Any, Read]
 
@@ -31,6 +37,11 @@ def told(error: IrevalError, given: Sequence[Given]) -> IrevalError:
             look(path, read)
     except IrevalError as found:
         return found
+    if _PANIC in error.what:
+        return EngineError(
+            "Polars gave up while it read a table.",
+            "A file may be cut off, or may have changed while it was read. Read each to its end: pl.read_parquet(path)",
+        )
     if any(words in error.what for words in _GONE):
         return FileError(
             f"{listed([str(path) for path, _ in given])}: a file is gone that was there before. {error.what}",
@@ -57,6 +68,13 @@ def look(path: Any, read: Read) -> None:
     Raises:
         IrevalError: what is wrong with the first that cannot be read.
     """
+    if isinstance(path, weakref.ref):
+        # A plan that the caller made; it may be gone, and it names files only for people to read.
+        plan = path()
+        for file in _SCANNED.findall(plan.explain(optimized=False)) if plan is not None else ():
+            if Path(file).suffix.lower() in (".parquet", ".pq"):
+                whole(pl.scan_parquet(file, glob=False, hive_partitioning=False), file, "parquet file")
+        return
     tables = read.tables(path)
     if tables is None:
         whole(read(path), str(path), "file")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, TypeVar
@@ -54,6 +55,8 @@ class PolarsEngine(Engine):
         """Every kind of frame becomes Polars' own, through Arrow; paths are read."""
         if names_files(given):
             self._files[str(given)] = given, read
+        elif isinstance(given, pl.LazyFrame):
+            self._files[name] = weakref.ref(given), read
         rows = given.pl() if is_relation(given) else polars_rows(given, name, read)
         # How many rows a lazy frame has is not known.
         self._rows += rows.height if isinstance(rows, pl.DataFrame) else FEW_ROWS

@@ -58,22 +58,22 @@ def _copied(path: str, answer: Any) -> Copy:
 
 def _asked(path: str, headers: Mapping[str, str], take: Callable[[Any], Answer]) -> Answer:
     """What is taken of an answer; a server that fails is asked three times."""
-    for left in reversed(range(TRIES)):
+    tried = 0
+    while True:
+        tried += 1
         try:
             request = urllib.request.Request(path, headers=dict(headers))  # noqa: S310 - it begins with http
-            with urllib.request.urlopen(request, timeout=WAITING) as answer:  # noqa: S310
+            with urllib.request.urlopen(request, timeout=WAITING) as answer:  # noqa: S310 - as above
                 return take(answer)
         except urllib.error.HTTPError as error:
             error.close()
-            if error.code >= 500 and left:
-                time.sleep(BETWEEN)
-                continue
-            raise _refused(path, error) from error
+            if error.code < 500 or tried == TRIES:
+                raise _refused(path, error) from error
+            time.sleep(BETWEEN)
+        except FileError:
+            raise
         except (OSError, HTTPException, ValueError) as error:
-            if isinstance(error, FileError):
-                raise
             raise silent(path, getattr(error, "reason", error)) from error
-    raise AssertionError("the last try ends")
 
 
 def _refused(path: str, error: urllib.error.HTTPError) -> FileError:

@@ -156,3 +156,10 @@ def test_a_process_that_stops_halfway_ends(tmp_path: Path) -> None:
     command = [sys.executable, "-c", program, str(path)]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (0, "1000\n"), done.stderr
+
+
+def test_plans_of_the_caller_name_their_file(tmp_path: Path) -> None:
+    cut_inside(path := write(tmp_path / "bm25.parquet"))
+    qrels = LONG.select("query_id", "doc_id", relevance=pl.lit(1)).head(10)
+    with pytest.raises(FileError, match=r"bm25\.parquet is a damaged parquet file"):
+        ir.evaluate(qrels, ir.scan_run(path), "RR").summary()
