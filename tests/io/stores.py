@@ -156,13 +156,20 @@ def web(files: Mapping[str, bytes], *, refuses: bool = False) -> Iterator[Site]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer((LOOPBACK, 0), Handler)
+    with answering(Handler) as address:
+        site.url = f"http://{address}"
+        yield site
+
+
+@contextmanager
+def answering(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """The address, without its scheme, of a server on this machine."""
+    server = ThreadingHTTPServer((LOOPBACK, 0), handler)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
-        site.url = f"http://{LOOPBACK}:{server.server_port}"
-        yield site
+        yield f"{LOOPBACK}:{server.server_port}"
     finally:
         server.shutdown()
         server.server_close()

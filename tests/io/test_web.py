@@ -6,13 +6,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import pytest
 
 from ireval_frames.errors import FileError
 from ireval_frames.io import read_run, web
-from tests.io.stores import LOOPBACK, Bucket, alone, parquet
+from tests.io.stores import Bucket, alone, answering, parquet
 from tests.io.test_partitions import ROWS
 from tests.io.test_remote import BOTH, evaluated
 
@@ -36,17 +36,8 @@ def server(get: Callable[[Handler], None]) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             pass
 
-    serving = ThreadingHTTPServer((LOOPBACK, 0), Answers)
-    serving.daemon_threads = True
-    thread = threading.Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        with alone():
-            yield f"{LOOPBACK}:{serving.server_port}"
-    finally:
-        serving.shutdown()
-        serving.server_close()
-        thread.join(10)
+    with answering(Answers) as address, alone():
+        yield address
 
 
 def whole(handler: Handler, content: bytes = LINES, *, length: int | None = None) -> None:
