@@ -64,9 +64,16 @@ class Plan:
     # ---- what tables ask of it
 
     def fresh(self, name: str) -> str:
-        """A column name that no table has yet: every name of the plan but those of its inputs ends in a number."""
-        self._used[name] = self._used.get(name, 0) + 1
-        return f"{name}_{self._used[name]}"
+        """A column name that no table has: every name of the plan but those of its inputs ends in a number.
+
+        Names differ whatever their case, as some engines want it.
+        """
+        name = name.lower()
+        while True:
+            self._used[name] = self._used.get(name, 0) + 1
+            made = f"{name}_{self._used[name]}"
+            if not any(_holds(table, made) for table in self.tables.values()):
+                return made
 
     def built(self, table: Table, upto: int | None = None) -> Frame:
         """A table with its columns, made on first use."""
@@ -339,3 +346,9 @@ class Plan:
                 "Give the second one another name.",
             )
         return there
+
+
+def _holds(table: Table, name: str) -> bool:
+    """Whether a table has a column of that name, or a key with which it ends: tables to come name columns for keys."""
+    columns = (*table.requests, *(table.made.columns() or ()), *table.keys)
+    return any(name == c.lower() for c in columns) or name.endswith(tuple(f"_{k.lower()}" for k in table.keys))
