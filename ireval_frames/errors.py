@@ -10,6 +10,7 @@ IrevalError
 │   ├── InvalidValue       null ids, null or NaN scores, grades out of range
 │   ├── DuplicateRows      one (run, query, document) twice
 │   └── MismatchedTables   judgments and run do not fit together
+│       └── NothingInCommon  no id of one table stands in the other
 ├── UsageError             the call is at fault (exit code 2)
 │   ├── UnknownName        a measure, parameter or option that does not exist
 │   ├── InvalidParameter   a value outside what a parameter allows
@@ -17,6 +18,11 @@ IrevalError
 │   ├── FailingMeasure     the function of a measure of one's own raises, or gives no expression
 │   └── WrongTable         a column of a plan is read from a table that does not have it
 └── EngineError            the engine cannot do it, or its connection is closed, busy or foreign (exit code 1)
+
+IrevalWarning              a result was given, and this must be known with it
+├── OverlapWarning         tables meet in part only
+├── ConvergenceWarning     an iterative fit stopped before it was done, or has no finite maximum
+└── StoreWarning           a file of a store was left out, or a name changed its evaluation
 ```
 
 Every message says what failed, what is allowed, and the line to write.  Where that line is an argument, the hint
@@ -124,6 +130,10 @@ class MismatchedTables(DataError):
     """Two tables do not fit together."""
 
 
+class NothingInCommon(MismatchedTables):
+    """No id of one table stands in the other."""
+
+
 class UsageError(IrevalError, ValueError):
     """The call is at fault."""
 
@@ -152,6 +162,22 @@ class WrongTable(UsageError):
 
 class EngineError(IrevalError, RuntimeError):
     """The engine cannot do it."""
+
+
+class IrevalWarning(UserWarning):
+    """The base of all warnings: a result was given, and this must be known with it."""
+
+
+class OverlapWarning(IrevalWarning):
+    """Tables meet in part only."""
+
+
+class ConvergenceWarning(IrevalWarning):
+    """An iterative fit stopped before it was done, or has no finite maximum."""
+
+
+class StoreWarning(IrevalWarning):
+    """A file of a store is damaged or foreign and left out, or a name is another evaluation's than before."""
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

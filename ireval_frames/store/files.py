@@ -19,7 +19,7 @@ from typing import TypeVar
 import polars as pl
 
 from ireval_frames.engines.polars_errors import FAILURES
-from ireval_frames.errors import FileError
+from ireval_frames.errors import FileError, StoreWarning
 from ireval_frames.io.atomic import replacing
 from ireval_frames.store.marks import HOLDS, MARK, PACK, REPLACES, holds, owner, problem, replaced_names, spoiled
 from ireval_frames.store.parquet import sunk
@@ -29,10 +29,6 @@ TRIES = 50
 # Tables of which an evaluation has several files.
 SEVERAL = ("occasions", "tags")
 Result = TypeVar("Result")
-
-
-class StoreWarning(UserWarning):
-    """A file of a store is damaged or foreign and left out, or a name is another evaluation's than before."""
 
 
 @dataclass(frozen=True)

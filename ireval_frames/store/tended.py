@@ -11,9 +11,10 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.drawable import Drawable
+from ireval_frames.errors import StoreWarning
 from ireval_frames.store import exporting, files, folder, keeping, upkeep
 from ireval_frames.store.adding import tag_file
-from ireval_frames.store.files import Listing, Result, StoreWarning
+from ireval_frames.store.files import Listing, Result
 
 
 class Tended(Drawable):

@@ -14,8 +14,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import FileError
-from ireval_frames.store.files import StoreWarning
+from ireval_frames.errors import FileError, StoreWarning
 from ireval_frames.store.tables import TABLES
 from tests.store.steps import Full, left, watch
 from tests.store.worlds import QRELS, TOPICS, evaluation, everything, run

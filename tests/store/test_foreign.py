@@ -10,8 +10,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import FileError
-from ireval_frames.store.files import StoreWarning
+from ireval_frames.errors import FileError, StoreWarning
 from ireval_frames.store.tables import FORMAT, TABLES
 from tests.store.test_crashes import same, whole
 from tests.store.worlds import TOPICS, evaluation, everything

@@ -10,8 +10,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from ireval_frames.errors import FileError, InvalidParameter, UnknownName
-from ireval_frames.store.files import StoreWarning
+from ireval_frames.errors import FileError, InvalidParameter, StoreWarning, UnknownName
 from ireval_frames.store.tables import TABLES
 from tests.store.worlds import TOPICS, evaluation, everything
 

@@ -1,0 +1,114 @@
+"""Tables that have no id in common: the error, and why their ids may be written differently."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from ireval_frames.errors import Argument, Hint, NothingInCommon, listed
+
+# How many ids of either side are looked at for a cause.
+LOOKED_AT = 1_000
+# How many are shown.
+SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Side:
+    """The ids of one table.
+
+    Attributes:
+        table: what the table is called, in errors and in the line to write.
+        column: the user's name of their column.
+        ids: they, or the first of them.
+        count: how many there are.
+    """
+
+    table: str
+    column: str
+    ids: Sequence[object]
+    count: int | None = None
+
+    def __str__(self) -> str:
+        if not self.ids:
+            return f"none in the {self.table}"
+        return f"{listed(map(repr, self.ids), SHOWN, self.count)} in the {self.table}"
+
+    def rewritten(self, change: str) -> str:
+        """The line that changes the ids."""
+        return f'{self.table}.with_columns(pl.col("{self.column}"){change})'
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Why ids that are meant to be equal are not.
+
+    Attributes:
+        sentence: what is different, after "the ids of … ".
+        same: makes ids equal that differ in this alone.
+        change: the method that does it to a column of text.
+    """
+
+    sentence: str
+    same: Callable[[str], str]
+    change: str
+
+
+CAUSES = (
+    Cause("have blanks around them", str.strip, ".str.strip_chars()"),
+    Cause("are written as decimals", lambda x: re.sub(r"\.0+$", "", x), r'.cast(pl.String).str.replace(r"\.0+$", "")'),
+    Cause("have zeros in front", lambda x: re.sub(r"^0+(?=\d)", "", x), r'.str.replace(r"^0+(\d)", "$1")'),
+    Cause("have capital letters", str.lower, ".str.to_lowercase()"),
+)
+
+
+def nothing_in_common(what: str, one: Side, other: Side, instead: Argument | None = None) -> NothingInCommon:
+    """The error that none of the ids of two tables are equal.
+
+    Args:
+        what: the sentence, without its full stop: "No query of the run is judged".
+        one: the first side.
+        other: the second one.
+        instead: the argument with which it is no error.
+    """
+    found = likely_cause(one, other)
+    text = f"{what}: {one}, {other}."
+    anyway = () if instead is None else ("to go on all the same: ", instead, ".")
+    if found is None:
+        return NothingInCommon(text, Hint("Hand in tables of the same ids", *(("; ", *anyway) if anyway else ".")))
+    sentence, lines = found
+    fix = f"Write them alike: {' and '.join(lines)}"
+    return NothingInCommon(f"{text[:-1]}; {sentence}.", Hint(fix, *(("; ", *anyway) if anyway else ".")))
+
+
+def likely_cause(one: Side, other: Side) -> tuple[str, list[str]] | None:
+    """What makes ids differ that are meant to be equal, and the lines that make them equal; None where nothing does."""
+    sides = (one, other)
+    ids = [[str(i) for i in side.ids if i is not None][:LOOKED_AT] for side in sides]
+    for cause in (*CAUSES, *_affixes(*ids)):
+        same = [set(map(cause.same, some)) for some in ids]
+        if same[0] & same[1]:
+            changed = [s for s, some in zip(sides, ids, strict=True) if any(cause.same(i) != i for i in some)]
+            where = " and ".join(f"the {side.table}" for side in changed)
+            return f"the ids of {where} {cause.sentence}", [side.rewritten(cause.change) for side in changed]
+    return None
+
+
+def _affixes(one: Sequence[str], other: Sequence[str]) -> Iterable[Cause]:
+    """The text that most ids of one side have before, or behind, ids of the other."""
+    for longer, shorter in ((one, other), (other, one)):
+        known = set(shorter)
+        before = Counter(i[:at] for i in longer for at in range(1, len(i)) if i[at:] in known)
+        behind = Counter(i[at:] for i in longer for at in range(1, len(i)) if i[:at] in known)
+        for found, where, strip in ((before, "before", "prefix"), (behind, "behind", "suffix")):
+            likely = [(n, text) for text, n in found.items() if not text.isdigit()]
+            n, text = max(likely, default=(0, ""))
+            # By chance some ids end in others.
+            if 2 * n >= min(len(longer), len(shorter)) and n:
+                yield Cause(
+                    f"have {text!r} {where} them",
+                    lambda i, text=text, strip=strip: getattr(i, f"remove{strip}")(text),
+                    f'.str.strip_{strip}("{text}")',
+                )

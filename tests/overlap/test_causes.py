@@ -1,0 +1,42 @@
+"""Why ids that are meant to be equal are not; the line that is told makes them equal."""
+
+import polars as pl
+import pytest
+
+from ireval_frames.errors import Argument
+from ireval_frames.overlap import Side, likely_cause, nothing_in_common
+
+PAIRS = {
+    "zeros in front": (["001", "002", "010"], ["1", "2", "10"]),
+    "zeros behind numbers": ([1, 2, 10], ["001", "002", "010"]),
+    "decimals": (["1.0", "2.0"], ["1", "2"]),
+    "blanks": (["a ", " b"], ["a", "b"]),
+    "case": (["Q1", "q2"], ["q1", "Q2"]),
+    "prefix": (["doc-1", "doc-2", "doc-3"], ["1", "2", "9"]),
+    "suffix": (["d1", "d2"], ["d1.txt", "d2.txt"]),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_line_makes_them_meet(name):
+    one, other = (pl.DataFrame({"query_id": ids}) for ids in PAIRS[name])
+    found = likely_cause(
+        Side("qrels", "query_id", one["query_id"].to_list()), Side("run", "query_id", other["query_id"].to_list())
+    )
+    assert found is not None
+    frames = {"qrels": one, "run": other}
+    for line in found[1]:
+        table = line.split(".", 1)[0]
+        frames[table] = eval(line, {"pl": pl, **frames})  # noqa: S307 - the line that the error tells
+    texts = [set(frame["query_id"].cast(pl.String)) for frame in frames.values()]
+    assert texts[0] & texts[1]
+
+
+def test_ids_that_are_others_have_no_cause():
+    numbers = [
+        Side(name, "query_id", [str(i) for i in ids]) for name, ids in (("qrels", range(40)), ("run", range(40, 80)))
+    ]
+    assert likely_cause(*numbers) is None
+    error = nothing_in_common("No query of the run is judged", *numbers, Argument("policy", "overlap=allow"))
+    assert "'0', '1', '2' and 37 more in the qrels" in error.what
+    assert 'policy="overlap=allow"' in error.hint
