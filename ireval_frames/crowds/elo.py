@@ -8,6 +8,8 @@ from ireval_frames.crowds.answers import Array, Whole
 
 # Comparisons × replicates that are drawn at once.
 BLOCK = 1 << 20
+# Ten to a power above this is no number, and its inverse is 0 all the same.
+LARGEST = 300.0
 
 
 def elo(a: Whole, b: Whole, score: Array, k: int, step: float = 32.0, start: float = 1000.0) -> Array:
@@ -25,7 +27,7 @@ def elo(a: Whole, b: Whole, score: Array, k: int, step: float = 32.0, start: flo
     """
     rating = [start] * k
     for i, j, s in zip(a.tolist(), b.tolist(), score.tolist(), strict=True):
-        moved = step * (s - 1 / (1 + 10 ** ((rating[j] - rating[i]) / 400)))
+        moved = step * (s - 1 / (1 + 10 ** min((rating[j] - rating[i]) / 400, LARGEST)))
         rating[i] += moved
         rating[j] -= moved
     return np.array(rating)
@@ -56,7 +58,7 @@ def resampled(
         for t, of in enumerate(times, first):
             i, j, s = a[t], b[t], score[t]
             for turn in range(int(of.max(initial=0))):
-                moved = step * (s - 1 / (1 + 10 ** ((rating[j] - rating[i]) / 400)))
+                moved = step * (s - 1 / (1 + 10 ** np.minimum((rating[j] - rating[i]) / 400, LARGEST)))
                 moved *= of > turn
                 rating[i] += moved
                 rating[j] -= moved

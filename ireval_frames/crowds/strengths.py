@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ireval_frames.crowds.answers import Array, Whole, sums
-from ireval_frames.crowds.linked import linked
-
-# Newton's steps are no longer than this, and stop when no strength moves by more than TOLERANCE.
-LONGEST, TOLERANCE, STEPS = 2.0, 1e-10, 200
+from ireval_frames.crowds.climbing import LinAlgError, climbed, inverse
+from ireval_frames.crowds.linked import linked, rising
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,8 +20,9 @@ class Strengths:
     Attributes:
         value, se: of each item; NaN where they are not defined.
         component: of each item, which set of items it was compared with, one way or another.
-        status: of each item: "ok", "unbounded" (some items of the set never win against the others, or never lose:
-            there is no largest likelihood), "alone" (compared with none).
+        status: of each item: "converged"; "unbounded" (there is no largest likelihood: some items of the set never win
+            against the others, or never lose; or ties and wins leave no strength of ties); "singular" (the largest
+            likelihood has no curvature that could be inverted); "not_converged"; "alone" (compared with none).
         tie: ν of Davidson's model.
     """
 
@@ -51,18 +50,25 @@ class Compared:
     ties: Array
     k: int
 
-    def among(self, items: NDArray[np.bool_]) -> Compared:
-        """The comparisons of some items."""
-        here = items[self.a] & items[self.b]
-        return Compared(self.a[here], self.b[here], self.wins[here], self.losses[here], self.ties[here], self.k)
+    def where(self, pairs: NDArray[np.bool_]) -> Compared:
+        """Some of the pairs."""
+        return Compared(self.a[pairs], self.b[pairs], self.wins[pairs], self.losses[pairs], self.ties[pairs], self.k)
 
-    def tied(self, more: float) -> Compared:
-        """The same, with so many ties more of each pair."""
-        return replace(self, ties=self.ties + more)
+    def scaled(self, prior: float) -> tuple[Compared, float]:
+        """The same with half a prior more wins of each side of each pair, in units of the largest number of them.
+
+        Returns:
+            The comparisons, and how many one of them is.
+        """
+        found = (self.wins, self.losses, self.ties)
+        unit = max([prior, *(float(x.max(initial=0.0)) for x in found)]) or 1.0
+        wins, losses, ties = (x / unit for x in found)
+        more = prior / unit / 2
+        return replace(self, wins=wins + more, losses=losses + more, ties=ties), unit
 
 
-# The gradient and the information of the log-likelihood of comparisons, at strengths.
-Slope = Callable[[Compared, Array], tuple[Array, Array]]
+# The log-likelihood of comparisons at strengths, its gradient, and its information.
+Slope = Callable[[Compared, Array], tuple[float, Array, Array]]
 
 
 def bradley_terry(of: Compared, prior: float = 0.0) -> Strengths:
@@ -70,13 +76,14 @@ def bradley_terry(of: Compared, prior: float = 0.0) -> Strengths:
 
     Args:
         of: the comparisons.
-        prior: ties that are added to each pair that was compared; with some every θ is finite.
+        prior: comparisons that are added to each pair that was compared, half of them won by either item; with some
+            every θ is finite.
 
-    Source: Bradley and Terry, Biometrika 1952.
+    Source: Bradley and Terry, Biometrika 1952; Ford, American Mathematical Monthly 1957 (where θ are finite).
     """
-    from scipy.special import expit
+    from scipy.special import expit, log_expit
 
-    return _of_halves(of.tied(prior), lambda x: expit(-x))
+    return _of_halves(of, prior, log_expit, lambda x: expit(-x))
 
 
 def thurstone(of: Compared, prior: float = 0.0) -> Strengths:
@@ -84,67 +91,98 @@ def thurstone(of: Compared, prior: float = 0.0) -> Strengths:
 
     Args:
         of: the comparisons.
-        prior: ties that are added to each pair that was compared.
+        prior: as of `bradley_terry`.
 
     Source: Thurstone, Psychological Review 1927.
     """
     from scipy.special import log_ndtr
 
-    return _of_halves(of.tied(prior), lambda x: np.exp(-0.5 * x * x - 0.5 * np.log(2 * np.pi) - log_ndtr(x)))
+    return _of_halves(of, prior, log_ndtr, lambda x: np.exp(-0.5 * x * x - 0.5 * np.log(2 * np.pi) - log_ndtr(x)))
 
 
 def davidson(of: Compared, prior: float = 0.0) -> Strengths:
     """P(a beats b) ∝ e^θ_a, of a tie ν·e^((θ_a + θ_b)/2): ties tell that two items are near.
 
+    Without ties ν is 0.  It has no largest likelihood where strengths exist that lie at least 1 apart where one item
+    beat the other, and at most 1 where they tied: then ν grows without bound.
+
     Args:
         of: the comparisons.
-        prior: ties that are added to each pair that was compared.
+        prior: as of `bradley_terry`; it adds no ties.
 
-    Source: Davidson, Journal of the American Statistical Association 1970.
+    Source: Davidson, Journal of the American Statistical Association 1970; Albert and Anderson, Biometrika 1984 (where
+    likelihoods of this kind have no maximum).
     """
-    of = of.tied(prior)
-    component, status, bounded = _standing(of)
-    inside = of.among(bounded)
-    if not inside.ties.sum():
-        return replace(bradley_terry(of), tie=0.0)
-    if not (inside.wins + inside.losses).sum():
-        # With ties alone ν has no largest likelihood, and nothing is known of the strengths.
+    found, unit = of.scaled(prior)
+    component, strong, status = _standing(found)
+    # Where the strengths of two sets have no finite distance, what is between them tells nothing of ν.
+    inside = found.where(strong[found.a] == strong[found.b])
+    if not inside.ties.any():
+        return replace(bradley_terry(of, prior), tie=0.0)
+    up, down, tied = inside.wins > 0, inside.losses > 0, inside.ties > 0
+    near = (np.concatenate([inside.a[tied], inside.b[tied]]), np.concatenate([inside.b[tied], inside.a[tied]]))
+    above = (np.concatenate([inside.a[up], inside.b[down]]), np.concatenate([inside.b[up], inside.a[down]]))
+    if rising(*above, *near, of.k):
         nan = np.full(of.k, np.nan)
-        return Strengths(nan, nan, component, ["unbounded" if x == "ok" else x for x in status], np.inf)
+        return Strengths(nan, nan, component, ["unbounded" if x == "converged" else x for x in status], np.inf)
 
-    def slope(of: Compared, theta: Array) -> tuple[Array, Array]:
+    def slope(of: Compared, theta: Array) -> tuple[float, Array, Array]:
         a, b, k, ties = of.a, of.b, of.k, of.ties
-        n = of.wins + of.losses + ties
-        half, log_tie = (theta[a] - theta[b]) / 2, theta[k]
-        logs = np.stack([half, -half, np.full(len(a), log_tie)])
-        p = np.exp(logs - logs.max(axis=0))
-        p /= p.sum(axis=0)
-        # By half the difference, and by log ν.
-        mean = p[0] - p[1]
-        gradient, information = _paired(of, (of.wins - of.losses - n * mean) / 2, n * (p[0] + p[1] - mean**2) / 4)
-        gradient = np.append(gradient, (ties - n * p[2]).sum())
+        half, n = (theta[a] - theta[b]) / 2, of.wins + of.losses + ties
+        logs = np.stack([half, -half, np.full(len(a), theta[k])])
+        logs = logs - np.logaddexp.reduce(logs, axis=0)
+        p = np.exp(logs)
+        either = p[0] + p[1]
+        # By half the difference, and by log ν; no small number is what two large ones leave.
+        residual = of.wins * (2 * p[1] + p[2]) - of.losses * (2 * p[0] + p[2]) - ties * (p[0] - p[1])
+        gradient, information = _paired(of, residual / 2, n * (4 * p[0] * p[1] + p[2] * either) / 4)
+        gradient = np.append(gradient, (ties * either - (of.wins + of.losses) * p[2]).sum())
         wide = np.zeros((k + 1, k + 1))
         wide[:k, :k] = information
-        cross = -n * mean * p[2] / 2
+        cross = -n * (p[0] - p[1]) * p[2] / 2
         np.add.at(wide[k], a, cross)
         np.add.at(wide[k], b, -cross)
         wide[:k, k] = wide[k, :k]
-        wide[k, k] = (n * p[2] * (1 - p[2])).sum()
-        return gradient, wide
+        wide[k, k] = (n * p[2] * either).sum()
+        return float(of.wins @ logs[0] + of.losses @ logs[1] + ties @ logs[2]), gradient, wide
 
-    return _solved(of, slope, more=1)
+    theta, se, outcome = _solved(inside, slope, strong, more=1)
+    return _shown(theta, se / np.sqrt(unit), component, [outcome if x == "converged" else x for x in status])
 
 
-def _of_halves(of: Compared, ratio: Callable[[Array], Array]) -> Strengths:
+def _of_halves(
+    of: Compared, prior: float, log: Callable[[Array], Array], ratio: Callable[[Array], Array]
+) -> Strengths:
     """Σ won·log F(x) + lost·log F(−x) at its largest, x = θ_a − θ_b, a tie half of each; `ratio` is F′/F."""
 
-    def slope(of: Compared, theta: Array) -> tuple[Array, Array]:
+    def slope(of: Compared, theta: Array) -> tuple[float, Array, Array]:
         won, lost = of.wins + of.ties / 2, of.losses + of.ties / 2
         x = theta[of.a] - theta[of.b]
         up, down = ratio(x), ratio(-x)
-        return _paired(of, won * up - lost * down, (won + lost) * up * down)
+        value = float(won @ log(x) + lost @ log(-x))
+        return value, *_paired(of, won * up - lost * down, (won + lost) * up * down)
 
-    return _solved(of, slope)
+    found, unit = of.scaled(prior)
+    component, _, status = _standing(found)
+    theta, se = np.full(of.k, np.nan), np.full(of.k, np.nan)
+    # Each set of linked items has a likelihood of its own.
+    for part in np.unique(component[np.array(status) == "converged"]):
+        items = np.flatnonzero(component == part)
+        pairs = found.where(component[found.a] == part)
+        at = np.searchsorted(items, np.stack([pairs.a, pairs.b]))
+        own = replace(pairs, a=at[0], b=at[1], k=len(items))
+        theta[items], se[items], outcome = _solved(own, slope, np.zeros(len(items), np.int64))
+        for i in items:
+            status[i] = outcome
+    return _shown(theta, se / np.sqrt(unit), component, status)
+
+
+def _shown(theta: Array, se: Array, component: Whole, status: list[str]) -> Strengths:
+    """Strengths, NaN where the status says that there are none."""
+    k = len(status)
+    there = ~np.isin(status, ["unbounded", "alone"])
+    tie = float(np.exp(theta[k])) if len(theta) > k else float("nan")
+    return Strengths(np.where(there, theta[:k], np.nan), np.where(there, se, np.nan), component, status, tie)
 
 
 def _paired(of: Compared, residual: Array, weight: Array) -> tuple[Array, Array]:
@@ -159,45 +197,47 @@ def _paired(of: Compared, residual: Array, weight: Array) -> tuple[Array, Array]
     return gradient, information
 
 
-def _standing(of: Compared) -> tuple[Whole, list[str], NDArray[np.bool_]]:
-    """Of each item its component and its status, and whether it has a finite strength."""
+def _standing(of: Compared) -> tuple[Whole, Whole, list[str]]:
+    """Of each item its component, the set in which each is linked to each by wins and ties, and its status so far."""
     up, down = of.wins + of.ties > 0, of.losses + of.ties > 0
     component = linked(of.a, of.b, of.k)
     beats = (np.concatenate([of.a[up], of.b[down]]), np.concatenate([of.b[up], of.a[down]]))
     strong = linked(*beats, of.k, both_ways=True)
-    n_strong = np.array([len(np.unique(strong[component == c])) for c in range(int(component.max(initial=-1)) + 1)])
-    size = np.bincount(component, minlength=len(n_strong))
-    bounded = (n_strong == 1)[component] & (size > 1)[component]
+    size, whole = np.bincount(component), np.bincount(strong)[strong] == np.bincount(component)[component]
     status = [
-        "ok" if ok else "alone" if size[c] == 1 else "unbounded" for ok, c in zip(bounded, component, strict=True)
+        "alone" if size[c] == 1 else "converged" if ok else "unbounded" for ok, c in zip(whole, component, strict=True)
     ]
-    return component, status, bounded
+    return component, strong, status
 
 
-def _solved(of: Compared, slope: Slope, more: int = 0) -> Strengths:
-    """Newton's method for the strengths, and `more` parameters; items that have no finite strength are left out."""
-    k = of.k
-    component, status, bounded = _standing(of)
-    of = of.among(bounded)
-    theta = np.zeros(k + more)
-    free = np.concatenate([bounded, np.full(more, bool(bounded.any()))])
-    # The strengths of linked items add to 0.
-    fixed = np.zeros((k + more, k + more))
-    fixed[:k, :k] = (component[:, None] == component[None, :]) & bounded[:, None] & bounded[None, :]
-    covariance = np.full((k + more, k + more), np.nan)
-    for _ in range(STEPS if free.any() else 0):
-        gradient, information = slope(of, theta)
-        held = (information + fixed)[np.ix_(free, free)]
-        moved = np.linalg.solve(held, gradient[free])
-        theta[free] += moved * min(1.0, LONGEST / max(LONGEST, float(np.abs(moved).max())))
-        if np.abs(moved).max() < TOLERANCE:
-            break
-    if free.any():
-        information = slope(of, theta)[1]
-        inverse = np.linalg.inv((information + fixed)[np.ix_(free, free)])
-        apart = fixed[np.ix_(free, free)]
-        counts = np.maximum(apart.sum(axis=1), 1.0)
-        covariance[np.ix_(free, free)] = inverse - apart / counts[:, None] ** 2
-    se = np.sqrt(np.diagonal(covariance)[:k])
-    value = np.where(bounded, theta[:k], np.nan)
-    return Strengths(value, se, component, status, float(np.exp(theta[k])) if more else float("nan"))
+def _solved(of: Compared, slope: Slope, sets: Whole, more: int = 0) -> tuple[Array, Array, str]:
+    """The strengths of the largest likelihood, and `more` parameters; their standard errors; and how it went.
+
+    Args:
+        of: the comparisons, all of which are within sets.
+        slope: the likelihood.
+        sets: of each item, which set it is in; the strengths of a set add to 0.
+        more: how many parameters there are besides.
+    """
+    k, n = of.k, np.bincount(sets)
+    # One strength of each set is held, for differences alone count.
+    free = np.ones(k + more, dtype=bool)
+    free[np.unique(sets, return_index=True)[1]] = False
+
+    def centred(theta: Array) -> Array:
+        theta[:k] -= (np.bincount(sets, weights=theta[:k]) / n)[sets]
+        return theta
+
+    theta, outcome = climbed(lambda x: slope(of, x), np.zeros(k + more), free, centred)
+    if outcome != "converged":
+        return theta if outcome == "not_converged" else theta * np.nan, np.full(k, np.nan), outcome
+    covariance = np.zeros((k + more, k + more))
+    try:
+        covariance[np.ix_(free, free)] = inverse(slope(of, theta)[2][np.ix_(free, free)])
+    except LinAlgError:
+        return theta, np.full(k, np.nan), "singular"
+    same = sets[:, None] == sets
+    shared = np.where(same, covariance[:k, :k], 0.0)
+    of_item = shared.sum(axis=1) / n[sets]
+    variance = np.diagonal(shared) - 2 * of_item + (np.bincount(sets, weights=of_item) / n)[sets]
+    return theta, np.sqrt(np.maximum(variance, 0.0)), "converged"

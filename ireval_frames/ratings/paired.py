@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from ireval_frames.crowds.linked import linked
 from ireval_frames.crowds.strengths import Compared, Strengths, bradley_terry, davidson, thurstone
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.sources import Source, open_engine, opened
-from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import Argument, ConvergenceWarning, Hint, InvalidParameter, UnknownName, listed, nearest
 from ireval_frames.inputs import Names, found_in, named_columns
 from ireval_frames.io.reading import TABLE
 from ireval_frames.names import columns_named
@@ -53,7 +54,7 @@ class PairedComparisons:
         >>> frame = pl.DataFrame(rows, schema=["item_a", "item_b", "winner"], orient="row")
         >>> found = ir.PairedComparisons(frame).strengths()
         >>> found.select("item_id", pl.col("value").round(3), "wins", "status").rows()
-        [('x', 0.255, 2.0, 'ok'), ('y', -0.255, 1.0, 'ok')]
+        [('x', 0.255, 2.0, 'converged'), ('y', -0.255, 1.0, 'converged')]
     """
 
     def __init__(
@@ -105,23 +106,28 @@ class PairedComparisons:
         """A row per item, the strongest first.
 
         Strengths are on the scale of the logistic ("bradley-terry", and "davidson" with ties) or of the normal
-        distribution ("thurstone"), 0 on the mean of linked items; or they are Elo's ratings.
+        distribution ("thurstone"), 0 on the mean of linked items; or they are Elo's ratings.  Those of the largest
+        likelihood are found by Newton's method; a `ConvergenceWarning` says where it stopped early.
 
         Args:
             model: bradley-terry, davidson, thurstone, or elo (which goes by `order`).
             confidence: of intervals: normal ones, from the likelihood; of Elo percentiles of replicates.
-            prior: ties that are added to each pair that was compared: then every strength is finite.
+            prior: comparisons that are added to each pair that was compared, half of them won by either item: then
+                every strength is finite.
             step: K of Elo.
             replicates: of Elo, how often the comparisons are resampled, in their order; 0 is no interval.
             seed: of the draws.
 
         Returns:
-            [by …] item_id value se ci_low ci_high n wins ties component status; status is "ok", "unbounded" (items
-            that always or never win against others: there is no largest likelihood), or "alone".  Items of different
-            components were not compared, one way or another.
+            [by …] item_id value se ci_low ci_high n wins ties component status; status is "converged", "unbounded"
+            (there is no largest likelihood, and no value: some items always or never win against others; in Davidson's
+            model also where wins and ties leave ν without bound), "singular" (no standard error can be computed),
+            "not_converged" (the value is where the steps ended, without an error), "alone" (compared with none), or of
+            Elo, which has nothing to fit, "ok".  Items of different components were not compared, one way or another.
 
         Raises:
-            UnknownName, InvalidParameter: there is no such model, an option cannot be meant, or Elo has no order.
+            UnknownName, InvalidParameter: there is no such model, an option cannot be meant, Elo has no order, or a
+                step with which its ratings are no numbers.
             InvalidValue: a comparison has no place in the order that Elo goes by.
         """
         if model not in (*MODELS, "elo"):
@@ -204,12 +210,24 @@ def _strengths(
         se = drawn.std(axis=0, ddof=1) if some else np.full(k, np.nan)
         ends = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0) if some else None
         made = Strengths(elo(a, b, score, k, step), se, linked(a, b, k), ["ok"] * k)
+        if not (np.isfinite(made.value).all() and np.isfinite(drawn).all()):
+            raise InvalidParameter(
+                f"With the step {step!r} Elo's ratings are beyond all numbers.", Hint("Write ", Argument("step", 32.0))
+            )
     else:
         low, high, turned = np.minimum(a, b), np.maximum(a, b), a > b
         pair, place = np.unique(low * k + high, return_inverse=True)
         points = np.where(turned, 1 - score, score)
         won, lost, tied = (sums(place, n * (points == x), len(pair)) for x in (1, 0, 0.5))
         made = MODELS[model](Compared(pair // k, pair % k, won, lost, tied, k), prior)
+        early = {"not_converged": "did not converge", "singular": "have no standard errors: their matrix is singular"}
+        for status, said in early.items():
+            if there := [i for i, found in zip(items, made.status, strict=True) if found == status]:
+                warnings.warn(
+                    f"The strengths ({model}) of {len(there)} items {said}: {listed(there, 3)}.",
+                    ConvergenceWarning,
+                    stacklevel=5,
+                )
     if ends is None:
         ends = made.value + np.array([[-1.0], [1.0]]) * float(ndtri((1 + confidence) / 2)) * made.se
     out = pl.DataFrame(
