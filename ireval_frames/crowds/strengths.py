@@ -150,9 +150,7 @@ def davidson(of: Compared, prior: float = 0.0) -> Strengths:
     return _shown(theta, se / np.sqrt(unit), component, [outcome if x == "converged" else x for x in status])
 
 
-def _of_halves(
-    of: Compared, prior: float, log: Callable[[Array], Array], ratio: Callable[[Array], Array]
-) -> Strengths:
+def _of_halves(of: Compared, prior: float, log: Callable[[Array], Array], ratio: Callable[[Array], Array]) -> Strengths:
     """Σ won·log F(x) + lost·log F(−x) at its largest, x = θ_a − θ_b, a tie half of each; `ratio` is F′/F."""
 
     def slope(of: Compared, theta: Array) -> tuple[float, Array, Array]:

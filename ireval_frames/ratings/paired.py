@@ -205,12 +205,13 @@ def _strengths(
     wins = np.bincount(a, weights=n * (score == 1), minlength=k) + np.bincount(b, weights=n * (score == 0), minlength=k)
     ends = None
     if model == "elo":
-        drawn = resampled(a, b, score, k, step, replicates, seed)
         some = replicates > 1
-        se = drawn.std(axis=0, ddof=1) if some else np.full(k, np.nan)
+        with np.errstate(over="ignore", invalid="ignore"):
+            drawn = resampled(a, b, score, k, step, replicates, seed)
+            se = drawn.std(axis=0, ddof=1) if some else np.full(k, np.nan)
         ends = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0) if some else None
         made = Strengths(elo(a, b, score, k, step), se, linked(a, b, k), ["ok"] * k)
-        if not (np.isfinite(made.value).all() and np.isfinite(drawn).all()):
+        if not (np.isfinite(made.value).all() and np.isfinite(drawn).all() and (np.isfinite(se).all() or not some)):
             raise InvalidParameter(
                 f"With the step {step!r} Elo's ratings are beyond all numbers.", Hint("Write ", Argument("step", 32.0))
             )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import polars as pl
 import pytest
+from scipy.special import ndtri
 
 import ireval_frames as ir
 from ireval_frames.crowds.strengths import Compared, bradley_terry, davidson, thurstone
-from ireval_frames.errors import InvalidParameter, InvalidValue, WrongType
+from ireval_frames.errors import ConvergenceWarning, InvalidParameter, InvalidValue, WrongType
 
 A, B = np.triu_indices(5, 1)
 WON = np.array([28.0, 39.0, 34.0, 41.0, 27.0, 29.0, 33.0, 29.0, 28.0, 25.0])
@@ -83,13 +85,104 @@ def test_coverage(model: str) -> None:
     assert 0.93 < np.mean(held) < 0.97
 
 
+def recedes(of: Compared) -> bool:
+    """Whether Davidson's likelihood has no maximum, by linear programs: a way out on which no outcome loses.
+
+    The ways out are strengths v and a strength of ties t: no win of a has v_b above v_a or 2t above v_a − v_b, no tie
+    has |v_a − v_b| above 2t.
+    """
+    from scipy.optimize import linprog
+
+    rows = []
+    for a, b, won, lost, tied in zip(of.a, of.b, of.wins, of.losses, of.ties, strict=True):
+        d = np.zeros(of.k + 1)
+        d[a], d[b] = 1.0, -1.0
+        t = np.eye(of.k + 1)[of.k] * 2
+        rows += [-d, t - d] * int(won > 0) + [d, t + d] * int(lost > 0) + [d - t, -d - t] * int(tied > 0)
+    pairs = [np.eye(of.k + 1)[a] - np.eye(of.k + 1)[b] for a, b in zip(of.a, of.b, strict=True)]
+    for aim in (*pairs, *(-p for p in pairs), np.eye(of.k + 1)[of.k], -np.eye(of.k + 1)[of.k]):
+        best = linprog(-aim, A_ub=np.array(rows), b_ub=np.zeros(len(rows)), bounds=[(-1, 1)] * (of.k + 1))
+        if best.fun < -1e-9:
+            return True
+    return False
+
+
+def test_davidson_is_unbounded_where_a_linear_program_says_so() -> None:
+    """All of few comparisons of two and three items; where it is bounded the gradient is 0 in closed form of moments."""
+    rng = np.random.default_rng(1)
+    cases = [Compared(np.zeros(1, int), np.ones(1, int), *np.array([[w], [x], [t]], float), 2)
+             for w in range(3) for x in range(3) for t in (1, 2)]  # fmt: skip
+    a, b = np.triu_indices(3, 1)
+    cases += [Compared(a, b, *rng.choice([0.0, 0.0, 1.0, 3.0], (3, 3)), 3) for _ in range(60)]
+    seen = set()
+    for of in cases:
+        there = of.wins + of.losses + of.ties > 0
+        of = of.where(there)
+        if len(np.unique(np.append(of.a, of.b))) < of.k or not of.ties.any():
+            continue
+        found = davidson(of)
+        # Strongly linked or not, one direction out of the likelihood is enough.
+        whole = recedes(of)
+        seen.add((found.status[0], whole))
+        assert set(found.status) == {"unbounded" if whole else "converged"}, of
+        if not whole:
+            half = (found.value[of.a] - found.value[of.b]) / 2
+            p = np.stack([np.exp(half), np.exp(-half), np.full(len(half), found.tie)])
+            p /= p.sum(axis=0)
+            n = of.wins + of.losses + of.ties
+            assert (n * p[2]).sum() == pytest.approx(of.ties.sum(), rel=1e-7)
+            won = [np.bincount(i, x, 3) for i, x in ((of.a, of.wins - n * p[0]), (of.b, of.losses - n * p[1]))]
+            lost = [np.bincount(i, x, 3) for i, x in ((of.b, of.wins - n * p[0]), (of.a, of.losses - n * p[1]))]
+            assert sum(won) - sum(lost) == pytest.approx(np.zeros(3), abs=1e-7)
+    assert seen == {("unbounded", True), ("converged", False)}
+
+
+def test_a_prior_makes_every_strength_finite() -> None:
+    """Two items by hand: the odds are those of the wins with half the prior each, whatever the counts."""
+    for fit, won, lost, tied, prior in itertools.product(
+        (bradley_terry, thurstone, davidson), (0, 5), (0, 2), (0, 5), (1e-6, 0.1, 1e300, 1.7e308)
+    ):
+        if fit is davidson and tied and prior < 1e-3 and not (won and lost):
+            continue
+        found = fit(Compared(np.zeros(1, int), np.ones(1, int), *np.array([[won], [lost], [tied]], float), 2), prior)
+        one, other = (x / 1e3 + prior / 2 / 1e3 for x in (won, lost))
+        if fit is not davidson:
+            one, other = one + tied / 2e3, other + tied / 2e3
+        share = one / (one + other)
+        wanted = ndtri(share) if fit is thurstone else math.log(one / other)
+        assert found.status == ["converged"] * 2
+        assert found.value[0] - found.value[1] == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+        assert (np.isfinite(found.se) & (found.se > 0)).all()
+    assert davidson(Compared(np.zeros(1, int), np.ones(1, int), *np.full((3, 1), 1.0), 2), 0.0).tie == pytest.approx(1)
+
+
+def test_fits_that_stop_early_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [("x", "y", w) for w in ("x", "x", "y", "tie")] + [("p", "q", "p")]
+    pairs = ir.PairedComparisons(pl.DataFrame(rows, schema=["item_a", "item_b", "winner"], orient="row"))
+    for model in ("bradley-terry", "thurstone", "davidson"):
+        status = dict(pairs.strengths(model).select("item_id", "status").iter_rows())
+        assert status == {"x": "converged", "y": "converged", "p": "unbounded", "q": "unbounded"}
+    monkeypatch.setattr("ireval_frames.crowds.climbing.STEPS", 1)
+    for model in ("bradley-terry", "thurstone", "davidson"):
+        with pytest.warns(ConvergenceWarning, match=rf"\({model}\) of 2 items did not converge: x, y"):
+            found = pairs.strengths(model)
+        assert found.filter(status="not_converged")["value"].null_count() == 0
+        assert found["se"].null_count() == 4
+    monkeypatch.setattr("ireval_frames.crowds.climbing.STEPS", 1000)
+    monkeypatch.setattr("ireval_frames.crowds.climbing.WORST", 1.0)
+    three = pl.DataFrame([(a, b, a) for a in "xyz" for b in "xyz" if a != b] + [("x", "y", "x")],
+                         schema=["item_a", "item_b", "winner"], orient="row")  # fmt: skip
+    with pytest.warns(ConvergenceWarning, match="singular"):
+        assert set(ir.PairedComparisons(three).strengths()["status"]) == {"singular"}
+
+
 def test_parts_that_nothing_links() -> None:
     """Two sets of items: one of which nobody loses always, one in which somebody does; and an item on its own."""
     a, b = np.array([0, 1, 3]), np.array([1, 2, 4])
     wins, losses, ties = np.array([3.0, 2.0, 4.0]), np.array([1.0, 2.0, 0.0]), np.array([1.0, 0.0, 0.0])
     for fit in (bradley_terry, davidson, thurstone):
         found = fit(Compared(a, b, wins, losses, ties, 6))
-        assert found.status == ["ok"] * 3 + ["unbounded"] * 2 + ["alone"]
+        assert found.status == ["converged"] * 3 + ["unbounded"] * 2 + ["alone"]
         assert [list(found.component).index(x) for x in found.component] == [0, 0, 0, 3, 3, 5]
         # What cannot be known changes nothing elsewhere.
         lone = fit(Compared(a[:2], b[:2], wins[:2], losses[:2], ties[:2], 3))
@@ -153,7 +246,7 @@ def test_paired_comparisons() -> None:
     assert dict(timed.select("item_id", "value").iter_rows()) == pytest.approx(rating)
     lone = pl.DataFrame({"item_a": ["p", "q"], "item_b": ["q", "r"], "winner": ["a", "a"]})
     assert set(ir.PairedComparisons(lone).strengths()["status"]) == {"unbounded"}
-    assert set(ir.PairedComparisons(lone).strengths(prior=1.0)["status"]) == {"ok"}
+    assert set(ir.PairedComparisons(lone).strengths(prior=1.0)["status"]) == {"converged"}
 
 
 def test_elo_has_intervals_of_its_own() -> None:
@@ -178,6 +271,12 @@ def test_elo_has_intervals_of_its_own() -> None:
     for column, at in (("ci_low", 0.025), ("ci_high", 0.975)):
         assert made[column].to_list() == pytest.approx(np.quantile(ratings, at, axis=0), abs=15)
     other = frame.with_columns(pl.col("item_a", "item_b", "winner") + "2")
+    # No step is so long that it ends in an error of floats.
+    for step, replicates in ((1e6, 5), (1e300, 0)):
+        far = ir.PairedComparisons(frame, order="at").strengths("elo", step=step, replicates=replicates)
+        assert far["value"].is_finite().all()
+    with pytest.raises(InvalidParameter, match="beyond all numbers"):
+        ir.PairedComparisons(frame, order="at").strengths("elo", step=1.7e308, replicates=5)
     both = ir.PairedComparisons(pl.concat([frame, other]), order="at").strengths("elo", replicates=0)
     assert both["component"].n_unique() == 2
     assert both["se"].null_count() == 6
