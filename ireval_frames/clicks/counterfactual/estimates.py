@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import narwhals.stable.v2 as nw
 
 from ireval_frames.clicks.counterfactual.estimators import Estimator
+from ireval_frames.clicks.counterfactual.left_out import without
 from ireval_frames.clicks.counterfactual.tables import ValueTables
 from ireval_frames.engines.expressions import columns
 from ireval_frames.plan import Table
@@ -51,9 +52,10 @@ class Estimates:
     def _estimate(self, measure: int, estimator: Estimator) -> Estimate:
         tables, values = self.tables, self.tables.values
         if estimator.kind.model:
-            finer, y = self._with_model(measure, estimator)
+            finer, y, lost = self._with_model(measure, estimator)
         else:
-            finer, y = tables.sums, self._corrected(measure, estimator)
+            finer, y = tables.sums, self._corrected(measure, estimator.term())
+            lost = y
         times = self._of_cluster(finer, tables.times)
         if estimator.kind.ratio:
             x, total, squared = self._relevant(finer)
@@ -62,9 +64,10 @@ class Estimates:
             total, squared = self.num_pages, self._squared_pages
         total, squared = self.of_group(total), self.of_group(squared)
         sum_y = finer.sum(times * y, into=values)
-        sum_yy, sum_xy = (finer.sum(times * y * other, into=values) for other in (y, x))
+        sum_yy, sum_xy = (finer.sum(times * lost * other, into=values) for other in (lost, x))
         value = values.column(ratio(sum_y, total), "value")
-        # Σ (y − value · x)², of clusters without rows of the run too, whose y is 0.
+        # Σ (y − value · x)², of clusters without rows of the run too, whose y is 0.  Where relevance was learned, y is
+        # what the sum loses without the cluster.
         squares = values.column(sum_yy - 2.0 * value * sum_xy + value * value * squared, "squares")
         n = self.of_group(self.num_clusters)
         spread = nw.when(squares > 0).then(squares).otherwise(0.0)
@@ -82,41 +85,36 @@ class Estimates:
         """A column of the clusters, for each row of a table with a row per run and cluster."""
         return finer.take(expr, of=self.tables.clusters) if columns(expr) else expr
 
-    def _term(self, measure: int, estimator: Estimator) -> nw.Expr:
-        """In `matched`: what a row counts for."""
-        tables, term = self.tables, estimator.term()
-        assert term is not None  # noqa: S101 - asked of estimators that look at clicks
-        if estimator.name == "policy_aware":
-            mean = self._mean_propensity()
-            tables.counted.take(mean, of=tables.pairs, name="mean_propensity")
-        return tables.row_weight * nw.col(f"weight_of_{measure}") * term
-
-    def _mean_propensity(self) -> nw.Expr:
-        """In `pairs`: the mean propensity of the result over the pages of its query, 0 on those that do not show it."""
-        tables = self.tables
-        weight = nw.col("weight") if tables.weighted else nw.lit(1.0)
-        examined = tables.results.sum(weight * nw.col("propensity"), into=tables.pairs)
-        pages = tables.pairs.take(tables.pages_of_query, of=tables.queries)
-        return tables.pairs.column(ratio(examined, pages), "mean_propensity")
-
-    def _corrected(self, measure: int, estimator: Estimator) -> nw.Expr:
+    def _corrected(self, measure: int, term: nw.Expr) -> nw.Expr:
         """In `sums`: what the rows of a cluster count for."""
-        return self.tables.matched.sum(self._term(measure, estimator), into=self.tables.sums)
-
-    def _with_model(self, measure: int, estimator: Estimator) -> tuple[Table, nw.Expr]:
-        """In `modelled`: the estimated relevance of what the run retrieves, put right where it was shown."""
         tables = self.tables
-        worth = nw.col(f"weight_of_{measure}") * nw.col("relevance").fill_null(0.0)
-        of_query = tables.retrieved.sum(worth, into=tables.estimated)
-        pages = tables.page_models
-        weight = nw.lit(1.0)
-        if tables.asked.user and tables.weighted:
-            weight = pages.take(tables.page_weight, of=tables.pages)
-        added = pages.sum(weight * pages.take(of_query, of=tables.estimated), into=tables.modelled)
-        if estimator.term() is None:
-            return tables.modelled, added
-        put_right = tables.modelled.take(self._corrected(measure, estimator), of=tables.sums)
-        return tables.modelled, tables.modelled.column(added + put_right.fill_null(0.0))
+        return tables.matched.sum(tables.row_weight * nw.col(f"weight_of_{measure}") * term, into=tables.sums)
+
+    def _with_model(self, measure: int, estimator: Estimator) -> tuple[Table, nw.Expr, nw.Expr]:
+        """In a table of runs and clusters: the estimated relevance of what the run retrieves, put right where shown.
+
+        The second expression is what the whole loses with the cluster: relevance that the log tells of is another one
+        without it.
+        """
+        tables = self.tables
+        given = tables.sources.relevance is not None and not estimator.kind.learns
+        modelled, added = tables.modelled(measure, given=given)
+        if estimator.name == "DM":
+            return modelled, added, added
+
+        def put_right(term: nw.Expr) -> nw.Expr:
+            return modelled.column(added + modelled.take(self._corrected(measure, term), of=tables.sums).fill_null(0.0))
+
+        inverse = nw.col("click") / nw.col("propensity")
+        if given:
+            same = put_right(inverse - nw.col("relevance").fill_null(0.0))
+            return modelled, same, same
+        shown = tables.counted
+        lost = shown.column(without(tables, unseen=estimator.name == "DR"), "lost")
+        if estimator.name != "DR":
+            return modelled, added, put_right(lost)
+        once = inverse - shown.take(tables.learned, of=tables.pairs)
+        return modelled, put_right(once), put_right(once + lost)
 
     def _relevant(self, finer: Table) -> tuple[nw.Expr, nw.Expr, nw.Expr]:
         """The estimated number of relevant results: of a row's cluster, of a group, and the squares of its clusters."""
@@ -129,17 +127,28 @@ class Estimates:
         squared = tables.clusters.sum(tables.times * of_cluster * of_cluster, into=tables.groups)
         return finer.take(of_cluster, of=tables.clusters), total, squared
 
+    def _mean_propensity(self) -> nw.Expr:
+        """In `pairs`: the mean propensity of the result over the pages of its query, 0 on those that do not show it."""
+        tables = self.tables
+        pages = tables.pairs.take(tables.pages_of_query, of=tables.queries)
+        return tables.pairs.column(ratio(tables.examined, pages), "mean_propensity")
+
     def _sizes(self, measure: int, estimator: Estimator) -> tuple[nw.Expr, nw.Expr]:
         """The clicks on what the run retrieves, and how many of equal weight would tell as much: (Σw)² / Σw²."""
         tables, sums, values = self.tables, self.tables.sums, self.tables.values
         flag, weight = tables.indicated(measure), nw.col("weight") if tables.weighted else nw.lit(1.0)
-        one = {"clipped": estimator.term(), "policy_aware": nw.col("click") / nw.col("mean_propensity")}
-        own = one.get(estimator.name)
-        inverse = own if own is not None else nw.col("click") / nw.col("propensity")
+        click = nw.col("click")
+        match estimator.name:
+            case "clipped":
+                inverse = estimator.term()
+            case "policy_aware":
+                inverse = click / tables.counted.take(self._mean_propensity(), of=tables.pairs)
+            case _:
+                inverse = click / nw.col("propensity")
         # A model whose relevance was handed in reads no propensities.
         unread = estimator.name == "DM" and not tables.has_propensities
         if unread or estimator.name in ("naive", "affine"):
-            inverse = nw.col("click")
+            inverse = click
         terms = (weight * flag, weight * flag * inverse, weight * flag * inverse * inverse)
         clicks, first, second = (sums.sum(tables.matched.sum(t, into=sums), into=values) for t in terms)
         ess = nw.lit(None, dtype=nw.Float64) if unread else values.column(ratio(first * first, second), "ess")

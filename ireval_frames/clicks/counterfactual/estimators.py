@@ -20,6 +20,7 @@ class Kind:
         clicked: whether results without a click count for nothing.
         over: what the sum is divided by: pages, or the estimated number of relevant results.
         model: whether the estimated relevance of the ranking's results is added.
+        learns: whether that is always what the log tells of, and none that was handed in.
         reads: the columns that `term` reads besides `click`.
         parameter: the one number it has, by its name.
     """
@@ -29,6 +30,7 @@ class Kind:
     clicked: bool = True
     ratio: bool = False
     model: bool = False
+    learns: bool = False
     reads: tuple[str, ...] = ("propensity",)
     parameter: tuple[str, Parameter] | None = None
 
@@ -42,6 +44,9 @@ KINDS = {
     "policy_aware": Kind(
         "c / ρ̄",
         "with the mean propensity of the result over the pages of its query (Oosterhuis and de Rijke 2020)",
+        clicked=False,
+        model=True,
+        learns=True,
         reads=("mean_propensity",),
     ),
     "affine": Kind(
@@ -79,23 +84,17 @@ class Estimator:
             return self.name
         return f"{self.name}({kind.parameter[0]}={self.value:g})"
 
-    def term(self) -> nw.Expr | None:
-        """What a result that was shown counts for; None for what looks at no clicks."""
+    def term(self) -> nw.Expr:
+        """What a result that was shown counts for, of estimators that add no estimated relevance."""
         click, rho = nw.col("click"), nw.col("propensity")
         match self.name:
-            case "DM":
-                return None
             case "naive":
                 return click
             case "clipped":
                 assert self.value is not None  # noqa: S101 - given by `parsed`
                 return click / nw.when(rho > self.value).then(rho).otherwise(self.value)
-            case "policy_aware":
-                return click / nw.col("mean_propensity")
             case "affine":
                 return (click - nw.col("beta")) / nw.col("alpha")
-            case "DR":
-                return click / rho - nw.col("relevance").fill_null(0.0)
             case _:
                 return click / rho
 

@@ -9,7 +9,7 @@ groups     a row per group of pages              values     a row per run and gr
 ```
 
 The clusters are what is drawn independently: pages, or users.  All sums go from rows to clusters to groups, so that
-variances are of clusters.
+variances are of clusters.  What is estimated from the log (relevance, mean propensities) is that of each group.
 """
 
 from __future__ import annotations
@@ -126,23 +126,29 @@ class ValueTables:
 
     @cached_property
     def pairs(self) -> Table:
-        """A row per query and document that was shown."""
-        return self.plan.grouped("pairs", self.results, *PAIR)
+        """A row per group, query and document that was shown."""
+        return self.plan.grouped("pairs", self.results, *self.asked.by, *PAIR)
 
     @cached_property
     def queries(self) -> Table:
-        """A row per query of the log."""
-        return self.plan.grouped("queries", self._query_pages, "query_id")
+        """A row per group and query of the log."""
+        return self.plan.grouped("queries", self.query_pages, *self.asked.by, "query_id")
 
     @cached_property
     def pages_of_query(self) -> nw.Expr:
         """In `queries`: how many pages it has."""
-        weight = self.log.max(nw.col("weight"), into=self._query_pages) if self.weighted else nw.lit(1.0)
-        return self._query_pages.sum(weight, into=self.queries)
+        return self.query_pages.sum(self.query_page_weight, into=self.queries)
 
     @cached_property
-    def _query_pages(self) -> Table:
-        return self.plan.grouped("query_pages", self.log, "query_id", *self.serp)
+    def query_pages(self) -> Table:
+        """A row per group, query and page."""
+        user = ("user_id",) if self.asked.user else ()
+        return self.plan.grouped("query_pages", self.log, *self.asked.by, "query_id", *user, *self.serp)
+
+    @cached_property
+    def query_page_weight(self) -> nw.Expr:
+        """In `query_pages`: how often the page counts."""
+        return self.log.max(nw.col("weight"), into=self.query_pages) if self.weighted else nw.lit(1.0)
 
     # ---- what is drawn
 
@@ -179,6 +185,11 @@ class ValueTables:
         return self.pages.sum(self.page_weight, into=self.clusters) if self.asked.user else nw.lit(1.0)
 
     @property
+    def copies(self) -> nw.Expr:
+        """In `log`: how often a row counts."""
+        return nw.col("weight") if self.weighted else nw.lit(1.0)
+
+    @property
     def row_weight(self) -> nw.Expr:
         """In `counted`: how often a row counts in its cluster."""
         return nw.col("weight") if self.weighted and self.asked.user else nw.lit(1.0)
@@ -196,20 +207,21 @@ class ValueTables:
             columns |= {f"weight_of_{i}": nw.col(f"weight_of_{i}") for i in range(len(self.asked.measures))}
         runs = self.plan.input("runs_rows", ("run_id", *PAIR), self.sources.runs)
         table = self.plan.selected("retrieved", ("run_id", *PAIR), runs, **columns)
-        if self.asked.modelled:
-            table.take(self.relevance[1], of=self.relevance[0], name="relevance")
+        if self.asked.modelled and self.sources.relevance is not None:
+            given = self.plan.input("relevance", PAIR, self.sources.relevance)
+            table.take(nw.col("relevance"), of=given, name="relevance")
         return table
 
     @cached_property
-    def relevance(self) -> tuple[Table, nw.Expr]:
-        """Where the relevance of a query and document stands, and the column."""
-        if self.sources.relevance is not None:
-            table = self.plan.input("relevance", PAIR, self.sources.relevance)
-            return table, nw.col("relevance")
-        weight = nw.col("weight") if self.weighted else nw.lit(1.0)
-        clicks = self.results.sum(weight * nw.col("click"), into=self.pairs)
-        examined = self.results.sum(weight * nw.col("propensity"), into=self.pairs)
-        return self.pairs, self.pairs.column(ratio(clicks, examined), "relevance")
+    def examined(self) -> nw.Expr:
+        """In `pairs`: the sum of the propensities with which the result was shown."""
+        return self.results.sum(self.copies * nw.col("propensity"), into=self.pairs)
+
+    @cached_property
+    def learned(self) -> nw.Expr:
+        """In `pairs`: the relevance that clicks tell of, over the sum of propensities."""
+        clicks = self.results.sum(self.copies * nw.col("click"), into=self.pairs)
+        return self.pairs.column(ratio(clicks, self.examined), "learned")
 
     @cached_property
     def matched(self) -> Table:
@@ -235,21 +247,27 @@ class ValueTables:
         runs = self.plan.grouped("runs", self.retrieved, "run_id")
         return self.plan.joined("values", ("run_id", *self.asked.groups), runs, self.groups)
 
-    @cached_property
-    def estimated(self) -> Table:
-        """A row per run and query of it."""
-        return self.plan.grouped("estimated", self.retrieved, "run_id", "query_id")
+    def modelled(self, measure: int, *, given: bool) -> tuple[Table, nw.Expr]:
+        """A row per run and cluster that has pages of the run's queries, and the relevance there: Σ λ R.
 
-    @cached_property
-    def page_models(self) -> Table:
-        """A row per run and page of its queries."""
-        keys = ("run_id", *self.pages.keys)
-        return self.plan.joined("page_models", keys, self.pages, self.estimated, on=("query_id",))
-
-    @cached_property
-    def modelled(self) -> Table:
-        """A row per run and cluster that has pages of the run's queries."""
-        return self.plan.grouped("modelled", self.page_models, "run_id", *self.cluster)
+        Args:
+            measure: whose weights λ are.
+            given: the relevance that was handed in, and not what the log tells of.
+        """
+        plan, weight = self.plan, nw.col(f"weight_of_{measure}")
+        name = "given" if given else "learned"
+        if given:
+            of, keys, worth = self.retrieved, ("query_id",), weight * nw.col("relevance").fill_null(0.0)
+        else:
+            results = ("run_id", *self.asked.by, *PAIR)
+            of, keys = plan.joined("learned", results, self.pairs, self.retrieved, on=PAIR), self.queries.keys
+            worth = weight * of.take(self.learned, of=self.pairs)
+        per_query = plan.grouped(f"queries_{name}", of, "run_id", *keys)
+        total = of.sum(worth, into=per_query)
+        pages = plan.joined(f"pages_{name}", ("run_id", *self.pages.keys), self.pages, per_query, on=keys)
+        made = plan.grouped(f"modelled_{name}", pages, "run_id", *self.cluster)
+        times = pages.take(self.page_weight, of=self.pages) if self.asked.user and self.weighted else nw.lit(1.0)
+        return made, pages.sum(times * pages.take(total, of=per_query), into=made)
 
     def indicated(self, measure: int) -> nw.Expr:
         """In `matched`: 1 for a click on a result that has a weight."""

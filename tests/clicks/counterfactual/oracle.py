@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 
@@ -33,87 +32,94 @@ class World:
     beta: Mapping[int, float]
 
 
+Rows = Sequence[Shown]
+
+
 def rank(world: World, query: str, doc: str | None) -> int | None:
     """Where the run has a document."""
     docs = world.run.get(query, ())
     return docs.index(doc) + 1 if doc in docs else None
 
 
-def pair_mean(world: World, query: str, doc: str | None) -> float:
+def pair_mean(rows: Rows, of: World, query: str, doc: str | None) -> float:
     """The mean propensity of a document over the pages of a query, 0 where it was not shown."""
-    rows = [s for s in world.log if (s.query, s.doc) == (query, doc)]
-    pages = {s.serp: s.weight for s in world.log if s.query == query}
-    return sum(s.weight * world.propensity[s.position] for s in rows) / sum(pages.values())
+    pages = {s.serp: s.weight for s in rows if s.query == query}
+    return sum(s.weight * of.propensity[s.position] for s in rows if (s.query, s.doc) == (query, doc)) / sum(
+        pages.values()
+    )
 
 
-def relevance(world: World, query: str, doc: str) -> float:
+def relevance(rows: Rows, of: World, query: str, doc: str) -> float:
     """Clicks over the sum of propensities; 0 for what was never shown."""
-    rows = [s for s in world.log if (s.query, s.doc) == (query, doc)]
-    below = sum(s.weight * world.propensity[s.position] for s in rows)
-    return sum(s.weight * s.click for s in rows) / below if below else 0.0
+    shown = [s for s in rows if (s.query, s.doc) == (query, doc)]
+    below = sum(s.weight * of.propensity[s.position] for s in shown)
+    return sum(s.weight * s.click for s in shown) / below if below else 0.0
 
 
-def weight_of(world: World, s: Shown, estimator: str, tau: float = 0.3) -> float:
+def weight_of(rows: Rows, of: World, s: Shown, estimator: str, tau: float = 0.3) -> float:
     """What one shown result counts for, before λ."""
-    rho = world.propensity[s.position]
+    rho = of.propensity[s.position]
     match estimator:
         case "naive":
             return s.click
         case "clipped":
             return s.click / max(rho, tau)
         case "policy_aware":
-            return s.click / pair_mean(world, s.query, s.doc) if s.click else 0.0
+            return s.click / pair_mean(rows, of, s.query, s.doc) if s.click else 0.0
         case "affine":
-            return (s.click - world.beta[s.position]) / world.alpha[s.position]
+            return (s.click - of.beta[s.position]) / of.alpha[s.position]
         case "DM":
             return 0.0
         case "DR":
             assert s.doc is not None
-            return s.click / rho - relevance(world, s.query, s.doc)
+            return s.click / rho - relevance(rows, of, s.query, s.doc)
         case _:
             return s.click / rho
 
 
+def sums(rows: Rows, of: World, estimator: str, value_of: Callable[[int], float]) -> tuple[float, float]:
+    """The two sums whose ratio is the value of a ranking."""
+    top, bottom = 0.0, 0.0
+    for s in {s.serp: s for s in rows}.values():
+        bottom += 0.0 if estimator == "SNIPS" else s.weight
+        for i, doc in enumerate(of.run.get(s.query, ()) if estimator in ("DM", "DR") else (), 1):
+            top += s.weight * value_of(i) * relevance(rows, of, s.query, doc)
+    for s in (s for s in rows if s.doc is not None):
+        if estimator == "SNIPS" and s.click:
+            bottom += s.weight / of.propensity[s.position]
+        if (at := rank(of, s.query, s.doc)) is not None:
+            top += s.weight * weight_of(rows, of, s, estimator) * value_of(at)
+    return top, bottom
+
+
 def estimate(
-    world: World, estimator: str, value_of: Callable[[int], float], rows: Iterable[Shown], *, user: bool
+    of: World, estimator: str, value_of: Callable[[int], float], rows: Iterable[Shown], *, user: bool
 ) -> dict[str, Any]:
-    """The value, its standard error, the clicks that count, and how many of equal weight would tell as much."""
+    """The value, its standard error, the clicks that count, and how many of equal weight would tell as much.
+
+    The variance is that of a ratio of sums, whose parts are what is lost when a page (or all of a user) is left out.
+    """
     rows = tuple(rows)
-    tops: defaultdict[Any, float] = defaultdict(float)
-    bottoms: defaultdict[Any, float] = defaultdict(float)
-    times: dict[Any, float] = {}
-    pages = {s.serp: s for s in rows}
-    for serp, s in pages.items():
-        cluster, times_of_page = (s.user, 1.0) if user else (serp, s.weight)
-        within = s.weight if user else 1.0
-        times[cluster] = times_of_page
-        tops[cluster] += 0.0
-        bottoms[cluster] += 0.0
-        if estimator != "SNIPS":
-            bottoms[cluster] += within
-        if estimator in ("DM", "DR"):
-            for i, doc in enumerate(world.run.get(s.query, ()), 1):
-                tops[cluster] += within * value_of(i) * relevance(world, s.query, doc)
     clicks, first, second = 0.0, 0.0, 0.0
     for s in rows:
-        if s.doc is None:
-            continue
-        cluster, within = (s.user, s.weight) if user else (s.serp, 1.0)
-        if estimator == "SNIPS" and s.click:
-            bottoms[cluster] += within / world.propensity[s.position]
-        at = rank(world, s.query, s.doc)
-        if at is None:
-            continue
-        tops[cluster] += within * weight_of(world, s, estimator) * value_of(at)
-        if s.click and value_of(at):
-            size = weight_of(world, s, estimator if estimator in ("clipped", "policy_aware") else "IPS")
+        at = rank(of, s.query, s.doc)
+        if s.click and at is not None and value_of(at):
+            size = weight_of(rows, of, s, estimator if estimator in ("clipped", "policy_aware") else "IPS")
             size = 1.0 if estimator in ("naive", "affine") else size
             clicks, first, second = clicks + s.weight, first + s.weight * size, second + s.weight * size**2
-    total = sum(times[c] * bottoms[c] for c in times)
-    if not total:
+    top, bottom = sums(rows, of, estimator, value_of)
+    if not bottom:
         return {"value": None, "se": None, "n_clicks": clicks, "ess": None}
-    value = sum(times[c] * tops[c] for c in times) / total
-    n = sum(times.values())
-    squares = sum(times[c] * (tops[c] - value * bottoms[c]) ** 2 for c in times)
-    se = math.sqrt(n / (n - 1) * squares) / total if n > 1 and clicks and estimator != "DM" else None
-    return {"value": value, "se": se, "n_clicks": clicks, "ess": first**2 / second if second else None}
+    # Of a page that counts several times one is left out.
+    clusters = {(s.user if user else s.serp): 1.0 if user else s.weight for s in rows}
+    n, squares = sum(clusters.values()), 0.0
+    for cluster, times in clusters.items():
+        one = 1.0 if user else min(1.0, times)
+        if user:
+            left = tuple(s for s in rows if s.user != cluster)
+        else:
+            left = tuple(replace(s, weight=s.weight - one * (s.serp == cluster)) for s in rows)
+        less = sums(tuple(s for s in left if s.weight), of, estimator, value_of)
+        squares += times * (((top - less[0]) - top / bottom * (bottom - less[1])) / one) ** 2
+    se = math.sqrt(n / (n - 1) * squares) / bottom if n > 1 and clicks and estimator != "DM" else None
+    return {"value": top / bottom, "se": se, "n_clicks": clicks, "ess": first**2 / second if second else None}
