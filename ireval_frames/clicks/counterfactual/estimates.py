@@ -14,7 +14,7 @@ from ireval_frames.engines.expressions import columns
 from ireval_frames.plan import Table
 from ireval_frames.ratios import ratio
 
-OK, UNCLICKED, ALONE, MODEL = "ok", "no_overlap", "one_cluster", "model"
+OK, UNCLICKED, ALONE, MODEL, ESTIMATED = "ok", "no_overlap", "one_cluster", "model", "estimated_propensities"
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,9 @@ class Estimates:
         unclicked, alone = clicks <= 0, n <= 1
         if estimator.name == "DM":
             return Estimate(value, nw.lit(None, dtype=nw.Float64), clicks, ess, nw.lit(MODEL))
+        good = ESTIMATED if tables.asked.estimated and estimator.name != "naive" else OK
         blind = nw.when(unclicked).then(nw.lit(UNCLICKED))
-        status = blind.otherwise(nw.when(alone).then(nw.lit(ALONE)).otherwise(nw.lit(OK)))
+        status = blind.otherwise(nw.when(alone).then(nw.lit(ALONE)).otherwise(nw.lit(good)))
         se = nw.when(~unclicked & ~alone).then(variance.sqrt())
         return Estimate(value, values.column(se, "se"), clicks, ess, status)
 

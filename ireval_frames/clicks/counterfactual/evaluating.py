@@ -46,7 +46,8 @@ def counterfactual(
             your own from rank 1 on: `{"mine": [1, 0.5]}`.  A click counts as relevance 1, and RR weighs every click by
             1/rank.
         propensity: how likely a position is looked at: numbers from position 1 on, a mapping or table of positions,
-            what `ir.propensities` gives, a fitted PBM or its parameters; by default the log's own column.
+            what `ir.propensities` gives, a fitted PBM or its parameters (as multiples of that of position 1, without
+            positions that it cannot compare); by default the log's own column.
         estimators: of IPS, SNIPS, clipped(tau=0.1), naive, policy_aware, affine, DM, DR; see Estimators.
         relevance: for DM and DR, the estimated relevance: query_id, doc_id, relevance; by default clicks over the sum
             of propensities, from the log itself.  Results without an estimate have 0.
@@ -66,7 +67,9 @@ def counterfactual(
         affine: Σ ((c − β)/α) λ / S with α and β by position, for clicks on what is not relevant.
         DM: Σ λ R / S over the run's results; DR: DM + Σ λ (c/ρ − R) / S over the shown ones.
 
-    A standard error is that of a mean or ratio over clusters: √(C/(C−1) Σ (y − V x)²) / Σ x.
+    A standard error is that of a mean or ratio over clusters: √(C/(C−1) Σ (y − V x)²) / Σ x.  Where the log itself
+    tells R or ρ̄ (policy_aware, DR), y is what the sum loses without the cluster, as in a jackknife.  With `by` they are
+    those of each group.  Propensities and relevance that are handed in are taken as known.
 
     Raises:
         NotDefined: the measure is no sum of weights of ranks.
@@ -97,12 +100,13 @@ def counterfactual(
         raise InvalidParameter("The log says where it is computed.", "Leave out engine= and con=.")
     names = log.by if by is None else columns_named(by, "by")
     refuse_taken(names, RESULT_COLUMNS, "by")
-    positions = None if propensity is None else by_position(located(propensity, storage_options))
+    positions, estimated = (None, False) if propensity is None else by_position(located(propensity, storage_options))
     asked = Asked(
         weights.weights_of(measure),
         parsed(estimators),
         tuple(f"by_{i}" for i in range(len(names))),
         user=cluster == "user",
+        estimated=estimated,
     )
     build = CounterfactualBuild(log, located(run, storage_options), positions, relevance, asked)
     return Counterfactual(build, names, float(confidence))

@@ -47,8 +47,10 @@ class Counterfactual(Summarised):
         Returns:
             [run_id, by …] measure estimator value se low high n_pages [n_users] n_clicks ess status.  `n_clicks` are
             the clicks on what the run retrieves, `ess` how many of equal weight would tell as much, (Σw)² / Σw².  The
-            status is "ok"; "no_overlap": nothing that the run retrieves was clicked, so the value rests on nothing;
-            "one_cluster": one page or user has no variance; "model": a model's value has no interval from clicks.
+            status is "ok"; "estimated_propensities": the interval takes propensities as known that were estimated from
+            clicks, and may be too narrow; "no_overlap": nothing that the run retrieves was clicked, so the value rests
+            on nothing; "one_cluster": one page or user has no variance; "model": a model's value has no interval from
+            clicks.
         """
         return self._result("counterfactual", per_query=False)
 

@@ -20,8 +20,8 @@ from ireval_frames.errors import (
 )
 from ireval_frames.io.reading import TABLE
 
-# What tables call a propensity: our own, and models of clicks the parameter of their examination.
-NAMES = ("propensity", "examination", "value")
+# What tables call a propensity; parameters of models of clicks are read by their own rule.
+NAMES = ("propensity", "examination")
 TRUST = ("alpha", "beta")
 
 
@@ -41,31 +41,28 @@ class Fitted(Protocol):
         """A row per parameter."""
 
 
-def by_position(given: Any) -> pl.DataFrame:
-    """A row per position: position, propensity, and alpha and beta where they are there.
+def by_position(given: Any) -> tuple[pl.DataFrame, bool]:
+    """A row per position: position, propensity, and alpha and beta where they are there; and whether it is an estimate.
+
+    It is one where it has intervals, or is a parameter of a click model.
 
     Args:
-        given: propensities that were estimated; a fitted PBM; a mapping from positions; numbers from position 1
-            on; or a table of `position` and `propensity` (or `examination`, or the `value` of rows whose `parameter`
-            is examination).
+        given: propensities that were estimated; a fitted PBM, or its parameters, which are divided by that of position
+            1 and of which what is not linked to it is left out; a mapping from positions; numbers from position 1 on;
+            or a table of `position` and `propensity` (or `examination`).
 
     Raises:
         MissingColumn: a table lacks a column.
-        InvalidValue: a propensity is null, 0 or less, or infinite.
+        InvalidValue: a propensity is null, 0 or less, or infinite; a model knows nothing of position 1.
         DuplicateRows: a position stands twice.
         InvalidParameter: it is nothing of the kind.
         NotDefined: a click model has no examination.
     """
-    frame = _framed(given)
-    names = frame.columns
-    if "parameter" in names:
-        frame = frame.filter(pl.col("parameter") == "examination")
-        if not frame.height:
-            raise NotDefined(
-                "These are parameters of a click model that has no examination of positions.", 'Write log.fit("PBM").'
-            )
     # Files of text have nothing where a value is not known.
-    frame = frame.with_columns(pl.col(pl.String).replace("", None))
+    frame = _framed(given).with_columns(pl.col(pl.String).replace("", None))
+    modelled = "parameter" in frame.columns
+    frame = _examination(frame) if modelled else frame
+    names = frame.columns
     value = next((n for n in NAMES if n in names), None)
     if "position" not in names or (value is None and not set(TRUST) <= set(names)):
         lacking = "position" if "position" not in names else "propensity"
@@ -92,7 +89,8 @@ def by_position(given: Any) -> pl.DataFrame:
     # A position without a propensity is one that is not there.
     out = out.drop_nulls()
     _refuse(out)
-    return out
+    estimated = modelled or {"low", "high"} <= set(names)
+    return _relative(out) if modelled else out, estimated
 
 
 def _framed(given: Any) -> pl.DataFrame:
@@ -110,6 +108,30 @@ def _framed(given: Any) -> pl.DataFrame:
             Hint("Write them from position 1 on: ", Argument("propensity", [1.0, 0.5])),
         )
     return polars_frame(given, "propensities", TABLE)
+
+
+def _examination(parameters: pl.DataFrame) -> pl.DataFrame:
+    """The rows of a click model's parameters that are of the examination of positions and that clicks tell of."""
+    rows = parameters.filter(pl.col("parameter") == "examination")
+    if not rows.height or "value" not in rows.columns:
+        raise NotDefined(
+            "These are parameters of a click model that has no examination of positions.", 'Write log.fit("PBM").'
+        )
+    if "status" in rows.columns:
+        rows = rows.filter(pl.col("status").is_in(["unlinked", "prior", "undefined"]).not_().fill_null(value=True))
+    return rows.rename({"value": "propensity"})
+
+
+def _relative(table: pl.DataFrame) -> pl.DataFrame:
+    """Propensities as multiples of that of position 1."""
+    first = table.filter(pl.col("position") == 1)["propensity"]
+    if table.height and not first.len():
+        raise InvalidValue(
+            "The click model cannot compare position 1, by which all others are divided, with "
+            f"{listed(table['position'])}.",
+            Hint("Say yourself what they are: ", Argument("propensity", {1: 1.0, 2: 0.5}), "."),
+        )
+    return table.with_columns(pl.col("propensity") / (first[0] if first.len() else 1.0))
 
 
 def _refuse(table: pl.DataFrame) -> None:

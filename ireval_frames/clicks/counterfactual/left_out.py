@@ -2,14 +2,15 @@
 
 The relevance R = C / E of a result is clicks over the sum of propensities, and a value depends on it with the weight M:
 the pages of its query for the mean propensity, those of them that do not show it for DR.  Without a cluster that has
-the parts c, e and m of these, M R becomes (M − m) (C − c) / (E − e), which is 0 where no other cluster shows the result.
+the parts c, e and m of these, M R becomes (M − m) (C − c) / (E − e), which is 0 where no other cluster shows the
+result.
 """
 
 from __future__ import annotations
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.clicks.counterfactual.tables import PAIR, ValueTables
+from ireval_frames.clicks.counterfactual.tables import ValueTables
 
 # What is left of a sum that is all one cluster's, by rounding.
 NOTHING = 1e-9

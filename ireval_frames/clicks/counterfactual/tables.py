@@ -56,6 +56,7 @@ class Asked:
         by: the aliases of the columns that group pages.
         per_query: a group is a query.
         user: users are drawn, not pages.
+        estimated: the propensities are estimates.
     """
 
     measures: Sequence[Weights]
@@ -63,6 +64,7 @@ class Asked:
     by: tuple[str, ...] = ()
     per_query: bool = False
     user: bool = False
+    estimated: bool = False
 
     @property
     def groups(self) -> tuple[str, ...]:

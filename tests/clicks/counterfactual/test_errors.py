@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames import errors
@@ -116,11 +118,30 @@ def test_a_model_that_is_handed_in_reads_no_propensities() -> None:
     assert found.select("value", "ess", "status").rows() == [(pytest.approx(0.2 + 0.4 / 2), None, "model")]
 
 
-def test_a_fitted_model_has_propensities() -> None:
-    model = ir.Impressions(LOG).fit("PBM")
-    table = model.parameters().filter(parameter="examination").select("position", propensity="value")
-    one, other = (ir.counterfactual(LOG, RUN, "RR", propensity=p).summary() for p in (model, table))
-    assert one.equals(other)
+def test_a_fitted_model_has_propensities_relative_to_position_1(tmp_path: Path) -> None:
+    """However it is handed in; positions that nothing links to the others have none."""
+    rows = [(s, "q" if k < 3 else "r", "ab"[(s + k) % 2] if k < 3 else "c", k) for s in range(40) for k in (1, 2, 3)]
+    log = pl.DataFrame(rows, schema=["serp_id", "query_id", "doc_id", "position"], orient="row")
+    log = log.with_columns(click=((pl.col("serp_id") * 7 + pl.col("position") * 3) % 5 < 3 - pl.col("position")))
+    log = log.with_columns(pl.col("click").cast(pl.Int64))
+    model = ir.Impressions(log).fit("PBM", iterations=3000)
+    parameters = model.parameters()
+    examined = parameters.filter(parameter="examination")
+    assert examined["status"].to_list() == ["ok", "ok", "unlinked"]
+    first, second, _ = examined["value"].to_list()
+    assert first < 0.99
+    parameters.write_csv(tmp_path / "pbm.csv")
+    linked = log.filter(pl.col("position") < 3)
+    wanted = ir.counterfactual(linked, RUN, "RR", propensity=[1.0, second / first]).summary()
+    for given in (model, parameters, examined, str(tmp_path / "pbm.csv")):
+        found = ir.counterfactual(linked, RUN, "RR", propensity=given).summary()
+        assert_frame_equal(found.drop("status"), wanted.drop("status"), abs_tol=1e-12)
+        assert found["status"].to_list() == ["estimated_propensities"] * 2
+        with pytest.raises(errors.InvalidValue, match="Position 3 of the page"):
+            ir.counterfactual(log.with_columns(click=1), RUN, "RR", propensity=given).summary()
+    lost = parameters.with_columns(status=pl.when(position=1).then(pl.lit("unlinked")).otherwise("status"))
+    with pytest.raises(errors.InvalidValue, match="cannot compare position 1, by which all others are divided, with 2"):
+        ir.counterfactual(linked, RUN, "RR", propensity=lost)
 
 
 def test_propensities_need_clicks_at_the_reference() -> None:
