@@ -66,6 +66,7 @@ class Result(Drawable, Displayed):
         collected: gives the frame where that is not the plan's own rows in their order.
         policies: the conventions in force, and what they touched.
         counted: how many items each part of it is of, where its rows do not tell.
+        weighted: whether its items have weights, of which its counts are sums.
     """
 
     engine: Engine
@@ -75,6 +76,7 @@ class Result(Drawable, Displayed):
     collected: Callable[[], pl.DataFrame] | None = None
     policies: Callable[[], Sequence[str]] = list
     counted: Callable[[], Sequence[float]] = list
+    weighted: Callable[[], bool] = bool
 
     def collect(self, also: Sequence[str] = ()) -> pl.DataFrame:
         """The table as a frame, its data checked.

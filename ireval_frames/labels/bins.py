@@ -12,7 +12,9 @@ from ireval_frames.parameters import choice, whole
 from ireval_frames.plan import Table
 from ireval_frames.ratios import indicator
 
-BINS = whole(15, "the number of bins")
+# As many as the measures have, the curve and its picture have too.
+BINS = 15
+NUMBER = whole(BINS, "the number of bins")
 KIND = choice("width", "mass", what="bins of equal width between 0 and 1, or of equally many items")
 CLOSED = choice(
     "left",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
-from ireval_frames.labels.bins import BINS, CLOSED, KIND, Bins
+from ireval_frames.labels.bins import CLOSED, KIND, NUMBER, Bins
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import UPWARDS, choice, whole
 from ireval_frames.ratios import indicator
 
 READS = ("score",)
-PARAMETERS = {"bins": BINS, "kind": KIND, "closed": CLOSED}
+PARAMETERS = {"bins": NUMBER, "kind": KIND, "closed": CLOSED}
 NAEINI = "Naeini, Cooper and Hauskrecht, AAAI 2015"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -15,6 +16,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.inputs import Names, named_columns
 from ireval_frames.labels import by_class
+from ireval_frames.labels.bins import BINS
 from ireval_frames.labels.checks import checks, unlabelled
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.curves import curve, curve_columns
@@ -143,7 +145,8 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             [('cow', 'cat', 1.0), ('cow', 'cow', 1.0)]
         """
         build = self._built(by, policy, ("label", "prediction", "count", "share"), per_unit=per_unit)
-        return build.table(lambda tables: confusion(tables, normalize), "confusion", order_of_cells)
+        result = build.table(lambda tables: confusion(tables, normalize), "confusion", order_of_cells)
+        return replace(result, weighted=self._weighted)
 
     @results.result
     def report(
@@ -179,7 +182,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         kind: str = "roc",
         *,
         corners: bool = False,
-        bins: int = 10,
+        bins: int = BINS,
         binning: str = "width",
         closed: str = "left",
         by: str | Sequence[str] | None = None,
@@ -193,7 +196,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
                 lift), "thresholds" (tp, fp, fn, tn and the rates), or "calibration": a row per bin of probabilities
                 (bin, n, probability, observed).
             corners: leave out the points on straight lines between their neighbours, as scikit-learn's roc_curve does.
-            bins: how many bins "calibration" has.
+            bins: how many bins "calibration" has; they are those of `ECE`.
             binning: bins of equal "width", or of equal "mass".
             closed: the side on which bins of equal width are closed, "left" or "right".
             by: group by these columns instead of the constructor's.
@@ -219,12 +222,16 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             n = self.evaluate("NumItems", by=by, policy=policy)
             return (n.per_unit() if per_unit else n.summary())["value"].drop_nulls().to_list()
 
-        return curve(build, kind, counted, corners=corners, bins=bins, binning=binning, closed=closed)
+        return curve(build, kind, counted, self._weighted, corners=corners, bins=bins, binning=binning, closed=closed)
 
     def class_type(self) -> Any:
         """The type in which labels and predictions are compared, a Narwhals data type; no rows are read."""
         with self.engine.errors():
             return self.build().made(self.engine, (), None).inputs.class_type
+
+    def _weighted(self) -> bool:
+        """Whether items have weights of their own."""
+        return self.build().made(self.engine, (), None).weighted
 
     def build(
         self, policy: LabelPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()

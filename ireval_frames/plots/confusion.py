@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
-from ireval_frames.plots import asked
+from ireval_frames.plots import asked, words
 from ireval_frames.plots.cells import draw_cells, written
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture
@@ -28,7 +28,9 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
         alt.Chart(frame)
         .mark_bar(color=WORSE)
         .encode(
-            x=alt.X("count:Q", title="items"), y=alt.Y("pair:N", sort=frame["pair"].to_list(), title=None), tooltip=told
+            x=alt.X("count:Q", title=drawing.more["counts"]),
+            y=alt.Y("pair:N", sort=frame["pair"].to_list(), title=None),
+            tooltip=told,
         )
     )
     return bars.properties(width=sheet.width, height=sheet.high(max(60, 18 * frame.height)))
@@ -58,14 +60,14 @@ def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: 
         >>> ir.plots.confusion.frame(ir.Labels(ir.examples.labels())).select("label", "prediction", "text").row(0)
         ('cat', 'cat', '67% (2)')
     """
-    rows = asked.table_of(labels, "confusion", says="confusion", **options)
-    rows, run = one_of(rows, ("label", "prediction", "count", "share"), run)
+    table = asked.result_of(labels, "confusion", says="confusion", **options)
+    rows, run = one_of(table.collect(), ("label", "prediction", "count", "share"), run)
     rows = rows.with_columns(share=pl.col("count") / pl.col("count").sum().over("label"))
     order = pl.concat([rows["label"], rows["prediction"]]).drop_nulls().unique().sort().cast(pl.String).to_list()
     rows = rows.sort("label", "prediction").with_columns(asked.text("label"), asked.text("prediction"))
-    n = rows["count"].sum()
+    items = words.items_told([rows["count"].sum()], weighted=table.weighted())
     title = "Confusion" if run == "all" else f"Confusion of {run}"
-    told = [f"share of the items of each label; {n:,.0f} items, {len(order):,} classes"]
+    told = [f"share of the items of each label; {items}, {len(order):,} classes"]
     if len(order) <= classes:
         frame = rows.select("label", "prediction", "count", "share", written())
         more = {"shown": ("label",), "column": "prediction", "rows": order, "columns": order, "across": "prediction",
@@ -77,8 +79,14 @@ def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: 
     pair = pl.format("{} → {}", "label", "prediction").alias("pair")
     frame = wrong.head(pairs).select(pair, "label", "prediction", "count", "share")
     most = f"the {frame.height} pairs (label → prediction) confused most of {wrong.height:,}"
-    told = [f"{most}; {n:,.0f} items, {len(order):,} classes"]
-    return Drawing(frame, title, tuple(told), more={"shown": ()}, fewer=("pairs", 20))
+    told = [f"{most}; {items}, {len(order):,} classes"]
+    return Drawing(
+        frame,
+        title,
+        tuple(told),
+        more={"shown": (), "counts": "weight of items" if table.weighted() else "items"},
+        fewer=("pairs", 20),
+    )
 
 
 def one_of(rows: pl.DataFrame, known: Container[str], run: str | None) -> tuple[pl.DataFrame, str]:

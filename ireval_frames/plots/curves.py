@@ -112,7 +112,7 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     points = frame
     frame = thinned(frame, "x", "y", told_apart, pixels).with_columns(place=pl.int_range(pl.len()).over("run_id"))
     line = {"roc": ([0.0, 1.0], [0.0, 1.0]), "gain": ([0.0, 1.0], [0.0, 1.0])}.get(kind)
-    told = [words.range_told(items, "item")] if items else []
+    told = [words.items_told(items, weighted=table.weighted())] if items else []
     told += [f"{len(runs)} lines" if len(runs) > 1 else "from the highest score down"]
     if kind == "precision-recall":
         share = _prevalence(points, told_apart)

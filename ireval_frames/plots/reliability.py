@@ -38,22 +38,24 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     side = sheet.height or 320
     above = (line + bars + dots).properties(width=side, height=side)
     counts = base.mark_bar(opacity=0.6, size=max(3, min(12, side // (2 * more["bins"]))))
-    below = counts.encode(y=alt.Y("n:Q", stack=None, **upwards(alt, "items")), tooltip=told)
+    below = counts.encode(y=alt.Y("n:Q", stack=None, **upwards(alt, more["counts"])), tooltip=told)
     return alt.vconcat(above, below.properties(width=side, height=60))
 
 
 @picture(_draw)
 def reliability(
-    labels: Any, *, bins: int = 10, binning: str = "mass", confidence: float = 0.95, **options: Any
+    labels: Any, *, bins: int | None = None, binning: str | None = None, confidence: float = 0.95, **options: Any
 ) -> Drawing:
     """Reliability: in every bin of probabilities the share of positive items, with Wilson's interval; and how many.
 
-    On the diagonal what is said to have probability p happens in a share p of the cases.
+    On the diagonal what is said to have probability p happens in a share p of the cases.  The mean distance from it,
+    by how many items the bins hold, is `ECE`, which stands above the picture.  Weights are taken for numbers of items.
 
     Args:
         labels: `Labels` with probabilities, or an evaluation of such.
-        bins: how many.
-        binning: bins of equal "mass" (as many items each), or of equal "width".
+        bins: how many; by default as the first measure of calibration of the evaluation has, else 15 as `ECE` has.
+        binning: bins of equal "mass" (as many items each), or of equal "width"; by default as that measure has, else
+            "width".
         confidence: of the intervals.
         options: those of `Labels.curve`: closed, by, policy, per_unit.
 
@@ -69,19 +71,42 @@ def reliability(
         >>> import ireval_frames as ir
         >>> frame = ir.plots.reliability.frame(ir.Labels(ir.examples.scores()), bins=2)
         >>> frame.select("bin", "n", "observed").rows()
-        [(0, 4.0, 0.25), (1, 4.0, 0.75)]
+        [(0, 3.0, 0.3333333333333333), (1, 5.0, 0.6)]
     """
-    binned = {} if isinstance(labels, Result) else {"bins": bins, "binning": binning}
-    rows = asked.table_of(labels, "curve", "calibration", says="calibration curve", **binned, **options)
-    rows = asked.series(rows, ("bin", "n", "probability", "observed")).filter(pl.col("n") > 0)
+    given = {"bins": bins, "binning": binning}
+    binned = _measured(labels) | {name: value for name, value in given.items() if value is not None} | options
+    table = asked.result_of(labels, "curve", "calibration", says="calibration curve", **binned)
+    rows = asked.series(table.collect(), ("bin", "n", "probability", "observed")).filter(pl.col("n") > 0)
     n = rows["n"].to_numpy()
     low, high = wilson(rows["observed"].to_numpy() * n, n, confidence)
     frame = rows.with_columns(low=low, high=high).sort("run_id", "bin")
     frame = frame.select("run_id", "bin", "n", "probability", "observed", "low", "high")
+    counts = frame.group_by("run_id").agg(pl.col("n").sum())["n"]
     told = (
-        words.range_told(frame.group_by("run_id").agg(pl.col("n").sum())["n"], "item")
-        + ("" if isinstance(labels, Result) else f" in bins of equal {binning}")
-        + f"; bar: {confidence:.0%} interval of Wilson"
+        f"{words.items_told(counts, weighted=table.weighted())}; {table.says['bins']} bins of equal "
+        f"{table.says['binning']}; bar: {confidence:.0%} interval of Wilson"
     )
-    more = {"names": frame["run_id"].unique().sort().to_list(), "bins": bins}
-    return Drawing(frame, "Do probabilities hold?", (told,), more=more, fewer=("bins", 50))
+    names = frame["run_id"].unique().sort().to_list()
+    more = {
+        "names": names,
+        "bins": table.says["bins"],
+        "counts": "weight" if table.weighted() else "items",
+    }
+    subtitle = (told, *([_errors(frame)] if len(names) <= len(SERIES) else []))
+    return Drawing(frame, "Do probabilities hold?", subtitle, more=more, fewer=("bins", 50))
+
+
+def _measured(given: Any) -> dict[str, Any]:
+    """The bins of the first measure of calibration that an evaluation has."""
+    for measure in getattr(given, "measures", ()):
+        values = measure.arguments()
+        if {"bins", "kind", "closed"} <= values.keys():
+            return {"bins": values["bins"], "binning": values["kind"], "closed": values["closed"]}
+    return {}
+
+
+def _errors(frame: pl.DataFrame) -> str:
+    """The expected calibration error of what is drawn, for each of a few."""
+    apart = ((pl.col("probability") - pl.col("observed")).abs() * pl.col("n")).sum() / pl.col("n").sum()
+    found = frame.group_by("run_id").agg(apart.alias("ECE")).sort("run_id").rows()
+    return "ECE " + ", ".join(f"{value:.4f}" if len(found) == 1 else f"{run}: {value:.4f}" for run, value in found)

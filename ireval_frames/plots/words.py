@@ -45,3 +45,17 @@ def range_told(n: Iterable[float], word: str) -> str:
     if len(several) == 1:
         return counted(several[0], word)
     return f"{several[0]:,} to {counted(several[-1], word)}"
+
+
+def items_told(n: Iterable[float], *, weighted: bool) -> str:
+    """How many items there are, or what their weights add up to.
+
+    Example:
+        >>> items_told([3, 3], weighted=False), items_told([0.5, 2.25], weighted=True)
+        ('3 items', 'items with weights of 0.5 to 2.25 in all')
+    """
+    several = sorted(n)
+    if not weighted:
+        return range_told(several, "item")
+    ends = dict.fromkeys(f"{total:,.6g}" for total in (several[:1] + several[-1:]) or [0])
+    return f"items with weights of {' to '.join(ends)} in all"

@@ -251,6 +251,26 @@ def test_reliability_has_wilson_intervals() -> None:
         assert (row["low"], row["high"]) == pytest.approx((found.low, found.high))
 
 
+def test_reliability_is_of_the_error_beside_it() -> None:
+    table = labels_table().filter(run_id="new").drop("run_id").with_columns(weight=pl.col("item_id") % 7 / 5 + 0.1)
+    weight = f"items with weights of {table['weight'].sum():.6g} in all"
+    for measure in ("ECE", "ECE@4", "ECE(kind='mass')@6", "MCE(closed='right')@5"):
+        for some, said in ((table, weight), (table.drop("weight"), "300 items")):
+            ev = ir.Labels(some).evaluate([measure, measure.replace("MCE", "ECE")])
+            rows = ir.plots.reliability.frame(ev)
+            error = ((rows["probability"] - rows["observed"]).abs() * rows["n"]).sum() / rows["n"].sum()
+            value = ev.summary()["value"][-1]
+            assert error == pytest.approx(value, rel=1e-12)
+            told, shown = ir.plots.reliability(ev).to_dict()["title"]["subtitle"]
+            assert (told.partition(";")[0], shown) == (said, f"ECE {value:.4f}")
+    rows = ir.Labels(table).curve("calibration")
+    assert rows.equals(ir.plots.reliability.frame(ir.Labels(table)).select(rows.columns))
+    shown = ir.plots.reliability(ir.Labels(table).evaluate("ECE@4"), bins=3, binning="mass").to_dict()["title"]
+    assert "3 bins of equal mass" in shown["subtitle"][0]
+    assert weight in str(ir.plots.curve(ir.Labels(table)).to_dict()["title"])
+    assert weight in str(ir.plots.confusion(ir.Labels(table)).to_dict()["title"])
+
+
 def test_silhouettes_are_sorted_and_large_clusters_shortened() -> None:
     every = points().silhouettes()
     rows = frame("silhouettes")
@@ -313,6 +333,9 @@ def test_subtitles_say_of_how_many() -> None:
         return " ".join(chart.to_dict()["title"]["subtitle"])
 
     shown = {"precision_recall": "mean over 12 queries of", "roc": "300 items; 2 lines", "thresholds": "300 items;"}
-    shown |= {"reliability": "300 items in bins", "history": "4 evaluations of 11 to 12 units; band: 95% t interval"}
+    shown |= {
+        "reliability": "300 items; 5 bins of equal width",
+        "history": "4 evaluations of 11 to 12 units; band: 95% t interval",
+    }
     for case, said in shown.items():
         assert subtitle(drawn(case)).startswith(said), case
