@@ -88,6 +88,10 @@ class Comparable(Drawable, Displayed, ABC):
         """What was evaluated: `Rankings`, `Labels` …; None where that is no such subject."""
         return getattr(self._build, "subject", None)
 
+    def asked_with(self) -> dict[str, Any]:
+        """The groups and the conventions of this evaluation, as options of its subject's methods."""
+        return {name: getattr(self._build, name) for name in ("by", "policy") if hasattr(self._build, name)}
+
     @property
     def built(self) -> Built:
         """The plan, and the names of its columns."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import narwhals.stable.v2 as nw
@@ -321,7 +322,11 @@ class ItemBuild(ABC, Generic[S, P, T]):
             frame, names = self.rows(asked, order)
             return frame.rename(names, strict=False)
 
-        return self.subject.table(self, says, made, collected)
+        return replace(self.subject.table(self, says, made, collected), weighted=self.weighted)
+
+    def weighted(self) -> bool:
+        """Whether items have weights of their own."""
+        return "weight" in self.made(self.subject.engine, (), None).inputs.found
 
     def checked(self) -> T:
         """The tables alone, their data checked."""

@@ -65,7 +65,6 @@ def curve(
     build: ItemBuild[Any, LabelPolicy, LabelTables],
     kind: str,
     counted: Callable[[], Sequence[float]],
-    weighted: Callable[[], bool],
     *,
     corners: bool,
     bins: int,
@@ -74,7 +73,7 @@ def curve(
 ) -> Result:
     """[run_id, by …] [unit] threshold and the columns of the kind; of bins their number, edges, and what they hold.
 
-    `counted` tells how many items each curve is of, `weighted` whether they have weights.
+    `counted` tells how many items each curve is of.
     """
     _known("binning", binning, ("width", "mass"))
     _known("closed side", closed, ("left", "right"))
@@ -96,7 +95,7 @@ def curve(
 
     result: Result = build.subject.table(build, f"{kind} curve", made)
     binned = {"bins": bins, "binning": binning, "closed": closed} if kind == "calibration" else {}
-    return replace(result, counted=counted, weighted=weighted, says={**result.says, **binned})
+    return replace(result, counted=counted, weighted=build.weighted, says={**result.says, **binned})
 
 
 def _points(u: LabelContext, kind: str, *, corners: bool) -> tuple[Frame, Sequence[str], Sequence[str]]:

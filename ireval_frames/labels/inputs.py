@@ -112,6 +112,16 @@ class LabelInputs(ItemInputs):
         out.columns = set(out.items.columns)
         return out
 
+    @property
+    def predicted(self) -> bool:
+        """Whether there are predictions."""
+        return self.system is not None or "prediction" in self.columns
+
+    @property
+    def scored(self) -> bool:
+        """Whether there are scores, or probabilities of classes."""
+        return self.probabilities is not None or "score" in self.columns
+
     def gold_once(self) -> Frame | None:
         """The classes that the items have, each once; a list may hold one twice."""
         return self.gold if self.gold is None or self.tables == 2 else self.distinct(self.gold)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -145,8 +144,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             [('cow', 'cat', 1.0), ('cow', 'cow', 1.0)]
         """
         build = self._built(by, policy, ("label", "prediction", "count", "share"), per_unit=per_unit)
-        result = build.table(lambda tables: confusion(tables, normalize), "confusion", order_of_cells)
-        return replace(result, weighted=self._weighted)
+        return build.table(lambda tables: confusion(tables, normalize), "confusion", order_of_cells)
 
     @results.result
     def report(
@@ -222,16 +220,12 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             n = self.evaluate("NumItems", by=by, policy=policy)
             return (n.per_unit() if per_unit else n.summary())["value"].drop_nulls().to_list()
 
-        return curve(build, kind, counted, self._weighted, corners=corners, bins=bins, binning=binning, closed=closed)
+        return curve(build, kind, counted, corners=corners, bins=bins, binning=binning, closed=closed)
 
     def class_type(self) -> Any:
         """The type in which labels and predictions are compared, a Narwhals data type; no rows are read."""
         with self.engine.errors():
             return self.build().made(self.engine, (), None).inputs.class_type
-
-    def _weighted(self) -> bool:
-        """Whether items have weights of their own."""
-        return self.build().made(self.engine, (), None).weighted
 
     def build(
         self, policy: LabelPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
@@ -352,6 +346,6 @@ class LabelBuild(ReweightedBuild[Labels, LabelPolicy, LabelTables, LabelInputs])
         """What `per_unit(counts=True)` adds."""
         out = {"n_items": catalog.parse("NumItems", "labels")}
         inputs = self.made(self.subject.engine, (), None).inputs
-        if inputs.system is not None or "prediction" in inputs.columns:
+        if inputs.predicted:
             out["n_classes"] = catalog.parse("NumClasses", "labels")
         return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Container, Sequence
 from typing import Any
 
@@ -10,6 +11,9 @@ import polars as pl
 from ireval_frames.comparison.values import OfUnits, Values
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.results import Given, Result
+
+# Of more groups there are no panels.
+MOST_PANELS = 12
 
 
 def values_of(result: Any) -> Values:
@@ -32,7 +36,7 @@ def result_of(given: Any, method: str, *kind: Any, says: str, **options: Any) ->
     """A table: handed in as a `Result`, or asked of Rankings, Labels, Clusters, Points, or of their evaluation.
 
     Args:
-        given: what was handed in.
+        given: what was handed in; of an evaluation the groups and conventions are its own.
         method: the method that gives the table.
         kind: its first argument, if it has one.
         says: what the provenance of the table calls it.
@@ -48,8 +52,10 @@ def result_of(given: Any, method: str, *kind: Any, says: str, **options: Any) ->
             )
         return given
     for subject in (given, getattr(given, "subject", None)):
-        if subject is not None and isinstance(getattr(subject, method, None), Given):
-            found: Result = getattr(subject, method).result(*kind, **options)
+        if subject is not None and isinstance(asked := getattr(subject, method, None), Given):
+            taken = inspect.signature(asked).parameters
+            own = {} if subject is given else {n: v for n, v in given.asked_with().items() if n in taken}
+            found: Result = asked.result(*kind, **own | options)
             return found
     raise InvalidParameter(
         f"A {type(given).__name__} has no {method}.", "Hand in the Rankings, Labels, Clusters or Points themselves."
@@ -125,6 +131,26 @@ def series(frame: pl.DataFrame, known: Container[str]) -> pl.DataFrame:
         return frame.with_columns(run_id=text("run_id"))
     parts = [text(k) if k == "run_id" else pl.format("{} = {}", pl.lit(k.removesuffix("_id")), text(k)) for k in keys]
     return frame.with_columns(_series=pl.concat_str(parts, separator=", ")).drop(keys).rename({"_series": "run_id"})
+
+
+def in_panels(frame: pl.DataFrame, known: Container[str], most: int, highlight: Sequence[str] = ()) -> pl.DataFrame:
+    """As `series`; where there are more curves than colours, with a `group` of classes, groups or units: a panel each.
+
+    Args:
+        frame: the rows.
+        known: the columns that do not tell curves apart.
+        most: so many curves have colours of their own.
+        highlight: curves that are to stand out among all others, in one picture.
+    """
+    keys = told_apart(frame, known)
+    others = [k for k in keys if k != "run_id"]
+    if not others or highlight:
+        return series(frame, known)
+    n = frame.select(keys).n_unique()
+    if n <= most or frame.select(others).n_unique() > MOST_PANELS:
+        return series(frame, known)
+    name = [k.removesuffix("_id") for k in others]
+    return series(grouped(frame, others, name), (*(c for c in frame.columns if c not in keys), "group"))
 
 
 def told_apart(frame: pl.DataFrame, known: Container[str]) -> list[str]:

@@ -16,6 +16,7 @@ from ireval_frames.plots.style import WORSE
 
 # What the only one is called.
 ALONE = "all"
+KNOWN = ("label", "prediction", "count", "share")
 
 
 def _draw(drawing: Drawing, sheet: Sheet) -> Any:
@@ -61,8 +62,8 @@ def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: 
         ('cat', 'cat', '67% (2)')
     """
     table = asked.result_of(labels, "confusion", says="confusion", **options)
-    rows, run = one_of(table.collect(), ("label", "prediction", "count", "share"), run)
-    rows = rows.with_columns(share=pl.col("count") / pl.col("count").sum().over("label"))
+    rows, run = one_of(table.collect(), KNOWN, run)
+    rows = _in_one_type(rows).with_columns(share=pl.col("count") / pl.col("count").sum().over("label"))
     order = pl.concat([rows["label"], rows["prediction"]]).drop_nulls().unique().sort().cast(pl.String).to_list()
     rows = rows.sort("label", "prediction").with_columns(asked.text("label"), asked.text("prediction"))
     items = words.items_told([rows["count"].sum()], weighted=table.weighted())
@@ -87,6 +88,20 @@ def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: 
         more={"shown": (), "counts": "weight of items" if table.weighted() else "items"},
         fewer=("pairs", 20),
     )
+
+
+def _in_one_type(rows: pl.DataFrame) -> pl.DataFrame:
+    """Labels and predictions in one type, so that 1, 1.0 and true are one class, and so are equal texts of any kind."""
+    sides, types = pl.col("label", "prediction"), rows.select("label", "prediction").dtypes
+    if types[0] == types[1] and not types[0].is_float():
+        return rows
+    if not all(t.is_numeric() or t in (pl.Boolean, pl.Null) for t in types):
+        return rows.with_columns(sides.cast(pl.String))
+    if not any(t.is_float() for t in types):
+        return rows.with_columns(sides.cast(pl.Int64))
+    numbers = rows.with_columns(sides.cast(pl.Float64))
+    broken = numbers.filter(pl.any_horizontal((sides != sides.round()) | (sides.abs() >= 2**53)))
+    return numbers if broken.height else numbers.with_columns(sides.cast(pl.Int64))
 
 
 def one_of(rows: pl.DataFrame, known: Container[str], run: str | None) -> tuple[pl.DataFrame, str]:

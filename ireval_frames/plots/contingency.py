@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.plots import asked
+from ireval_frames.plots import asked, words
 from ireval_frames.plots.cells import draw_cells, written
 from ireval_frames.plots.confusion import one_of
 from ireval_frames.plots.drawing import Drawing
@@ -14,6 +14,7 @@ from ireval_frames.plots.picture import picture
 from ireval_frames.plots.verdicts import turn
 
 OTHER = "(other)"
+KNOWN = ("label", "cluster_id", "count")
 
 
 @picture(draw_cells)
@@ -42,8 +43,8 @@ def contingency(clusters: Any, *, run: str | None = None, top: int = 40, **optio
         >>> frame.filter(frame["cluster_id"] == "1").select("label", "text").rows()
         [('x', '83% (5)'), ('o', '17% (1)')]
     """
-    rows = asked.table_of(clusters, "contingency", says="contingency", **options)
-    rows, run = one_of(rows, ("label", "cluster_id", "count"), run)
+    table = asked.result_of(clusters, "contingency", says="contingency", **options)
+    rows, run = one_of(table.collect(), KNOWN, run)
     rows = rows.with_columns(asked.text("label"), asked.text("cluster_id"))
     told = []
     for column in ("label", "cluster_id"):
@@ -66,7 +67,8 @@ def contingency(clusters: Any, *, run: str | None = None, top: int = 40, **optio
     frame = cells.sort(turn("label", labels), turn("cluster_id", columns)).select(
         "label", "cluster_id", "count", "share", written()
     )
-    told.insert(0, f"share of the items of each cluster; {cells['count'].sum():,.0f} items")
+    items = words.items_told([cells["count"].sum()], weighted=table.weighted())
+    told.insert(0, f"share of the items of each cluster; {items}")
     more = {"column": "cluster_id", "rows": labels, "columns": columns, "across": "cluster", "down": "class",
             "share": "share of cluster"}  # fmt: skip
     title = "Classes in clusters" + ("" if run == "all" else f" of {run}")

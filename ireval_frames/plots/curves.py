@@ -10,9 +10,10 @@ import polars as pl
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.plots import asked, words
 from ireval_frames.plots.drawing import Drawing
+from ireval_frames.plots.panels import panels
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.series import channels, front_last, front_told
-from ireval_frames.plots.style import ink
+from ireval_frames.plots.style import SERIES, ink
 from ireval_frames.plots.thinning import thinned
 
 # Of each kind: across, upwards, and what the axes are called.
@@ -45,23 +46,23 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
     x = alt.X("x:Q", title=across, scale=scale, axis=alt.Axis(labelOverlap="greedy", labelSeparation=6, **said))
     y = alt.Y("y:Q", scale=scale, **upwards(alt, up, **said))
     told = [alt.Tooltip("run_id:N"), *(alt.Tooltip(f"{c}:Q", format=".4g") for c in ("threshold", "x", "y"))]
-    straight = more["kind"] in ("roc", "gain")
-    lines = alt.Chart(front_last(frame, more["names"], more["highlight"])).mark_line(
-        strokeWidth=2, clip=True, interpolate="linear" if straight else "step-before" if not det else "linear"
-    )
-    curve = lines.encode(
-        x=x,
-        y=y,
-        detail="run_id:N",
-        tooltip=told,
-        order=alt.Order("place:Q"),
-        **kinds,
-    )
-    if more["line"] is None:
-        return curve.properties(width=sheet.height or 320, height=sheet.height or 320)
-    ends = pl.DataFrame({"x": more["line"][0], "y": more["line"][1]})
-    line = alt.Chart(ends).mark_line(color=ink(sheet.theme), strokeDash=[4, 3], strokeWidth=1).encode(x=x, y=y)
-    return (line + curve).properties(width=sheet.height or 320, height=sheet.height or 320)
+    straight = more["kind"] in ("roc", "gain", "det")
+    several = "group" in frame.columns
+    side = sheet.height or (220 if several else 320)
+
+    def of_one(rows: pl.DataFrame) -> Any:
+        lines = alt.Chart(front_last(rows, more["names"], more["highlight"])).mark_line(
+            strokeWidth=2, clip=True, interpolate="linear" if straight else "step-before"
+        )
+        curve = lines.encode(x=x, y=y, detail="run_id:N", tooltip=told, order=alt.Order("place:Q"), **kinds)
+        ends = more["line"].get(rows["group"][0] if several else "")
+        if ends is not None:
+            dashed = alt.Chart(pl.DataFrame({"x": ends[0], "y": ends[1]}))
+            mark = dashed.mark_line(color=ink(sheet.theme), strokeDash=[4, 3], strokeWidth=1)
+            curve = mark.encode(x=x, y=y) + curve
+        return curve.properties(width=side, height=side)
+
+    return panels(alt, frame, ["group"], of_one, columns=3) if several else of_one(frame)
 
 
 @picture(_draw)
@@ -69,16 +70,18 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     """A curve of scores: "roc", "precision-recall", "det" or "gain", a line per classifier or class.
 
     A dashed line is what chance gives: the diagonal, or the share of positive items.  Axes of "det" are normal
-    deviates, on which rates of 0 and 1 have no place.
+    deviates, on which rates of 0 and 1 have no place.  Where there are more than four lines, classes, groups or units
+    have panels of their own, up to twelve.
 
     Args:
         labels: `Labels` with scores, or an evaluation of such.
         kind: which.
-        highlight: classifiers in colour, where there are more than four.
+        highlight: lines in colour, where there are more than four in one picture.
         options: those of `Labels.curve`: by, policy, per_unit.
 
     Returns:
-        a chart; its frame is run_id, place, x, y, threshold: the points that a screen shows, in their order.
+        a chart; its frame is run_id, place, x, y, threshold: the points that a screen shows, in their order; of panels
+        also group.
 
     Raises:
         InvalidParameter: there is no such kind.
@@ -96,8 +99,10 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     table = asked.result_of(labels, "curve", kind, says=f"{kind} curve", **options)
     rows, items = table.collect(), table.counted()
     known = {"threshold", "fpr", "tpr", "fnr", "precision", "recall", "share", "gain", "lift"}
-    told_apart = ["run_id"] if asked.told_apart(rows, known) else []
-    frame = asked.series(rows, known).select("run_id", x=across, y=up, threshold="threshold")
+    frame = asked.in_panels(rows, known, len(SERIES), highlight)
+    groups = ["group"] if "group" in frame.columns else []
+    told_apart = [*groups, "run_id"] if asked.told_apart(rows, known) else []
+    frame = frame.select(*groups, "run_id", x=across, y=up, threshold="threshold")
     dropped = 0
     if kind == "det":
         ends = pl.col("x").is_between(0, 1, closed="none") & pl.col("y").is_between(0, 1, closed="none")
@@ -108,16 +113,23 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
         dropped -= frame.height
     # Of millions of points the names of one line are not looked at.
     runs = (frame if told_apart else frame.head(1))["run_id"].unique().sort().to_list()
-    pixels = max(20, min(400, 4_600 // 4 // max(1, len(runs))))
+    names = frame["group"].unique(maintain_order=True).to_list() if groups else [""]
+    pixels = max(20, min(400, 4_600 // 4 // max(1, len(runs) * len(names))))
     points = frame
-    frame = thinned(frame, "x", "y", told_apart, pixels).with_columns(place=pl.int_range(pl.len()).over("run_id"))
-    line = {"roc": ([0.0, 1.0], [0.0, 1.0]), "gain": ([0.0, 1.0], [0.0, 1.0])}.get(kind)
+    frame = thinned(frame, "x", "y", told_apart, pixels).with_columns(
+        place=pl.int_range(pl.len()).over(*groups, "run_id")
+    )
+    diagonal = ([0.0, 1.0], [0.0, 1.0])
+    line = dict.fromkeys(names, diagonal) if kind in ("roc", "gain") else {}
     told = [words.items_told(items, weighted=table.weighted())] if items else []
     told += [f"{len(runs)} lines" if len(runs) > 1 else "from the highest score down"]
+    told += [f"a panel for each of {len(names)} {_of_what(rows, known)}"] if groups else []
     if kind == "precision-recall":
-        share = _prevalence(points, told_apart)
-        line = ([0.0, 1.0], [share, share]) if share is not None else None
-        told += [f"dashed: the share of positive items, {share:.3f}"] if share is not None else []
+        of = {name: points.filter(group=name) if groups else points for name in names}
+        shares = {name: _prevalence(some, told_apart) for name, some in of.items()}
+        line = {name: ([0.0, 1.0], [share, share]) for name, share in shares.items() if share is not None}
+        one = f", {shares[names[0]]:.3f}" if line and not groups else ""
+        told += [f"dashed: the share of positive items{one}"] if line else []
     elif line:
         told += ["dashed: chance"]
     if dropped:
@@ -129,8 +141,14 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
         "gain": "Cumulative gain",
     }
     more = {"names": runs, "highlight": highlight, "kind": kind, "line": line}
-    order = ["run_id", "place", "x", "y", "threshold"]
+    order = [*groups, "run_id", "place", "x", "y", "threshold"]
     return Drawing(frame.select(order), title[kind], ("; ".join(told), *front_told(runs, highlight)), more=more)
+
+
+def _of_what(rows: pl.DataFrame, known: set[str]) -> str:
+    """What panels are of."""
+    keys = [k for k in asked.told_apart(rows, known) if k != "run_id"]
+    return "classes" if keys == ["class_id"] else "groups"
 
 
 def _probit(rates: Any) -> Any:

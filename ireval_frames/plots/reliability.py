@@ -11,7 +11,6 @@ from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.series import channels, shapes
 from ireval_frames.plots.style import SERIES, ink
-from ireval_frames.results import Result
 from ireval_frames.stats.proportions import wilson
 
 

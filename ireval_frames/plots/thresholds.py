@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.plots import asked
+from ireval_frames.plots import asked, words
 from ireval_frames.plots.confusion import one_of
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
@@ -79,12 +79,13 @@ def thresholds(
         raise InvalidParameter(
             f"{len(measures)} measures are not one to {len(SERIES)}.", 'measures=("precision", "recall")'
         )
-    rows = asked.table_of(labels, "curve", "thresholds", says="thresholds curve", **options)
+    table = asked.result_of(labels, "curve", "thresholds", says="thresholds curve", **options)
+    rows = table.collect()
     known = ("threshold", "tp", "fp", "fn", "tn", *MEASURES)
     counts = ("tp", "fp", "fn", "tn")
     rows = rows.select(pl.exclude(known), "threshold", *counts, *dict.fromkeys((*measures, best)))
     rows, run = one_of(rows, known, run)
-    n = f"{sum(rows.select(counts).row(0)):,.0f} items"
+    n = words.items_told([sum(rows.select(counts).row(0))], weighted=table.weighted())
     if not rows["threshold"].is_finite().all():
         rows = rows.filter(pl.col("threshold").is_finite())
     top = rows.select("threshold", best).filter(pl.col(best) == pl.col(best).max())

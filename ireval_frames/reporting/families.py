@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 import polars as pl
 
-from ireval_frames.errors import IrevalError
+from ireval_frames.errors import IrevalError, listed
 from ireval_frames.escaping import plain
+from ireval_frames.plots.asked import series, table_of, told_apart
+from ireval_frames.plots.confusion import KNOWN as CONFUSION
+from ireval_frames.plots.contingency import KNOWN as CONTINGENCY
 from ireval_frames.reporting.cells import table
 from ireval_frames.reporting.figures import Figures
 from ireval_frames.reporting.findings import Found
@@ -60,32 +63,32 @@ def _labels(found: Found, evaluation: Any, figures: Figures) -> list[Section]:
     """The classes one by one, the confusions, and curves of scores."""
     tables: list[Block] = []
     notes: list[str] = []
-    there = _columns(evaluation)
-    if "prediction" in there:
+    asked = evaluation.asked_with()
+    inputs = evaluation.subject.build(**asked).inputs(evaluation.engine)
+    if inputs.predicted:
         try:
-            classes = evaluation.subject.report()
+            classes = evaluation.subject.report(**asked)
             tables.append(table(classes, "Precision, recall and F1 of each class", rest="labels.report()"))
         except IrevalError as error:
             notes.append(plain(f"There is no table of classes: {error.what}"))
-        runs = _runs(found)
-        for run in runs[:MOST_SYSTEMS]:
-            figures.add("confusion", evaluation, **({} if run is None else {"run": run}))
-        if len(runs) > MOST_SYSTEMS:
-            notes.append(f"The confusions of {len(runs) - MOST_SYSTEMS} other systems are not shown.")
-    if "score" in there:
+        notes += _each(found, evaluation, figures, "confusion", CONFUSION)
+    else:
+        notes.append("There is no table of classes and no confusion: there are no predictions.")
+    if inputs.scored:
         figures.add("curve", evaluation, "roc")
         figures.add("curve", evaluation, "precision-recall")
         figures.add("reliability", evaluation)
+    else:
+        notes.append("There are no curves: there are no scores or probabilities.")
     drawn, noted = figures.taken()
     return [Section("classes", "Classes", blocks=(*tables, *drawn), notes=(*notes, *noted))]
 
 
 def _clusters(found: Found, evaluation: Any, figures: Figures) -> list[Section]:
     """Which classes are in which clusters."""
-    for run in _runs(found)[:MOST_SYSTEMS]:
-        figures.add("contingency", evaluation, **({} if run is None else {"run": run}))
+    left_out = _each(found, evaluation, figures, "contingency", CONTINGENCY)
     drawn, notes = figures.taken()
-    return [Section("clusters", "Classes and clusters", blocks=drawn, notes=notes)]
+    return [Section("clusters", "Classes and clusters", blocks=drawn, notes=(*left_out, *notes))]
 
 
 def _points(_: Found, evaluation: Any, figures: Figures) -> list[Section]:
@@ -95,17 +98,30 @@ def _points(_: Found, evaluation: Any, figures: Figures) -> list[Section]:
     return [Section("points", "Silhouettes", blocks=drawn, notes=notes)]
 
 
-def _runs(found: Found) -> list[str | None]:
-    if found.values.system is None and not found.values.by:
-        return [None]
-    if found.values.by:
+def _each(found: Found, evaluation: Any, figures: Figures, name: str, known: Container[str]) -> list[str]:
+    """Draw the tables of counts of each system or group, of many the first; and tell which are not drawn.
+
+    Args:
+        found: tells which systems are best.
+        evaluation: of labels or clusters.
+        figures: where they are drawn.
+        name: of the picture, and of the table.
+        known: the columns of the table that do not tell systems apart.
+    """
+    try:
+        rows = table_of(evaluation, name, says=name, per_unit=False)
+    except IrevalError as error:
+        return [plain(f"The picture {name} is not here: {error.what}")]
+    if not told_apart(rows, known):
+        figures.add(name, evaluation, per_unit=False)
         return []
-    return list(found.ordered()["run_id"].unique(maintain_order=True))
-
-
-def _columns(evaluation: Any) -> set[str]:
-    """Which tables and columns of labels there are, under our names."""
-    return {c for frame in evaluation.tables().values() for c in frame.columns}
+    names = series(rows, known)["run_id"].unique().sort().to_list()
+    best = list(found.ordered()["run_id"].unique(maintain_order=True))
+    runs = sorted(names, key=lambda run: best.index(run) if run in best else len(best))
+    for run in runs[:MOST_SYSTEMS]:
+        figures.add(name, evaluation, run=run, per_unit=False)
+    rest = listed(map(repr, runs[MOST_SYSTEMS:]), 3)
+    return [plain(f"The picture {name} is not here of {rest}: ir.plots.{name}(…, run=…) draws them.")] if rest else []
 
 
 _OF: Mapping[str, Callable[[Found, Any, Figures], list[Section]]] = {

@@ -11,6 +11,7 @@ from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from scipy import stats
@@ -249,6 +250,65 @@ def test_reliability_has_wilson_intervals() -> None:
     for row in frame("reliability").rows(named=True):
         found = stats.binomtest(round(row["observed"] * row["n"]), round(row["n"])).proportion_ci(method="wilson")
         assert (row["low"], row["high"]) == pytest.approx((found.low, found.high))
+
+
+def test_confusions_of_two_types_are_of_one_class() -> None:
+    colours = {"label": ["a", "b", "b"], "prediction": ["a", "b", "a"]}
+    text, numbers = pl.DataFrame(colours), pl.DataFrame({"label": [1, 2, 2], "prediction": [1.0, 2.0, 1.0]})
+    worlds = [
+        text.with_columns(pl.col("prediction").cast(pl.Categorical)),
+        text.with_columns(pl.all().cast(pl.Categorical)),
+        text.with_columns(pl.col("label").cast(pl.Enum(["b", "a"])), pl.col("prediction").cast(pl.Enum(["a", "b"]))),
+        pd.DataFrame({"label": pd.Categorical(["a", "b", "b"], categories=["b", "a"]), "prediction": ["a", "b", "a"]}),
+        numbers,
+        numbers.cast(pl.Float64),
+        pl.DataFrame({"label": [True, False, False], "prediction": [1, 0, 1]}),
+        pl.DataFrame({"label": [True, False, False], "prediction": [1.0, 0.0, 1.0]}),
+        pl.DataFrame({"label": [1, 2, 2], "prediction": [1, 2, 1]}, schema={"label": pl.Int8, "prediction": pl.UInt64}),
+    ]
+    for world in worlds:
+        drawn_cells = ir.plots.confusion.frame(ir.Labels(world))
+        right = drawn_cells.filter(pl.col("label") == pl.col("prediction"))
+        assert (right["count"].sum(), drawn_cells.height) == (2.0, 3), world
+        assert "2 classes" in str(ir.plots.confusion(ir.Labels(world)).to_dict()["title"])
+        assert ir.plots.confusion.frame(ir.Labels(world), classes=1)["count"].to_list() == [1.0]
+    halves = ir.plots.confusion.frame(ir.Labels(pl.DataFrame({"label": [0.5, 2.0], "prediction": [0.5, 0.5]})))
+    assert halves["label"].to_list() == ["0.5", "2.0"]
+
+
+def test_classes_of_several_runs_have_panels() -> None:
+    draw, names = np.random.default_rng(4), list("abcde")
+    chances = draw.random((60, 5))
+    table = pl.DataFrame(chances / chances.sum(1, keepdims=True), schema=names)
+    one = table.with_columns(label=pl.Series(draw.choice(names, 60)), item_id=pl.int_range(60))
+    both = pl.concat([one.with_columns(run_id=pl.lit(run)) for run in ("new", "old")])
+    for some, runs in ((both, ["new", "old"]), (one, ["all"])):
+        labels = ir.Labels(some, probabilities=names)
+        for kind in ("roc", "precision-recall", "det", "gain"):
+            rows = ir.plots.curve.frame(labels, kind)
+            assert rows["group"].unique().sort().to_list() == [f"class = {c}" for c in names]
+            assert rows["run_id"].unique().sort().to_list() == runs
+            chart = ir.plots.curve(labels, kind).to_dict()
+            assert len(chart["concat"]) == 5
+            assert "grey" not in str(chart["title"])
+    wanted = ir.Labels(both, probabilities=names).curve("roc").filter(run_id="old", class_id="c")
+    shown = ir.plots.curve.frame(ir.Labels(both, probabilities=names)).filter(run_id="old", group="class = c")
+    assert 20 < shown.height <= wanted.height
+    assert set(shown.select("x", "y").rows()) <= set(wanted.select("fpr", "tpr").rows())
+    named = ir.plots.curve(ir.Labels(both, probabilities=names), highlight=("old, class = c",)).to_dict()
+    assert "in colour: old, class = c; grey: 9 others" in named["title"]["subtitle"]
+    few = ir.Labels(one.with_columns(label=pl.lit("a")), probabilities=names[:3])
+    assert "group" not in ir.plots.curve.frame(few).columns
+
+
+def test_pictures_of_an_evaluation_keep_its_groups_and_conventions() -> None:
+    table = labels_table().filter(run_id="new").drop("run_id").with_columns(part=pl.col("item_id") % 2)
+    table = table.with_columns(pl.when(pl.col("item_id") > 5).then("label").alias("label"))
+    ev = ir.Labels(table).evaluate("Accuracy", by="part", policy="unlabelled=skip")
+    rows = ir.plots.confusion.frame(ev, run="part = 1")
+    assert rows["count"].sum() == table.filter(pl.col("part") == 1)["label"].count()
+    assert "null" not in rows["label"]
+    assert "null" in ir.plots.confusion.frame(ev, run="part = 1", policy="unlabelled=empty")["label"]
 
 
 def test_reliability_is_of_the_error_beside_it() -> None:

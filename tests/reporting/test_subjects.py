@@ -66,6 +66,35 @@ def test_probabilities_are_held_against_what_happened(tmp_path: Path) -> None:
     assert drawn.column("observed") == [number(v) for v in frame["observed"]]
 
 
+def test_labels_have_their_classes_whatever_columns_are_called(tmp_path: Path) -> None:
+    table = three().filter(run_id="c").drop("run_id").with_columns(guess=(pl.col("score") > 0.4).cast(pl.Int64))
+    called = table.rename({"label": "truth", "score": "p"})
+    sides = called.select("item_id", "truth"), called.select("item_id", "guess")
+    named = {"label": "truth", "prediction": "guess"}
+    classes = "Precision, recall and F1 of each class"
+    for labels, confusions, curves in (
+        (ir.Labels(called, **named, score="p"), 1, 3),
+        (ir.Labels(called.drop("p"), **named), 1, 0),
+        (ir.Labels(called.with_columns(pl.col("guess", "truth").reshape((-1, 1))).drop("p"), **named), 0, 0),
+        (ir.Labels(*sides, **named), 0, 0),
+    ):
+        shown = read(tmp_path, labels.evaluate("F1(average='macro')"))
+        assert shown.table(classes).column("class_id")[:2] == ["0", "1"]
+        headers = [t.header for t in shown.tables]
+        assert sum(h[:3] == ["label", "prediction", "count"] for h in headers) == confusions
+        assert sum(h[:3] in (["run_id", "place", "x"], ["run_id", "bin", "n"]) for h in headers) == curves
+        told = [line for line in shown.texts["p"] if line.startswith(("There are no curves", "The picture confusion"))]
+        assert len(told) == (confusions == 0) + (curves == 0)
+    shown = read(tmp_path, ir.Labels(called.drop("guess"), label="truth", score="p").evaluate("ROCAUC"))
+    assert "There is no table of classes and no confusion: there are no predictions." in shown.texts["p"]
+    many = pl.concat([called.with_columns(run_id=pl.lit(f"r{i}")) for i in range(6)])
+    shown = read(tmp_path, ir.Labels(many, **named).evaluate("Accuracy"))
+    (note,) = (line for line in shown.texts["p"] if line.startswith("The picture confusion"))
+    assert note.startswith("The picture confusion is not here of 'r4', 'r5': ")
+    grouped = ir.Labels(called, **named).evaluate("Accuracy", by="truth")
+    assert sum(t.header[:3] == ["label", "prediction", "count"] for t in read(tmp_path, grouped).tables) == 2
+
+
 def test_tables_are_named_by_their_digests(tmp_path: Path) -> None:
     ev = worlds.evaluation("RR")
     shown = read(tmp_path, ev).table("The tables that were evaluated")
