@@ -12,6 +12,7 @@ def main() -> None:
     """
     # The process is short, and counted references free its tables; looking for cycles takes a twentieth of its time.
     gc.disable()
+    _streams()
     from ireval_frames.cli.app import app
 
     # Typer prepares every option of every command; the one that is asked for is enough.
@@ -23,10 +24,18 @@ def main() -> None:
         code = error.code if isinstance(error.code, int) else 1 if error.code else 0
     else:
         code = 0
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except OSError:
-        # Whoever read the output has gone.
-        code = code or 1
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            # Whoever read the output has gone; nobody can be told that errors cannot be.
+            code = code or int(stream is sys.stdout)
     os._exit(code)
+
+
+def _streams() -> None:
+    """Put something where a standard stream is closed, so that no file takes its number, and writing to it fails."""
+    for name, mode in (("stdin", os.O_RDONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)):
+        if getattr(sys, name) is None:
+            number = os.open(os.devnull, mode)
+            setattr(sys, name, os.fdopen(number, "r" if name == "stdin" else "w", errors="backslashreplace"))

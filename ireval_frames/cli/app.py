@@ -6,7 +6,9 @@ not be compared.  Errors go to standard error as `ireval: …`.
 
 from __future__ import annotations
 
+import os
 import warnings
+from contextlib import suppress
 from typing import Annotated, Any
 
 import typer
@@ -94,6 +96,18 @@ ERRORS: tuple[type[BaseException], ...] = (IrevalError, *ENGINE_ERRORS)
 class Commands(TyperGroup):
     """The commands; whatever goes wrong in one of them ends here."""
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Read the arguments, and run the command; the output may refuse what is written."""
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            if not kwargs.get("standalone_mode", True):
+                raise
+            name = error.filename
+            what = os.fsdecode(name) if isinstance(name, str | bytes) else "The output cannot be written"
+            _tell(f"{what}: {error.strerror or cause(error)}.")
+            raise SystemExit(1) from None
+
     def invoke(self, ctx: Any) -> Any:
         """Run the command.
 
@@ -125,7 +139,9 @@ class Commands(TyperGroup):
 
 
 def _tell(text: str, hint: str = "") -> None:
-    typer.echo(f"ireval: {text}" + (f"\n  {hint}" if hint else ""), err=True)
+    # Where nothing can be told, the exit code still tells.
+    with suppress(OSError):
+        typer.echo(f"ireval: {text}" + (f"\n  {hint}" if hint else ""), err=True)
 
 
 def _warned(message: Warning | str, *_: Any, **__: Any) -> None:

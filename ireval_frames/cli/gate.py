@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 import sys
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -269,12 +270,16 @@ def _summarise(found: Gate) -> None:
     path = os.environ.get(SUMMARY_FILE)
     if not path:
         return
+    before = Path(path).stat().st_size if Path(path).is_file() else 0
     try:
         with Path(path).open("a", encoding="utf-8") as stream:
-            room = (SUMMARY - stream.tell()) // WIDEST
+            room = (SUMMARY - before) // WIDEST
             if room > 0:
                 stream.write(found.to_markdown(room))
     except OSError as error:
+        # What other steps wrote stays as it was.
+        with suppress(OSError):
+            os.truncate(path, before)
         raise FileError(
             f"{path}: {error.strerror or error}.", f"Unset {SUMMARY_FILE}, or leave --github out."
         ) from None

@@ -101,7 +101,8 @@ def deliver_table(table: pl.DataFrame, shape: Format, output: str | None) -> Non
             write_bytes(table.write_json().encode() + b"\n", output)
         case Format.parquet:
             # Given standard output itself, Polars would write past its buffer.
-            table.write_parquet(packed := io.BytesIO())
+            packed = io.BytesIO()
+            table.write_parquet(packed)
             write_bytes(packed.getvalue(), output)
         case _ if output in (None, "-"):
             text_table(table)
@@ -112,6 +113,8 @@ def deliver_table(table: pl.DataFrame, shape: Format, output: str | None) -> Non
 def write_bytes(content: bytes, output: str | None) -> None:
     """Write to a file, whole or not at all, or to standard output."""
     if output is None or output == "-":
+        # What was printed before as text stands before it.
+        sys.stdout.flush()
         sys.stdout.buffer.write(content)
         sys.stdout.flush()
         return

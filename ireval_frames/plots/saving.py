@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ireval_frames.errors import EngineError, InvalidParameter
 from ireval_frames.escaping import plain
+from ireval_frames.io.atomic import replacing
 
 if TYPE_CHECKING:
     import altair as alt
@@ -40,6 +41,7 @@ def save(chart: alt.Chart, path: str | os.PathLike[str], *, scale: float = 2.0) 
 
     Raises:
         InvalidParameter: the ending is another one.
+        FileError: it cannot be written; an older one at its place stays as it was.
         EngineError: vl-convert is not installed.
 
     Example:
@@ -52,14 +54,19 @@ def save(chart: alt.Chart, path: str | os.PathLike[str], *, scale: float = 2.0) 
     path = Path(path)
     if path.suffix not in (".svg", ".png", ".pdf", ".html"):
         raise InvalidParameter(f"{path.name!r} ends in {path.suffix!r}.", "Pictures are .svg, .png, .pdf or .html.")
-    if path.suffix == ".png":
-        path.write_bytes(_converted("png", chart, scale=scale))
-    elif path.suffix == ".pdf":
-        path.write_bytes(_converted("pdf", chart))
-    else:
-        drawn = svg(chart)
-        path.write_text(drawn if path.suffix == ".svg" else _page(chart, drawn), "utf-8")
+    content = _content(chart, path.suffix, scale)
+    with replacing(path) as stream:
+        stream.write(content)
     return path
+
+
+def _content(chart: alt.Chart, suffix: str, scale: float) -> bytes:
+    if suffix == ".png":
+        return bytes(_converted("png", chart, scale=scale))
+    if suffix == ".pdf":
+        return bytes(_converted("pdf", chart))
+    drawn = svg(chart)
+    return (drawn if suffix == ".svg" else _page(chart, drawn)).encode()
 
 
 def svg(chart: alt.Chart, prefix: str = "") -> str:

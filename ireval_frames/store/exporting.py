@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+from contextlib import suppress
 from pathlib import Path
 
 import polars as pl
@@ -11,6 +13,7 @@ from ireval_frames import io
 from ireval_frames.engines.duckdb_errors import engine_error
 from ireval_frames.engines.sql_names import quoted, string
 from ireval_frames.errors import FileError, InvalidParameter
+from ireval_frames.io.atomic import destination
 from ireval_frames.io.write import is_table_name
 from ireval_frames.store import asking
 from ireval_frames.store.files import Listing, look
@@ -28,17 +31,16 @@ def exported(listing: Listing, path: Path, collection: str | None = None) -> Pat
         InvalidParameter: a DuckDB file is to be of one collection.
         UnknownName: there is no such collection.
     """
-    if path.exists():
-        raise FileError(f"{path} is there already.", f"Name another file, or remove it: rm '{path}'")
-    if not path.absolute().parent.is_dir():
-        raise FileError(f"{path} cannot be written: there is no folder {path.absolute().parent}.", "Make it first.")
+    target = destination(path)
+    if target.exists():
+        raise FileError(f"{path} is there already.", f"Name another file, or remove it: rm {shlex.quote(str(path))}")
     if is_table_name(path):
         asking.known(listing, "collection", None if collection is None else [collection])
         io.write_table(_values(listing, collection), path)
     elif collection is not None:
         raise InvalidParameter("A DuckDB file holds all collections.", "Leave collection= out, or write values.csv.")
     else:
-        _database(listing, path)
+        _database(listing, path, target)
     return path
 
 
@@ -50,12 +52,12 @@ def _values(listing: Listing, collection: str | None) -> pl.LazyFrame:
     return rows.rename({"unit_id": found[0]}) if len(found) == 1 and found[0] not in COLUMNS else rows
 
 
-def _database(listing: Listing, path: Path) -> None:
+def _database(listing: Listing, path: Path, target: Path) -> None:
     import duckdb
 
-    temporary = path.with_name(f".{path.name}.tmp")
-    temporary.unlink(missing_ok=True)
+    temporary = target.with_name(f".{target.name}.tmp")
     try:
+        temporary.unlink(missing_ok=True)
         with connected(listing, external=True) as con:
             con.execute(f"ATTACH {string(str(temporary))} AS sent (STORAGE_VERSION 'v1.5.0')")
             for name, table in TABLES.items():
@@ -67,7 +69,7 @@ def _database(listing: Listing, path: Path) -> None:
             made(con)
             con.execute("USE memory")
             con.execute("DETACH sent")
-        temporary.replace(path)
+        temporary.replace(target)
     except (duckdb.IOException, OSError) as error:
         look(listing)
         said = getattr(error, "strerror", None) or str(error).splitlines()[0].partition(": ")[2]
@@ -75,4 +77,5 @@ def _database(listing: Listing, path: Path) -> None:
     except duckdb.Error as error:
         raise engine_error(error) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -13,6 +14,8 @@ import polars as pl
 from ireval_frames.clicks.models.declared import ClickModel, Trace
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.errors import DuplicateRows, FileError, InvalidParameter, MissingColumn, listed
+from ireval_frames.io.atomic import replacing
+from ireval_frames.io.failures import READ_ERRORS, cause
 from ireval_frames.version import __version__
 
 KEY = "ireval_click_model"
@@ -45,14 +48,10 @@ def save(rows: pl.DataFrame, path: str | os.PathLike[str], of: dict[str, Any]) -
     """Write the parameters and the facts.
 
     Raises:
-        FileError: it cannot be written.
+        FileError: it cannot be written; an older one at its place stays as it was.
     """
-    try:
-        rows.write_parquet(os.fspath(path), metadata={KEY: json.dumps(of)})
-    except OSError as error:
-        raise FileError(
-            f"{os.fspath(path)} cannot be written: {error}.", "Name a file in a folder that is there."
-        ) from error
+    with replacing(Path(path)) as stream:
+        rows.write_parquet(stream, metadata={KEY: json.dumps(of)})
 
 
 def read(path: str | os.PathLike[str]) -> tuple[pl.DataFrame, dict[str, Any]]:
@@ -64,13 +63,13 @@ def read(path: str | os.PathLike[str]) -> tuple[pl.DataFrame, dict[str, Any]]:
     try:
         told = pl.read_parquet_metadata(os.fspath(path)).get(KEY)
         rows = pl.read_parquet(os.fspath(path))
-    except (OSError, pl.exceptions.PolarsError) as error:
+        found: dict[str, Any] = {} if told is None else json.loads(told)
+    except (*READ_ERRORS, ValueError) as error:
         raise FileError(
-            f"{os.fspath(path)} cannot be read: {error}.", "Name a file that model.save(path) wrote."
+            f"{os.fspath(path)} cannot be read: {cause(error)}.", "Name a file that model.save(path) wrote."
         ) from error
     if told is None:
         raise FileError(f"{os.fspath(path)} is no click model.", "Name a file that model.save(path) wrote.")
-    found: dict[str, Any] = json.loads(told)
     return rows, found
 
 
