@@ -11,7 +11,7 @@ import polars as pl
 from ireval_frames.comparison.asked import share
 from ireval_frames.errors import MismatchedTables, NotDefined, UnknownName, nearest
 from ireval_frames.judging.families import favour
-from ireval_frames.judging.orders import IDS, agreement, means, paired, qrels_of, values
+from ireval_frames.judging.orders import IDS, agreement, each, means, paired, qrels_of, values
 from ireval_frames.ratings import Ratings
 from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.prediction_powered import prediction_powered
@@ -149,102 +149,117 @@ class Judges:
 
         Args:
             families: of each run_id, which family it is of.
-            measure: of rankings.
+            measure: of rankings, one or several.
             confidence: of Student's intervals; the queries that both judged are what is drawn.
 
         Returns:
-            family gain others favour se ci_low ci_high p_value p_corrected n_systems n_queries: `gain` is the mean of
-            the model's value less the human one over the family, `others` that over all other systems, `favour` the
-            difference; p-values of t tests over queries, corrected by Holm.
+            measure family gain others favour se ci_low ci_high p_value p_corrected n_systems n_queries: `gain` is the
+            mean of the model's value less the human one over the family, `others` that over all other systems,
+            `favour` the difference; p-values of t tests over queries, corrected by Holm within a measure.
 
         Raises:
             InvalidParameter: a system has no family, or there is one family alone.
         """
         sources = self._sources()
-        one, other = (values(sources[name], self._run(), measure) for name in ("llm", "human"))
-        both = one.join(other, on=["run_id", "query_id"], suffix="_human")
-        gain = (pl.col("value") - pl.col("value_human")).alias("gain")
-        return favour(both.select("run_id", "query_id", gain), families, confidence)
+
+        def of_measure(one: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
+            both = one.join(other, on=["run_id", "query_id"], suffix="_human")
+            gain = (pl.col("value") - pl.col("value_human")).alias("gain")
+            return favour(both.select("run_id", "query_id", gain), families, confidence)
+
+        return each(of_measure, *(values(sources[name], self._run(), measure) for name in ("llm", "human")))
 
     def systems(self, measure: Any = "nDCG@10") -> pl.DataFrame:
         """Every system by both judgments, and by the human ones with their holes filled.
 
         Args:
-            measure: of rankings.
+            measure: of rankings, one or several.
 
         Returns:
-            run_id human filled llm rank_human rank_filled rank_llm: means over the queries that people judged, 1 is the
-            best rank.  `filled` has the model's grade where a person gave none.
+            measure run_id human filled llm rank_human rank_filled rank_llm: means over the queries that people judged,
+            1 is the best rank.  `filled` has the model's grade where a person gave none.
         """
-        out = None
-        for name, qrels in self._sources().items():
-            found = means(values(qrels, self._run(), measure)).rename({"value": name})
-            out = found if out is None else out.join(found, on="run_id", how="left")
-        assert out is not None  # noqa: S101 - there are three sources
-        ranks = [
-            pl.col(c).rank("min", descending=True).cast(pl.Int64).alias(f"rank_{c}") for c in ("human", "filled", "llm")
-        ]
-        return out.with_columns(ranks).sort("rank_human", "run_id")
+        names = ("human", "filled", "llm")
+
+        def of_measure(*units: pl.DataFrame) -> pl.DataFrame:
+            human, filled, llm = (means(u).rename({"value": name}) for name, u in zip(names, units, strict=True))
+            out = human.join(filled, on="run_id", how="left").join(llm, on="run_id", how="left")
+            ranks = [pl.col(c).rank("min", descending=True).cast(pl.Int64).alias(f"rank_{c}") for c in names]
+            return out.with_columns(ranks).sort("rank_human", "run_id")
+
+        sources = self._sources()
+        return each(of_measure, *(values(sources[name], self._run(), measure) for name in names))
 
     def orders(self, measure: Any = "nDCG@10") -> pl.DataFrame:
         """How near the order of the systems is to that by people: filling holes only, and replacing all.
 
         Args:
-            measure: of rankings.
+            measure: of rankings, one or several.
 
         Returns:
-            judgments (filled, llm) tau tau_ap swaps n_pairs.
+            measure judgments (filled, llm) tau tau_ap swaps n_pairs.
         """
-        found = {name: means(values(q, self._run(), measure)) for name, q in self._sources().items()}
-        rows = [{"judgments": name, **agreement(found["human"], found[name])} for name in ("filled", "llm")]
         types = {"tau": pl.Float64, "tau_ap": pl.Float64, "swaps": pl.Int64, "n_pairs": pl.Int64}
-        return pl.DataFrame(rows, schema={"judgments": pl.String, **types})
+
+        def of_measure(human: pl.DataFrame, *others: pl.DataFrame) -> pl.DataFrame:
+            named = zip(("filled", "llm"), others, strict=True)
+            rows = [{"judgments": name, **agreement(means(human), means(other))} for name, other in named]
+            return pl.DataFrame(rows, schema={"judgments": pl.String, **types})
+
+        return each(of_measure, *(values(q, self._run(), measure) for q in self._sources().values()))
 
     def places(self, measure: Any = "nDCG@10", *, alpha: float = 0.05, correction: str = "holm") -> pl.DataFrame:
         """Every two systems by both judgments: whether they change places, and how sure that is.
 
         Args:
-            measure: of rankings.
+            measure: of rankings, one or several.
             alpha: the level of the tests.
-            correction: of p-values over the pairs.
+            correction: of p-values over the pairs of a measure.
 
         Returns:
-            run_a run_b human llm p_human p_llm status: the mean differences a − b, the corrected p-values of paired t
-            tests over queries; status is "kept" (shown by both, one direction), "reversed" (shown by both, the other),
-            "lost" (by people alone), "gained" (by the model alone), "swapped" (by neither, the other direction), or
-            "undecided".
+            measure run_a run_b human llm p_human p_llm status: the mean differences a − b, the corrected p-values of
+            paired t tests over queries; status is "kept" (shown by both, one direction), "reversed" (shown by both, the
+            other), "lost" (by people alone), "gained" (by the model alone), "swapped" (by neither, the other
+            direction), or "undecided".
         """
         from scipy.special import stdtr
 
         share(alpha, "alpha", 0.05)
-        out = None
-        sources = self._sources()
-        for name in ("human", "llm"):
-            units = values(sources[name], self._run(), measure)
-            pairs = paired(units, units["run_id"].unique().to_list())
-            made = (
-                pairs.group_by("run_a", "run_b")
-                .agg(mean=pl.col("difference").mean(), sd=pl.col("difference").std(), n=pl.col("difference").count())
-                .sort("run_a", "run_b")
+
+        def of_measure(human: pl.DataFrame, llm: pl.DataFrame) -> pl.DataFrame:
+            out = None
+            for name, units in (("human", human), ("llm", llm)):
+                pairs = paired(units, units["run_id"].unique().to_list())
+                made = (
+                    pairs.group_by("run_a", "run_b")
+                    .agg(
+                        mean=pl.col("difference").mean(), sd=pl.col("difference").std(), n=pl.col("difference").count()
+                    )
+                    .sort("run_a", "run_b")
+                )
+                n, sd, mean = (made[c].cast(pl.Float64).fill_null(np.nan).to_numpy() for c in ("n", "sd", "mean"))
+                with np.errstate(invalid="ignore", divide="ignore"):
+                    p = np.where(sd > 0, 2 * stdtr(np.maximum(n - 1, 1), -np.abs(mean) / (sd / np.sqrt(n))), np.nan)
+                columns = {name: pl.Series(mean), f"p_{name}": pl.Series(corrected(p, correction))}
+                made = made.select("run_a", "run_b").with_columns(**columns)
+                out = made if out is None else out.join(made, on=["run_a", "run_b"])
+            assert out is not None  # noqa: S101 - there are two sources
+            same = pl.col("human") * pl.col("llm") > 0
+            shown = [pl.col(f"p_{name}").fill_nan(1.0) <= alpha for name in ("human", "llm")]
+            status = (
+                pl.when(shown[0] & shown[1] & same).then(pl.lit("kept"))
+                .when(shown[0] & shown[1]).then(pl.lit("reversed"))
+                .when(shown[0]).then(pl.lit("lost"))
+                .when(shown[1]).then(pl.lit("gained"))
+                .when(pl.col("human") * pl.col("llm") < 0).then(pl.lit("swapped"))
+                .otherwise(pl.lit("undecided"))
+            )  # fmt: skip
+            return (
+                out.with_columns(status=status).with_columns(pl.selectors.float().fill_nan(None)).sort("run_a", "run_b")
             )
-            n, sd, mean = (made[c].cast(pl.Float64).fill_null(np.nan).to_numpy() for c in ("n", "sd", "mean"))
-            with np.errstate(invalid="ignore", divide="ignore"):
-                p = np.where(sd > 0, 2 * stdtr(np.maximum(n - 1, 1), -np.abs(mean) / (sd / np.sqrt(n))), np.nan)
-            columns = {name: pl.Series(mean), f"p_{name}": pl.Series(corrected(p, correction))}
-            made = made.select("run_a", "run_b").with_columns(**columns)
-            out = made if out is None else out.join(made, on=["run_a", "run_b"])
-        assert out is not None  # noqa: S101 - there are two sources
-        same = pl.col("human") * pl.col("llm") > 0
-        shown = [pl.col(f"p_{name}").fill_nan(1.0) <= alpha for name in ("human", "llm")]
-        status = (
-            pl.when(shown[0] & shown[1] & same).then(pl.lit("kept"))
-            .when(shown[0] & shown[1]).then(pl.lit("reversed"))
-            .when(shown[0]).then(pl.lit("lost"))
-            .when(shown[1]).then(pl.lit("gained"))
-            .when(pl.col("human") * pl.col("llm") < 0).then(pl.lit("swapped"))
-            .otherwise(pl.lit("undecided"))
-        )  # fmt: skip
-        return out.with_columns(status=status).with_columns(pl.selectors.float().fill_nan(None)).sort("run_a", "run_b")
+
+        sources = self._sources()
+        return each(of_measure, *(values(sources[name], self._run(), measure) for name in ("human", "llm")))
 
     def powered(
         self, measure: Any = "nDCG@10", *, method: str = "ppi++", confidence: float = 0.95, differences: bool = False
@@ -252,14 +267,15 @@ class Judges:
         """Prediction-powered means: of queries that people judged, and many that the model alone did.
 
         Args:
-            measure: of rankings; a mean over queries.
+            measure: of rankings, one or several; means over queries.
             method: "ppi++", "ppi", or "human" (the queries that people judged, alone).
             confidence: of normal intervals; with fewer than 30 human queries they are short, which `status` says.
             differences: of every two systems instead of each.
 
         Returns:
-            run_id (or run_a run_b) value se ci_low ci_high weight correlation width n_human n_llm status: `weight` is
-            λ, `correlation` that of both judgments' values, `width` the interval's in shares of that of "human".
+            measure run_id (or run_a run_b) value se ci_low ci_high weight correlation width n_human n_llm status:
+            `weight` is λ, `correlation` that of both judgments' values, `width` the interval's in shares of that of
+            "human".
 
         Raises:
             UnknownName: there is no such method.
@@ -268,25 +284,28 @@ class Judges:
         if method not in METHODS:
             raise UnknownName(f"There is no method {method!r}.", nearest(str(method), list(METHODS)))
         share(confidence, "confidence")
-        known, predicted = (values(q, self._run(), measure) for q in (self.human, self.llm))
-        keys, column = ["run_id"], "value"
-        if differences:
-            known, predicted = (paired(f, f["run_id"].unique().to_list()) for f in (known, predicted))
-            keys, column = ["run_a", "run_b"], "difference"
-        both = predicted.join(known, on=[*keys, "query_id"], how="left", suffix="_known").sort(*keys, "query_id")
-        rows = []
-        for key, part in both.partition_by(keys, as_dict=True, maintain_order=True).items():
-            there = part[f"{column}_known"].is_not_null() & part[column].is_not_null()
-            y, f = (part.filter(there)[c].to_numpy() for c in (f"{column}_known", column))
-            rest = part.filter(~there)[column].drop_nulls().to_numpy()
-            found = prediction_powered(y, f, rest, confidence, METHODS[method])
-            status = "undefined" if np.isnan(found.value) else "few" if len(y) < 30 else "ok"
-            numbers = (found.value, found.se, found.low, found.high, found.weight, found.correlation, found.width)
-            rows.append((*key, *numbers, len(y), len(rest), status))
-        names = ("value", "se", "ci_low", "ci_high", "weight", "correlation", "width")
-        schema: dict[str, Any] = {k: both.schema[k] for k in keys} | dict.fromkeys(names, pl.Float64)
-        schema |= {"n_human": pl.Int64, "n_llm": pl.Int64, "status": pl.String}
-        return pl.DataFrame(rows, schema=schema, orient="row").with_columns(pl.selectors.float().fill_nan(None))
+
+        def of_measure(known: pl.DataFrame, predicted: pl.DataFrame) -> pl.DataFrame:
+            keys, column = ["run_id"], "value"
+            if differences:
+                known, predicted = (paired(f, f["run_id"].unique().to_list()) for f in (known, predicted))
+                keys, column = ["run_a", "run_b"], "difference"
+            both = predicted.join(known, on=[*keys, "query_id"], how="left", suffix="_known").sort(*keys, "query_id")
+            rows = []
+            for key, part in both.partition_by(keys, as_dict=True, maintain_order=True).items():
+                there = part[f"{column}_known"].is_not_null() & part[column].is_not_null()
+                y, f = (part.filter(there)[c].to_numpy() for c in (f"{column}_known", column))
+                rest = part.filter(~there)[column].drop_nulls().to_numpy()
+                found = prediction_powered(y, f, rest, confidence, METHODS[method])
+                status = "undefined" if np.isnan(found.value) else "few" if len(y) < 30 else "ok"
+                numbers = (found.value, found.se, found.low, found.high, found.weight, found.correlation, found.width)
+                rows.append((*key, *numbers, len(y), len(rest), status))
+            names = ("value", "se", "ci_low", "ci_high", "weight", "correlation", "width")
+            schema: dict[str, Any] = {k: both.schema[k] for k in keys} | dict.fromkeys(names, pl.Float64)
+            schema |= {"n_human": pl.Int64, "n_llm": pl.Int64, "status": pl.String}
+            return pl.DataFrame(rows, schema=schema, orient="row").with_columns(pl.selectors.float().fill_nan(None))
+
+        return each(of_measure, *(values(q, self._run(), measure) for q in (self.human, self.llm)))
 
     def _run(self) -> Any:
         if self.run is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import polars as pl
@@ -37,9 +37,24 @@ def qrels_of(given: Any) -> pl.DataFrame:
 
 
 def values(qrels: pl.DataFrame, run: Any, measure: Any) -> pl.DataFrame:
-    """The values of a measure: run_id, query_id, value; of one run, which has no name, run_id is "run"."""
-    units = ranking.evaluate(qrels, run, measure).per_unit().drop("measure")
-    return units if "run_id" in units.columns else units.with_columns(run_id=pl.lit("run"))
+    """The values of measures: measure, run_id, query_id, value; of one run, which has no name, run_id is "run"."""
+    units = ranking.evaluate(qrels, run, measure).per_unit()
+    named = units if "run_id" in units.columns else units.with_columns(run_id=pl.lit("run"))
+    return named.select("measure", "run_id", "query_id", "value")
+
+
+def each(made: Callable[..., pl.DataFrame], *units: pl.DataFrame) -> pl.DataFrame:
+    """What is made of the values of each measure alone, in the order asked, with the measure's name before it.
+
+    Args:
+        made: from the values by each of several judgments, without a column `measure`.
+        units: the values by these judgments, of the same measures.
+    """
+    parts = []
+    for name in units[0]["measure"].unique(maintain_order=True):
+        found = made(*(u.filter(pl.col("measure") == name).drop("measure") for u in units))
+        parts.append(found.select(pl.lit(name).alias("measure"), *found.columns))
+    return pl.concat(parts)
 
 
 def means(units: pl.DataFrame) -> pl.DataFrame:

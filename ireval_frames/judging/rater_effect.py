@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import Argument, Hint, UnknownName, WrongType, nearest
-from ireval_frames.judging.orders import agreement, means, values
+from ireval_frames.judging.orders import agreement, each, means, values
 from ireval_frames.ratings import Ratings
 
 
@@ -26,15 +26,15 @@ def rater_effect(
     Args:
         ratings: `Ratings` whose units are documents.
         run: the runs, with a run_id.
-        measure: what systems are ranked by.
+        measure: what systems are ranked by, one or several.
         query: the column of queries.
         raters: who is left out, one after another; by default each of them.
         options: of `Ratings.judgments`: `method`, `grades` …
 
     Returns:
-        rater_id n_changed n_judged tau tau_ap swaps n_pairs, those first without whom most changes: how many judgments
-        change or are gone, how many are left, and how near the order of the systems is to that by all raters, which
-        τ_AP takes as the true one.
+        measure rater_id n_changed n_judged tau tau_ap swaps n_pairs, of each measure those first without whom most
+        changes: how many judgments change or are gone, how many are left, and how near the order of the systems is to
+        that by all raters, which τ_AP takes as the true one.
 
     Raises:
         WrongType: the ratings are no `Ratings`.
@@ -60,20 +60,25 @@ def rater_effect(
     ids = ratings.raters(by=[query])["rater_id"].unique().sort()
     if raters is not None and (strange := [r for r in raters if r not in ids]):
         raise UnknownName(f"There is no rater {strange[0]!r}.", nearest(str(strange[0]), [str(r) for r in ids]))
-    before = means(values(whole, run, measure))
-    rows = []
+    before = values(whole, run, measure)
+    types: dict[str, Any] = {"tau": pl.Float64, "tau_ap": pl.Float64, "swaps": pl.Int64, "n_pairs": pl.Int64}
+    counts = {"n_changed": pl.Int64, "n_judged": pl.Int64}
+    parts = [pl.DataFrame(schema={"measure": pl.String, "rater_id": ids.dtype, **counts, **types})]
     for rater in ids if raters is None else raters:
         left = ratings.without([rater]).judgments(query, **options)
         both = whole.join(left, on=["query_id", "doc_id"], how="left", suffix="_without")
         changed = both.filter(pl.col("relevance").ne_missing(pl.col("relevance_without"))).height
-        after = means(values(left, run, measure))
-        told = agreement(before, after) if after.height == before.height else {}
-        rows.append({"rater_id": rater, "n_changed": changed, "n_judged": left.height, **told})
-    types: dict[str, Any] = {"tau": pl.Float64, "tau_ap": pl.Float64, "swaps": pl.Int64, "n_pairs": pl.Int64}
-    schema: dict[str, Any] = {
-        "rater_id": ids.dtype,
-        "n_changed": pl.Int64,
-        "n_judged": pl.Int64,
-        **types,
-    }
-    return pl.DataFrame(rows, schema=schema).sort("n_changed", "rater_id", descending=[True, False])
+
+        def of_measure(with_all: pl.DataFrame, without: pl.DataFrame) -> pl.DataFrame:
+            one, other = means(with_all), means(without)
+            told = agreement(one, other) if one.height == other.height else dict.fromkeys(types)
+            return pl.DataFrame([told], schema=types)
+
+        told = each(of_measure, before, values(left, run, measure))
+        row = {"rater_id": rater, "n_changed": changed, "n_judged": left.height}
+        parts.append(
+            told.with_columns(**{k: pl.lit(v) for k, v in row.items()}).select(parts[0].columns).cast(parts[0].schema)
+        )
+    asked = pl.Enum(before["measure"].unique(maintain_order=True))
+    order = (pl.col("measure").cast(asked), "n_changed", "rater_id")
+    return pl.concat(parts).sort(*order, descending=[False, True, False])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, MismatchedTables, NotDefined, UnknownName
@@ -239,6 +240,26 @@ def test_a_family_that_is_favoured() -> None:
         JUDGES.favours({"a": 1, "b": 2})
     with pytest.raises(InvalidParameter, match="of one family"):
         JUDGES.favours(dict.fromkeys("abc", 1))
+
+
+def test_several_measures_have_rows_of_their_own() -> None:
+    """Each as if it were asked alone, in the order asked."""
+    families = {"a": "old", "b": "old", "c": "new"}
+    graded = [f.with_columns(rater_id=pl.lit(r)) for r, f in (("x", HUMAN), ("y", LLM))]
+    ratings = ir.Ratings(pl.concat(graded), unit="doc_id", rating="relevance", level="interval")
+    for made in (
+        JUDGES.systems,
+        JUDGES.orders,
+        JUDGES.places,
+        JUDGES.powered,
+        lambda m: JUDGES.powered(m, differences=True),
+        lambda m: JUDGES.favours(families, m),
+        lambda m: ir.rater_effect(ratings, RUN, m, method="mean"),
+    ):
+        alone = [made(m) for m in ("P@2", "nDCG@5")]
+        assert_frame_equal(made("P@2 nDCG@5"), pl.concat(alone))
+        assert [set(f["measure"]) for f in alone] == [{"P@2"}, {"nDCG@5"}]
+    assert ir.rater_effect(ratings, RUN, "P@2", method="mean", raters=[]).is_empty()
 
 
 def test_what_cannot_be_meant_is_told() -> None:
