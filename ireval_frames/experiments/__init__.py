@@ -8,6 +8,7 @@ from ireval_frames.experiments.analysis import Analysis
 from ireval_frames.experiments.experiment import Experiment
 from ireval_frames.experiments.metrics import Capped, Mean, Metric, Proportion, Quantile, Ratio
 from ireval_frames.experiments.parsing import metrics_of
+from ireval_frames.experiments.proportions import two_proportions
 
 __all__ = [
     "Aggregates",
@@ -20,4 +21,5 @@ __all__ = [
     "Quantile",
     "Ratio",
     "metrics_of",
+    "two_proportions",
 ]

@@ -76,7 +76,9 @@ class Analysis(Drawable, Displayed):
             value_baseline, value: of a metric that is adjusted (CUPED, strata) the adjusted ones;
             difference (value − value_baseline), se, ci_low, ci_high;
             relative (difference / value_baseline), relative_low, relative_high (Fieller's interval; null where the
-            baseline may as well be 0);
+            baseline may as well be 0; of proportions the score interval of their ratio);
+            interval: the method of ci_low and ci_high, which is the test's own where both have one name, and else may
+            hold 0 where the test finds a difference, or not;
             test ("welch", of proportions "score", "quantile", "sequence", "group-sequential"), statistic, df, p_value,
             p_adjusted, correction, family_size, level (what p_adjusted is held against), significant;
             verdict: better or worse, as the metric's direction says; no difference found; undefined;

@@ -7,19 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ireval_frames.experiments.metrics import Metric
+from ireval_frames.experiments.metrics import Metric, Proportion
 from ireval_frames.experiments.moments import Moments
 from ireval_frames.stats.ratio_of_means import welch_df
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array
+from ireval_frames.stats.two_proportions import Hits, TwoProportions
 
 # What a row may say of itself.
 STATUS = {
     "ok": "nothing is special",
     "identical": "both variants are one and the same constant: p is 1",
-    "constant_shift": "both variants are constants, and different ones: no p",
-    "too_few": "a variant has fewer than two units with a value",
+    "constant_shift": "both variants are constants, and different ones: no p; proportions have one",
+    "too_few": "a variant has fewer than two units with a value; of proportions one is enough",
     "no_units": "a variant has no unit with a value",
-    "empty_stratum": "a variant has fewer than two units in a stratum",
+    "empty_stratum": "a variant has fewer than two units in a stratum; of proportions none",
     "zero_denominator": "the denominator of a ratio is 0",
     "constant_covariate": "what was known before does not vary, so nothing is adjusted",
 }
@@ -45,6 +46,8 @@ class Pair:
         df: Welch's degrees of freedom.
         removed: the share of the variance that the adjustment took away.
         status: a word of STATUS.
+        counts: the hits of both, where they are proportions that score tests are for: not adjusted, or of values that
+            do not vary, which no adjustment changes.
     """
 
     baseline: Side
@@ -52,6 +55,7 @@ class Pair:
     df: float
     removed: float = float("nan")
     status: str = "ok"
+    counts: TwoProportions | None = None
 
     @property
     def difference(self) -> float:
@@ -97,7 +101,8 @@ def values(metric: Metric, cells: Sequence[Moments], weights: Array, coefficient
     (post-stratification).
     """
     size = 2 if metric.is_ratio else 1
-    if status := _unfit(cells, weights, size, adjusted=metric.adjusted):
+    least = 1 if isinstance(metric, Proportion) and not metric.adjusted else 2
+    if status := _unfit(cells, weights, size, least, adjusted=metric.adjusted):
         return Values(tuple(Side(float(s.n.sum()), np.nan, np.nan, ()) for s in cells), status=status)
     plain = tuple(_side(s, weights, size) for s in cells)
     if not metric.adjusted:
@@ -115,23 +120,35 @@ def pair(metric: Metric, baseline: Moments, variant: Moments, weights: Array, co
     cells = (baseline, variant)
     of = values(metric, cells, weights, coefficient)
     one, other = of.sides
+    counts = _counts(cells, weights) if isinstance(metric, Proportion) else None
     if of.status not in ("ok", "constant_covariate"):
         return Pair(one, other, np.nan, status=of.status)
     if min(one.n, other.n) < 2:
-        return Pair(one, other, np.nan, of.removed, "too_few")
+        scored = counts if not metric.adjusted else None
+        return Pair(one, other, np.nan, of.removed, "too_few" if scored is None else "ok", scored)
     size = 2 if metric.is_ratio else 1
     rounding = [ROUNDINGS * EPSILON * _scale(weights @ s.mean, size) for s in cells]
     status = of.status
     if all(np.sqrt(s.variance * s.n) <= r for s, r in zip(of.sides, rounding, strict=True)):
         status = "identical" if abs(other.value - one.value) <= max(rounding) else "constant_shift"
-    return Pair(one, other, welch_df(*one.parts, *other.parts), of.removed, status)
+    elif metric.adjusted and status == "ok":
+        counts = None
+    df = welch_df(*one.parts, *other.parts) if min(n for s in of.sides for _, n in s.parts) > 1 else float("nan")
+    return Pair(one, other, df, of.removed, status, counts)
 
 
-def _unfit(sides: Sequence[Moments], weights: Array, size: int, *, adjusted: bool) -> str:
-    """Why there is no value, if there is none."""
+def _counts(cells: Sequence[Moments], weights: Array) -> TwoProportions:
+    """The hits and units of each stratum."""
+    (x0, n0), (x1, n1) = ((np.round(c.n * c.mean[:, 0]), c.n) for c in cells)
+    strata = tuple(Hits(*map(float, row)) for row in zip(x0, n0, x1, n1, strict=True))
+    return TwoProportions(strata, tuple(map(float, weights)))
+
+
+def _unfit(sides: Sequence[Moments], weights: Array, size: int, least: int, *, adjusted: bool) -> str:
+    """Why there is no value, if there is none; a stratum has at least so many units."""
     if min(s.n.sum() for s in sides) == 0:
         return "no_units"
-    if len(weights) > 1 and min(s.n.min() for s in sides) < 2:
+    if len(weights) > 1 and min(s.n.min() for s in sides) < least:
         return "empty_stratum"
     below = ([1] if size == 2 else []) + ([3] if size == 2 and adjusted else [])
     if any((weights @ s.mean)[i] == 0.0 for s in sides for i in below):

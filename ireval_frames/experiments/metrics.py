@@ -7,7 +7,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
+from ireval_frames.stats.proportion_intervals import INTERVALS
 
 
 @dataclass(frozen=True)
@@ -163,14 +164,19 @@ class Ratio(Metric):
 class Proportion(Metric):
     """The share of the units for which a column of 0 and 1 is 1, in any of their rows.
 
+    Test and interval hold where hits are none or all.  The test is that of the pooled share, whose square is χ²; the
+    interval `"score"` holds what this test does not reject, so that both agree.  With `before` that varies, both are
+    Welch's.
+
     Args:
         column: 0 and 1, or booleans.
         before: a column of the same units from before the experiment (CUPED).
         lower_is_better: less is better.
         name: what results call it.
+        interval: of the difference: "newcombe" (hybrid score), "score", "miettinen-nurminen" or "agresti-caffo".
 
-    Source: Wilson, JASA 1927, and Newcombe, Statistics in Medicine 1998, for the interval of the difference; the test
-    is that of the pooled share, whose square is χ².
+    Source: Newcombe, Statistics in Medicine 1998; Mee, Biometrics 1984; Miettinen and Nurminen, Statistics in Medicine
+    1985; Agresti and Caffo, American Statistician 2000; Pearson, Philosophical Magazine 1900, for the test.
 
     Example:
         >>> str(Proportion("converted"))
@@ -181,10 +187,13 @@ class Proportion(Metric):
     before: str | None = None
     lower_is_better: bool = False
     name: str | None = None
+    interval: str = "newcombe"
     kind: ClassVar[str] = "proportion"
 
     def __post_init__(self) -> None:
         _columns(self.column, before=self.before, name=self.name)
+        if self.interval not in INTERVALS:
+            raise UnknownName(f"There is no interval {self.interval!r}.", nearest(str(self.interval), INTERVALS))
 
     @property
     def terms(self) -> tuple[Term, ...]:

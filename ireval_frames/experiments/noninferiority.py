@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
+from scipy import special
 
 from ireval_frames.experiments.asked import Asked
 from ireval_frames.experiments.metrics import Metric
 from ireval_frames.experiments.moments import Cells
 from ireval_frames.experiments.pairs import ROUNDING, Compared, compared
 from ireval_frames.stats.corrections import corrected
+from ireval_frames.stats.proportion_intervals import ENDS, proportion_interval
 from ireval_frames.stats.ratio_of_means import welch_df
-from ireval_frames.stats.tails import p_of_t, t_quantile
+from ireval_frames.stats.sample import Alternative
+from ireval_frames.stats.tails import p_of_t, p_of_z, t_quantile
+from ireval_frames.stats.two_proportions import TwoProportions
 
 NUMBERS = ("value_baseline", "value", "difference", "margin", "bound", "statistic", "df", "p_value")
 
@@ -39,7 +44,11 @@ def noninferiority(
 
 
 def _row(one: Compared, asked: Asked, margin: float, *, relative: bool) -> dict[str, Any]:
-    """A one-sided Welch test of value − baseline against −margin, or of value against (1 − margin) · baseline."""
+    """A one-sided test of value − baseline against −margin, or of value against (1 − margin) · baseline.
+
+    Of proportions it is the score test, of all else Welch's.  The bound is that of the same test: value − baseline is
+    not worse by the margin where the bound is not.
+    """
     p, sign = one.pair, -1.0 if one.metric.falling else 1.0
     base, other = p.baseline, p.variant
     off = margin * abs(base.value) if relative else margin
@@ -49,6 +58,8 @@ def _row(one: Compared, asked: Asked, margin: float, *, relative: bool) -> dict[
         "difference": p.difference,
         "margin": off,
     }
+    if p.counts is not None:
+        return row | _scored(p.counts, sign, margin, asked.alpha, relative=relative)
     if p.status not in ("ok", "constant_covariate"):
         return row
     factor = 1.0 - sign * margin * np.sign(base.value) if relative else 1.0
@@ -57,5 +68,21 @@ def _row(one: Compared, asked: Asked, margin: float, *, relative: bool) -> dict[
     above = sign * p.difference + off
     row["statistic"], row["df"] = above / se, df
     row["p_value"] = float(p_of_t(np.array([above / se]), df, "greater")[0])
-    row["bound"] = p.difference - sign * float(t_quantile(1.0 - asked.alpha, df)) * p.se
+    row["bound"] = p.difference - sign * float(t_quantile(1.0 - asked.alpha, df)) * se
     return row
+
+
+def _scored(of: TwoProportions, sign: float, margin: float, alpha: float, *, relative: bool) -> dict[str, float]:
+    """The score test of Farrington and Manning, of a difference or of a ratio."""
+    measure = "ratio" if relative else "difference"
+    null = 1.0 - sign * margin if relative else -sign * margin
+    z = sign * of.z(null, measure) if null > ENDS[measure][0] else math.inf
+    side: Alternative = "greater" if sign > 0 else "less"
+    low, high = proportion_interval(of, float(special.ndtri(1.0 - alpha)), "score", measure, side)
+    bound = low if sign > 0 else high
+    return {
+        "statistic": z,
+        "p_value": float(p_of_z(np.array([z]), "greater")[0]),
+        # A ratio as a difference.
+        "bound": (bound - 1.0) * of.baseline if relative and math.isfinite(bound) else bound,
+    }

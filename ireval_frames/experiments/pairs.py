@@ -9,24 +9,25 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from scipy import special
 
 from ireval_frames.errors import Argument, Hint, NotDefined, UnknownName, nearest
 from ireval_frames.experiments.asked import Asked
 from ireval_frames.experiments.estimates import Pair, pair
 from ireval_frames.experiments.metrics import Metric, Proportion
 from ireval_frames.experiments.moments import Cells, Moments
+from ireval_frames.experiments.proportions import scored, varying
 from ireval_frames.stats.alpha_spending import bounds
 from ireval_frames.stats.always_valid import sequence_p, sequence_width
 from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.ratio_of_means import fieller
 from ireval_frames.stats.sample import Alternative, Array, Options
 from ireval_frames.stats.tails import open_ended, p_of_t, p_of_z, t_quantile, upper_level
-from ireval_frames.stats.two_proportions import newcombe, pooled_z
 
 COLUMNS = (
     "n_baseline", "n", "value_baseline", "value", "difference", "se", "ci_low", "ci_high", "relative", "relative_low",
-    "relative_high", "test", "statistic", "df", "p_value", "p_adjusted", "correction", "family_size", "level",
-    "significant", "verdict", "variance_removed", "alternative", "confidence", "status",
+    "relative_high", "interval", "test", "statistic", "df", "p_value", "p_adjusted", "correction", "family_size",
+    "level", "significant", "verdict", "variance_removed", "alternative", "confidence", "status",
 )  # fmt: skip
 NUMBERS = (*COLUMNS[:11], "statistic", "df", "p_value", "variance_removed")
 # By so much 1 − confidence may be off: 1 − 0.9 is below 0.1.
@@ -143,7 +144,7 @@ def table(found: Sequence[Compared], cells: Cells, groups: Sequence[str], asked:
     for side in ("baseline", "variant"):
         keys[side] = pl.Series([getattr(c, side) for c in found], dtype=types[cells.variant])
     columns = {n: pl.Series([r[n] for r in rows], dtype=pl.Float64) for n in NUMBERS}
-    words = {n: pl.Series([r[n] for r in rows], dtype=pl.String) for n in ("test", "status")}
+    words = {n: pl.Series([r[n] for r in rows], dtype=pl.String) for n in ("interval", "test", "status")}
     frame = pl.DataFrame(keys | columns | words).with_columns(
         pl.col(NUMBERS[2:]).fill_nan(None), pl.col("n_baseline", "n").cast(pl.Int64)
     )
@@ -213,7 +214,7 @@ def told(one: Compared, asked: Asked) -> dict[str, Any]:
         "value": p.variant.value,
         "variance_removed": p.removed,
         "status": p.status,
-        "test": _test(one.metric, asked),
+        **_names(one, asked),
     }
     if p.status in ("no_units", "empty_stratum", "zero_denominator"):
         return row
@@ -223,7 +224,12 @@ def told(one: Compared, asked: Asked) -> dict[str, Any]:
     if p.status == "too_few":
         return row
     options = _turned(asked.options, falling=one.metric.falling)
-    if p.status in ("identical", "constant_shift"):
+    if p.counts is not None and asked.sequential is None:
+        reach = _bound(asked) if asked.looks else float(special.ndtri(upper_level(options)))
+        return row | scored(p, p.counts, row["interval"], reach, options)
+    if p.counts is not None:
+        one = replace(one, pair=varying(p, p.counts))
+    elif p.status in ("identical", "constant_shift"):
         same = p.status == "identical"
         return row | {
             "difference": 0.0 if same else p.difference,
@@ -242,17 +248,10 @@ def _tested(one: Compared, asked: Asked, options: Options) -> dict[str, float]:
     z = np.array([p.difference / p.se])
     reach = width * p.se
     low, high = open_ended(np.array([p.difference - reach]), np.array([p.difference + reach]), options.alternative)
-    df = p.df
     if asked.sequential is not None:
         chance: Array = sequence_p(z, np.array([p.baseline.n + p.variant.n]), asked.alpha, asked.sequential)
     elif asked.looks:
         chance = p_of_z(z, "two-sided")
-    elif _test(one.metric, asked) == "score":
-        x0, x1 = (np.array([float(round(s.value * s.n))]) for s in (p.baseline, p.variant))
-        n0, n1 = np.array([p.baseline.n]), np.array([p.variant.n])
-        z, chance = pooled_z(x0, n0, x1, n1, options)
-        low, high = newcombe(x0, n0, x1, n1, options)
-        df = float("nan")
     else:
         chance = p_of_t(z, p.df, options.alternative)
     relative = _relative(p, width, options)
@@ -263,7 +262,7 @@ def _tested(one: Compared, asked: Asked, options: Options) -> dict[str, float]:
         "relative_low": relative[0],
         "relative_high": relative[1],
         "statistic": float(z[0]),
-        "df": float("nan") if not asked.fixed else df,
+        "df": float("nan") if not asked.fixed else p.df,
         "p_value": float(chance[0]),
     }
 
@@ -281,12 +280,14 @@ def _relative(p: Pair, width: float, options: Options) -> tuple[float, float]:
     return float(low[0]), float(high[0])
 
 
-def _test(metric: Metric, asked: Asked) -> str:
+def _names(one: Compared, asked: Asked) -> dict[str, str]:
+    """What interval and test are called; where they are one method, alike."""
     if asked.sequential is not None:
-        return "sequence"
-    if asked.looks:
-        return "group-sequential"
-    return "score" if isinstance(metric, Proportion) and not metric.adjusted and not asked.strata else "welch"
+        return {"interval": "sequence", "test": "sequence"}
+    test = "group-sequential" if asked.looks else "welch" if one.pair.counts is None else "score"
+    if isinstance(one.metric, Proportion) and one.pair.counts is not None:
+        return {"interval": one.metric.interval, "test": test}
+    return {"interval": test, "test": test}
 
 
 def _width(p: Pair, asked: Asked, options: Options) -> float:

@@ -167,4 +167,4 @@ def _table(
     moments = Moments(n, first["value"].to_numpy()[:, None], np.where(np.isnan(products), 0.0, products))
     cells = Cells(keys, experiment.variant or VARIANT, n, {metric: moments})
     rows = table(list(compared(cells, [metric], groups, asked)), cells, groups, asked)
-    return rows.with_columns(test=pl.lit("quantile"))
+    return rows.with_columns(pl.lit("quantile").alias(name) for name in ("interval", "test"))

@@ -36,7 +36,8 @@ def mcnemar(sample: Sample, options: Options) -> Outcome:
 
     Returns:
         b or χ², p; the interval of the difference of the shares is Bonett's and Price's; b and c are `only_system` and
-        `only_baseline`.  p is 1 where b + c = 0.  Fewer than two items give no test.
+        `only_baseline`.  p is 1 where b + c = 0, and the interval is as wide as so many items leave it.  Fewer than two
+        items give no test.
 
     Raises:
         InvalidValue: a value is neither 0 nor 1.
@@ -76,7 +77,7 @@ def mcnemar(sample: Sample, options: Options) -> Outcome:
     few = moments.n < 2
     out.statistic[few] = out.p_value[few] = out.df[few] = np.nan
     low, high = bonett_price(b, c, moments.n, float(special.ndtri(upper_level(options))))
-    low, high = (np.where(few, np.nan, np.where(moments.status == "identical", 0.0, x)) for x in (low, high))
+    low, high = (np.where(few, np.nan, x) for x in (low, high))
     out.ci_low, out.ci_high = open_ended(low, high, options.alternative)
     return out
 

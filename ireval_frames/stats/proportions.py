@@ -28,7 +28,11 @@ def wilson(successes: Array, total: Array, confidence: float = 0.95) -> tuple[Ar
         >>> low.round(4).tolist(), high.round(4).tolist()
         ([0.4902], [0.9433])
     """
-    z = float(special.ndtri((1.0 + confidence) / 2.0))
+    return wilson_at(successes, total, float(special.ndtri((1.0 + confidence) / 2.0)))
+
+
+def wilson_at(successes: Array, total: Array, z: float) -> tuple[Array, Array]:
+    """Wilson's interval to z standard errors; arguments as of `wilson`."""
     x, n = np.asarray(successes, dtype=np.float64), np.asarray(total, dtype=np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
         p = x / n

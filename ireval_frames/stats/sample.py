@@ -28,7 +28,8 @@ ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 # What a row of the result may say of itself.
 STATUS = {
     "ok": "nothing is special",
-    "identical": "all differences are 0, or rounding: p is 1 (of equivalence 0), the interval [0, 0], the effect 0",
+    "identical": "all differences are 0, or rounding: p is 1 (of equivalence 0), the interval [0, 0] (of mcnemar "
+    "that of so many items), the effect 0",
     "constant_shift": "all differences are the same number: a test that divides by their spread gives no p",
     "one_unit": "there is one unit: an estimate, no test",
     "no_units": "the systems share no unit",
