@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Iterator
 from glob import has_magic
@@ -17,7 +16,9 @@ from ireval_frames.io.folders import ENDINGS, together
 from ireval_frames.io.grammar import Field
 from ireval_frames.io.json_table import scan_json_table
 from ireval_frames.io.lazy import lazy
+from ireval_frames.io.other_kinds import HEAD, refuse_other
 from ireval_frames.io.places import TABLES, Options, ending, is_remote, local, located
+from ireval_frames.io.separators import header_of
 from ireval_frames.io.source import File, Stored, files, folder
 from ireval_frames.io.tables import scan_native
 from ireval_frames.io.text import BOM, frames, sound_header
@@ -26,6 +27,7 @@ from ireval_frames.io.text import BOM, frames, sound_header
 def scan_table(path: str | os.PathLike[str], storage_options: Options | None = None) -> pl.LazyFrame:
     """A CSV, TSV, JSON lines, Parquet or Arrow file with all its columns; those of CSV and TSV are text.
 
+    What separates the fields, a comma, a tab, a semicolon or `|`, is seen in the header.
     A folder, or a pattern, of Parquet files is one table, as a Delta table is.
 
     Raises:
@@ -42,7 +44,7 @@ def scan_table(path: str | os.PathLike[str], storage_options: Options | None = N
         return scan_native(file.path, file.path.name, kind)
     if any(s.lower() in (".jsonl", ".ndjson", ".json") for s in name.suffixes):
         return scan_json_table(file)
-    return _delimited(file, "\t" if any(s.lower() == ".tsv" for s in name.suffixes) else ",")
+    return _delimited(file)
 
 
 def table_file(path: str | os.PathLike[str], storage_options: Options | None = None) -> File:
@@ -90,10 +92,16 @@ def is_text_table(given: object) -> bool:
     return file.is_file() and not (set(map(str.lower, file.suffixes)) & {*TABLES, ".jsonl", ".ndjson"})
 
 
-def _delimited(file: File, separator: str) -> pl.LazyFrame:
-    """Every line is checked against the header as it is read."""
+def separated(file: File) -> tuple[str, str, list[str]]:
+    """The first line of a file of text, what separates its fields, and the names in it.
+
+    Raises:
+        FileError: it is empty, not text, or names a column twice.
+    """
     line = _header(file)
-    names = next(csv.reader([line], delimiter=separator), [])
+    name = PurePosixPath(file.name.partition("?")[0] if is_remote(file.name) else file.name)
+    usual = "\t" if any(s.lower() == ".tsv" for s in name.suffixes) else ","
+    separator, names = header_of(line, usual)
     if not names:
         raise FileError(f"{file.name} is empty.", "Its first line names the columns.")
     twice = sorted({n for n in names if names.count(n) > 1})
@@ -101,6 +109,12 @@ def _delimited(file: File, separator: str) -> pl.LazyFrame:
         raise FileError(
             f"{file.name}: the header names {listed(map(repr, twice))} twice.", "Rename one of the columns."
         )
+    return line, separator, names
+
+
+def _delimited(file: File) -> pl.LazyFrame:
+    """Every line is checked against the header as it is read."""
+    line, separator, names = separated(file)
     parser = Delimited(tuple(Field(name, "any") for name in names), separator)
 
     def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
@@ -111,5 +125,6 @@ def _delimited(file: File, separator: str) -> pl.LazyFrame:
 
 
 def _header(file: File) -> str:
-    line = next(chunks(file.path, file.name, at_line_end), b"").removeprefix(BOM).partition(b"\n")[0]
-    return sound_header(line, file.name)
+    head = next(chunks(file.path, file.name, at_line_end), b"")
+    refuse_other(head[:HEAD], file.name)
+    return sound_header(head.removeprefix(BOM).partition(b"\n")[0], file.name)

@@ -1,4 +1,4 @@
-"""Lines of a CSV or TSV file below its header; fields may be quoted."""
+"""Lines of a CSV or TSV file below its header; fields may be quoted, and blanks around others are none of theirs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ireval_frames.io.bad_lines import BadLines
 from ireval_frames.io.chunks import outside_quotes
 from ireval_frames.io.failures import ENGINE_ERRORS
 from ireval_frames.io.grammar import Field, Value, frame, sound
+from ireval_frames.io.separators import BLANKS, trimmed
 from ireval_frames.io.whitespace import checked
 
 
@@ -45,16 +46,25 @@ class Delimited:
             while b"\n\n" in chunk:
                 chunk = chunk.replace(b"\n\n", b"\n")
             chunk = chunk.lstrip(b"\n")
-        return self._read(chunk, quoted=quoted)
+        blanks = padded(chunk, self.separator.encode())
+        if blanks and quoted:
+            return None
+        return self._read(chunk, quoted=quoted, blanks=blanks)
 
-    def _read(self, chunk: bytes, *, quoted: bool) -> pl.DataFrame | None:
+    def _read(self, chunk: bytes, *, quoted: bool, blanks: bool) -> pl.DataFrame | None:
         if not chunk:
             return frame(self.fields, [[] for _ in self.fields])
-        schema = {f.name: f.dtype for f in self.fields}
+        schema = {f.name: pl.String if blanks else f.dtype for f in self.fields}
         try:
             read = pl.read_csv(
                 chunk, separator=self.separator, has_header=False, quote_char='"' if quoted else None, schema=schema
             )
+            if blanks:
+                bare = {f.name: pl.col(f.name).str.strip_chars(BLANKS) for f in self.fields}
+                read = read.select(
+                    pl.when(text != "").then(text).cast(f.dtype).alias(f.name)
+                    for f, text in zip(self.fields, bare.values(), strict=True)
+                )
         except ENGINE_ERRORS:
             return None
         if not sound(read, self.fields, missing=True):
@@ -74,7 +84,7 @@ class Delimited:
         columns: list[list[Value]] = [[] for _ in self.fields]
         lines = chunk.split(b"\n")[:-1]
         feed = _Feed(lines)
-        rows = csv.reader(feed, delimiter=self.separator, strict=True)
+        rows = csv.reader(feed, delimiter=self.separator, strict=True, skipinitialspace=True)
         while True:
             start = feed.used
             try:
@@ -103,7 +113,8 @@ class Delimited:
         if len(texts) != n:
             bad.add(number, raw[0], f"{len(texts)} field{'s' * (len(texts) != 1)} where the header has {n}")
             return []
-        values = checked(self.fields, texts, number, raw[0], bad)
+        line = b"\n".join(raw).decode() if any(t[-1:] in BLANKS for t in texts if t) else ""
+        values = checked(self.fields, trimmed(texts, line) if line else texts, number, raw[0], bad)
         return [None if v == "" else v for v in values]
 
 
@@ -137,6 +148,14 @@ def _is_utf8(line: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def padded(chunk: bytes, separator: bytes) -> bool:
+    """Whether blanks may stand at an edge of a field."""
+    edges = (b" " + separator, separator + b" ", b" \n", b"\n ", b"\t" + separator, separator + b"\t", b"\t\n", b"\n\t")
+    return chunk.startswith((b" ", b"\t")) or any(
+        edge in chunk for edge in (edges if separator != b"\t" else edges[:4])
+    )
 
 
 def _quoted_plainly(chunk: bytes, separator: bytes) -> bool:

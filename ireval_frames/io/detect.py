@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -14,7 +13,10 @@ from ireval_frames.errors import FileError, InvalidParameter, MalformedFile, Mis
 from ireval_frames.io.bad_lines import legible
 from ireval_frames.io.compression import SUFFIXES, Compression, Stream
 from ireval_frames.io.headers import Kind, choice, is_header, named
+from ireval_frames.io.orders import refuse_other_order
+from ireval_frames.io.other_kinds import HEAD, refuse_other
 from ireval_frames.io.places import Options, is_remote
+from ireval_frames.io.separators import SEPARATORS, header_of, names_of
 from ireval_frames.io.source import File, Source, Stored, files
 from ireval_frames.io.tables import binary, column_names
 from ireval_frames.io.text import BOM, empty, sound_header
@@ -23,7 +25,6 @@ from ireval_frames.schema import within
 Format = Literal["trec", "prefs", "msmarco", "beir", "csv", "tsv", "parquet", "arrow", "jsonl"]
 
 FORMATS: tuple[Format, ...] = ("trec", "prefs", "msmarco", "beir", "csv", "tsv", "parquet", "arrow", "jsonl")
-HEAD = 1 << 16
 
 _SUFFIXES: dict[str, Format] = {
     ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow",
@@ -41,7 +42,7 @@ class Description:
         stem: the name of the run it holds.
         format: one of `FORMATS`.
         compression: gzip, bz2, xz, zstd or None; Parquet's and Arrow's own compression is not meant.
-        separator: between fields: " " (any mix of blanks and tabs), "," or a tab; None
+        separator: between fields: " " (any mix of blanks and tabs), ",", ";", "|" or a tab; None
             where there are no lines of fields.
         header: whether a line names the columns.
         skip: how many lines stand before the first row: the header, and comments and blank lines above it.
@@ -121,6 +122,8 @@ def describe_file(
     if not head:
         raise empty(file.name)
     is_table = binary(head)
+    if not is_table:
+        refuse_other(head, file.name)
     asked = wanted if wanted != "auto" else is_table or _suffix(file.name)
     if asked in ("parquet", "arrow") or is_table:
         return _table(base, kind, asked, is_table, columns)
@@ -133,9 +136,9 @@ def describe_file(
     if lines and (asked in ("csv", "beir") or (asked == "tsv" and wanted != "auto")):
         return _with_header(base, kind, lines[0], numbers[0], asked or "", columns)
     first = lines[0] if lines else ""
-    for separator in ("\t", ",", " ") if wanted == "auto" else ():
-        if is_header(kind, _split(first, separator), columns):
-            return _with_header(base, kind, first, numbers[0], {"\t": "tsv", ",": "csv", " ": " "}[separator], columns)
+    for separator in (*SEPARATORS, " ") if wanted == "auto" else ():
+        if is_header(kind, names_of(first, separator), columns):
+            return _with_header(base, kind, first, numbers[0], separator, columns)
     if kind == "queries" or (asked == "tsv" and not _plain(kind, first)):
         return _with_header(base, kind, first, numbers[0] if numbers else 1, asked or "tsv", columns)
     return _without_header(base, kind, asked, lines, numbers, columns)
@@ -144,13 +147,14 @@ def describe_file(
 def _with_header(
     base: Description, kind: Kind, line: str, number: int, asked: str, columns: Mapping[str, str] | None
 ) -> Description:
-    separator = {"csv": ",", " ": " "}.get(asked, "\t")
+    usual = asked if asked in (*SEPARATORS, " ") else "," if asked == "csv" else "\t"
     line = sound_header(line.encode("utf-8", "surrogateescape"), base.name)
-    names = _split(line, separator)
+    separator, names = header_of(line, usual) if usual != " " else (" ", names_of(line, " "))
     # A "csv" with tabs or blanks is one with another separator, not one column.
-    for other in ("\t", " ") if separator == "," else (",", " "):
-        if len(names) == 1 and is_header(kind, _split(line, other), columns):
-            separator, names = other, _split(line, other)
+    if not is_header(kind, names, columns):
+        others = (s for s in (*SEPARATORS, " ") if is_header(kind, names_of(line, s), columns))
+        separator = next(others, separator)
+        names = names_of(line, separator)
     try:
         found = named(kind, names, columns, base.name)
     except MissingColumn as error:
@@ -186,6 +190,8 @@ def _without_header(
             f" '{legible(lines[0].encode('utf-8', 'surrogateescape'))}'",
             f"It looks like {other[0]}: ir.{other[1]}(path). Judgments come first, then the run.",
         )
+    if asked is None or asked not in ("trec", "prefs", "msmarco"):
+        refuse_other_order(base.name, kind, usual, [line.split() for line in lines if len(line.split()) == usual])
     if kind == "run" and (asked == "msmarco" or (usual == 3 and asked != "trec")):
         return _replaced(base, "msmarco", separator=" ", columns=("query_id", "doc_id", "rank"))
     if kind == "qrels" and (asked == "prefs" or (usual == 5 and asked not in ("trec", "msmarco"))):
@@ -217,15 +223,21 @@ def _json(base: Description, kind: Kind, lines: list[str], columns: Mapping[str,
 def _table(
     base: Description, kind: Kind, asked: str | None, inside: Format | None, columns: Mapping[str, str] | None
 ) -> Description:
-    if base.compression:
+    if base.compression and inside:
         raise FileError(
-            f"{base.name} is a {base.compression}-compressed {inside or asked} file.",
+            f"{base.name} is a {base.compression}-compressed {inside} file.",
             "Decompress it first: it is compressed inside.",
         )
     if inside != asked and not (asked == "arrow" and inside is None):
         raise FileError(
             f"{base.name} is not {'an' if asked == 'arrow' else 'a'} {asked} file"
-            + (f" but {inside}." if inside else ".")
+            + (
+                f" but {inside}."
+                if inside
+                else f" but {base.compression}-compressed text."
+                if base.compression
+                else "."
+            )
         )
     made = replace(base, format=cast(Format, asked))
     names = column_names(made)
@@ -277,15 +289,6 @@ def _lines(head: bytes, *, whole: bool) -> tuple[list[str], list[int]]:
     kept = [(n, line.decode("utf-8", "surrogateescape").strip()) for n, line in enumerate(raw, 1)]
     kept = [(n, line) for n, line in kept if line and not line.startswith("#")]
     return [line for _, line in kept], [n for n, _ in kept]
-
-
-def _split(line: str, separator: str) -> list[str]:
-    if separator == " ":
-        return line.split()
-    try:
-        return [name.strip() for name in next(csv.reader([line], delimiter=separator), [])]
-    except csv.Error:
-        return [name.strip() for name in line.split(separator)]
 
 
 def _plain(kind: Kind, line: str) -> bool:

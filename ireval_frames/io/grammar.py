@@ -59,7 +59,8 @@ def decimal(name: str, text: str) -> float:
     """A finite decimal number: no nan, no inf, no hexadecimal, no underscores."""
     if not _DECIMAL.fullmatch(text):
         known = text.lower().lstrip("+-") in ("nan", "inf", "infinity")
-        raise Wrong(f"{name} {text[:40]!r} is not a {'finite ' if known else ''}number")
+        comma = ": decimals stand behind a point" if _DECIMAL.fullmatch(text.replace(",", ".", 1)) else ""
+        raise Wrong(f"{name} {text[:40]!r} is not a {'finite ' if known else ''}number{comma}")
     number = float(text)
     if math.isinf(number):
         raise Wrong(f"{name} {text[:40]!r} is too large for a 64-bit float")

@@ -16,8 +16,9 @@ from ireval_frames.io.bad_lines import BadLines
 from ireval_frames.io.chunks import at_line_end, chunks
 from ireval_frames.io.failures import READ_ERRORS, cause
 from ireval_frames.io.grammar import Wrong
-from ireval_frames.io.jsonl import record, refuse_halves
+from ireval_frames.io.jsonl import record, refuse_halves, times
 from ireval_frames.io.lazy import lazy
+from ireval_frames.io.other_kinds import HEAD, refuse_other
 from ireval_frames.io.source import File
 from ireval_frames.io.text import BOM, empty
 
@@ -37,6 +38,7 @@ def scan_json_table(given: File) -> pl.LazyFrame:
     head = next(chunks(file, name, at_line_end), b"")
     if not head.strip():
         raise empty(name)
+    refuse_other(head[:HEAD], name)
     _refuse(file, name, _ESCAPES)
     # Polars does not know the byte-order mark.
     source = io.BytesIO(b"".join(chunks(file, name, at_line_end)).removeprefix(BOM)) if head.startswith(BOM) else file
@@ -44,6 +46,7 @@ def scan_json_table(given: File) -> pl.LazyFrame:
         schema = pl.scan_ndjson(source, infer_schema_length=None).collect_schema()
     if not schema:
         raise MalformedFile(f"{name}: its objects are empty.", 'Each names its values: {"label": "a"}')
+    _refuse_twice(file, name, schema.names())
 
     def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
         with _told(given.path, name):
@@ -85,6 +88,19 @@ def _refuse(file: Path, name: str, holding: Sequence[bytes] = (b"",)) -> None:
         number += chunk.count(b"\n")
     if bad.count:
         raise bad.error()
+
+
+def _refuse_twice(file: Path, name: str, keys: Sequence[str]) -> None:
+    """Refuse objects that have a key twice; where keys stand more often than there are lines, these are looked at.
+
+    Raises:
+        MalformedFile: with the lines.
+    """
+    for chunk in chunks(file, name, at_line_end):
+        lines = chunk.count(b"\n")
+        if b"\\u00" in chunk or any(times(chunk, key) > lines for key in keys):
+            _refuse(file, name)
+            return
 
 
 def _sound(line: bytes) -> None:

@@ -33,7 +33,7 @@ class JsonLines:
 
     def _fast(self, chunk: bytes) -> pl.DataFrame | None:
         # Polars turns lone surrogates (\ud800) into other text.
-        if b"\\ud" in chunk or b"\\uD" in chunk:
+        if b"\\ud" in chunk or b"\\uD" in chunk or not _plain_keys(chunk):
             return None
         try:
             sample = json.loads(chunk[: chunk.index(b"\n")])
@@ -43,6 +43,9 @@ class JsonLines:
         except _UNREADABLE:
             return None
         if not sound(read, self.fields, missing=False):
+            return None
+        # A key that stands twice in an object is read by its first value or by its last.
+        if any(times(chunk, f.name) != read.height for f in self.fields):
             return None
         for field in self.fields:
             if field.name in whole:
@@ -80,14 +83,25 @@ class JsonLines:
         return values
 
 
+def times(chunk: bytes, name: str) -> int:
+    """How often a key stands in lines whose keys are written plainly; also where it stands in text."""
+    key = json.dumps(name, ensure_ascii=False).encode()
+    return chunk.count(key + b":") + chunk.count(key + b" :")
+
+
+def _plain_keys(chunk: bytes) -> bool:
+    """Whether no letter of a key can be written as an escape, by its number."""
+    return not any(b"\\u00%d" % place in chunk for place in range(2, 8))
+
+
 def record(line: bytes) -> dict[str, Any]:
     """The object of a line.
 
     Raises:
-        Wrong: the line is not one JSON object.
+        Wrong: the line is not one JSON object, or an object in it has a key twice.
     """
     try:
-        row = json.loads(line.decode(), parse_constant=_constant)
+        row = json.loads(line.decode(), parse_constant=_constant, object_pairs_hook=once)
     except UnicodeDecodeError:
         raise Wrong("it is not valid UTF-8") from None
     except Wrong:
@@ -97,6 +111,20 @@ def record(line: bytes) -> dict[str, Any]:
     if not isinstance(row, dict):
         raise Wrong("it is not a JSON object")
     return row
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON.
+
+    Raises:
+        Wrong: a key stands in it twice, so that it is unknown which value is meant.
+    """
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise Wrong(f"it has the key {twice[:40]!r} twice")
+    return made
 
 
 def refuse_halves(row: dict[str, Any]) -> None:

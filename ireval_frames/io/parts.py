@@ -56,7 +56,7 @@ def parser_of(file: Description, fields: tuple[Field, ...], whitespace: Whitespa
     """How a file's lines are parsed; `whitespace` is the parser for lines without quotes."""
     if file.format == "jsonl":
         return JsonLines(fields)
-    if file.separator in (",", "\t") and file.header:
+    if file.header and file.separator not in (None, " "):
         return Delimited(fields, file.separator)
     return whitespace
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 from ireval_frames.engines.parquet import ParquetFiles, Table
@@ -14,8 +15,9 @@ from ireval_frames.engines.sql_names import string as text
 from ireval_frames.engines.sql_values import type_name
 from ireval_frames.errors import EngineError
 from ireval_frames.io import Description
-from ireval_frames.io.any_table import table_file
+from ireval_frames.io.any_table import separated, table_file
 from ireval_frames.io.compression import Stream
+from ireval_frames.io.delimited import padded
 from ireval_frames.io.source import File
 from ireval_frames.io.text import BOM
 from ireval_frames.schema import QRELS, RUN
@@ -64,10 +66,11 @@ def any_table(path: str | os.PathLike[str], types: Mapping[str, Any]) -> tuple[s
     if any(s.lower() in (".jsonl", ".ndjson") for s in file.suffixes):
         columns = ", ".join(f"{text(c)}: {text(type_name(narwhals_dtype(t)))}" for c, t in types.items())
         return f"SELECT * FROM read_json({given}, format='newline_delimited', columns={{{columns}}})", types
-    tabbed = any(s.lower() == ".tsv" for s in file.suffixes)
+    _, separator, _ = separated(found)
     columns = ", ".join(f"{text(c)}: 'VARCHAR'" for c in types)
-    options = f"delim={text(chr(92) + 't' if tabbed else ',')}, quote='\"', escape='\"', header=true, auto_detect=false"
-    return f"SELECT * FROM read_csv({given}, {options},\n  columns={{{columns}}})", types
+    options = f"delim={_delimiter(separator)}, quote='\"', escape='\"', header=true, auto_detect=false"
+    wanted = ", ".join(f"{c} AS {quoted(n)}" for n, c in _bare(file, separator, types).items()) or "*"
+    return f"SELECT {wanted} FROM read_csv({given}, {options},\n  columns={{{columns}}})", types
 
 
 def tables(
@@ -172,8 +175,9 @@ def _source(file: Description, wanted: Mapping[str, str]) -> tuple[str, dict[str
             f"DuckDB reads no {file.compression} files, such as {file.name}.",
             "Compress it with gzip or zstd, or not at all.",
         )
-    if file.separator in (",", "\t"):
-        return _csv(file, types, file.separator, '"'), {c: quoted(c) for c in file.columns}
+    if file.header and file.separator not in (None, " "):
+        bare = _bare(file.path, file.separator, [c for c in file.columns if types.get(c, "VARCHAR") == "VARCHAR"])
+        return _csv(file, types, file.separator, '"'), {c: quoted(c) for c in file.columns} | bare
     separator = None if file.header else _regular(file)
     if separator is not None:
         return _csv(file, types, separator, ""), {c: quoted(c) for c in file.columns}
@@ -189,9 +193,22 @@ def _typed(column: str, dtype: str) -> str:
 
 def _csv(file: Description, types: Mapping[str, str], separator: str, quote: str) -> str:
     columns = ", ".join(f"{text(c)}: '{types.get(c, 'VARCHAR')}'" for c in file.columns)
-    delimiter = "'\\t'" if separator == "\t" else text(separator)
-    options = f"delim={delimiter}, quote='{quote}', escape='{quote}', header=false, auto_detect=false"
+    options = f"delim={_delimiter(separator)}, quote='{quote}', escape='{quote}', header=false, auto_detect=false"
     return f"read_csv({_path(file)}, {options}{_skip(file)}{_compression(file)},\n  columns={{{columns}}})"
+
+
+def _delimiter(separator: str) -> str:
+    return "'\\t'" if separator == "\t" else text(separator)
+
+
+def _bare(path: Path, separator: str, columns: Iterable[str]) -> dict[str, str]:
+    """The columns of text without the blanks around them, where the file's beginning has such; else none."""
+    with Stream(path, path.name) as stream:
+        head = stream.read(HEAD).replace(b"\r\n", b"\n").rstrip(b"\n") + b"\n"
+    if not padded(head.partition(b"\n")[2], separator.encode()):
+        return {}
+    blanks = "' ' || chr(9)" if separator != "\t" else "' '"
+    return {c: f"nullif(trim({quoted(c)}, {blanks}), '')" for c in columns}
 
 
 def _lines(file: Description) -> str:

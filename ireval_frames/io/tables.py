@@ -11,6 +11,7 @@ import polars as pl
 from ireval_frames.engines.polars_frame import PolarsFrame
 from ireval_frames.errors import FileError, IrevalError
 from ireval_frames.io.failures import READ_ERRORS, cause
+from ireval_frames.io.other_kinds import HEAD, refuse_other
 from ireval_frames.io.source import Stored
 from ireval_frames.schema import Schema, canonical
 
@@ -44,8 +45,9 @@ def scan_native(path: Path, name: str, kind: str) -> pl.LazyFrame:
     """The file as it is.
 
     Raises:
-        FileError: it is damaged.
+        FileError: it is damaged, or a file of another kind.
     """
+    _refuse_other(path, name, kind)
     try:
         if kind == "parquet":
             frame = pl.scan_parquet(path, glob=False)
@@ -58,6 +60,16 @@ def scan_native(path: Path, name: str, kind: str) -> pl.LazyFrame:
     except READ_ERRORS as error:
         raise FileError(f"{name} is a damaged {kind} file: {cause(error)}.", "Copy or write it again.") from error
     return frame
+
+
+def _refuse_other(path: Path, name: str, kind: str) -> None:
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD)
+    except OSError as error:
+        raise FileError(f"{name} cannot be read: {error.strerror or cause(error)}.") from error
+    if binary(head) != kind:
+        refuse_other(head, name, f"{'an' if kind == 'arrow' else 'a'} {kind} file")
 
 
 def table_kind(path: Path) -> Literal["parquet", "arrow"] | None:

@@ -1,0 +1,111 @@
+"""Files of other kinds than are read here, named by their first bytes: a workbook, an archive, a page, a database."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+
+from ireval_frames.errors import FileError
+
+# How much of a file is looked at.
+HEAD = 1 << 16
+# How a file begins, what it is then, and what to do with it.
+_BEGINNINGS: tuple[tuple[bytes, str, str], ...] = (
+    (b"\x1f\x8b", "a gzip-compressed file", "unpack"),
+    (b"\xfd7zXZ\0", "an xz-compressed file", "unpack"),
+    (b"\x28\xb5\x2f\xfd", "a zstd-compressed file", "unpack"),
+    (b"\x04\x22\x4d\x18", "an lz4-compressed file", "unpack"),
+    (b"\x1f\x9d", "a file of Unix's compress", "unpack"),
+    (b"LZIP", "an lzip-compressed file", "unpack"),
+    (b"\xff\x06\0\0sNaPpY", "a snappy-compressed file", "unpack"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack"),
+    (b"Rar!\x1a\x07", "a RAR archive", "unpack"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old workbook or document of Office (.xls, .doc)", "save"),
+    (b"%PDF-", "a PDF document", "text"),
+    (b"%!PS", "a PostScript document", "text"),
+    (b"{\\rtf", "a document of rich text", "text"),
+    (b"SQLite format 3\0", "an SQLite database", "sqlite"),
+    (b"\x89HDF\r\n\x1a\n", "an HDF5 file", "parquet"),
+    (b"\x93NUMPY", "a NumPy array", "parquet"),
+    (b"Obj\x01", "an Avro file", "parquet"),
+    (b"$FL2", "a data file of SPSS", "parquet"),
+    (b"<stata_dta>", "a data file of Stata", "parquet"),
+    (b"RDX2\n", "a data file of R", "parquet"),
+    (b"RDX3\n", "a data file of R", "parquet"),
+    (b"PAR1", "a Parquet file", "name"),
+    (b"ARROW1", "an Arrow file", "name"),
+    (b"FEA1", "a Feather file", "name"),
+    (b"\x89PNG\r\n\x1a\n", "a picture (PNG)", "text"),
+    (b"\xff\xd8\xff", "a picture (JPEG)", "text"),
+    (b"GIF8", "a picture (GIF)", "text"),
+    (b"\x7fELF", "a program", "text"),
+    (b"version https://git-lfs.github.com/", "a pointer of Git LFS, not the file itself", "lfs"),
+)
+_TODO = {
+    "unpack": "Unpack it first; what is read as it is are gzip, bz2, xz and zstd of text, compressed once.",
+    "save": "Save its sheet as CSV, in UTF-8.",
+    "text": "Name the file of the table itself, as text or Parquet.",
+    "sqlite": "Write the table out: sqlite3 -header -csv {name} 'SELECT * FROM its_table' > new.csv",
+    "duckdb": "Write the table out: duckdb {name} \"COPY its_table TO 'new.parquet'\"",
+    "parquet": "Write its table as CSV or Parquet with the tool that wrote it.",
+    "name": "Give it the ending of what it is: .parquet, .arrow, .feather",
+    "lfs": "Fetch it: git lfs pull",
+    "page": "It may be a page of sign-in, or an error of a server. Download the file itself.",
+    "topics": "Queries are read from tables that name their columns.",
+    "xml": "Write it as a table: CSV, JSON lines or Parquet.",
+}
+# What members of an archive of zip make of it.
+_MEMBERS: tuple[tuple[bytes, str, str], ...] = (
+    (b"opendocument.spreadsheet", "a spreadsheet of OpenDocument (.ods)", "save"),
+    (b"opendocument.", "a document of OpenDocument", "save"),
+    (b"xl/", "a workbook of Excel (.xlsx)", "save"),
+    (b"word/", "a document of Word (.docx)", "save"),
+    (b"[Content_Types].xml", "a workbook or document of Office (.xlsx, .docx)", "save"),
+    (b".npy", "an archive of NumPy arrays (.npz)", "parquet"),
+)
+
+
+def other_kind(head: bytes) -> tuple[str, str] | None:
+    """What a file of such first bytes is, and what to do with it; None if it may be what is read here."""
+    return next(_found(head), None)
+
+
+def refuse_other(head: bytes, name: str, wanted: str = "a table or lines of text") -> None:
+    """Refuse a file of another kind.
+
+    Args:
+        head: its first bytes, decompressed.
+        name: its name in messages.
+        wanted: what it should have been.
+
+    Raises:
+        FileError: naming what it is.
+    """
+    found = other_kind(head)
+    if found is not None:
+        what, todo = found
+        raise FileError(f"{name} is {what}, not {wanted}.", _TODO[todo].format(name=name))
+
+
+def _found(head: bytes) -> Iterator[tuple[str, str]]:
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        yield next(((what, todo) for mark, what, todo in _MEMBERS if mark in head), ("a zip archive", "unpack"))
+    yield from ((what, todo) for mark, what, todo in _BEGINNINGS if head.startswith(mark))
+    # Lines of text may begin with these letters.
+    if head.startswith(b"BZh") and head[4:10] in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90"):
+        yield "a bzip2-compressed file", "unpack"
+    if head.startswith(b"ORC") and b"\0" in head:
+        yield "an ORC file", "parquet"
+    if head[8:12] == b"DUCK":
+        yield "a DuckDB database", "duckdb"
+    if head[257:262] == b"ustar":
+        yield "a tar archive", "unpack"
+    if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05" and len(head) > 1:
+        yield "a pickle of Python", "parquet"
+    start = head.removeprefix(codecs.BOM_UTF8).lstrip()[:200].lower()
+    if start.startswith((b"<!doctype html", b"<html", b"<head", b"<body")):
+        yield "a page of HTML", "page"
+    elif start.startswith((b"<?xml", b"<!doctype")):
+        yield "a document of XML", "xml"
+    elif start.startswith(b"<top>"):
+        yield "a file of TREC topics", "topics"
