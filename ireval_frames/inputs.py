@@ -68,13 +68,17 @@ class ItemInputs:
         self.unit = tuple(f"unit_{i}" for i in range(len(names.unit)))
         self.by_names = dict(zip(self.by, names.by, strict=True))
         self.unit_names = dict(zip(self.unit, names.unit, strict=True))
-        self.frame = opened(Source(given, schema.name, TABLE), engine)
+        self.frame, names = self.arranged(opened(Source(given, schema.name, TABLE), engine), names)
         # Columns of text files are text, and numbers among them are cast where numbers are wanted.
         self.from_file = io.is_text_table(given)
         self.found = found_in(schema, self.frame, names)
         several = {"run_id": nw.col(self.found["run_id"])} if "run_id" in self.found else {}
         self.keys: tuple[str, ...] = (*several, *self.by, *self.unit)
         self.keyed: dict[str, nw.Expr] = {**several, **aliased(self.frame, self.by_names | self.unit_names)}
+
+    def arranged(self, frame: Frame, names: Names) -> tuple[Frame, Names]:
+        """The table as it is read, and what its columns are called."""
+        return frame, names
 
     @property
     def names(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     Arguments,
     By,
-    Cluster,
+    Clusterings,
     Columns,
     EngineName,
     Item,
@@ -31,6 +31,7 @@ from ireval_frames.cli.options import (
     cluster_named,
     mapping,
     no_trec,
+    several,
     storage,
 )
 from ireval_frames.cli.output import chosen, deliver, deliver_table
@@ -40,6 +41,7 @@ EXAMPLES = """\b
 Examples:
   ireval clusters items.csv                                 AdjustedRand NMI V BCubedF
   ireval clusters items.parquet "AMI Purity" --label topic --cluster found
+  ireval clusters items.csv     NMI --cluster k2 --cluster k5
   ireval clusters classes.csv --system clusters.csv --policy missing=skip
   ireval clusters items.csv --by language -o values.parquet
   ireval clusters items.csv --contingency --format csv
@@ -62,7 +64,7 @@ def clusters(
         str | None, typer.Option("--system", metavar="FILE", help="A second table, of item_id and cluster_id.")
     ] = None,
     label: Label = None,
-    cluster: Cluster = None,
+    cluster: Clusterings = None,
     item: Item = None,
     weight: Weight = None,
     column: Columns = None,
@@ -82,14 +84,14 @@ def clusters(
     """Evaluate clusterings by the classes of their items."""
     at_most_one(per_unit=per_unit, contingency=contingency)
     asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "clusters")
-    shape, columns = no_trec(chosen(format, output)), mapping(column)
+    shape, columns, named = no_trec(chosen(format, output)), mapping(column), several(cluster)
     from ireval_frames.clusters import Clusters
 
     stores = storage(storage_option)
     with working("evaluating"):
         subject = Clusters(
-            table, system, label=label, cluster=cluster, item=item, weight=weight, columns=columns,
-            noise_cluster=cluster_named(noise_cluster, system or table, cluster, columns, stores),
+            table, system, label=label, cluster=named or None, item=item, weight=weight, columns=columns,
+            noise_cluster=cluster_named(noise_cluster, system or table, next(iter(named), None), columns, stores),
             overlapping=overlapping, unit=unit or (), by=by or (), engine=engine, policy=policy,
             storage_options=stores,
         )  # fmt: skip

@@ -37,6 +37,9 @@ Score = Annotated[str | None, typer.Option("--score", metavar="COLUMN", help="Th
 Weight = Annotated[str | None, typer.Option("--weight", metavar="COLUMN", help="The column of weights, or of counts.")]
 Prediction = Annotated[str | None, typer.Option("--prediction", metavar="COLUMN", help="The column of predictions.")]
 Cluster = Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="The column of clusters.")]
+Clusterings = Annotated[
+    list[str] | None, typer.Option("--cluster", metavar="COLUMN", help="The column of clusters; repeatable.")
+]
 Item = Annotated[str | None, typer.Option("--item", metavar="COLUMN", help="The column of ids.")]
 NoiseCluster = Annotated[
     str | None, typer.Option("--noise-cluster", metavar="CLUSTER", help="The cluster that holds noise, such as -1.")

@@ -11,6 +11,7 @@ from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     Arguments,
     By,
+    Clusterings,
     Columns,
     EngineName,
     Item,
@@ -58,9 +59,7 @@ def points(
             "--features", metavar="COLUMNS", help="Columns of coordinates, comma-separated, or one of vectors."
         ),
     ] = None,
-    cluster: Annotated[
-        list[str] | None, typer.Option("--cluster", metavar="COLUMN", help="The column of clusters; repeatable.")
-    ] = None,
+    cluster: Clusterings = None,
     metric: Annotated[str, typer.Option("--metric", metavar="NAME", help="euclidean, cosine, …")] = "euclidean",
     item: Item = None,
     weight: Weight = None,

@@ -7,12 +7,14 @@ and two long frames of the classes and the clusters it is in.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
 from ireval_frames.checks import once_each
 from ireval_frames.class_types import is_list, literal_class, named_by, side_type, type_of_values
+from ireval_frames.clusters.clusterings import stacked_clusterings
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, names_of, opened
@@ -20,7 +22,7 @@ from ireval_frames.errors import Argument, Hint, MissingColumn, WrongType, liste
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
 from ireval_frames.io.reading import TABLE
 from ireval_frames.policy import ClusterPolicy
-from ireval_frames.schema import CLUSTERS
+from ireval_frames.schema import CLUSTERS, resolve
 
 GIVEN = ("label", "cluster_id", "item_id", "weight")
 SIDES = {"label": "label", "cluster_id": "cluster"}
@@ -34,6 +36,7 @@ class ClusterInputs(ItemInputs):
         gold, system: overlapping only: keys, `item_id`, and `label` or `cluster_id`.
         types: the types in which classes and clusters are told apart.
         noise_cluster: the cluster that holds noise, or None.
+        mixed: whether several clusterings are of different types, and so compared as text.
         most_items: how many items there are at most, where that is known without counting them.
     """
 
@@ -44,15 +47,21 @@ class ClusterInputs(ItemInputs):
         engine: Engine,
         policy: ClusterPolicy,
         *,
+        clusterings: tuple[str, ...] = (),
         noise_cluster: Any = None,
         overlapping: bool = False,
     ) -> None:
+        self._clusterings, self.mixed = clusterings, False
         second = given.get("system")
         # Of two tables, the second has the clusters.
         first = {k: v for k, v in names.columns.items() if second is None or k != "cluster_id"}
+        self._side_by_side = second is None
         super().__init__(CLUSTERS, given["clusters"], Names(first, names.by, names.unit), engine)
         self.policy, self._unique = policy, "item_id" in names.columns
-        other = None if second is None else opened(Source(second, "system", TABLE), engine)
+        other = None
+        if second is not None:
+            self._side_by_side = True
+            other, names = self.arranged(opened(Source(second, "system", TABLE), engine), names)
         self._needs("label", self.found, self.frame, "clusters")
         if other is None:
             self._needs("cluster_id", self.found, self.frame, "clusters")
@@ -70,9 +79,18 @@ class ClusterInputs(ItemInputs):
             self._rows()
         else:
             self._columns()
-        self.noise_cluster = (
-            None if noise_cluster is None else literal_class(noise_cluster, self.types["cluster_id"], "noise_cluster")
-        )
+        named = str(noise_cluster) if self.mixed and noise_cluster is not None else noise_cluster
+        self.noise_cluster = None if named is None else literal_class(named, self.types["cluster_id"], "noise_cluster")
+
+    def arranged(self, frame: Frame, names: Names) -> tuple[Frame, Names]:
+        """The table that holds the clusters, several clusterings below each other."""
+        if len(self._clusterings) < 2 or not self._side_by_side:
+            return frame, names
+        kept = {*names.columns.values(), *names.by, *names.unit}
+        table = "clusters" if not hasattr(self, "frame") else "system"
+        run_id = resolve(CLUSTERS, names_of(frame), {}).get("run_id")
+        frame, called, self.mixed = stacked_clusterings(frame, table, self._clusterings, kept, run_id)
+        return frame, replace(names, columns={**names.columns, **called})
 
     # ---- the shapes
 
@@ -121,7 +139,9 @@ class ClusterInputs(ItemInputs):
         """Items with their class, and items with their cluster; items are those that have a class."""
         gold = self.frame
         theirs = found_in(
-            CLUSTERS, system, Names({k: v for k, v in names.columns.items() if k in ("item_id", "cluster_id")})
+            CLUSTERS,
+            system,
+            Names({k: v for k, v in names.columns.items() if k in ("item_id", "cluster_id", "run_id")}),
         )
         self._needs("item_id", self.found, gold, "clusters")
         self._needs("item_id", theirs, system, "system")

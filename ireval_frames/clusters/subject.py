@@ -18,6 +18,7 @@ from ireval_frames.errors import NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import Names, named_columns
 from ireval_frames.kernels.contingency import cross_table
+from ireval_frames.names import columns_named
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import ClusterPolicy
 from ireval_frames.results import Result
@@ -33,8 +34,9 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
             is in several.  Or, with `system`, a long table of item and class.
         system: a long table of item and cluster.
         label, cluster, item, weight: the names of the columns where they differ from label, cluster_id, item_id, weight
-            (and the names other tools use).  Without `item` a row is an item.  A contingency table is one whose weight
-            is the count.
+            (and the names other tools use).  Several columns of `cluster` are clusterings of the same items, whose
+            results are told apart by the column `run_id`.  Without `item` a row is an item.  A contingency table is one
+            whose weight is the count.
         unit: columns whose groups of items are clusterings of their own, evaluated one by one and then averaged; by
             default all items are one.
         by: columns that group units.
@@ -61,6 +63,9 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         >>> frame = pl.DataFrame({"label": ["a", "a", "b", "b"], "cluster_id": [1, 1, 1, 2]})
         >>> ir.Clusters(frame).evaluate("Purity AdjustedRand BCubedF").summary()["value"].round(4).to_list()
         [0.75, 0.0, 0.7059]
+        >>> table = pl.DataFrame({"label": ["a", "a", "b", "b"], "k2": [1, 1, 2, 2], "k3": [1, 1, 2, 3]})
+        >>> ir.Clusters(table, cluster=["k2", "k3"]).evaluate("AdjustedRand").summary()["value"].round(4).to_list()
+        [1.0, 0.5714]
     """
 
     family = "clusters"
@@ -83,7 +88,7 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         system: Any = None,
         *,
         label: str | None = None,
-        cluster: str | None = None,
+        cluster: str | Sequence[str] | None = None,
         item: str | None = None,
         weight: str | None = None,
         unit: str | Sequence[str] = (),
@@ -106,7 +111,10 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
             storage_options=storage_options,
         )
         self.unit = self.grouping("unit", unit)
-        named = dict(zip(GIVEN, (label, cluster, item, weight), strict=True))
+        several = () if isinstance(cluster, str) else columns_named(cluster, "cluster")
+        self.clusterings = several if len(several) > 1 else ()
+        one = next(iter(several), None) if not isinstance(cluster, str) else cluster
+        named = dict(zip(GIVEN, (label, None if self.clusterings else one, item, weight), strict=True))
         self.columns = named_columns(columns, named)
         self.noise_cluster, self.overlapping = noise_cluster, overlapping
 
@@ -181,6 +189,7 @@ class ClusterBuild(ReweightedBuild[Clusters, ClusterPolicy, ClusterTables, Clust
             names,
             engine,
             self.policy,
+            clusterings=subject.clusterings,
             noise_cluster=subject.noise_cluster,
             overlapping=subject.overlapping,
         )

@@ -137,6 +137,7 @@ class _OfSubject:
         """The population."""
         subject, measures, clusters, extra = self.subject, self.measures, self.clusters, self.extra
         _, conventions = subject.options(self.by, self.policy)
+        subject = _in_its_roles(subject, conventions, self.by, extra)
         build = subject.build(conventions, (*self.by, *extra), measures)
         if isinstance(build, ReweightedBuild) and not _nested(build, subject.unit, clusters):
             ids, more = _drawn(build, clusters, self.weights, several=self.several)
@@ -146,6 +147,17 @@ class _OfSubject:
         _refuse_cells(self.weights)
         units = subject.evaluate(measures, by=(*self.by, *extra), policy=self.policy)
         return Units(units, clusters or None, self.strata, extra)
+
+
+def _in_its_roles(subject: Any, policy: Any, by: Sequence[str], extra: Sequence[str]) -> Any:
+    """The subject with the further columns in the roles that they have without being asked for: labels stay labels."""
+    build = subject.build(policy, tuple(by))
+    if not extra or not isinstance(build, ReweightedBuild):
+        return subject
+    roles = {ours: theirs for ours, theirs in build.inputs(subject.engine).found.items() if theirs in extra}
+    out = copy.copy(subject)
+    out.__dict__["columns"] = roles | subject.columns
+    return out
 
 
 def _with_unit(subject: Any, unit: Named) -> Any:

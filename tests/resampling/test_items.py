@@ -174,6 +174,24 @@ def test_cells_are_drawn_as_items_are() -> None:
     assert by_cells.table()["se"][0] == pytest.approx((p * (1 - p) / 2000) ** 0.5, rel=4 * 3000**-0.5)
 
 
+def test_strata_of_labels_are_labels_whatever_they_are_called() -> None:
+    frame = samples.labels().drop("truth", "score")
+    named = frame.rename({"label": "y_true", "prediction": "y_pred"})
+    for engine in ("polars", "duckdb"):
+        for column, theirs in (("label", "y_true"), ("prediction", "y_pred")):
+            one = ir.bootstrap(ir.Labels(frame), "Accuracy", stratify=column, replicates=30).table()
+            other = ir.bootstrap(ir.Labels(named, engine=engine), "Accuracy", stratify=theirs, replicates=30)
+            assert other.table().equals(one)
+    clusters = frame.rename({"label": "class", "prediction": "cluster"})
+    made = [
+        ir.bootstrap(ir.Clusters(some), "Purity", stratify=column, replicates=30).table()
+        for some, column in ((clusters, "class"), (clusters.rename({"class": "label"}), "label"))
+    ]
+    assert made[0].equals(made[1])
+    left_out = ir.jackknife(ir.Labels(named), "Accuracy", cluster="y_true").table()
+    assert left_out.equals(ir.jackknife(ir.Labels(frame), "Accuracy", cluster="label").table())
+
+
 def test_cells_of_strata_keep_their_number_of_items() -> None:
     frame = samples.labels()
     b = ir.bootstrap(of_labels(frame), "NumItems Recall(average='macro')", stratify="label", replicates=30)
