@@ -70,9 +70,11 @@ def _documents(inputs: ClickInputs) -> Check:
     theirs = inputs.found["doc_id"]
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        position = rows["position"][0]
+        where = "a click without a position" if position is None else f"that at position {position:g}"
         return InvalidValue(
-            f"{count} shown results have no document, such as that at position {rows['position'][0]:g} of the page "
-            f"{rows['serp_id'][0]!r}: column {theirs!r} is null.",
+            f"{count} shown results have no document, such as {where} of the page {rows['serp_id'][0]!r}: column "
+            f"{theirs!r} is null.",
             f"A page that shows nothing has no position either. {rows_to_fix('frame', theirs, '.is_null()')}",
         )
 
@@ -125,11 +127,16 @@ def _clicks(inputs: ClickInputs) -> Check:
         return InvalidValue(
             f"Column {theirs!r} of the impressions table holds {told}{more}; a click is true or false, or how many "
             "there were.",
-            rows_to_fix("frame", theirs, ".is_null()", " < 0"),
+            rows_to_fix("frame", theirs, ".is_null()", " < 0", " % 1 != 0"),
         )
 
-    wrong = click.is_null() | ~click.is_finite() | (click < 0)
+    wrong = no_clicks(click)
     return Check(inputs.raw, ~nw.col("doc_id").is_null() & wrong, error)
+
+
+def no_clicks(click: nw.Expr) -> nw.Expr:
+    """Whether a number is none of clicks; a share such as 0.2 would count as a click."""
+    return click.is_null() | ~click.is_finite() | (click < 0) | (click != click.floor())
 
 
 def _time(inputs: ClickInputs, column: str) -> Check:

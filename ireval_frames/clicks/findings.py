@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.clicks.checks import page_keys, place_sums, unclear_places
+from ireval_frames.clicks.checks import no_clicks, page_keys, place_sums, unclear_places
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.engines.base import Aggregate, How
 from ireval_frames.engines.checking import counted
@@ -106,8 +106,7 @@ def _rows(inputs: ClickInputs) -> Iterator[Finding]:
     )
     yield row("position", document & wrong, f"The position is no whole number from {first}.")
     yield row("far_down", document & (position > FAR), f"A position beyond {FAR}.", "odd")
-    amount = click.is_null() | ~click.is_finite() | (click < 0)
-    yield row("click", document & amount, "The click is neither true nor false, nor a number of clicks.")
+    yield row("click", document & no_clicks(click), "The click is neither true nor false, nor a number of clicks.")
     for column in ("weight", "dwell", "click_time", "page_dwell"):
         if column in inputs.columns:
             value = nw.col(column)

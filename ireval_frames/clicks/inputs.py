@@ -88,6 +88,7 @@ class ClickInputs(ItemInputs):
         grouping = {*names.by, *names.unit} - {*names.columns.values()}
         for ours in [c.name for c in OF_RESULTS if self.found.get(c.name) in grouping]:
             del self.found[ours]
+        self._numbers_that_group()
         self.raw = self.frame.lazy().select(
             **self.keyed, **self._typed(IMPRESSIONS, self.frame, self.found, text=self.from_file)
         )
@@ -104,6 +105,16 @@ class ClickInputs(ItemInputs):
         self.log = self.loose.with_columns(position=nw.col("position").cast(nw.Int64))
         self.columns = [c for c in self.log.columns if c != "shown"]
         self.impressions = self.items = self.log.filter(nw.col("shown") > 0).select(*self.columns)
+
+    def _numbers_that_group(self) -> None:
+        """Positions and other numbers of ours that files of text hold are numbers as groups, too."""
+        kinds = {c.name: c.kind for c in (*IMPRESSIONS.columns, *OF_RESULTS)}
+        ours = {self.found.get(name, name): kind for name, kind in kinds.items() if name != "click"}
+        types = self.frame.collect_schema()
+        for alias, theirs in self.names.items():
+            if self.from_file and ours.get(theirs) in ("integer", "number") and types[theirs] == nw.String:
+                number = nw.col(theirs).cast(nw.Float64)
+                self.keyed[alias] = number.cast(nw.Int64) if ours[theirs] == "integer" else number
 
     def _unnest(self) -> None:
         """A row per shown result, of a row per page with lists."""

@@ -42,6 +42,7 @@ GOOD = page(1, [1, 2], [1, 0])
 ODD: dict[str, tuple[pl.DataFrame, tuple[str, int, str]]] = {
     "no page": (log(GOOD, page(2, [1], [0]).with_columns(serp_id=pl.lit(None, pl.Int64))), ("no_page", 1, "d0")),
     "no document": (log(GOOD, page(2, [1, 2], [0, 0], ["a", None])), ("no_document", 1, "2")),
+    "a click on nothing, nowhere": (log(GOOD, page(2, [1, None], [0, 1], ["a", None])), ("no_document", 1, "2")),
     "not shown": (log(GOOD, page(2, [1, None], [0, 1])), ("not_shown", 1, "2")),
     "no position": (log(GOOD, page(2, [1, None], [0, 0])), ("no_position", 1, "2")),
     "position zero": (log(GOOD, page(3, [0, 1], [0, 0]), page(2, [0], [0])), ("position_zero", 2, "2, 3")),
@@ -50,6 +51,8 @@ ODD: dict[str, tuple[pl.DataFrame, tuple[str, int, str]]] = {
     "infinite position": (log(GOOD, page(2, [float("inf")], [0])), ("position", 1, "2")),
     "far down": (log(GOOD, page(2, [1_000_000], [0])), ("far_down", 1, "2")),
     "a click below zero": (log(GOOD, page(2, [1], [-1])), ("click", 1, "2")),
+    "a share of a click": (log(GOOD, page(2, [1], [0.2])), ("click", 1, "2")),
+    "a click and a half": (log(GOOD, page(2, [1], [1.5])), ("click", 1, "2")),
     "a click that is null": (log(GOOD, page(2, [1], [None])), ("click", 1, "2")),
     "a click that is no number": (log(GOOD, page(2, [1], [float("nan")])), ("click", 1, "2")),
     "a weight below zero": (log(GOOD, weight=pl.Series([1.0, -1.0])), ("weight", 1, "1")),
@@ -114,6 +117,8 @@ def test_words() -> None:
     for odd, told in {
         "position zero": r"'position' .* holds 0 \(2 rows do\).*\n.*policy=\"positions=zero\"",
         "no document": r"1 shown results have no document, such as that at position 2 of the page 2",
+        "a click on nothing, nowhere": r"no document, such as a click without a position of the page 2: column",
+        "a share of a click": r"'click' .* holds 0\.2; a click is true or false, or how many there were",
         "not shown": r"on 'd1' of the page 2\.\n.*policy=\"unshown=skip\"",
         "a click below zero": r"'click' .* holds -1; a click is true or false",
         "one position twice": r"Position 1 of the page 2 holds 2 results\.\n.*log\.check\(\).*duplicates=trust",

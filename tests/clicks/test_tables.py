@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.clicks.merging import refused
@@ -167,3 +169,15 @@ def test_counts_of_policies_and_units(engine: str) -> None:
     counts = ev.per_unit(counts=True).select("n_pages", "n_results", "n_clicks").sum().row(0)
     log_ = PLAIN.log("")
     assert counts == (len(log_), sum(len(p.results) for p in log_), sum(len(p.clicked) for p in log_))
+
+
+@engines
+def test_positions_of_a_text_file_group_as_numbers(engine: str, tmp_path: Path) -> None:
+    """2 stands before 10, as where positions are numbers."""
+    shown = pl.DataFrame({"serp_id": [1] * 12, "doc_id": list("abcdefghijkl"), "position": range(1, 13), "click": 1})
+    shown = shown.with_columns(grade=13.0 - pl.col("position"))
+    shown.write_csv(tmp_path / "log.csv")
+    for by in ("position", "grade"):
+        read, plain = (ir.Impressions(x, engine=engine) for x in (str(tmp_path / "log.csv"), shown))
+        assert_frame_equal(read.rates(by=by), plain.rates(by=by))
+        assert read.evaluate("CTR").grouped(by).summary()[by].to_list() == sorted(shown[by])
