@@ -9,7 +9,6 @@ import numpy as np
 from ireval_frames.comparison.asked import FAMILIES, Asked
 from ireval_frames.comparison.grids import ERROR, INTERSECT, Grid
 from ireval_frames.comparison.values import Values
-from ireval_frames.comparison.wins import rounding
 from ireval_frames.stats.corrections import find_correction
 
 # Fewer units than these make a bootstrap's interval too short.
@@ -59,10 +58,9 @@ def _units(grids: Sequence[Grid], values: Values, asked: Asked) -> list[str]:
     if lacking and asked.pairs_units:
         lines.append("pairs were compared on different units, so they are not one design")
     if asked.tolerance is not None:
-        lines.append(f"tolerance = {asked.tolerance:g}: differences of at most that are ties")
+        lines.append(f"tolerance = {asked.tolerance:g}: differences of at most that are ties, in tests of signs too")
     else:
-        most = max(rounding(g.of_systems.largest) for g in grids)
-        lines.append(f"tolerance: differences within the rounding of the values are ties (at most {most:.1e})")
+        lines.append("tolerance: differences within the rounding of both values of a unit are ties")
     return lines
 
 

@@ -13,8 +13,10 @@ from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.grids import Grid
 from ireval_frames.comparison.rows import pairs_of
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.stats.joint import residuals
 from ireval_frames.stats.moments import difference_moments, row_moments
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Integers, Sample
+from ireval_frames.stats.rounding import flat_columns, no_residuals
+from ireval_frames.stats.sample import Integers, Sample
 from ireval_frames.stats.variance import analysis_of_variance
 
 ANOVA, ONE_WAY, MCNEMAR, INTERVAL = "anova", "one-way", "mcnemar", "interval"
@@ -146,8 +148,8 @@ def _of_measure(grid: Grid, test: str, keys: Mapping[str, Any], pairs: Integers,
         error = analysis_of_variance(values)["residual"].mean_square
         variance = error if test == ANOVA else 2.0 * error
     deviation = float(np.sqrt(variance))
-    rounding = ROUNDINGS * EPSILON * float(np.abs(values).max())
-    return Spread(keys, deviation, systems=wanted, n=n, status="ok" if deviation > rounding else "no_variance")
+    flat = bool(flat_columns(values).all()) if test == ONE_WAY else no_residuals(values, residuals(values))
+    return Spread(keys, deviation, systems=wanted, n=n, status="no_variance" if flat else "ok")
 
 
 def _of_items(keys: Mapping[str, Any], shares: list[float], n: int) -> Spread:

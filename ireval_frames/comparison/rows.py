@@ -99,7 +99,7 @@ def _of_grid(grid: Grid, asked: Asked, by: Sequence[str], system: str, *, turned
             everywhere, paired = test.design == "all", test.design != "unpaired"
             seen, key = whole if everywhere else grid, (everywhere, paired)
             if everywhere not in samples:
-                samples[everywhere] = Sample(seen.values, pairs, seen.moments)
+                samples[everywhere] = Sample(seen.values, pairs, seen.moments, asked.tolerance or 0.0)
             if key not in told:
                 told[key] = pool.submit(_described, grid, seen, pairs, asked, paired=paired)
             columns = _tested(seen, samples[everywhere], test, asked, told[key])
@@ -124,8 +124,10 @@ def _tested(grid: Grid, sample: Sample, test: SignificanceTest, asked: Asked, to
         relative = find_effect("relative").function(sample, options)
         columns |= dict(zip(("relative", "relative_low", "relative_high"), relative, strict=True))
     columns |= _effect(sample, options, test, asked)
-    if test.design != "unpaired" and "se" not in outcome.more:
-        columns["se"] = difference_moments(sample).se
+    if test.design != "unpaired":
+        moments = difference_moments(sample)
+        # The mean of the differences: of large values, their means have lost it.
+        columns |= {"difference": moments.mean, "se": moments.se}
     columns |= {
         "test": test.name,
         "correction": test.name if test.adjusted else asked.correction,
@@ -212,7 +214,9 @@ def effects_of(
     for grid in grids:
         pairs = pairs_of(grid, asked.baseline, system, by)
         for name in names:
-            found = find_effect(name).function(Sample(grid.values, pairs), asked.options)
+            found = find_effect(name).function(
+                Sample(grid.values, pairs, tolerance=asked.tolerance or 0.0), asked.options
+            )
             columns = dict(zip(("effect", "effect_low", "effect_high"), found, strict=True))
             parts.append(_frame(grid, pairs, by, {"effect_name": name, **columns}))
     return pl.concat(parts)

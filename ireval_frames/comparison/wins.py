@@ -8,19 +8,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers
+from ireval_frames.stats.rounding import rounding
+from ireval_frames.stats.sample import Array, Integers
 
 # Bytes of comparisons that a thread holds at once: they stay in its cache.
 BLOCK = 1 << 20
 # Counts below it are exact in 32 bits of floating point.
 EXACT = 1 << 24
-
-
-def rounding(values: Array) -> float:
-    """By how much two of the values may differ and still be one value."""
-    # Without a copy of the values; NaN is passed over.
-    largest = max(np.fmax.reduce(values, axis=None), -np.fmin.reduce(values, axis=None), 0.0) if values.size else 0.0
-    return float(ROUNDINGS * EPSILON * largest)
 
 
 def wins_and_ties(values: Array, pairs: Integers, tolerance: float | None, threads: int) -> tuple[Integers, Integers]:
@@ -29,7 +23,8 @@ def wins_and_ties(values: Array, pairs: Integers, tolerance: float | None, threa
     Args:
         values: units × systems; NaN is no value.
         pairs: two columns of it per pair: the baseline and the system.
-        tolerance: what differences may be and still be ties; none is the rounding of the values.
+        tolerance: what differences may be and still be ties; none is the rounding of both values of the unit, which it
+            is in any case.
         threads: how many share the work.
     """
     wins, ties = np.zeros(len(pairs), dtype=np.int64), np.zeros(len(pairs), dtype=np.int64)
@@ -37,7 +32,6 @@ def wins_and_ties(values: Array, pairs: Integers, tolerance: float | None, threa
         codes = _codes(values, pool, threads) if tolerance is None else values
     known = _ties(codes, pairs) if tolerance is None else None
     rows = _padded(codes)
-    width = 0.0 if tolerance is None else tolerance
     order = np.argsort(pairs[:, 0], kind="stable")
     bounds = [*np.flatnonzero(np.diff(pairs[order, 0], prepend=-1)), len(order)]
 
@@ -53,8 +47,10 @@ def wins_and_ties(values: Array, pairs: Integers, tolerance: float | None, threa
                 if known is None:
                     ties[part] = _rows(theirs == mine)
             else:
-                wins[part] = _rows(theirs > mine + width)
-                ties[part] = _rows((theirs <= mine + width) & (theirs >= mine - width))
+                # Of padding, and of what is missing, no difference is above or within anything.
+                width = tolerance + rounding(theirs, np.broadcast_to(mine, theirs.shape))
+                wins[part] = _rows(theirs - mine > width)
+                ties[part] = _rows(np.abs(theirs - mine) <= width)
 
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(counted, pairwise(bounds)))
@@ -84,17 +80,17 @@ def _ties(codes: np.ndarray, pairs: Integers) -> Integers | None:
 
 
 def _codes(values: Array, pool: ThreadPoolExecutor, threads: int) -> np.ndarray:
-    """Values by their place in their unit, those within the rounding of all in one place; −1 is no value."""
-    width = rounding(values)
+    """Values by their place in their unit, those within their rounding in one place; −1 is no value."""
     parts = np.array_split(values, threads) if values.size > BLOCK else [values]
-    return np.concatenate(list(pool.map(lambda part: _codes_within(part, width), parts)))
+    return np.concatenate(list(pool.map(_codes_within, parts)))
 
 
-def _codes_within(values: Array, width: float) -> np.ndarray:
+def _codes_within(values: Array) -> np.ndarray:
     order = np.argsort(values, axis=1)
     ascending = np.take_along_axis(values, order, axis=1)
     # NaN stands last, and no gap to it is larger than any number.
-    steps = np.diff(ascending, axis=1, prepend=ascending[:, :1]) > width
+    before = np.concatenate([ascending[:, :1], ascending[:, :-1]], axis=1)
+    steps = ascending - before > rounding(ascending, before)
     places = np.cumsum(steps, axis=1, dtype=np.int16 if values.shape[1] < 2**15 else np.int32)
     places[np.isnan(ascending)] = -1
     out = np.empty_like(places)

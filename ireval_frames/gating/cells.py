@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,8 +12,8 @@ import polars as pl
 
 from ireval_frames.comparison.grids import INTERSECT, grids, sorted_parts
 from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Values
-from ireval_frames.comparison.wins import rounding
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed
+from ireval_frames.stats.rounding import is_zero, rounding, without_huge
 from ireval_frames.stats.sample import Array, Integers
 
 # Numbers that differ later than this are of one size.
@@ -48,10 +49,16 @@ class Cell:
     reasons: tuple[str, ...] = ()
     n_undefined: int = 0
 
-    @property
+    @functools.cached_property
+    def beside(self) -> Array:
+        """By how much both values of a unit may differ and still be one."""
+        return rounding(self.before, self.after)
+
+    @functools.cached_property
     def difference(self) -> Array:
-        """Candidate − baseline of each unit."""
-        return self.after - self.before
+        """Candidate − baseline of each unit; 0 where it is their rounding."""
+        d = self.after - self.before
+        return np.where(is_zero(d, self.beside), 0.0, d)
 
     @property
     def loss(self) -> Array:
@@ -59,9 +66,18 @@ class Cell:
         return self.difference if self.falling else -self.difference
 
     @property
-    def rounding(self) -> float:
-        """By how much numbers of these sizes may differ and still be one."""
-        return rounding(np.concatenate([self.before[~np.isnan(self.before)], self.after]))
+    def off_mean(self) -> float:
+        """By how much the candidate's mean may lie beside a limit and still be the limit."""
+        return _mean_of_errors(rounding(self.after, np.zeros_like(self.after)))
+
+    @property
+    def off_loss(self) -> float:
+        """By how much the mean loss may lie beside a limit and still be the limit."""
+        return _mean_of_errors(np.where(self.difference == 0, 0.0, self.beside))
+
+
+def _mean_of_errors(errors: Array) -> float:
+    return float(without_huge(errors[None, :])[0]) / max(1, len(errors))
 
 
 def cells(

@@ -79,7 +79,7 @@ def fact(verdict: Verdict, margin: float | None, asked: Asked, by: Sequence[str]
     there = not np.isnan(cell.before).any() and len(cell.before) > 0
     # A rule about history is held against earlier means, and not unit by unit.
     there = there and verdict.past is None
-    loss, off = cell.loss, cell.rounding
+    loss = cell.loss
     values: dict[str, Any] = {
         "rule": str(verdict.rule),
         "kind": verdict.rule.kind,
@@ -93,12 +93,12 @@ def fact(verdict: Verdict, margin: float | None, asked: Asked, by: Sequence[str]
         "limit": verdict.limit,
         "n": len(cell.after),
         "n_undefined": cell.n_undefined,
-        "wins": int((loss < -off).sum()) if there else None,
-        "ties": int((np.abs(loss) <= off).sum()) if there else None,
-        "losses": int((loss > off).sum()) if there else None,
+        "wins": int((loss < 0).sum()) if there else None,
+        "ties": int((loss == 0).sum()) if there else None,
+        "losses": int((loss > 0).sum()) if there else None,
         "mean_baseline": float(cell.before.mean()) if there else None,
         "mean": float(cell.after.mean()) if len(cell.after) else None,
-        "difference": _settled(float(cell.difference.mean()), off) if there else None,
+        "difference": _settled(float(cell.difference.mean()), cell.off_loss) if there else None,
         "ci_low": found.low,
         "ci_high": found.high,
         "confidence": asked.confidence,
@@ -113,7 +113,7 @@ def fact(verdict: Verdict, margin: float | None, asked: Asked, by: Sequence[str]
         reference = {"baseline": past.name, "mean_baseline": past.reference}
         values |= {
             **reference,
-            "difference": _settled(values["mean"] - past.reference, off) if len(cell.after) else None,
+            "difference": _settled(values["mean"] - past.reference, cell.off_mean) if len(cell.after) else None,
         }
     values = {n: None if isinstance(v, float) and math.isnan(v) else v for n, v in values.items()}
     segment = None if cell.segment is None else dict(zip(by, cell.segment, strict=True))
@@ -137,5 +137,5 @@ def _worst(cell: Cell, names: Sequence[str]) -> list[dict[str, Any]]:
             "difference": float(cell.difference[i]),
         }
         for i in order
-        if loss[i] > cell.rounding
+        if loss[i] > 0
     ]

@@ -64,9 +64,9 @@ def _drop(rule: Rule, cell: Cell, past: Past) -> Held:
     mean = float(cell.after.mean())
     drop = mean - reference if cell.falling else reference - mean
     limit = float(rule.limit or 0.0) * (abs(reference) if rule.relative else 1.0)
-    reason = f"the mean is worse by {drop:.4f}" if drop > cell.rounding else "the mean is not worse"
+    reason = f"the mean is worse by {drop:.4f}" if drop > cell.off_mean else "the mean is not worse"
     reason += f" than the {name} ({reference:.4f}{told}), at most {limit:.4g} is allowed"
-    return Held("pass" if drop <= limit + cell.rounding else "fail", reason, drop, limit, reference, name)
+    return Held("pass" if drop <= limit + cell.off_mean else "fail", reason, drop, limit, reference, name)
 
 
 def _usual(cell: Cell, past: Past, confidence: float) -> Held:
@@ -80,10 +80,10 @@ def _usual(cell: Cell, past: Past, confidence: float) -> Held:
     if n < LEAST:
         reason = f"the store has {n} earlier evaluation{'s' if n > 1 else ''} like this; {LEAST} are needed"
         return Held("undecided", reason, mean, math.nan, centre, name)
-    spread = 0.0 if np.ptp(means) <= cell.rounding else float(means.std(ddof=1))
+    spread = 0.0 if np.ptp(means) <= cell.off_mean else float(means.std(ddof=1))
     room = float(stdtrit(n - 1, confidence)) * spread * math.sqrt(1.0 + 1.0 / n)
     end = centre + room if cell.falling else centre - room
-    good = mean <= end + cell.rounding if cell.falling else mean >= end - cell.rounding
+    good = mean <= end + cell.off_mean if cell.falling else mean >= end - cell.off_mean
     reason = f"the mean is {mean:.4f}, usual is {'at most' if cell.falling else 'at least'} {end:.4f}"
     reason += f" (prediction interval of {n} earlier evaluations)"
     return Held("pass" if good else "fail", reason, mean, end, centre, name)

@@ -144,28 +144,28 @@ def _or_nan(value: float | None) -> float:
 
 def _point(rule: Rule, cell: Cell) -> tuple[str, float, float, str]:
     """Rules that look at numbers and not at what could be by chance; numbers that differ by rounding are equal."""
-    limit, off = float(rule.limit or 0.0), cell.rounding
+    limit = float(rule.limit or 0.0)
     observed: float
     match rule.kind:
         case k if k in (FLOOR, CEILING):
-            observed = float(cell.after.mean())
+            observed, off = float(cell.after.mean()), cell.off_mean
             good = observed >= limit - off if k == FLOOR else observed <= limit + off
             reason = f"the mean is {observed:.4f}, {'at least' if k == FLOOR else 'at most'} {limit:g} is asked"
         case k if k == DROP:
             limit *= abs(float(cell.before.mean())) if rule.relative else 1.0
-            observed = float(cell.loss.mean())
+            observed, off = float(cell.loss.mean()), cell.off_loss
             good = observed <= limit + off
             reason = f"the mean is worse by {observed:.4f}" if observed > off else "the mean is not worse"
             reason += f", at most {limit:.4g} is allowed"
         case k if k == SAME:
             apart = np.abs(cell.difference)
-            observed, n = float(apart.max()), int((apart > limit).sum())
+            observed, n = float(apart.max()), int((apart > limit + cell.beside).sum())
             good = n == 0
             reason = f"{n} of {len(apart)} units differ by more than {limit:g}" + (
                 f": {_named(cell, apart, n)}" if n else ""
             )
         case _:
-            observed = float((cell.loss > rule.loss + off).sum())
+            observed = float((cell.loss > rule.loss + cell.beside).sum())
             good = observed <= limit
             reason = f"{observed:.0f} of {len(cell.after)} units lose more than {rule.loss:g}, {limit:.0f} may"
     return (PASS if good else FAIL), observed, limit, reason
@@ -198,7 +198,7 @@ def _not_worse(rule: Rule, cell: Cell, both: Found, better: Found, worse: Found)
     if both.status in EXACT:
         shift = both.low if cell.falling else -both.low
         # A loss that is the margin itself is not below it, whatever the last digit.
-        most = least = margin if abs(shift - margin) <= cell.rounding else shift + 0.0
+        most = least = margin if abs(shift - margin) <= cell.off_loss else shift + 0.0
         verdict = PASS if most < margin else FAIL
     else:
         most, least = (better.high, worse.low) if cell.falling else (-better.low, -worse.high)

@@ -58,7 +58,7 @@ def _p(terms: Array) -> float:
     there = terms[terms != 0.0]
     if not len(there):
         return float("nan")
-    exact = counted(there, ROUNDINGS * EPSILON, "two-sided", MOST)
+    exact = counted(there, np.full(len(there), ROUNDINGS * EPSILON), "two-sided", MOST)
     if exact is not None:
         return exact
     return float(p_of_z(np.array([there.sum() / np.sqrt(np.square(there).sum())]), "two-sided")[0])

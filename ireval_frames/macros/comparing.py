@@ -13,6 +13,7 @@ from ireval_frames.macros.macro import Macro
 from ireval_frames.macros.options import Option
 from ireval_frames.macros.student import two_sided_p
 from ireval_frames.macros.tables import Column, door
+from ireval_frames.stats.rounding import EXACT
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS
 
 _UNITS = ("query_id", UNIT)
@@ -41,6 +42,12 @@ _SAME_UNIT = " AND ".join(f"b.{u} IS NOT DISTINCT FROM s.{u}" for u in _UNITS)
 # A unit has one value of a system and measure.
 _TWICE = f"count(*) OVER (PARTITION BY run_id, measure, {', '.join(_UNITS)}) > 1"
 _ALONE = "Systems have values for other units than the baseline; write missing := ''intersect''."
+# What of a difference is rounding, as `stats.rounding.rounding` has it.
+_WHOLE = " AND ".join(f"round({v}) = {v} AND abs({v}) < {EXACT!r}" for v in ("b.value", "s.value"))
+_ROUNDING = (
+    f"CASE WHEN b.value = s.value OR ({_WHOLE}) THEN 0e0 "
+    f"ELSE {ROUNDINGS!r} * {EPSILON!r} * greatest(abs(b.value), abs(s.value)) END"
+)
 
 _BODY = f"""\
 WITH ireval_values AS (
@@ -51,12 +58,8 @@ WITH ireval_values AS (
     CASE WHEN {_TWICE} THEN error({string("The values table has several values of one run, measure and unit.")})
       ELSE value END AS value
   FROM ireval_values
-), rounded AS (
-  SELECT measure, {ROUNDINGS!r} * {EPSILON!r} * max(abs(value)) AS rounding
-  FROM valued
-  GROUP BY measure
 ), systems AS (
-  SELECT run_id, measure, count(value) AS n, max(abs(value)) AS largest
+  SELECT run_id, measure, count(value) AS n
   FROM valued
   GROUP BY run_id, measure
 ), pairs AS (
@@ -65,8 +68,7 @@ WITH ireval_values AS (
     b.run_id AS baseline_id,
     s.run_id AS system_id,
     b.n AS n_baseline,
-    s.n AS n_system,
-    {ROUNDINGS!r} * {EPSILON!r} * greatest(b.largest, s.largest) AS rounding
+    s.n AS n_system
   FROM systems AS b
   JOIN systems AS s
     ON b.measure = s.measure
@@ -80,13 +82,12 @@ WITH ireval_values AS (
     s.value AS of_system,
     s.value - b.value AS d,
     CASE WHEN list_contains(lower_is_better, b.measure) THEN b.value - s.value ELSE s.value - b.value END AS better,
-    coalesce(tolerance, r.rounding) AS width
+    {_ROUNDING} AS rounding,
+    coalesce(tolerance, 0) + {_ROUNDING} AS width
   FROM valued AS b
   JOIN valued AS s
     ON b.measure = s.measure AND {_SAME_UNIT}
     AND CASE WHEN baseline IS NULL THEN b.run_id < s.run_id ELSE b.run_id = baseline AND s.run_id <> baseline END
-  JOIN rounded AS r
-    ON b.measure = r.measure
   WHERE b.value IS NOT NULL AND s.value IS NOT NULL
 ), means AS (
   SELECT
@@ -97,6 +98,8 @@ WITH ireval_values AS (
     fsum(of_baseline) / count(*) AS mean_baseline,
     fsum(of_system) / count(*) AS mean_system,
     fsum(d) / count(*) AS mean_difference,
+    bool_and(abs(d) <= rounding) AS identical,
+    max(d - rounding) <= min(d + rounding) AS constant,
     count(*) FILTER (better > width) AS wins,
     count(*) FILTER (abs(better) <= width) AS ties,
     count(*) FILTER (better < -width) AS losses
@@ -122,8 +125,8 @@ WITH ireval_values AS (
     CASE
       WHEN coalesce(s.n, 0) = 0 THEN 'no_units'
       WHEN s.n = 1 THEN 'one_unit'
-      WHEN sqrt(variance) <= p.rounding AND abs(mean_difference) <= p.rounding THEN 'identical'
-      WHEN sqrt(variance) <= p.rounding THEN 'constant_shift'
+      WHEN s.identical THEN 'identical'
+      WHEN s.constant THEN 'constant_shift'
       ELSE 'ok'
     END AS status
   FROM pairs AS p

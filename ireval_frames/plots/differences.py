@@ -7,13 +7,13 @@ from typing import Any, cast
 import polars as pl
 
 from ireval_frames.comparison.values import Values
-from ireval_frames.comparison.wins import rounding
 from ireval_frames.plots import binning, words
 from ireval_frames.plots.drawing import DIGITS, Drawing
 from ireval_frames.plots.pairs import differences_of
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.style import NAMED_MARKS, VERDICT, ink
 from ireval_frames.plots.verdicts import gain
+from ireval_frames.stats.rounding import rounding, without_huge
 
 VERDICTS = ("better", "equal", "worse")
 
@@ -72,10 +72,11 @@ def differences(
     comparison, name, rows = differences_of(result, measure, system, baseline)
     values = comparison.values
     rows = rows.drop_nulls("difference")
-    noise = rounding(rows.select("value_baseline", "value").to_numpy())
-    width = noise if comparison.asked.tolerance is None else comparison.asked.tolerance
+    noise = rounding(rows["value_baseline"].to_numpy(), rows["value"].to_numpy())
+    # A bar of several units is a mean, which is rounded too.
+    width = comparison.asked.tolerance or float(without_huge(noise[None])[0]) / max(1, rows.height)
     size = pl.col("difference").abs()
-    rows = rows.with_columns(pl.when(size > noise).then("difference").otherwise(0.0).alias("difference"))
+    rows = rows.with_columns(pl.when(size > pl.Series(noise)).then("difference").otherwise(0.0).alias("difference"))
     # What differs by its rounding stands in the order of the units.
     rows = rows.sort(-(gain(values) / size.max()).round(DIGITS), "unit").with_columns(_verdict(values, width))
     counts = ", ".join(f"{v} in {rows.filter(pl.col('verdict') == v).height:,}" for v in VERDICTS)

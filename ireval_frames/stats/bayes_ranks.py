@@ -12,8 +12,8 @@ from ireval_frames.stats.bayes import rope_of
 from ireval_frames.stats.draws import checked
 from ireval_frames.stats.moments import difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
+from ireval_frames.stats.rounding import differences
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
-from ireval_frames.stats.signed_ranks import rounded_differences
 
 REGIONS = ("lower", "rope", "higher")
 # So many draws are made at once.
@@ -61,7 +61,7 @@ def bayes_sign(sample: Sample, options: Options) -> Outcome:
     out.estimate = np.full(sample.n_pairs, np.nan)
     tail = (1.0 - options.confidence) / 2.0
     for some, baseline, system in pair_blocks(sample):
-        d = rounded_differences(baseline, system)
+        d = differences(baseline, system, sample.tolerance)
         counts = np.stack([(d < -rope).sum(axis=1), (np.abs(d) <= rope).sum(axis=1), (d > rope).sum(axis=1)], axis=1)
         out.statistic[some] = counts[:, 2]
         strengths = counts + prior * (np.array(REGIONS) == place)
@@ -123,7 +123,7 @@ def bayes_signed_rank(sample: Sample, options: Options) -> Outcome:
     out.estimate = np.full(sample.n_pairs, np.nan)
     tail = (1.0 - options.confidence) / 2.0
     for some, baseline, system in pair_blocks(sample):
-        d = rounded_differences(baseline, system)
+        d = differences(baseline, system, sample.tolerance)
         for pair, row in zip(some, d, strict=True):
             held = row[~np.isnan(row)]
             if not held.size:

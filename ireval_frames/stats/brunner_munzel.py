@@ -7,8 +7,8 @@ import numpy as np
 from ireval_frames.stats.moments import pair_blocks, row_moments
 from ireval_frames.stats.placements import placements
 from ireval_frames.stats.registry import significance_test
+from ireval_frames.stats.rounding import of_both
 from ireval_frames.stats.sample import Options, Outcome, Sample
-from ireval_frames.stats.signed_ranks import largest, rounded
 from ireval_frames.stats.tails import p_of_t, t_interval
 
 
@@ -27,8 +27,8 @@ def brunner_munzel(sample: Sample, options: Options) -> Outcome:
     over its size, with (v₀ + v₁)² / (v₀² / (n₀ − 1) + v₁² / (n₁ − 1)) degrees of freedom.
 
     Args:
-        sample: units × systems; each system has its own units.  Values are compared to 12 significant digits of the
-            pair's largest one.
+        sample: units × systems; each system has its own units.  Values that are equal but for their
+            rounding are equal.
         options: alternative and confidence.
 
     Returns:
@@ -46,8 +46,7 @@ def brunner_munzel(sample: Sample, options: Options) -> Outcome:
     out = Outcome.empty(sample.n_pairs)
     out.estimate, out.more["se"] = np.full(sample.n_pairs, np.nan), np.full(sample.n_pairs, np.nan)
     for some, baseline, system in pair_blocks(sample, paired=False):
-        scale = largest(baseline, system)
-        found = placements(rounded(baseline, scale), rounded(system, scale))
+        found = placements(*of_both(baseline, system))
         n0, n1 = found.n_low, found.n_high
         few, none = np.minimum(n0, n1) < 2, np.minimum(n0, n1) == 0
         same = ~few & (found.ties == (n0 + n1) ** 3 - (n0 + n1))

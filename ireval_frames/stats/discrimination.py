@@ -10,7 +10,8 @@ from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.stats.draws import Block, checked, each_block
 from ireval_frames.stats.joint import complete
 from ireval_frames.stats.resampled_means import resampled
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers, Options, Sample
+from ireval_frames.stats.rounding import of_means
+from ireval_frames.stats.sample import Array, Integers, Options, Sample
 
 
 def asl_curve(p_values: Array) -> tuple[Integers, Array]:
@@ -127,7 +128,9 @@ def swap_rates(sample: Sample, options: Options, *, width: float = 0.01, bins: i
     half = len(values) // 2
     if not half:
         raise NotDefined(f"{len(values)} units have no two halves.", "Two units that all systems have are needed.")
-    rounding = ROUNDINGS * EPSILON * float(np.abs(values).max())
+    rounding = of_means(values)
+    # Without the means of units sums are rounded less, and differences stay the same.
+    values = values - values.mean(axis=1, keepdims=True)
     baseline, system = sample.pairs.T
 
     def do(block: Block) -> Array:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from ireval_frames.stats.sample import Alternative, Array, Integers
+from ireval_frames.stats.rounding import EXACT
+from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Alternative, Array, Integers
 
 # Differences of any kind are counted up to so many; above, it takes seconds.
 MOST = 34
@@ -19,12 +20,12 @@ WORK = 4_000_000
 BESIDE = 4.0
 
 
-def counted(d: Array, rounding: float, alternative: Alternative, most: int = MOST) -> float | None:
+def counted(d: Array, beside: Array, alternative: Alternative, most: int = MOST) -> float | None:
     """The share of all 2ⁿ assignments of signs whose sum is at least as extreme; None where they are too many to count.
 
     Args:
         d: differences, none of them 0.
-        rounding: what one difference may be beside its true value.
+        beside: what each difference may be beside its true value.
         alternative: of their sum.
         most: how many differences may be counted by halves; 0 for no counting at all.
     """
@@ -32,10 +33,15 @@ def counted(d: Array, rounding: float, alternative: Alternative, most: int = MOS
         return 1.0
     if not most:
         return None
+    # Whole numbers have no rounding; sums of others have that of each.
+    whole = bool((np.rint(d) == d).all()) and float(np.abs(d).sum()) < EXACT
+    beside = beside if whole and not beside.any() else np.maximum(beside, ROUNDINGS * EPSILON * np.abs(d))
     # Halves of 2¹¹ sums are cheaper than to look for a grid.
-    if len(d) > min(most, 22) and (grid := on_grid(d, rounding)) is not None:
-        return _of_integers(grid, alternative)
-    return _of_halves(d, rounding * len(d), alternative) if len(d) <= most else None
+    if len(d) > min(most, 22):
+        step = max(float(beside.max()), 8.0 * EPSILON * float(np.abs(d).max()))
+        if (grid := on_grid(d, step)) is not None:
+            return _of_integers(grid, alternative)
+    return _of_halves(d, beside, alternative) if len(d) <= most else None
 
 
 def on_grid(d: Array, rounding: float) -> Integers | None:
@@ -80,27 +86,20 @@ def _of_integers(d: Integers, alternative: Alternative) -> float:
     return min(1.0, float(share[least:].sum()))
 
 
-def _of_halves(d: Array, allowed: float, alternative: Alternative) -> float:
-    """The same of numbers of any kind; sums that differ by no more than `allowed` are one."""
+def _of_halves(d: Array, beside: Array, alternative: Alternative) -> float:
+    """The same of numbers of any kind; a sum that is 0 but for the rounding of what is in it is 0."""
     half = len(d) // 2
-    one, other = np.sort(subset_sums(d[:half])), subset_sums(d[half:])
-    # What is turned round sums to F, all to D: D − 2F ≥ D where F ≤ 0.
-    whole, patterns = float(d.sum()), 2.0 ** len(d)
 
-    def at_most(limit: float) -> float:
-        return float(np.searchsorted(one, limit - other, side="right").sum()) / patterns
+    def at_most(d: Array) -> float:
+        """The share of subsets whose sum is at most 0: what is turned round sums to F, all to D, D − 2F ≥ D there."""
+        low = d - beside
+        one, other = np.sort(subset_sums(low[:half])), subset_sums(low[half:])
+        return float(np.searchsorted(one, -other, side="right").sum()) / 2.0 ** len(d)
 
-    def at_least(limit: float) -> float:
-        return 1.0 - float(np.searchsorted(one, limit - other, side="left").sum()) / patterns
-
-    if alternative == "greater":
-        return at_most(allowed)
-    if alternative == "less":
-        return at_least(-allowed)
-    if abs(whole) <= 2.0 * allowed:
-        return 1.0
+    if alternative != "two-sided":
+        return at_most(d if alternative == "greater" else -d)
     # The other tail has as many: those that are not turned round instead.
-    return min(1.0, 2.0 * (at_most(allowed) if whole > 0 else at_least(-allowed)))
+    return min(1.0, 2.0 * at_most(d if d.sum() > 0 else -d))
 
 
 def subset_sums(d: Array) -> Array:

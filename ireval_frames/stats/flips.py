@@ -13,10 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ireval_frames.stats.draws import Block, each_block
+from ireval_frames.stats.rounding import rounding, without_huge
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers, Options, Sample
 
 # So many numbers of the pairs are in memory at once.
 CELLS = 4_000_000
+# By how much more than others the values of a unit may lie apart.
+FAR = 1e6
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +50,7 @@ class Columns:
 
 def pair_columns(sample: Sample) -> Columns:
     """The columns whose sums say F of all pairs."""
-    if np.isnan(sample.values).any():
+    if not _shared(sample):
         differences = sample.values[:, sample.pairs[:, 1]] - sample.values[:, sample.pairs[:, 0]]
         there = ~np.isnan(differences)
         # A unit that the pair misses has no difference to turn round.
@@ -55,6 +58,20 @@ def pair_columns(sample: Sample) -> Columns:
     # Means of units are common to all systems; without them sums are rounded less.
     centred = sample.values - sample.values.mean(axis=1, keepdims=True)
     return Columns(np.hstack([centred, np.ones((len(centred), 1))]), sample.pairs)
+
+
+def _shared(sample: Sample) -> bool:
+    """Whether the sums of systems tell those of all pairs: no value is missing, and none so far from the others.
+
+    A unit whose values lie a million times as far apart as those of others would leave few digits of these.
+    """
+    if not sample.values.size:
+        return True
+    if np.isnan(sample.values).any():
+        return False
+    spread = np.ptp(sample.values, axis=1)
+    moving = spread[spread > 0]
+    return sample.values.shape[1] < 3 or not moving.size or bool(moving.max() <= FAR * np.median(moving))
 
 
 def chosen(block: Block, part: slice, units: int) -> Array:
@@ -68,7 +85,7 @@ def chosen(block: Block, part: slice, units: int) -> Array:
 def pair_flips(sample: Sample, options: Options) -> Iterator[tuple[slice, Array, Array]]:
     """F of some pairs at a time and how many of their units are turned round, pairs × draws."""
     step = max(1, CELLS // max(1, options.draws))
-    if not np.isnan(sample.values).any():
+    if _shared(sample):
         columns = pair_columns(sample)
         sums = _drawn(columns.summed, options)
         for some in _slices(sample.n_pairs, step):
@@ -94,13 +111,19 @@ def _drawn(summed: Array, options: Options) -> Array:
 
 
 def pair_sums(sample: Sample) -> tuple[Array, Array]:
-    """The sum of the differences of every pair, and by how much two such sums may differ and still be one."""
+    """The sum of the differences of every pair, and by how much two such sums may differ and still be one.
+
+    That is the rounding of the differences, and of their sum, without that of a huge value, which hides no other unit.
+    """
     total, allowed = np.zeros(sample.n_pairs), np.zeros(sample.n_pairs)
+    spread = np.ptp(np.nan_to_num(sample.values), axis=1) if _shared(sample) else np.zeros(len(sample.values))
     for some in _slices(sample.n_pairs, max(1, CELLS // max(1, len(sample.values)))):
-        baseline, system = (sample.values[:, sample.pairs[some, side]] for side in (0, 1))
-        total[some] = np.nansum(system - baseline, axis=0)
-        # Differences have the rounding of the values that they are of.
-        allowed[some] = ROUNDINGS * EPSILON * np.nansum(np.abs(system) + np.abs(baseline), axis=0)
+        baseline, system = (sample.values[:, sample.pairs[some, side]].T for side in (0, 1))
+        d = np.nan_to_num(system - baseline)
+        total[some] = d.sum(axis=1)
+        beside = np.where(d == 0, 0.0, np.nan_to_num(rounding(baseline, system)))
+        allowed[some] = without_huge(np.maximum(beside, ROUNDINGS * EPSILON * np.abs(d)))
+        allowed[some] += without_huge(8.0 * EPSILON * np.broadcast_to(spread, d.shape))
     return total, allowed
 
 

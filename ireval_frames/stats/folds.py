@@ -8,7 +8,8 @@ from scipy import special
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.stats.moments import Differences, difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
+from ireval_frames.stats.rounding import is_zero, rounding
+from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 from ireval_frames.stats.student import t_outcome
 from ireval_frames.stats.tails import p_of_t
 
@@ -109,9 +110,10 @@ def five_by_two(sample: Sample, options: Options) -> Outcome:
     for some, baseline, system in pair_blocks(sample):
         d = (system - baseline).reshape(-1, 5, 2)
         spread = np.square(d - d.mean(axis=2, keepdims=True)).sum(axis=(1, 2))
-        rounding = ROUNDINGS * EPSILON * np.maximum(np.abs(baseline), np.abs(system)).max(axis=1)
+        beside = rounding(baseline, system).reshape(d.shape)
         with np.errstate(invalid="ignore", divide="ignore"):
-            same, none = (np.abs(d) <= rounding[:, None, None]).all(axis=(1, 2)), np.sqrt(spread) <= rounding
+            same = is_zero(d, beside).all(axis=(1, 2))
+            none = is_zero(d[:, :, 1] - d[:, :, 0], beside.sum(axis=2)).all(axis=1)
             if kind == "F":
                 statistic = np.square(d).sum(axis=(1, 2)) / (2.0 * spread)
                 p = special.fdtrc(10.0, 5.0, statistic)

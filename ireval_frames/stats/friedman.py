@@ -11,8 +11,9 @@ from scipy import special
 from ireval_frames.errors import NotDefined
 from ireval_frames.stats.joint import complete, jointly
 from ireval_frames.stats.registry import significance_test
+from ireval_frames.stats.rounding import levelled_values
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
-from ireval_frames.stats.signed_ranks import largest, midranks, rounded
+from ireval_frames.stats.signed_ranks import midranks
 from ireval_frames.stats.studentized_range import range_quantile
 
 
@@ -45,9 +46,9 @@ class Friedman:
 def ranks_in_units(values: Array) -> tuple[Array, Array]:
     """Ranks within each unit from the smallest value, and Σ(t³ − t) over its groups of t ties.
 
-    Values are compared to 12 significant digits of the unit's largest.
+    Values that are equal but for their rounding are equal.
     """
-    return midranks(rounded(values, largest(values)))
+    return midranks(levelled_values(values))
 
 
 def friedman(values: Array) -> Friedman:

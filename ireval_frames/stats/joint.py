@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ireval_frames.stats.moments import difference_moments
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Outcome, Sample, Words
+from ireval_frames.stats.rounding import no_residuals
+from ireval_frames.stats.sample import Array, Outcome, Sample, Words
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +71,9 @@ def jointly(sample: Sample) -> Joint:
     if n < 2:
         return Joint(whole, d.mean, np.nan, np.nan, status)
     df = float((n - 1) * (m - 1))
-    error = float(np.square(residuals(values)).sum()) / df
-    if error <= (ROUNDINGS * EPSILON * np.abs(values).max()) ** 2:
+    left = residuals(values)
+    error = float(np.square(left).sum()) / df
+    if no_residuals(values, left):
         error = 0.0
         status[status == "ok"] = "constant_shift"
     return Joint(whole, d.mean, error, df, status)

@@ -12,8 +12,8 @@ from ireval_frames.stats.hodges_lehmann import differences_of_two, middle
 from ireval_frames.stats.moments import pair_blocks
 from ireval_frames.stats.placements import Placements, placements
 from ireval_frames.stats.registry import significance_test
+from ireval_frames.stats.rounding import of_both
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
-from ireval_frames.stats.signed_ranks import largest, rounded
 from ireval_frames.stats.tails import open_ended, p_of_z, towards_mean, upper_level
 from ireval_frames.stats.wilcoxon import METHODS
 
@@ -37,8 +37,8 @@ def mann_whitney(sample: Sample, options: Options) -> Outcome:
     n₀ n₁ / 12 · (N + 1 − Σ (t³ − t) / (N (N − 1))).
 
     Args:
-        sample: units × systems; each system has its own units.  Values are compared to 12 significant digits of the
-            pair's largest one.
+        sample: units × systems; each system has its own units.  Values that are equal but for their
+            rounding are equal.
         options: alternative and confidence; `continuity`: whether the normal statistic is moved by ½ towards its mean;
             `method`: "exact" for up to 200 units of both, "asymptotic", or "auto": exact for up to 50.
 
@@ -62,8 +62,7 @@ def mann_whitney(sample: Sample, options: Options) -> Outcome:
     out = Outcome.empty(sample.n_pairs)
     out.estimate = np.full(sample.n_pairs, np.nan)
     for some, baseline, system in pair_blocks(sample, paired=False):
-        scale = largest(baseline, system)
-        baseline, system = rounded(baseline, scale), rounded(system, scale)  # noqa: PLW2901
+        baseline, system = of_both(baseline, system)  # noqa: PLW2901
         found = placements(baseline, system)
         n0, n1 = found.n_low, found.n_high
         there = np.minimum(n0, n1) > 0

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ireval_frames.stats.draws import Block, checked, each_block, error_of, share
-from ireval_frames.stats.flips import chosen, pair_columns
-from ireval_frames.stats.moments import difference_moments, sizes
+from ireval_frames.stats.flips import chosen, pair_columns, pair_sums
+from ireval_frames.stats.moments import difference_moments
 from ireval_frames.stats.registry import significance_test
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers, Options, Outcome, Sample
+from ireval_frames.stats.sample import Array, Integers, Options, Outcome, Sample
 from ireval_frames.stats.tails import open_ended
 
 
@@ -84,9 +84,8 @@ def _stepped(
     """How often the largest T from each place of the order on reaches its T; and of each draw the largest centred T."""
     n, mean, length, spread = moments
     columns = pair_columns(sample)
-    rounding = ROUNDINGS * EPSILON * n * sizes(sample) / length
-    limit = (_sided(observed, options) - rounding)[order, None]
-    moving = (spread > ROUNDINGS * EPSILON * np.sqrt(n) * sizes(sample))[:, None]
+    limit = (_sided(observed, options) - pair_sums(sample)[1] / length)[order, None]
+    moving = (difference_moments(sample).status != "constant_shift")[:, None]
     largest = np.empty(options.draws)
 
     def do(block: Block) -> Array:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ireval_frames.stats.rounding import is_zero, rounding
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Integers, Moments, Sample, Words, once
 
 # So many values of a block of pairs are in memory at once.
@@ -113,7 +114,7 @@ def difference_moments(sample: Sample) -> Differences:
         again = np.flatnonzero(cancelled)
     for some, baseline, system in pair_blocks(sample, again):
         n[some], mean[some], variance[some] = row_moments(system - baseline)
-    return Differences(n, mean, variance, _statuses(sample, n, mean, variance))
+    return Differences(n, mean, variance, _statuses(sample, n, variance))
 
 
 @once
@@ -156,13 +157,15 @@ def sizes(sample: Sample) -> Array:
     return np.asarray(largest[sample.pairs].max(axis=1))
 
 
-def _statuses(sample: Sample, n: Array, mean: Array, variance: Array) -> Words:
-    rounding = ROUNDINGS * EPSILON * sizes(sample)
+def _statuses(sample: Sample, n: Array, variance: Array) -> Words:
+    """What is special of each pair; of those that spread so little each unit is judged by its own rounding."""
     out = np.full(sample.n_pairs, "ok", dtype="<U16")
     with np.errstate(invalid="ignore"):
-        same = np.sqrt(variance) <= rounding
-        out[same] = "constant_shift"
-        out[same & (np.abs(mean) <= rounding)] = "identical"
+        narrow = np.sqrt(variance) <= 2.0 * ROUNDINGS * EPSILON * sizes(sample)
+    for some, baseline, system in pair_blocks(sample, np.flatnonzero(narrow)):
+        d, beside = system - baseline, rounding(baseline, system)
+        out[some[np.fmax.reduce(d - beside, axis=1) <= np.fmin.reduce(d + beside, axis=1)]] = "constant_shift"
+        out[some[(is_zero(d, beside) | np.isnan(d)).all(axis=1)]] = "identical"
     out[n == 1] = "one_unit"
     out[n == 0] = "no_units"
     return out

@@ -11,6 +11,7 @@ from ireval_frames.stats.exact_flips import subset_sums
 from ireval_frames.stats.inversion import interval
 from ireval_frames.stats.moments import row_moments
 from ireval_frames.stats.registry import significance_test
+from ireval_frames.stats.rounding import flat_columns, is_zero, rounding, without_huge
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Alternative, Array, Integers, Options, Outcome, Sample
 
 # Divisions into two groups are counted up to so many, of no more values than the other.
@@ -58,10 +59,10 @@ def permutation(sample: Sample, options: Options) -> Outcome:
     draws, _, _ = checked(options)
     out = Outcome.empty(sample.n_pairs, "exact")
     out.more["p_se"] = np.full(sample.n_pairs, np.nan)
-    n, mean, variance = row_moments(sample.values.T)
+    n, mean, _ = row_moments(sample.values.T)
     i, j = sample.pairs.T
     out.statistic = mean[j] - mean[i]
-    _statuses(sample, n, variance, out)
+    _statuses(sample, n, out)
     groups: dict[tuple[int, int], list[int]] = {}
     for pair in np.flatnonzero((out.status == "ok") | (out.status == "constant_shift")).tolist():
         groups.setdefault((int(n[i[pair]]), int(n[j[pair]])), []).append(pair)
@@ -97,7 +98,7 @@ def counted(pooled: Array, before: int, alternative: Alternative) -> float:
     # Of the smaller group, whose sum says T: both groups sum to 0.
     first = before <= n - before
     size, observed = (before, float(centred[:before].sum())) if first else (n - before, float(centred[before:].sum()))
-    allowed = ROUNDINGS * EPSILON * float(np.abs(pooled).sum())
+    allowed = float(without_huge(ROUNDINGS * EPSILON * np.abs(pooled)[None])[0])
     one, other = (_sums_by_size(half, size) for half in (centred[: n // 2], centred[n // 2 :]))
     # A larger sum of the baseline is a smaller T.
     up = (alternative == "greater") != first
@@ -150,8 +151,8 @@ def _drawn(pooled: Array, before: int, pairs: Integers, out: Outcome, options: O
 
     each_block(options, do)
     t, observed = sums.T * (1.0 / before + 1.0 / after), out.statistic[pairs][:, None]
-    rounding = ROUNDINGS * EPSILON * np.abs(pooled).max(axis=0)
-    count = reached(t, out.statistic[pairs], rounding, options.alternative)
+    allowed = without_huge(ROUNDINGS * EPSILON * np.abs(pooled).T) / min(before, after)
+    count = reached(t, out.statistic[pairs], allowed, options.alternative)
     out.p_value[pairs] = share(count, options.draws)
     # A shift δ of the system moves T by −δ, and T* by −δ · c: c = 1 where all its values stay.
     c = moved / after - (after - moved) / before
@@ -171,14 +172,13 @@ def _most(options: Options) -> int:
     return options.whole("exact", MOST)
 
 
-def _statuses(sample: Sample, n: Array, variance: Array, out: Outcome) -> None:
+def _statuses(sample: Sample, n: Array, out: Outcome) -> None:
     """Which pairs have a test."""
     i, j = sample.pairs.T
-    rounding = ROUNDINGS * EPSILON * np.nanmax(np.abs(sample.values), initial=0.0)
-    # One value does not vary.
-    spread = np.sqrt(np.nan_to_num(variance))
-    flat = np.maximum(spread[i], spread[j]) <= rounding
-    out.status[flat] = "constant_shift"
-    out.status[flat & (np.abs(out.statistic) <= rounding)] = "identical"
+    flat = flat_columns(sample.values)
+    both = flat[i] & flat[j]
+    out.status[both] = "constant_shift"
+    low, high = (f.reduce(sample.values, axis=0) for f in (np.fmin, np.fmax)) if len(sample.values) else (n, n)
+    out.status[both & is_zero(low[j] - high[i], rounding(low[j], high[i]))] = "identical"
     out.status[np.maximum(n[i], n[j]) < 2] = "one_unit"
     out.status[np.minimum(n[i], n[j]) == 0] = "no_units"

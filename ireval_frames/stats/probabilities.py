@@ -13,8 +13,9 @@ from ireval_frames.stats.moments import moments_of, pair_blocks, row_moments
 from ireval_frames.stats.placements import placements
 from ireval_frames.stats.proportions import bonett_price, wilson, wilson_of_area
 from ireval_frames.stats.registry import effect_size
+from ireval_frames.stats.rounding import differences, of_both
 from ireval_frames.stats.sample import Array, Options, Sample
-from ireval_frames.stats.signed_ranks import largest, rounded, rounded_differences, shares_of_positive_sums
+from ireval_frames.stats.signed_ranks import shares_of_positive_sums
 from ireval_frames.stats.wilcoxon import ranked_blocks
 
 
@@ -34,7 +35,7 @@ def ps_dep(sample: Sample, options: Options) -> Estimate:
     """
     wins, losses, n = (np.empty(sample.n_pairs) for _ in range(3))
     for some, baseline, system in pair_blocks(sample):
-        d = rounded_differences(baseline, system)
+        d = differences(baseline, system, sample.tolerance)
         wins[some], losses[some], n[some] = (d > 0).sum(axis=1), (d < 0).sum(axis=1), (~np.isnan(d)).sum(axis=1)
     ties = n - wins - losses
     with np.errstate(invalid="ignore"):
@@ -111,8 +112,7 @@ def cliff_delta(sample: Sample, options: Options) -> Estimate:
     """
     area, variance, n0, n1 = (np.empty(sample.n_pairs) for _ in range(4))
     for some, baseline, system in pair_blocks(sample, paired=False):
-        scale = largest(baseline, system)
-        found = placements(rounded(baseline, scale), rounded(system, scale))
+        found = placements(*of_both(baseline, system))
         area[some], variance[some], n0[some], n1[some] = found.area, found.variance, found.n_low, found.n_high
     delta = 2.0 * area - 1.0
     low, high = _bounded_interval(delta, 4.0 * variance, wilson_of_area(area, n0, n1, options.confidence), options)

@@ -8,9 +8,10 @@ from ireval_frames.stats.draws import checked, error_of, reached, share
 from ireval_frames.stats.exact_flips import MOST, counted, subset_sums
 from ireval_frames.stats.flips import pair_flips, pair_sums
 from ireval_frames.stats.inversion import interval
-from ireval_frames.stats.moments import difference_moments, sizes
+from ireval_frames.stats.moments import difference_moments
 from ireval_frames.stats.registry import significance_test
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
+from ireval_frames.stats.rounding import is_zero, rounding
+from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 
 # Intervals of up to so many units are read from all assignments.
 ENUMERATED = 16
@@ -82,10 +83,11 @@ def randomization(sample: Sample, options: Options) -> Outcome:
 def _exactly(sample: Sample, n: Array, options: Options, out: Outcome) -> None:
     """The p-values and intervals of the pairs whose assignments of signs can all be counted."""
     most, few = min(options.whole("exact", MOST), MOST), sample.n_pairs <= MANY
-    rounding = ROUNDINGS * EPSILON * sizes(sample)
     for pair in np.flatnonzero((n > 1) & (few | (n <= FEW)) & (out.status != "identical")).tolist():
-        d = sample.differences(pair)
-        p = counted(d[np.abs(d) > rounding[pair]], float(rounding[pair]), options.alternative, most)
+        baseline, system = sample.columns(pair)
+        d, beside = system - baseline, rounding(baseline, system)
+        moved = ~is_zero(d, beside)
+        p = counted(d[moved], beside[moved], options.alternative, most)
         if p is not None:
             out.p_value[pair], out.more["p_se"][pair] = p, 0.0
         if len(d) <= ENUMERATED:

@@ -8,7 +8,8 @@ from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.stats.draws import Block, checked, each_block, error_of, share
 from ireval_frames.stats.joint import Joint, jointly, told, untested
 from ireval_frames.stats.registry import significance_test
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
+from ireval_frames.stats.rounding import of_means
+from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 
 # So many units are dealt out at a time.
 UNITS = 256
@@ -67,7 +68,7 @@ def randomized_tukey(sample: Sample, options: Options) -> Outcome:
     # Without the means of units sums are rounded less, and what is dealt out stays the same.
     centred = joint.sample.values - joint.sample.values.mean(axis=1, keepdims=True)
     means, ranges = centred.mean(axis=0), np.empty(draws)
-    rounding = ROUNDINGS * EPSILON * np.abs(joint.sample.values).max()
+    rounding = of_means(joint.sample.values)
 
     def do(block: Block) -> None:
         dealt = dealt_out(centred, block) / joint.units

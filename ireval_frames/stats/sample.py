@@ -28,8 +28,8 @@ ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")
 # What a row of the result may say of itself.
 STATUS = {
     "ok": "nothing is special",
-    "identical": "all differences are 0, or rounding: p is 1 (of equivalence 0), the interval [0, 0] (of mcnemar "
-    "that of so many items), the effect 0",
+    "identical": "all differences are 0, or rounding: p is 1 (of equivalence 0), the interval and the effect are what "
+    "they are where nothing differs, without width: 0, of probabilities ½ (of mcnemar the interval of so many items)",
     "constant_shift": "all differences are the same number: a test that divides by their spread gives no p",
     "one_unit": "there is one unit: an estimate, no test",
     "no_units": "the systems share no unit",
@@ -69,12 +69,14 @@ class Sample:
             not depend on the order of the caller's rows.
         pairs: two columns per pair, the baseline and the system.
         moments: of each system, where only these are known; then there are no values, for tests that need none.
+        tolerance: up to which a difference of a unit is a tie, for what looks at signs and signed ranks.
         known: what was computed of it, by the function that did (`once`).
     """
 
     values: Array
     pairs: Integers
     moments: Moments | None = None
+    tolerance: float = 0.0
     known: dict[Callable[..., Any], Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -206,8 +208,3 @@ class Outcome:
         one, two, three, four, five = (np.full(n_pairs, np.nan) for _ in range(5))
         status, by = (np.full(n_pairs, word, dtype="<U16") for word in ("ok", method))
         return cls(one, two, three, four, five, status, by, np.zeros(n_pairs, dtype=np.int64))
-
-
-def tolerance(differences: Array) -> float:
-    """By how much sums of these differences may differ and still be one sum."""
-    return float(ROUNDINGS * EPSILON * np.abs(differences).sum())

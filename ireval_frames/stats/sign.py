@@ -9,8 +9,8 @@ from scipy import special
 
 from ireval_frames.stats.moments import difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
+from ireval_frames.stats.rounding import differences
 from ireval_frames.stats.sample import Alternative, Array, Options, Outcome, Sample
-from ireval_frames.stats.signed_ranks import rounded_differences
 from ireval_frames.stats.tails import open_ended, upper_level
 
 
@@ -26,8 +26,8 @@ def sign(sample: Sample, options: Options) -> Outcome:
     p = min(1, 2 · P(X ≤ min(N+, N−))) with X ~ Binomial(N+ + N−, ½); differences of 0 are dropped.
 
     Args:
-        sample: units × systems; a pair is compared on the units that both have.  Differences are compared to 12
-            significant digits of the pair's largest value.
+        sample: units × systems; a pair is compared on the units that both have.  Differences that are rounding
+            of their unit's values, or no more than the comparison's `tolerance`, are 0.
         options: alternative and confidence.
 
     Returns:
@@ -48,7 +48,7 @@ def sign(sample: Sample, options: Options) -> Outcome:
     out.status, out.estimate = moments.status, np.full(sample.n_pairs, np.nan)
     negative = np.zeros(sample.n_pairs)
     for some, baseline, system in pair_blocks(sample):
-        d = rounded_differences(baseline, system)
+        d = differences(baseline, system, sample.tolerance)
         out.statistic[some], negative[some] = (d > 0).sum(axis=1), (d < 0).sum(axis=1)
         out.estimate[some], out.ci_low[some], out.ci_high[some] = median_intervals(system - baseline, options)
     out.p_value = binomial_p(out.statistic, negative, options.alternative)

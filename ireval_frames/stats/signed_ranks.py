@@ -9,31 +9,6 @@ import numpy as np
 
 from ireval_frames.stats.sample import Array, Integers
 
-# Differences are compared to so many significant digits of the larger values they are of.
-DIGITS = 12
-
-
-def rounded_differences(baseline: Array, system: Array) -> Array:
-    """System − baseline, a row per pair, so that differences which are equal but for rounding are equal.
-
-    They are rounded to 12 significant digits of the largest value of the pair, as 0.3 − 0.2 and 0.2 − 0.1 differ.
-    """
-    return rounded(system - baseline, largest(baseline, system))
-
-
-def largest(*rows: Array) -> Array:
-    """The largest absolute value of each row of all arrays."""
-    return np.asarray(np.stack([np.abs(np.nan_to_num(r)).max(axis=1, initial=0.0) for r in rows]).max(axis=0))
-
-
-def rounded(rows: Array, to: Array) -> Array:
-    """Each row, to 12 significant digits of a number of its own."""
-    with np.errstate(divide="ignore"):
-        power = np.where(to > 0, DIGITS - 1 - np.floor(np.log10(to)), 0.0)[:, None]
-    # Powers of ten with positive exponents are exact.
-    up, down = 10.0 ** np.clip(power, 0, 300), 10.0 ** np.clip(-power, 0, 300)
-    return np.asarray(np.rint(rows * up / down) / up * down)
-
 
 def midranks(rows: Array) -> tuple[Array, Array]:
     """Of each row, ranks from 1, ties sharing the mean of theirs; and the sum of t³ − t over groups of t tied values.

@@ -10,7 +10,8 @@ from ireval_frames.errors import NotDefined
 from ireval_frames.stats.draws import BLOCK, checked
 from ireval_frames.stats.joint import complete
 from ireval_frames.stats.resampled_means import resampled_sums
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options
+from ireval_frames.stats.rounding import of_means
+from ireval_frames.stats.sample import Array, Options
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,7 @@ def rank_stability(values: Array, options: Options, *, higher_is_better: bool = 
     signed = values if higher_is_better else -values
     # Without the means of units sums are rounded less, and orders stay the same.
     centred = signed - signed.mean(axis=1, keepdims=True)
-    tied = ROUNDINGS * EPSILON * float(np.abs(values).max())
+    tied = of_means(values)
     means = resampled_sums(centred, options) / n
     observed = centred.mean(axis=0)[None]
     own = _orders(observed, observed[0], tied)

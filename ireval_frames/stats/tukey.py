@@ -7,7 +7,8 @@ import numpy as np
 from ireval_frames.stats.joint import jointly, told, untested
 from ireval_frames.stats.moments import row_moments
 from ireval_frames.stats.registry import significance_test
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
+from ireval_frames.stats.rounding import flat_columns, is_zero, rounding
+from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 from ireval_frames.stats.studentized_range import range_quantile, range_sf
 
 
@@ -88,7 +89,8 @@ def tukey_kramer(sample: Sample, options: Options) -> Outcome:
     i, j = sample.pairs.T
     with np.errstate(invalid="ignore", divide="ignore"):
         se = np.sqrt(error / 2.0 * (1.0 / n[i] + 1.0 / n[j]))
-    out, ok = _of_means(sample, n, mean, se)
+    # There is no common spread where each system has one value.
+    out, ok = _of_means(sample, n, mean, se, np.full(len(se), flat_columns(sample.values).all()))
     if ok.any():
         k = int(np.count_nonzero(n))
         out.df[ok] = df
@@ -134,7 +136,8 @@ def games_howell(sample: Sample, options: Options) -> Outcome:
         v = variance / n
         se = np.sqrt((v[i] + v[j]) / 2.0)
         df = np.square(v[i] + v[j]) / (v[i] ** 2 / (n[i] - 1.0) + v[j] ** 2 / (n[j] - 1.0))
-    out, ok = _of_means(sample, n, mean, se)
+    flat = flat_columns(sample.values)
+    out, ok = _of_means(sample, n, mean, se, flat[i] & flat[j])
     k, width = int(np.count_nonzero(n)), np.full(len(ok), np.nan)
     for pair in np.flatnonzero(ok):
         out.df[pair] = df[pair]
@@ -144,16 +147,15 @@ def games_howell(sample: Sample, options: Options) -> Outcome:
     return out
 
 
-def _of_means(sample: Sample, n: Array, mean: Array, se: Array) -> tuple[Outcome, Array]:
-    """The outcome without p, and which pairs have one."""
+def _of_means(sample: Sample, n: Array, mean: Array, se: Array, flat: Array) -> tuple[Outcome, Array]:
+    """The outcome without p, and which pairs have one; flat are those that have no spread to divide by."""
     out = Outcome.empty(sample.n_pairs)
     i, j = sample.pairs.T
     difference, least = mean[j] - mean[i], np.minimum(n[i], n[j])
-    rounding = ROUNDINGS * EPSILON * np.nanmax(np.abs(sample.values), initial=0.0)
     out.status[np.isnan(se)] = "too_few"
-    flat = se <= rounding
+    flat = np.isfinite(se) & flat
     out.status[flat] = "constant_shift"
-    out.status[flat & (np.abs(difference) <= rounding)] = "identical"
+    out.status[flat & is_zero(difference, rounding(mean[i], mean[j]))] = "identical"
     out.status[least == 0] = "no_units"
     ok, same, shifted = (out.status == word for word in ("ok", "identical", "constant_shift"))
     out.statistic[ok] = difference[ok] / se[ok]

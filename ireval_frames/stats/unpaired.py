@@ -6,6 +6,7 @@ import numpy as np
 
 from ireval_frames.stats.moments import moments_of
 from ireval_frames.stats.registry import significance_test
+from ireval_frames.stats.rounding import flat_columns
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
 from ireval_frames.stats.tails import p_of_t, t_interval
 
@@ -74,6 +75,7 @@ def t_from_moments(
     *,
     pooled: bool = False,
     largest: Array | float = 0.0,
+    flat: Array | None = None,
 ) -> Outcome:
     """Welch's t, or Student's, from what a GROUP BY gives.
 
@@ -83,6 +85,7 @@ def t_from_moments(
         options: alternative and confidence.
         pooled: whether the groups have one variance.
         largest: the largest absolute value, which says what variance is rounding; the larger mean if it is not known.
+        flat: in which pairs both groups have one value each, where the values themselves say so.
 
     Returns:
         As `welch`.
@@ -111,7 +114,7 @@ def t_from_moments(
             few = np.minimum(n0, n1) < 2
         rounding = ROUNDINGS * EPSILON * np.maximum(largest, np.maximum(np.abs(mean0), np.abs(mean1)))
         # The variance of one unit is NaN, and no spread.
-        constant = ~few & (np.sqrt(np.fmax(s0, s1)) <= rounding)
+        constant = ~few & (np.sqrt(np.fmax(s0, s1)) <= rounding if flat is None else flat)
         same = constant & (np.abs(difference) <= rounding)
         out.more["se"] = se = np.where(few, np.nan, np.where(constant, 0.0, np.sqrt(squared)))
         out.statistic = np.where(same, 0.0, np.where(few, np.nan, difference / se))
@@ -132,4 +135,8 @@ def _of_columns(sample: Sample, options: Options, *, pooled: bool) -> Outcome:
     of = moments_of(sample)
     largest = of.largest[sample.pairs].max(axis=1, initial=0.0)
     baseline, system = ((of.n[at], of.mean[at], of.variance[at]) for at in sample.pairs.T)
-    return t_from_moments(baseline, system, options, pooled=pooled, largest=largest)
+    flat = None
+    if sample.moments is None:
+        one = flat_columns(sample.values)
+        flat = one[sample.pairs].all(axis=1)
+    return t_from_moments(baseline, system, options, pooled=pooled, largest=largest, flat=flat)

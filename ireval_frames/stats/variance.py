@@ -9,7 +9,8 @@ from scipy import special
 
 from ireval_frames.errors import NotDefined
 from ireval_frames.stats.joint import complete
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array
+from ireval_frames.stats.rounding import no_residuals
+from ireval_frames.stats.sample import Array
 
 TERMS = ("system", "unit", "replicate", "unit:system", "system:replicate", "unit:replicate")
 
@@ -131,7 +132,7 @@ def analysis_of_variance(values: Array) -> Variance:
         squares[term] = float(np.square(effect).sum() * cells.size / effect.size), df
         left = left - effect
     error, df = float(np.square(left).sum()), float((n - 1) * (m - 1) * max(r - 1, 1))
-    if error <= df * (ROUNDINGS * EPSILON * np.abs(cells).max()) ** 2:
+    if no_residuals(cells.reshape(n, -1), left.reshape(n, -1)):
         error = 0.0
     mean_squares = {term: s / d for term, (s, d) in squares.items()} | {"residual": error / df}
     variances = _components(mean_squares, n, m, r)

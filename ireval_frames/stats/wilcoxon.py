@@ -10,8 +10,9 @@ from ireval_frames.errors import InvalidParameter
 from ireval_frames.stats.hodges_lehmann import means_of_two, middle
 from ireval_frames.stats.moments import BLOCK, difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
+from ireval_frames.stats.rounding import differences
 from ireval_frames.stats.sample import Array, Integers, Options, Outcome, Sample, once
-from ireval_frames.stats.signed_ranks import lower_order, midranks, rounded_differences, tail_probabilities
+from ireval_frames.stats.signed_ranks import lower_order, midranks, tail_probabilities
 from ireval_frames.stats.tails import open_ended, p_of_z, towards_mean, upper_level
 
 ZEROS = ("wilcox", "pratt", "zsplit")
@@ -34,8 +35,8 @@ def wilcoxon(sample: Sample, options: Options) -> Outcome:
     one has the mean Σ rank / 2 and the variance Σ rank² / 4 over the ranks that are counted.
 
     Args:
-        sample: units × systems; a pair is compared on the units that both have.  Differences are compared to 12
-            significant digits of the pair's largest value.
+        sample: units × systems; a pair is compared on the units that both have.  Differences that are rounding
+            of their unit's values, or no more than the comparison's `tolerance`, are 0.
         options: alternative and confidence; `zeros`: "wilcox" drops differences of 0, "pratt" drops their ranks,
             "zsplit" gives half of them to either side (its normal variance counts them as if they had signs, as
             SciPy's); `continuity`: whether the normal statistic is moved by ½ towards its mean; `method`: "exact" for
@@ -101,7 +102,7 @@ def _in_one_block(sample: Sample) -> list[Ranked]:
 
 def _ranked(sample: Sample, zeros: str) -> Iterator[Ranked]:
     for some, baseline, system in pair_blocks(sample):
-        d = rounded_differences(baseline, system)
+        d = differences(baseline, system, sample.tolerance)
         yield some, d, signed_ranks(d, zeros)
 
 

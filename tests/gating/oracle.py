@@ -72,7 +72,7 @@ def point(kind: str, before: Sequence[float], after: Sequence[float], limit: flo
         "ceiling": statistics.fmean(after) <= limit + 1e-12,
         "drop": statistics.fmean(loss) <= limit + 1e-12,
         "share": statistics.fmean(loss) <= limit * abs(statistics.fmean(before)) + 1e-12,
-        "same within": max(map(abs, loss)) <= limit,
+        "same within": max(map(abs, loss)) <= limit + 1e-12,
         "worst": sum(x > 0.1 + 1e-12 for x in loss) <= limit,
     }[kind]
     return "pass" if good else "fail"
