@@ -106,6 +106,20 @@ class Answers:
             posterior[there, self.gold[there]] = 1.0
         return posterior
 
+    def expected(self, logs: Array) -> tuple[Array, Array]:
+        """The posterior of rows of log-likelihoods, certain where the label is known, and the log-likelihood of each.
+
+        Where the label is known the likelihood is that of this label, of others it is the sum over all of them.
+
+        Args:
+            logs: units × labels; they are changed.
+        """
+        there = np.empty(0, np.int64) if self.gold is None else np.flatnonzero(self.gold >= 0)
+        own = np.empty(0) if self.gold is None else logs[there, self.gold[there]]
+        posterior, likelihood = softmax(logs)
+        likelihood[there] = own
+        return self.known(posterior), likelihood
+
 
 @dataclass(frozen=True, eq=False)
 class Consensus:
@@ -116,7 +130,7 @@ class Consensus:
         skill: of each rater, in the model's own terms.
         confusion: raters × labels given × labels there are, the probability of an answer; None where a model has none.
         prior: of each label.
-        n_iter, converged: how the iteration went; it converged where nothing had to be iterated.
+        n_iter, converged: how the iteration went; None where nothing had to be iterated.
         log_likelihood: of the answers, where the model has one.
         difficulty: of each unit, where the model has one.
     """
@@ -126,7 +140,7 @@ class Consensus:
     confusion: Array | None = None
     prior: Array | None = None
     n_iter: int = 1
-    converged: bool = True
+    converged: bool | None = None
     log_likelihood: float = float("nan")
     difficulty: Array | None = None
 
@@ -169,24 +183,26 @@ def softmax(logs: Array, added: Array | None = None) -> tuple[Array, Array]:
 
 
 def iterated(
-    posterior: Array, step: Callable[[Array], tuple[Array, Array]], max_iter: int, tol: float
+    posterior: Array, step: Callable[[Array], tuple[Array, Array, float]], max_iter: int, tol: float
 ) -> tuple[Array, int, bool, float]:
-    """Expectation and maximisation in turn, until a unit's mean log-likelihood grows by less than `tol`.
+    """Expectation and maximisation in turn, until a unit's mean log-likelihood changes by no more than `tol`.
+
+    With a prior it is that of likelihood and prior together, which is what grows.
 
     Args:
         posterior: units × labels to begin with.
-        step: from a posterior to the next, and the log-likelihood of each unit.
+        step: from a posterior to the next, the log-likelihood of each unit, and the log of the parameters' prior.
         max_iter: the most steps.
         tol: when to stop.
 
     Returns:
         The posterior, the number of steps, whether it converged, the log-likelihood.
     """
-    before = now = -np.inf
+    before = likelihood = -np.inf
     for i in range(1, max_iter + 1):
-        posterior, logs = step(posterior)
-        now = float(logs.sum())
-        if abs(now - before) < tol * max(1, len(logs)):
-            return posterior, i, True, now
-        before = now
-    return posterior, max_iter, False, now
+        posterior, logs, prior = step(posterior)
+        likelihood = float(logs.sum())
+        if abs(likelihood + prior - before) <= tol * max(1, len(logs)):
+            return posterior, i, True, likelihood
+        before = likelihood + prior
+    return posterior, max_iter, False, likelihood

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ireval_frames.crowds.answers import MOST_CELLS, SMALLEST, Answers, Array, Consensus, iterated, normalised
+from ireval_frames.crowds.answers import MOST_CELLS, SMALLEST, Answers, Array, Consensus, iterated, normalised, sums
 from ireval_frames.crowds.products import Products
 from ireval_frames.errors import NotDefined
 
@@ -26,7 +26,7 @@ def dawid_skene(
     Args:
         answers: the answers.
         max_iter: the most steps.
-        tol: it stops where the log-likelihood of a unit grows by less, on the mean.
+        tol: it stops where the log-likelihood of a unit grows by no more, on the mean.
         smoothing: answers that are added to every confusion (the mode under a Dirichlet prior of 1 + smoothing).
         hard: in each step a unit has its likeliest label alone (fast Dawid-Skene).
 
@@ -51,7 +51,7 @@ def dawid_skene(
         # columns, and along short rows, are those of einsum, which is several times faster than `sum`.
         return np.asarray(part[1].T @ here), np.einsum("uc->c", here)
 
-    def step(_: Array) -> tuple[Array, Array]:
+    def step(_: Array) -> tuple[Array, Array, float]:
         sure = _certain(posterior) if hard else posterior
         (counts, prior), *others = threads.map(lambda p: counted(p, sure), parts)
         for more in others:
@@ -68,7 +68,14 @@ def dawid_skene(
         found.update(theta=theta, prior=prior)
         tables = np.maximum(theta.reshape(r * k, k), SMALLEST), np.maximum(prior, SMALLEST)
         list(threads.map(lambda fill: fill(), products.parts(*tables, posterior, likelihood)))
-        return answers.known(posterior), likelihood
+        if answers.gold is not None:
+            # Of a unit whose label is known the likelihood is that of this label.
+            there = answers.gold >= 0
+            rows, label = there[answers.unit], answers.gold[answers.unit]
+            logs = np.log(tables[0][answers.places[rows], label[rows]])
+            own = sums(answers.unit[rows], logs, answers.n_units) + np.log(tables[1])[answers.gold]
+            likelihood[there] = own[there]
+        return answers.known(posterior), likelihood, smoothing * float(np.log(tables[0]).sum()) if smoothing else 0.0
 
     # One array holds all posteriors, each in the place of the one before.
     posterior = answers.known(normalised(answers.votes()))

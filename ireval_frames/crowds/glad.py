@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ireval_frames.crowds.answers import Answers, Array, Consensus, normalised, softmax, sums
+from ireval_frames.crowds.answers import Answers, Array, Consensus, normalised, sums
 
 
 def glad(answers: Answers, *, max_iter: int = 100, tol: float = 1e-5, inner: int = 25) -> Consensus:
@@ -34,8 +34,7 @@ def glad(answers: Answers, *, max_iter: int = 100, tol: float = 1e-5, inner: int
         place = answers.unit * k + answers.label
         logs = sums(place, right - wrong, u * k).reshape(u, k)
         logs += sums(answers.unit, wrong, u)[:, None] - np.log(k)
-        made, likelihood = softmax(logs)
-        return answers.known(made), likelihood
+        return answers.expected(logs)
 
     for _ in range(max_iter):
         n_iter += 1
@@ -57,7 +56,7 @@ def glad(answers: Answers, *, max_iter: int = 100, tol: float = 1e-5, inner: int
         posterior, likelihood = expected(theta)
         total = float(likelihood.sum())
         now = float(total - 0.5 * ((theta - 1.0) ** 2).sum())
-        if abs(now - before) < tol * u:
+        if abs(now - before) <= tol * u:
             converged = True
             break
         before = now

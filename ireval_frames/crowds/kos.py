@@ -7,17 +7,21 @@ import numpy as np
 from ireval_frames.crowds.answers import Answers, Consensus, sums
 from ireval_frames.errors import NotDefined
 
+# Messages that move by no more than this stand still.
+MOVED = 1e-6
+
 
 def kos(answers: Answers, *, max_iter: int = 100, seed: int = 0) -> Consensus:
     """Messages x_{u→r} = Σ of the others' A·y, y_{r→u} = Σ over other units of A·x; the sign of Σ_r A·y is the label.
 
     A is 1 for the second label and −1 for the first; y begins normal around 1, of variance 1.  Messages are scaled in
-    every step, which changes no sign.  The posterior is 1 for the label, ½ where the sum is 0; the skill of a rater is
-    Σ_u A·x, in shares of the largest.
+    every step, which changes no sign.  It converged where the last step moved no message by more than 1e-6 of the
+    largest; where their signs go round, it never does.  The posterior is 1 for the label, ½ where the sum is 0; the
+    skill of a rater is Σ_u A·x, in shares of the largest.
 
     Args:
         answers: the answers.
-        max_iter: how many steps.
+        max_iter: the most steps.
         seed: of the first messages.
 
     Raises:
@@ -32,17 +36,19 @@ def kos(answers: Answers, *, max_iter: int = 100, seed: int = 0) -> Consensus:
         )
     sign = 2.0 * answers.label - 1.0
     y = np.random.default_rng(seed).normal(1.0, 1.0, len(sign))
-    x = np.zeros_like(y)
-    for _ in range(max_iter):
+    x, n_iter, converged = np.zeros_like(y), 0, False
+    while n_iter < max_iter and not converged:
+        n_iter, before = n_iter + 1, y
         sent = sign * y
         x = sums(answers.unit, sent, answers.n_units)[answers.unit] - sent
         back = sign * x
         y = sums(answers.rater, back, answers.n_raters)[answers.rater] - back
         largest = np.abs(y).max(initial=0.0)
         y = y / largest if largest > 0 else y
+        converged = bool(np.abs(y - before).max(initial=0.0) <= MOVED)
     score = sums(answers.unit, sign * y, answers.n_units)
     skill = sums(answers.rater, sign * x, answers.n_raters)
     largest = np.abs(skill).max(initial=0.0)
     second = np.where(score > 0, 1.0, np.where(score < 0, 0.0, 0.5))
     posterior = answers.known(np.stack([1.0 - second, second], axis=1))
-    return Consensus(posterior, skill / largest if largest > 0 else skill, n_iter=max_iter)
+    return Consensus(posterior, skill / largest if largest > 0 else skill, n_iter=n_iter, converged=converged)

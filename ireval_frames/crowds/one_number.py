@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ireval_frames.crowds.answers import SMALLEST, Answers, Array, Consensus, iterated, normalised, softmax, sums
+from ireval_frames.crowds.answers import SMALLEST, Answers, Array, Consensus, iterated, normalised, sums
 
 
 def one_coin(answers: Answers, *, max_iter: int = 100, tol: float = 1e-5) -> Consensus:
@@ -20,15 +20,15 @@ def one_coin(answers: Answers, *, max_iter: int = 100, tol: float = 1e-5) -> Con
     k, n = answers.n_labels, np.maximum(answers.n_of_rater, 1.0)
     found: dict[str, Array] = {}
 
-    def step(posterior: Array) -> tuple[Array, Array]:
+    def step(posterior: Array) -> tuple[Array, Array, float]:
         skill = answers.right(posterior).sum(axis=1) / n
         prior = posterior.mean(axis=0)
         found.update(skill=skill, prior=prior)
         right, wrong = (np.log(np.clip(x, SMALLEST, None)) for x in (skill, (1.0 - skill) / max(1, k - 1)))
         logs = answers.votes(right - wrong) + np.log(np.clip(prior, SMALLEST, None))
-        made, likelihood = softmax(logs)
+        made, likelihood = answers.expected(logs)
         wrongs = sums(answers.unit, wrong[answers.rater], answers.n_units)
-        return answers.known(made), likelihood + wrongs
+        return made, likelihood + wrongs, 0.0
 
     posterior, steps, converged, total = iterated(answers.known(normalised(answers.votes())), step, max_iter, tol)
     return Consensus(posterior, found["skill"], None, found["prior"], steps, converged, total)
@@ -72,11 +72,11 @@ def _mace(answers: Answers, max_iter: int, tol: float, smoothing: float | None, 
         skill, guess = found["skill"][:, None], found["guess"]
         wrong = np.clip((1.0 - skill) * guess, SMALLEST, None)
         odds = np.log(wrong + skill) - np.log(wrong)
-        made, likelihood = softmax(answers.votes(odds) - np.log(k))
+        made, likelihood = answers.expected(answers.votes(odds) - np.log(k))
         logs = np.log(wrong)[answers.rater, answers.label]
-        return answers.known(made), likelihood + sums(answers.unit, logs, answers.n_units)
+        return made, likelihood + sums(answers.unit, logs, answers.n_units)
 
-    def step(posterior: Array) -> tuple[Array, Array]:
+    def step(posterior: Array) -> tuple[Array, Array, float]:
         skill, guess = found["skill"][:, None], found["guess"]
         right = answers.right(posterior)
         guessed = np.clip((1.0 - skill) * guess, SMALLEST, None)
@@ -84,7 +84,9 @@ def _mace(answers: Answers, max_iter: int, tol: float, smoothing: float | None, 
         spam = n - knew
         found["guess"] = normalised(spam + added)
         found["skill"] = (knew.sum(axis=1) + added) / (n.sum(axis=1) + 2.0 * added)
-        return expected()
+        sure = np.stack([found["skill"], 1.0 - found["skill"]])
+        prior = np.log(np.maximum(found["guess"], SMALLEST)).sum() + np.log(np.maximum(sure, SMALLEST)).sum()
+        return *expected(), added * float(prior)
 
     posterior, steps, converged, total = iterated(expected()[0], step, max_iter, tol)
     return Consensus(posterior, found["skill"], None, None, steps, converged, total)

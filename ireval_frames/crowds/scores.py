@@ -18,7 +18,7 @@ class Scores:
         value, se: of each unit; the error is NaN where one score is all there is.
         bias, bias_se: of each rater, what they add to a score on the mean.
         component: of each unit, which set of units it can be compared with: those that raters link.
-        n_iter, converged: how the iteration went.
+        n_iter, converged: how the iteration went; None where nothing had to be iterated.
     """
 
     value: Array
@@ -27,7 +27,7 @@ class Scores:
     bias_se: Array
     component: Whole
     n_iter: int = 1
-    converged: bool = True
+    converged: bool | None = None
 
 
 def components(unit: Whole, rater: Whole, n_units: int, n_raters: int) -> Whole:

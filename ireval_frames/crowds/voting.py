@@ -8,6 +8,8 @@ from ireval_frames.crowds.answers import Answers, Array, Consensus, Whole, norma
 
 # The learning rate of zero-based skill is halved after so many steps.
 HALVED = 20
+# Skills and agreements that differ by no more than this are one.
+APART = 1e-6
 
 
 def winners(votes: Array) -> Whole:
@@ -53,18 +55,22 @@ def wawa(answers: Answers) -> Consensus:
 def zero_based(answers: Answers, max_iter: int = 100) -> Consensus:
     """Votes weighted by a skill that moves towards the agreement with the outcome: s ← s + η·(agreement − s).
 
-    s begins at the share that chance gives; η is 1, and halved every 20 steps.
+    s begins at the share that chance gives; η is 1, and halved every 20 steps.  It converged where the agreement with
+    the outcome is the skill, to 1e-6.
 
     Args:
         answers: the answers.
-        max_iter: how many steps.
+        max_iter: the most steps.
 
     Source: crowd-kit, ZeroBasedSkill.
     """
-    skill, rate = np.full(answers.n_raters, 1.0 / answers.n_labels), 1.0
-    for i in range(1, max_iter + 1):
-        if i % HALVED == 0:
+    skill, rate, n_iter, apart = np.full(answers.n_raters, 1.0 / answers.n_labels), 1.0, 0, np.inf
+    while n_iter < max_iter and apart > 0:
+        n_iter += 1
+        if n_iter % HALVED == 0:
             rate *= 0.5
-        skill = skill + rate * (accuracy(answers, winners(answers.known(answers.votes(skill)))) - skill)
+        missing = accuracy(answers, winners(answers.known(answers.votes(skill)))) - skill
+        apart = float(np.abs(missing).max(initial=0.0))
+        skill = skill + rate * missing
     made = weighted(answers, skill)
-    return Consensus(made.posterior, skill, n_iter=max_iter)
+    return Consensus(made.posterior, skill, n_iter=n_iter, converged=apart <= APART)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,7 +20,7 @@ from ireval_frames.crowds.one_number import mace, one_coin
 from ireval_frames.crowds.scores import Scores, trimmed, unbiased
 from ireval_frames.crowds.voting import majority, wawa, weighted, zero_based
 from ireval_frames.displayed import Displayed
-from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.errors import Argument, ConvergenceWarning, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.ratings.coded import Coded, coded
 from ireval_frames.ratings.gold import known
 
@@ -161,6 +162,16 @@ class Aggregation(Displayed):
         for of in coded(rows, aliases, scale=scale, numbers=of_scores):
             if len(of.unit):
                 out.groups.append(_group(asked, of, scores=of_scores))
+        early = [g for g in out.groups if _status(g) == "not_converged"]
+        # With a tolerance of 0 a number of steps is what was asked for.
+        if early and asked.options.get("tol") != 0:
+            steps = max((g.labels or g.scores).n_iter for g in early)  # type: ignore[union-attr]  # it has one
+            where = f" in {len(early)} of {len(out.groups)} groups" if aliases else ""
+            warnings.warn(
+                f"{asked.method} did not converge in {steps} steps (max_iter){where}: more of them may give others.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
         return out
 
     # ---- results
@@ -169,9 +180,10 @@ class Aggregation(Displayed):
         """A row per unit.
 
         Returns:
-            [by …] unit_id label probability entropy n_ratings: the likeliest label (of equal ones the first of the
-            scale), its probability, and the entropy of all labels in bits; of GLAD also the difficulty.  Of scores:
-            [by …] unit_id value se n_ratings component; units of different components are linked by no rater.
+            [by …] unit_id label probability entropy n_ratings status: the likeliest label (of equal ones the first of
+            the scale), its probability, and the entropy of all labels in bits; of GLAD also the difficulty.  Of scores:
+            [by …] unit_id value se n_ratings component status; units of different components are linked by no rater.
+            `status` is "converged" or "not_converged", or "ok" where the method has nothing to iterate.
         """
         return self._stacked(self._units)
 
@@ -195,10 +207,10 @@ class Aggregation(Displayed):
         """A row per rater.
 
         Returns:
-            [by …] rater_id n_ratings skill agreement ci_low ci_high: the skill in the model's own terms (the
+            [by …] rater_id n_ratings skill agreement ci_low ci_high status: the skill in the model's own terms (the
             probability of a right answer; of wawa and zero-based the agreement; of GLAD α; of MACE that of not
             guessing; of KOS in shares of the best), and the expected share of answers that are the consensus, with
-            Wilson's interval.  Of scores: [by …] rater_id n_ratings bias se.
+            Wilson's interval.  Of scores: [by …] rater_id n_ratings bias se status.  `status` as of `consensus`.
         """
         return self._stacked(self._of_raters)
 
@@ -229,17 +241,18 @@ class Aggregation(Displayed):
     def summary(self) -> pl.DataFrame:
         """A row per group: [by …] method n_units n_raters n_iter converged log_likelihood status.
 
-        `status`: ok; not_converged; unconnected (raters link no unit of one part with those of another).
+        `status`: converged; not_converged; ok (nothing was iterated); unconnected (raters link no unit of one part with
+        those of another).
         """
 
         def of(group: Group) -> dict[str, Any]:
             found: Any = group.labels or group.scores
             apart = group.scores is not None and len(np.unique(group.scores.component)) > 1
-            status = "unconnected" if apart else "ok" if found.converged else "not_converged"
+            status = "unconnected" if apart and found.converged is not False else _status(group)
             n = {"n_units": [len(group.of.units)], "n_raters": [len(group.of.raters)], "n_iter": [found.n_iter]}
             likelihood = getattr(found, "log_likelihood", float("nan"))
             return {
-                "method": [self.asked.method], **n, "converged": [found.converged],
+                "method": [self.asked.method], **n, "converged": [found.converged is not False],
                 "log_likelihood": [None if np.isnan(likelihood) else likelihood], "status": [status],
             }  # fmt: skip
 
@@ -266,6 +279,7 @@ class Aggregation(Displayed):
                 "se": of.se,
                 "n_ratings": n,
                 "component": of.component,
+                "status": _status(group),
             }
         found = _labels(group)
         posterior = found.posterior
@@ -278,21 +292,22 @@ class Aggregation(Displayed):
             "entropy": -np.einsum("uc,uc->u", posterior, logs) + 0.0,
             "n_ratings": n,
             **({} if found.difficulty is None else {"difficulty": found.difficulty}),
+            "status": _status(group),
         }
 
     def _of_raters(self, group: Group) -> dict[str, Any]:
         from ireval_frames.stats.proportions import wilson
 
         answers = group.answers
-        n = answers.n_of_rater
+        n, status = answers.n_of_rater, {"status": _status(group)}
         if group.scores is not None:
             of = group.scores
-            return {"rater_id": group.of.raters, "n_ratings": n.astype(int), "bias": of.bias, "se": of.bias_se}
+            return {"rater_id": group.of.raters, "n_ratings": n.astype(int), "bias": of.bias, "se": of.bias_se} | status
         found = _labels(group)
         right = answers.right(found.posterior).sum(axis=1)
         low, high = wilson(right, n, self.asked.confidence)
         made = {"skill": found.skill, "agreement": right / n, "ci_low": low, "ci_high": high}
-        return {"rater_id": group.of.raters, "n_ratings": n.astype(int), **made}
+        return {"rater_id": group.of.raters, "n_ratings": n.astype(int), **made} | status
 
     def _stacked(self, of: Callable[[Group], dict[str, Any]]) -> pl.DataFrame:
         parts = []
@@ -302,6 +317,12 @@ class Aggregation(Displayed):
             key = pl.DataFrame({k: pl.Series([v]) for k, v in named.items()})
             parts.append(key.join(made, how="cross") if self.keys else made)
         return pl.concat(parts, how="vertical_relaxed") if parts else pl.DataFrame()
+
+
+def _status(group: Group) -> str:
+    """How the fit of a group ended."""
+    found: Any = group.labels or group.scores
+    return "ok" if found.converged is None else "converged" if found.converged else "not_converged"
 
 
 def _labels(group: Group) -> Consensus:

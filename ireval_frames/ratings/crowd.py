@@ -52,8 +52,11 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             by: aggregate each of these groups alone; by default the groups of the constructor.
             confidence: of intervals.
             policy: the conventions of this call instead of the constructor's.
-            options: of the method: `max_iter`, `tol` (the growth of the log-likelihood of a unit at which EM stops),
-                `smoothing` (pseudo-counts: the mode under a Dirichlet prior), `restarts`, `seed`.
+            options: of the method: `max_iter`, `tol` (the growth of the log-likelihood of a unit at which EM stops;
+                0: it takes `max_iter` steps, and does not warn), `smoothing` (pseudo-counts: the mode under a Dirichlet
+                prior), `restarts`, `seed`.
+
+        Where a method stops before it converged, `status` is "not_converged", and a `ConvergenceWarning` says so.
 
         Raises:
             UnknownName, InvalidParameter, NotDefined: the method, an option or gold cannot be meant.

@@ -35,7 +35,8 @@ def evened(units: Answers, labels: Sequence[Any], gold: Mapping[Any, Any], likel
     total = 0.0
     for u, given in units.items():
         p = {c: math.prod(likely(u, r, x, c) for r, x in given) / len(labels) for c in labels}
-        total += math.log(sum(p.values()))
+        # Where the label is known, the likelihood is that of this label.
+        total += math.log(p[gold[u]] if u in gold else sum(p.values()))
         out[u] = {c: float(gold[u] == c) if u in gold else p[c] / sum(p.values()) for c in labels}
     return out, total
 
