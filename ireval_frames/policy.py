@@ -111,7 +111,9 @@ class LabelPolicy(Conventions):
     """The conventions in force for one evaluation of labels.
 
     Fields:
-        undefined: a ratio without a denominator is undefined and left out of averages (None), 0, or 1.
+        undefined: a ratio without a denominator is undefined and left out of averages (None), 0, or 1; or it is
+            undefined with all that rests on it (`propagate`): F1 where precision or recall is, and averages over
+            classes or items of which one has no value.
         unlabelled: items whose label is null: `empty` (the empty set of labels), `skip`, `error`.
         missing: of two tables, items that one of them lacks: `empty`, `skip`, `error`.
 
@@ -121,10 +123,16 @@ class LabelPolicy(Conventions):
         0
     """
 
-    undefined: int | None = one_of(
+    undefined: int | str | None = one_of(
         Choice(None, "A ratio without a denominator is undefined, and left out of averages.", "SQL"),
         Choice(0, "A ratio without a denominator is 0.", SKLEARN),
         Choice(1, "A ratio without a denominator is 1.", f"{SKLEARN}, zero_division=1"),
+        Choice(
+            "propagate",
+            "A ratio without a denominator is undefined, and so is what rests on it: F1 where precision or recall is, "
+            "an average where a class or item is.",
+            "NA in R",
+        ),
     )
     unlabelled: str = one_of(
         Choice("empty", "Items without a label have the empty set of labels.", "multi-label evaluation"),

@@ -8,6 +8,9 @@ from operator import add, and_, mul
 
 import narwhals.stable.v2 as nw
 
+# What a policy says where a value without a denominator makes all undefined that rests on it.
+PROPAGATE = "propagate"
+Undefined = float | str | None
 Ratio = Callable[[nw.Expr, nw.Expr], nw.Expr]
 # Powers of two beyond this are infinite.
 LARGEST = 1000
@@ -19,9 +22,9 @@ def ratio(numerator: nw.Expr, denominator: nw.Expr | float) -> nw.Expr:
     return nw.when(below != 0).then(numerator / below)
 
 
-def ratio_of(undefined: float | None) -> Ratio:
-    """A ratio that is what the policy says where its denominator is 0: undefined (None), or the number."""
-    if undefined is None:
+def ratio_of(undefined: Undefined) -> Ratio:
+    """A ratio that is what the policy says where its denominator is 0: undefined (None, "propagate"), or the number."""
+    if undefined is None or undefined == PROPAGATE:
         return ratio
 
     def ratio_or_number(numerator: nw.Expr, denominator: nw.Expr) -> nw.Expr:
@@ -35,9 +38,10 @@ def share(part: nw.Expr, whole: nw.Expr) -> nw.Expr:
     return nw.when(whole > 0).then(part / whole)
 
 
-def constant_of(undefined: float | None) -> nw.Expr:
+def constant_of(undefined: Undefined) -> nw.Expr:
     """What the policy says of a value that is not defined."""
-    return nw.lit(None, dtype=nw.Float64) if undefined is None else nw.lit(float(undefined))
+    nothing = undefined is None or undefined == PROPAGATE
+    return nw.lit(None, dtype=nw.Float64) if nothing else nw.lit(float(undefined or 0))
 
 
 def harmonic(values: Sequence[nw.Expr], weights: Sequence[float]) -> nw.Expr:

@@ -17,7 +17,7 @@ from ireval_frames.labels.counts import Counts
 from ireval_frames.labels.positive import Positive, parameters, some_occur
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
-from ireval_frames.ratios import constant_of, indicator, ratio_of
+from ireval_frames.ratios import PROPAGATE, constant_of, indicator, ratio_of
 
 MACRO = "average='macro'"
 AVERAGES = ("binary", "micro", "macro", "weighted", "item")
@@ -38,6 +38,7 @@ class LabelContext:
         self.positive = Positive(tables, measure, positive, self._with(MACRO))
         self.policy = tables.policy
         self._ratio = ratio_of(tables.policy.undefined)
+        self._propagates = tables.policy.undefined == PROPAGATE
 
     def ratio(self, numerator: nw.Expr, denominator: nw.Expr) -> per.Same:
         """The ratio; where the denominator is 0, what the policy says of undefined values."""
@@ -63,7 +64,8 @@ class LabelContext:
 
     def _counts(self, tp: nw.Expr, fp: nw.Expr, fn: nw.Expr, total: nw.Expr, at: Table) -> Counts:
         """Counts of weights, at the rows of a table."""
-        return Counts(tp, fp, fn, total, self.ratio, self.tables.lightest(at), self.tables.scale(at))
+        lightest, scale = self.tables.lightest(at), self.tables.scale(at)
+        return Counts(tp, fp, fn, total, self.ratio, lightest, scale, self._propagates)
 
     def pooled(self, where: nw.Expr | None = None, *, classes: nw.Expr | None = None) -> Counts:
         """The counts summed over the classes (over those of a condition, `classes` in number), in the unit."""
@@ -98,7 +100,7 @@ class LabelContext:
         """
         table, (tp, fp, fn), weight = self._of_items(classes)
         number = self.tables.num_classes(table) if classes is None else nw.lit(float(len(classes)))
-        return table, Counts(tp, fp, fn, number, self.ratio), weight
+        return table, Counts(tp, fp, fn, number, self.ratio, propagates=self._propagates), weight
 
     def _of_items(
         self, classes: list[Any] | None = None
@@ -196,7 +198,9 @@ class LabelContext:
     def _class_average(self, value: ClassValue, where: nw.Expr | None, *, weighted: bool, declared: int) -> nw.Expr:
         table, counts = self.tables.classes, self.of_classes()
         each = table.column(value(counts), "of_class")
-        top, below = sums_of_defined(table, each, counts.support if weighted else None, where=where)
+        weight = counts.support if weighted else None
+        top, below = sums_of_defined(table, each, weight, where=where)
+        mean = self.ratio(top, below)
         if where is not None and declared and not weighted:
             nothing = nw.lit(0.0)
             absent_value = self.tables.units.column(
@@ -206,12 +210,28 @@ class LabelContext:
             defined = ~absent_value.is_null()
             top = top + nw.when(defined).then(absent * absent_value).otherwise(0.0)
             below = below + nw.when(defined).then(absent).otherwise(0.0)
-        return self.ratio(top, below)
+            mean = self.ratio(top, below)
+            if self._propagates:
+                mean = nw.when(defined | (absent == 0)).then(mean)
+        return self._resting(mean, table, each, weight, where)
 
     def _item_average(self, value: ClassValue, classes: list[Any] | None) -> nw.Expr:
         table, counts, weight = self.of_items(classes)
         each = table.column(value(counts), "of_item")
-        return self.ratio(*sums_of_defined(table, each, weight))
+        return self.mean(table, each, weight)
+
+    def mean(self, table: Table, value: nw.Expr, weight: nw.Expr | None = None) -> nw.Expr:
+        """The mean of a column over the rows of a table that have a value, or of all, as the policy says."""
+        return self._resting(self.ratio(*sums_of_defined(table, value, weight)), table, value, weight)
+
+    def _resting(
+        self, mean: nw.Expr, table: Table, value: nw.Expr, weight: nw.Expr | None, where: nw.Expr | None = None
+    ) -> nw.Expr:
+        """The mean; undefined where a value that has weight in it is undefined, if the policy says so."""
+        if not self._propagates:
+            return mean
+        without = value.is_null() if weight is None else value.is_null() & (weight > 0)
+        return nw.when(table.sum(indicator(without if where is None else without & where)) == 0).then(mean)
 
     # ---- classes
 

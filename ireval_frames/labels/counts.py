@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 
 import narwhals.stable.v2 as nw
 
@@ -21,6 +23,7 @@ class Counts:
         total: all.
         ratio: of two of them, as the policy says of undefined values.
         lightest: the smallest weight that a rest can be; None where items have no weights, so that rests are exact.
+        propagates: whether what rests on an undefined ratio is undefined, too.
         scale: what counts are multiplied by before they are multiplied with each other; None without weights.
     """
 
@@ -31,6 +34,7 @@ class Counts:
     ratio: Ratio
     lightest: per.Counted | None = None
     scale: per.Counted | None = None
+    propagates: bool = False
 
     @property
     def scaled(self) -> Counts:
@@ -39,7 +43,11 @@ class Counts:
             return self
         tp, fp, fn, total = (n * self.scale for n in (self.tp, self.fp, self.fn, self.total))
         lightest = None if self.lightest is None else self.lightest * self.scale
-        return Counts(tp, fp, fn, total, self.ratio, lightest)
+        return Counts(tp, fp, fn, total, self.ratio, lightest, propagates=self.propagates)
+
+    def resting(self, value: nw.Expr, *denominators: nw.Expr) -> nw.Expr:
+        """A value that rests on ratios with these denominators: undefined where one is 0, if the policy says so."""
+        return nw.when(reduce(and_, [d > 0 for d in denominators])).then(value) if self.propagates else value
 
     @property
     def support(self) -> per.Counted:

@@ -16,7 +16,7 @@ from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import Thresholds, class_thresholds
 from ireval_frames.policy import LabelPolicy
-from ireval_frames.ratios import share
+from ireval_frames.ratios import PROPAGATE, share
 from ireval_frames.results import Ready, Result
 from ireval_frames.subject import ItemBuild
 
@@ -119,7 +119,10 @@ def _points(u: LabelContext, kind: str, *, corners: bool) -> tuple[Frame, Sequen
     if corners:
         every = _corners(every, keys)
     order = {name: nw.col(name) for name in ORDER}
-    return every.select(*keys, threshold=nw.col("threshold"), **COLUMNS[kind], **order), keys, ORDER
+    columns = dict(COLUMNS[kind])
+    if "f1" in columns and u.policy.undefined == PROPAGATE:
+        columns["f1"] = nw.when((P > 0) & (TP + FP > 0)).then(columns["f1"])
+    return every.select(*keys, threshold=nw.col("threshold"), **columns, **order), keys, ORDER
 
 
 def _corners(points: Frame, keys: Sequence[str]) -> Frame:

@@ -165,7 +165,8 @@ def P4(counts: Counts) -> nw.Expr:
     c = counts.scaled
     correct, wrong, both = c.tp + c.tn, c.fp + c.fn, 4.0 * c.tp * c.tn
     # Where nothing is correct, all four rates are 0 and so is their mean; the formula alone would say 0/0.
-    return c.ratio(both, both + nw.when(correct > 0).then(correct).otherwise(1.0) * wrong)
+    p4 = c.ratio(both, both + nw.when(correct > 0).then(correct).otherwise(1.0) * wrong)
+    return c.resting(p4, c.support, c.negatives, c.predicted, c.unpredicted)
 
 
 @class_measure(
@@ -240,4 +241,6 @@ def FRS(counts: Counts, alpha: float) -> nw.Expr:
     """
     c = counts.scaled
     precisions, recalls = c.predicted * c.unpredicted, c.support * c.negatives
-    return c.ratio(c.tp * c.tn, alpha * precisions + (1.0 - alpha) * recalls)
+    f = c.ratio(c.tp * c.tn, alpha * precisions + (1.0 - alpha) * recalls)
+    parts = ((precisions, alpha), (recalls, 1.0 - alpha))
+    return c.resting(f, *(below for below, share in parts if share > 0))

@@ -6,7 +6,6 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
-from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import UPWARDS, choice, whole
 from ireval_frames.ratios import indicator
@@ -17,7 +16,7 @@ TSOUMAKAS = "Tsoumakas, Katakis and Vlahavas, Mining Multi-label Data, 2010; sci
 def mean_of_items(u: LabelContext, value: nw.Expr) -> nw.Expr:
     """The weighted mean of a value of the items that have probabilities."""
     table, weight = u.tables.item_scores, u.tables.weight_at(u.tables.item_scores)
-    return u.ratio(*sums_of_defined(table, table.column(value, "of_item"), weight))
+    return u.mean(table, table.column(value, "of_item"), weight)
 
 
 @measure(

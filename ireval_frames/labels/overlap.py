@@ -23,8 +23,8 @@ def F(counts: Counts, beta: float, alpha: float | None) -> nw.Expr:
     """The weighted harmonic mean of precision and recall.
 
     F = (1+β²)·TP / (β²·(TP+FN) + TP+FP).  It is computed from the counts, so it is 0, not undefined, where only one of
-    precision and recall is undefined.  β = 0 is precision.  `alpha` says the same by β² = (1−α)/α and then `beta` does
-    not count; α = 1 is precision, α = 0 recall.
+    precision and recall is undefined; `policy="undefined=propagate"` leaves it undefined there.  β = 0 is precision.
+    `alpha` says the same by β² = (1−α)/α and then `beta` does not count; α = 1 is precision, α = 0 recall.
     The average `macro` is the mean of the classes' F; F of the means is `MacroF`.
 
     Range: 0 to 1, higher is better.  Undefined for a class that nothing has or got.
@@ -35,10 +35,10 @@ def F(counts: Counts, beta: float, alpha: float | None) -> nw.Expr:
         >>> ev.summary()["value"].round(4).to_list()
         [0.6667]
     """
-    if alpha is not None:
-        return counts.ratio(counts.tp, (1.0 - alpha) * counts.support + alpha * counts.predicted)
-    square = beta * beta
-    return counts.ratio((1.0 + square) * counts.tp, square * counts.support + counts.predicted)
+    recalls, precisions = _shares(beta, alpha)
+    hits = counts.tp if alpha is not None else (1.0 + recalls) * counts.tp
+    f = counts.ratio(hits, recalls * counts.support + precisions * counts.predicted)
+    return counts.resting(f, *_denominators(counts, beta, alpha))
 
 
 @class_measure(
@@ -65,19 +65,18 @@ def E(counts: Counts, beta: float, alpha: float | None) -> nw.Expr:
         >>> ev.summary()["value"].round(4).to_list()
         [0.3333]
     """
-    if alpha is not None:
-        return counts.ratio(
-            (1.0 - alpha) * counts.fn + alpha * counts.fp, (1.0 - alpha) * counts.support + alpha * counts.predicted
-        )
-    square = beta * beta
-    return counts.ratio(square * counts.fn + counts.fp, square * counts.support + counts.predicted)
+    recalls, precisions = _shares(beta, alpha)
+    below = recalls * counts.support + precisions * counts.predicted
+    e = counts.ratio(recalls * counts.fn + precisions * counts.fp, below)
+    return counts.resting(e, *_denominators(counts, beta, alpha))
 
 
 @class_measure("F1", formula="2·tp / (support + predicted)", source="van Rijsbergen, Information Retrieval, 1979")
 def F1(counts: Counts) -> nw.Expr:
     """The harmonic mean of precision and recall.
 
-    F1 = 2·TP / (2·TP + FP + FN).
+    F1 = 2·TP / (2·TP + FP + FN).  Where one of precision and recall is undefined, it is 0 by this formula;
+    `policy="undefined=propagate"` leaves it undefined.
 
     Range: 0 to 1, higher is better.  Undefined for a class that nothing has or got.
 
@@ -86,7 +85,8 @@ def F1(counts: Counts) -> nw.Expr:
         >>> ir.Labels(ir.examples.labels()).evaluate("F1(average='macro')").summary()["value"].round(4).to_list()
         [0.6111]
     """
-    return counts.ratio(2.0 * counts.tp, counts.support + counts.predicted)
+    f1 = counts.ratio(2.0 * counts.tp, counts.support + counts.predicted)
+    return counts.resting(f1, counts.support, counts.predicted)
 
 
 @class_measure(
@@ -111,3 +111,14 @@ def Jaccard(counts: Counts) -> nw.Expr:
         [0.5]
     """
     return counts.ratio(counts.tp, counts.support + counts.predicted - counts.tp)
+
+
+def _shares(beta: float, alpha: float | None) -> tuple[float, float]:
+    """How much the support and the predictions weigh in the denominator of F: β² and 1, or 1 − α and α."""
+    return (beta * beta, 1.0) if alpha is None else (1.0 - alpha, alpha)
+
+
+def _denominators(counts: Counts, beta: float, alpha: float | None) -> list[nw.Expr]:
+    """Of those of recall and precision that F is made of."""
+    recalls, precisions = _shares(beta, alpha)
+    return [n for n, share in ((counts.support, recalls), (counts.predicted, precisions)) if share > 0]

@@ -6,7 +6,6 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.catalog import measure
 from ireval_frames.engines import expressions
-from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.thresholds import of_parts
 from ireval_frames.parameters import choice
@@ -134,4 +133,4 @@ def HandTill(u: LabelContext, average: str) -> nw.Expr:
         [0.6667]
     """
     d = Duels(u)
-    return u.ratio(*sums_of_defined(d.pairs, d.area, d.size if average == "weighted" else None))
+    return u.mean(d.pairs, d.area, d.size if average == "weighted" else None)

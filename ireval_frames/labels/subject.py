@@ -27,6 +27,7 @@ from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import CLASS_AREAS, of_each_class
 from ireval_frames.plan import Plan
 from ireval_frames.policy import LabelPolicy
+from ireval_frames.ratios import PROPAGATE
 from ireval_frames.results import Result
 from ireval_frames.reweighting import ReweightedBuild
 from ireval_frames.subject import Subject, finals
@@ -308,7 +309,8 @@ class LabelBuild(ReweightedBuild[Labels, LabelPolicy, LabelTables, LabelInputs])
 
         It has none where its ratio has no denominator, whatever the policy then says.
         """
-        policy = self.policy.with_fields({"undefined": None})
+        propagates = self.policy.undefined == PROPAGATE
+        policy = self.policy if propagates else self.policy.with_fields({"undefined": None})
         return LabelBuild(self.subject, policy, self.by, self.unit).per_class(engine, measures, flags=True)
 
     def per_class(self, engine: Engine, measures: Sequence[Measure], *, flags: bool = False) -> Built:

@@ -14,7 +14,6 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, rows_to_fix
-from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import Parameter
 from ireval_frames.plan import Table
@@ -282,7 +281,7 @@ def of_parts(u: LabelContext, average: str, value: Callable[[ThresholdTable], nw
         counts = c.positives
     elif average == "item":
         counts = tables.weight_at(c.into)
-    return u.ratio(*sums_of_defined(c.into, each, counts))
+    return u.mean(c.into, each, counts)
 
 
 def parts_of_classes(u: LabelContext) -> ThresholdTable:

@@ -73,7 +73,7 @@ def evaluate(made: World, frames: Frames, measures: Any, engine: str, **options:
     return ir.Labels(frames["labels"], **(given | options)).evaluate(measures)
 
 
-def expected(made: World, measure: Measure, undefined: float | None = None) -> Values:
+def expected(made: World, measure: Measure, undefined: float | str | None = None) -> Values:
     """What the oracle says of every run and unit."""
     given = {"positive": made.positive, "undefined": undefined, "multi": made.multi, **dict(measure.values)}
     return {

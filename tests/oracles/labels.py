@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .labels_items import Cells, Item, Maybe, added, both, cells_of, classes_of, mean, over
-from .labels_of_a_class import OF_A_CLASS, OF_THE_POSITIVE, precision, recall
+from .labels_items import Cells, Item, Maybe, Number, added, both, cells_of, classes_of, mean, over
+from .labels_of_a_class import OF_A_CLASS, OF_THE_POSITIVE, PROPAGATED, precision, recall
 from .labels_of_all import OF_ALL, hamming_loss
 
 
@@ -18,8 +19,17 @@ def averaged(
     classes: Sequence[Any] | str | None,
     positive: Any,
     undefined: Maybe,
+    *,
+    propagates: bool = False,
 ) -> Maybe:
-    """Values of classes or items as one number; `undefined` stands for those that have none."""
+    """Values of classes or items as one number; `undefined` stands for those that have none.
+
+    Where undefined values propagate, one that weighs something leaves the average without a value.
+    """
+
+    def together(values: Iterable[tuple[Maybe, Number]]) -> Maybe:
+        every = list(values)
+        return None if propagates and any(v is None and w for v, w in every) else mean(every)
 
     def known(c: Cells) -> Maybe:
         found = value(c)
@@ -39,13 +49,13 @@ def averaged(
             for c in looked_at:
                 own.add(c in i.has, c in i.got, Fraction(1))
             values.append((known(own), i.weight))
-        return mean(values)
+        return together(values)
     every = [(cells_of(items, c), c) for c in looked_at]
-    return mean((known(c), c.tp + c.fn if average == "weighted" else Fraction(1)) for c, _ in every)
+    return together((known(c), c.tp + c.fn if average == "weighted" else Fraction(1)) for c, _ in every)
 
 
-def macro_f(items: tuple[Item, ...], beta: float = 1.0, undefined: Maybe = None) -> Maybe:
-    p, r = (averaged(v, items, "macro", None, None, undefined) for v in (precision, recall))
+def macro_f(items: tuple[Item, ...], beta: float = 1.0, undefined: Maybe = None, *, propagates: bool = False) -> Maybe:
+    p, r = (averaged(v, items, "macro", None, None, undefined, propagates=propagates) for v in (precision, recall))
     square = Fraction(beta) ** 2
     return both(p, r, lambda p, r: over((1 + square) * p * r, square * p + r))
 
@@ -62,20 +72,23 @@ def value(
     items: tuple[Item, ...],
     *,
     positive: Any = None,
-    undefined: float | None = None,
+    undefined: float | str | None = None,
     multi: bool = False,
     **given: Any,
 ) -> float | None:
-    """A measure of some items; `undefined` is what it is where it has no meaning."""
+    """A measure of some items; `undefined` is what it is where it has no meaning, or "propagate"."""
     items = tuple(items)
-    instead = None if undefined is None else Fraction(undefined)
+    propagates = undefined == "propagate"
+    of_a_class = PROPAGATED if propagates else OF_A_CLASS
+    instead = None if undefined is None or propagates else Fraction(undefined)
     if name in OF_A_CLASS:
         average, classes = given.pop("average", None), given.pop("classes", None)
-        found = averaged(lambda c: OF_A_CLASS[name](c, **given), items, average, classes, positive, instead)
+        of = functools.partial(of_a_class[name], **given)
+        found = averaged(of, items, average, classes, positive, instead, propagates=propagates)
     elif name in OF_THE_POSITIVE:
         found = OF_THE_POSITIVE[name](cells_of(items, positive), **given)
     elif name == "MacroF":
-        found = macro_f(items, undefined=instead, **given)
+        found = macro_f(items, undefined=instead, propagates=propagates, **given)
     elif name == "HammingLoss":
         found = hamming_loss(items, multi=multi)
     else:

@@ -141,6 +141,39 @@ OF_A_CLASS: dict[str, Callable[..., Maybe]] = {
 }
 
 
+def defined(value: Callable[..., Maybe], parts: Callable[..., list[Maybe]]) -> Callable[..., Maybe]:
+    """The value where all its parts are defined."""
+
+    def of(c: Cells, **given: Any) -> Maybe:
+        return None if None in parts(c, **given) else value(c, **given)
+
+    return of
+
+
+def parts_of_f(c: Cells, beta: float = 1.0, alpha: float | None = None) -> list[Maybe]:
+    weight = Fraction(alpha) if alpha is not None else 1 / (1 + Fraction(beta) ** 2)
+    return [precision(c)] * (weight > 0) + [recall(c)] * (weight < 1)
+
+
+def four_rates(c: Cells) -> list[Maybe]:
+    return [precision(c), recall(c), specificity(c), negative_predictive_value(c)]
+
+
+def parts_of_frs(c: Cells, alpha: float = 0.5) -> list[Maybe]:
+    p, r, s, n = four_rates(c)
+    return [p, n] * (alpha > 0) + [r, s] * (alpha < 1)
+
+
+# Where what rests on an undefined ratio is undefined, those that otherwise have a value without one of their parts.
+PROPAGATED = OF_A_CLASS | {
+    "F": defined(f_measure, parts_of_f),
+    "F1": defined(f_measure, parts_of_f),
+    "E": defined(one_less_f, parts_of_f),
+    "P4": defined(p4, four_rates),
+    "FRS": defined(reliability_and_sensitivity, parts_of_frs),
+}
+
+
 def logistic_average(c: Cells, *, smoothed: bool = True) -> Maybe:
     """Of the two error rates, through their odds."""
     extra = Fraction(1, 2) if smoothed else Fraction(0)
