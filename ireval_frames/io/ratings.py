@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import polars as pl
 
-from ireval_frames.errors import FileError, InvalidParameter, MalformedFile, MissingColumn, UnknownName, listed, nearest
+from ireval_frames.errors import (
+    Argument,
+    Hint,
+    InvalidParameter,
+    MalformedFile,
+    MissingColumn,
+    UnknownName,
+    listed,
+    nearest,
+)
 from ireval_frames.io.any_table import scan_table
 from ireval_frames.io.collected import collected
+from ireval_frames.io.label_studio import is_export, label_studio, tasks
 
 # What platforms call the columns that are no answers.
 MTURK_UNIT, MTURK_RATER, MTURK_ANSWER = "HITId", "WorkerId", "Answer."
 # All answers of an assignment as one text of JSON.
 MTURK_JSON = "Answer.taskAnswers"
-# What Label Studio's short JSON has besides the task's data and the answers.
-SHORT = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement")
+# From here on not every whole number is a float.
+LARGEST = 2.0**53
 
 
 def read_ratings(
@@ -33,7 +42,9 @@ def read_ratings(
             CrowdFlower), "label-studio" (JSON, also the short one), or "table" (any table, as it is); by default as its
             columns tell.
         answer: the question whose answers are read, where there are several: of MTurk without "Answer.", of Appen the
-            column, of Label Studio the name of the control.
+            column, of Label Studio the name of the control.  Label Studio's choices, taxonomies (a path with slashes),
+            ratings, numbers, times, pairwise choices ("left" or "right") and texts are answers; several of them have
+            bars between.
         unit: the column that names units, where it is not the platform's.
 
     Returns:
@@ -45,6 +56,7 @@ def read_ratings(
         FileError, MalformedFile: the file cannot be read.
         MissingColumn: it has no such columns.
         UnknownName, InvalidParameter: there is no such layout, or there are several questions.
+        NotDefined: a control of Label Studio marks regions or orders items, is about regions, or is not known.
     """
     name = layout or _guessed(path)
     if name not in LAYOUTS:
@@ -53,15 +65,18 @@ def read_ratings(
     if name == "table":
         return made
     numbers = made["rating"].cast(pl.Float64, strict=False) if made.schema["rating"] == pl.String else made["rating"]
-    if made.height and numbers.null_count() == made["rating"].null_count() and numbers.is_not_null().any():
-        whole = bool((numbers.drop_nulls() == numbers.drop_nulls().floor()).all())
+    there = numbers.drop_nulls()
+    # Numbers that a float cannot hold stay text, as "nan" does.
+    exact = bool(((there.abs() < LARGEST) & there.is_finite()).all())
+    if len(there) and exact and numbers.null_count() == made["rating"].null_count():
+        whole = bool((there == there.floor()).all())
         made = made.with_columns(rating=numbers.cast(pl.Int64) if whole else numbers)
     return made
 
 
 def _guessed(path: str | os.PathLike[str]) -> str:
     if str(path).lower().endswith(".json"):
-        return "label-studio"
+        return "label-studio" if is_export(tasks(path)) else "table"
     columns = scan_table(path).collect_schema().names()
     if MTURK_RATER in columns:
         return "mturk"
@@ -145,65 +160,8 @@ def _appen(path: str | os.PathLike[str], answer: str | None, unit: str | None) -
 
 
 def _label_studio(path: str | os.PathLike[str], answer: str | None, unit: str | None) -> pl.DataFrame:
-    try:
-        tasks = json.loads(Path(path).read_bytes())
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror or error}.", "Name a file.") from None
-    except ValueError as error:
-        raise MalformedFile(f"{path} is no JSON: {error}.", "Export from Label Studio as JSON.") from None
-    if not isinstance(tasks, list) or not all(isinstance(t, Mapping) for t in tasks):
-        raise MalformedFile(f"{path} holds no list of tasks.", "Export from Label Studio as JSON.")
-    short = [t for t in tasks if "annotation_id" in t and "annotator" in t]
-    rows = _of_short(short, answer, unit) if short else [r for t in tasks for r in _of_task(t, answer, unit)]
-    names = sorted({row[0] for row in rows})
-    if answer is None and len(names) > 1:
-        raise InvalidParameter(f"There are several questions: {listed(names)}.", f'Name one: answer="{names[0]}"')
     schema = {"unit_id": pl.String, "rater_id": pl.String, "rating": pl.String, "seconds": pl.Float64}
-    return pl.DataFrame([row[1:] for row in rows], schema=schema, orient="row")
-
-
-def _of_task(task: Mapping[str, Any], answer: str | None, unit: str | None) -> Iterator[tuple[Any, ...]]:
-    """The answers of a task: the question, the unit, the rater, the rating, the time."""
-    name = task.get("id") if unit is None else (task.get("data") or {}).get(unit)
-    for annotation in task.get("annotations") or task.get("completions") or ():
-        if annotation.get("was_cancelled"):
-            continue
-        who = annotation.get("completed_by")
-        who = (who.get("email") or who.get("id")) if isinstance(who, Mapping) else who
-        for result in annotation.get("result") or ():
-            question, value = result.get("from_name", ""), result.get("value") or {}
-            if answer is not None and question != answer:
-                continue
-            lead = annotation.get("lead_time")
-            yield question, *(None if x is None else str(x) for x in (name, who)), _value(value), lead
-
-
-def _value(value: Mapping[str, Any]) -> str | None:
-    """What a control of Label Studio holds."""
-    return _worded(next((value[k] for k in ("choices", "rating", "number", "text", "taxonomy") if k in value), None))
-
-
-def _of_short(rows: list[Mapping[str, Any]], answer: str | None, unit: str | None) -> list[tuple[Any, ...]]:
-    """The answers of Label Studio's short JSON, a row per annotation: question, unit, rater, rating, time.
-
-    Raises:
-        InvalidParameter: which of its fields is the answer was not said.
-        MissingColumn: no row has that field.
-    """
-    fields = sorted({k for row in rows for k in row} - {*SHORT})
-    hint = f'Name one: answer="{fields[-1] if fields else "field"}"'
-    if answer is None:
-        raise InvalidParameter(f"It is not known which field is the answer. There are: {listed(fields, 20)}.", hint)
-    if answer not in fields:
-        raise MissingColumn(f"There is no field {answer!r}. There are: {listed(fields, 20)}.", hint)
-    out = []
-    for row in rows:
-        found = row.get(answer)
-        found = found[0] if isinstance(found, list) and len(found) == 1 else found
-        rating = _value(found) if isinstance(found, Mapping) else _worded(found)
-        ids = (None if x is None else str(x) for x in (row.get(unit or "id"), row["annotator"]))
-        out.append((answer, *ids, rating, row.get("lead_time")))
-    return out
+    return pl.DataFrame([row[1:] for row in label_studio(path, answer, unit)], schema=schema, orient="row")
 
 
 def _chosen(frame: pl.DataFrame, unit: str, rater: str, answer: str, more: Mapping[str, str]) -> pl.DataFrame:
@@ -221,7 +179,7 @@ def _one(answers: list[str], frame: pl.DataFrame, prefix: str) -> str:
     if len(answers) != 1:
         names = [a.removeprefix(prefix) for a in answers]
         told = f"There are several questions: {listed(names)}." if answers else "It is not known which column is rated."
-        raise InvalidParameter(told, f'Name one: answer="{names[0] if names else "column"}"')
+        raise InvalidParameter(told, Hint("Name one: ", Argument("answer", names[0] if names else "column")))
     _has(frame, answers[0])
     return answers[0]
 
