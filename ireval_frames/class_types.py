@@ -94,6 +94,10 @@ def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> 
     """
     if text and dtype != nw.String:
         value = read_number(value)
+
+    def line(meant: Any) -> Argument:
+        return Argument(where, [meant] if where == "classes" else meant)
+
     if isinstance(value, str) and dtype == nw.String:
         return value
     if not isinstance(value, str) and dtype != nw.String:
@@ -104,17 +108,17 @@ def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> 
         beyond = 2**64 if dtype == nw.UInt64 else 2**63
         if not (math.isfinite(number) if dtype == nw.Float64 else -(2**63) <= number < beyond):
             raise InvalidParameter(
-                f"{where} is {value!r}, which cannot be a class.", Hint("Write the number: ", Argument(where, 1))
+                f"{where} is {value!r}, which cannot be a class.", Hint("Write the number: ", line(1))
             )
         if number != value:
             raise InvalidParameter(
-                f"{where} is {value!r}, but the classes are integers.", Hint("Write ", Argument(where, number), ".")
+                f"{where} is {value!r}, but the classes are integers.", Hint("Write ", line(number), ".")
             )
         return number
     kind = "text" if dtype == nw.String else "numbers"
     raise InvalidParameter(
         f"{where} names the class {value!r}, but the labels are {kind}.",
-        Hint("Write ", Argument(where, str(value)), ".") if kind == "text" else "Write the number.",
+        Hint("Write ", line(str(value)), ".") if kind == "text" else "Write the number.",
     )
 
 

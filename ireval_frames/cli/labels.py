@@ -33,6 +33,7 @@ from ireval_frames.cli.options import (
     at_most_one,
     mapping,
     no_trec,
+    several,
     storage,
 )
 from ireval_frames.cli.output import Format, chosen, deliver, deliver_table
@@ -98,6 +99,12 @@ def labels(
     report: Annotated[
         bool, typer.Option("--report", help="Precision, recall, F1 and support of every class, and averages.")
     ] = False,
+    classes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--classes", metavar="CLASSES", help="Of a report only these classes, comma-separated, or 'labels'."
+        ),
+    ] = None,
     confusion: Annotated[bool, typer.Option("--confusion", help="The confusion table.")] = False,
     curve: Annotated[
         str | None,
@@ -133,7 +140,7 @@ def labels(
         if curve is not None:
             wanted = subject.curve(curve)
         elif report or confusion:
-            wanted = subject.report() if report else subject.confusion()
+            wanted = subject.report(classes=_classes(classes, subject)) if report else subject.confusion()
         else:
             evaluation = kept(subject.evaluate(asked))
             if per_class:
@@ -150,6 +157,15 @@ def labels(
         deliver_table(wanted, shape, output)
         return
     deliver(summary, units, asked, shape, output)
+
+
+def _classes(given: list[str] | None, subject: Any) -> Any:
+    """The classes of a report, in the type of the labels."""
+    named = several(given)
+    if not named or named == ["labels"]:
+        return "labels" if named else None
+    dtype = subject.class_type()
+    return [literal_class(name, dtype, "classes", text=True) for name in named]
 
 
 def _columns(given: list[str] | None) -> Any:

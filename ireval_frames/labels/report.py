@@ -10,7 +10,7 @@ import polars as pl
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.frame import stacked
+from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.kernels.contingency import cross_table
 from ireval_frames.labels import by_class
@@ -23,6 +23,7 @@ from ireval_frames.subject import ItemBuild, finals
 Normalize = Literal["label", "prediction", "all"]
 AVERAGES = ("micro", "macro", "weighted")
 MEASURES = ("Precision", "Recall", "F1")
+_VALUES = tuple(map(str.lower, MEASURES))
 # Within a confusion table's report: the classes and then the averages, the classes in their own order.
 ORDER = ("ireval_place", "ireval_class")
 
@@ -43,16 +44,21 @@ def order_of_cells(tables: LabelTables) -> list[pl.Expr]:
     return [*map(pl.col, tables.keys), *(e for side in ("label", "prediction") for e in tables.inputs.order(side))]
 
 
-def report(build: ItemBuild[Any, LabelPolicy, LabelTables]) -> Result:
-    """[run_id, by …] [unit] class_id precision recall f1 support: a row per class, then the averages."""
+def report(build: ItemBuild[Any, LabelPolicy, LabelTables], classes: Any = None) -> Result:
+    """[run_id, by …] [unit] class_id precision recall f1 support: a row per class, then the averages.
+
+    Raises:
+        InvalidParameter: `classes` are no different classes.
+    """
+    catalog.parse("Precision", "labels")(classes=classes).arguments()
 
     def made(engine: Engine) -> Ready:
-        return _report(build, build.made(engine, (), None))
+        return _report(build, build.made(engine, (), None), classes)
 
     def collected() -> pl.DataFrame:
         engine: Engine = build.subject.engine
         tables = build.made(engine, (), None)
-        ready = _report(build, tables)
+        ready = _report(build, tables, classes)
         for check in ready.checks:
             check()
         *keys, place, name = ready.order
@@ -63,9 +69,9 @@ def report(build: ItemBuild[Any, LabelPolicy, LabelTables]) -> Result:
     return result
 
 
-def _report(build: ItemBuild[Any, LabelPolicy, LabelTables], tables: LabelTables) -> Ready:
+def _report(build: ItemBuild[Any, LabelPolicy, LabelTables], tables: LabelTables, given: Any) -> Ready:
     plan, units, classes, names = tables.plan, tables.units, tables.classes, tables.inputs.names
-    averages = (*AVERAGES, "item") if tables.multi else AVERAGES
+    averages = (*AVERAGES, "item") if tables.multi and given != "labels" else AVERAGES
 
     def each(measure: Measure) -> nw.Expr:
         return classes.column(by_class.per_class(build.context(tables, str(measure)), measure))
@@ -73,30 +79,51 @@ def _report(build: ItemBuild[Any, LabelPolicy, LabelTables], tables: LabelTables
     def whole(measure: Measure) -> nw.Expr:
         return units.column(measure.expression(build.context(tables, str(measure)), measure.arguments()))
 
-    asked = [catalog.parse(f"{name}(average='macro')", "labels") for name in MEASURES]
+    def averaged(measure: str, average: str) -> Measure:
+        return catalog.parse(measure, "labels")(average=average, classes=given)
+
+    asked = [averaged(name, "macro") for name in MEASURES]
     *values, support = finals(plan, [*asked, catalog.parse("Support", "labels")], each)
-    together = {
-        average: finals(plan, [catalog.parse(f"{m}(average={average!r})", "labels") for m in MEASURES], whole)
-        for average in averages
-    }
-    total = classes.sum(support, into=units)
+    together = {average: finals(plan, [averaged(m, average) for m in MEASURES], whole) for average in averages}
     keys = {names.get(k, k): nw.col(k) for k in tables.keys}
     columns = (*keys, "class_id", *map(str.lower, MEASURES), "support")
     name = nw.col("class_id")
-    parts = [
-        classes.frame().select(
-            **keys,
-            **_row(name.cast(nw.String), values, support.fill_null(0.0)),
-            ireval_place=nw.lit(0),
-            ireval_class=name,
-        )
-    ]
+    chosen = asked[0].arguments()["classes"]
+    if given is None:
+        shown, total = classes.frame(), classes.sum(support, into=units)
+    elif chosen == "labels":
+        shown, total = classes.frame().filter(support > 0), classes.sum(support, into=units)
+    else:
+        context = build.context(tables, "the report")
+        wanted = [context.named_class(c, "classes") for c in chosen]
+        total = classes.sum(nw.when(name.is_in(wanted)).then(support).otherwise(0.0), into=units)
+        shown = _of_named(tables, wanted, [*values, support])
+        nothing = context.undefined
+        values = [nw.when(nw.col("support").is_null()).then(nothing).otherwise(nw.col(m)) for m in _VALUES]
+        support = nw.col("support")
+    place = nw.col("ireval_turn") if isinstance(chosen, tuple) else nw.lit(0)
+    order = nw.lit(None, dtype=tables.inputs.class_type) if isinstance(chosen, tuple) else name
+    row = _row(name.cast(nw.String), values, support.fill_null(0.0))
+    parts = [shown.select(**keys, **row, ireval_place=place, ireval_class=order)]
     nothing = nw.lit(None, dtype=tables.inputs.class_type)
-    for place, (average, found) in enumerate(together.items(), start=1):
+    for number, (average, found) in enumerate(together.items(), start=1):
         row = _row(nw.lit(f"{average} average"), found, total)
-        parts.append(units.frame().select(**keys, **row, ireval_place=nw.lit(place), ireval_class=nothing))
+        parts.append(units.frame().select(**keys, **row, ireval_place=nw.lit(number), ireval_class=nothing))
     frame = plan.engine.stage(stacked(parts), "report")
     return Ready(plan, frame, (*keys, *ORDER), columns, build.checks(tables))
+
+
+def _of_named(tables: LabelTables, wanted: list[Any], values: list[nw.Expr]) -> Frame:
+    """A row of every unit and named class, in their turn; without values where the class does not occur there."""
+    units, keys, of = tables.units.frame(), {k: nw.col(k) for k in tables.keys}, tables.inputs.class_type
+    rows = [
+        units.select(**keys, class_id=nw.lit(c).cast(of), ireval_turn=nw.lit(turn - len(wanted)))
+        for turn, c in enumerate(wanted)
+    ]
+    known = tables.classes.frame().select(
+        **keys, class_id=nw.col("class_id"), **dict(zip((*_VALUES, "support"), values, strict=True))
+    )
+    return tables.plan.engine.join(stacked(rows), known, (*keys, "class_id"), "left")
 
 
 def _row(name: nw.Expr, values: list[nw.Expr], support: nw.Expr) -> dict[str, nw.Expr]:

@@ -151,6 +151,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
     def report(
         self,
         *,
+        classes: Sequence[Any] | str | None = None,
         by: str | Sequence[str] | None = None,
         policy: LabelPolicy | str | Mapping[str, Any] | None = None,
         per_unit: bool = True,
@@ -158,22 +159,29 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         """Precision, recall, F1 and support of every class, and their averages, from one pass over the items.
 
         Args:
+            classes: only these classes, in this order, whether they occur or not; or "labels": those that occur as a
+                label.  By default all that occur as label or prediction, in their own order.
             by: group by these columns instead of the constructor's.
             policy: the conventions of this call instead of the constructor's.
             per_unit: a report per unit; else one of the items of all units.
 
         Returns:
             [run_id, by …] [unit] class_id precision recall f1 support; the last rows are `micro average`,
-            `macro average` and `weighted average`; of sets of labels also `item average`.  Undefined values are as the
-            policy says.
+            `macro average` and `weighted average`, over the classes that are shown; of sets of labels also
+            `item average`, but not of "labels".  Undefined values are as the policy says.
+
+        Raises:
+            InvalidParameter: none of the classes occurs.
 
         Example:
             >>> import ireval_frames as ir
             >>> ir.Labels(ir.examples.labels()).report().row(0)
             ('cat', 0.6666666666666666, 0.6666666666666666, 0.6666666666666666, 3.0)
+            >>> ir.Labels(ir.examples.labels()).report(classes=["dog", "cat"])["class_id"].to_list()[:2]
+            ['dog', 'cat']
         """
         build = self._built(by, policy, ("precision", "recall", "f1", "support"), per_unit=per_unit)
-        return report(build)
+        return report(build, classes)
 
     @results.result
     def curve(

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
+from ireval_frames.errors import InvalidParameter
 
 engines = pytest.mark.parametrize("engine", ["polars", "duckdb"])
 SETS = pl.DataFrame({"item_id": [1, 2, 3], "label": [["a", "b"], ["b"], []], "prediction": [["a"], ["a", "c"], ["c"]]})
@@ -60,3 +61,39 @@ def test_undefined_classes_are_counted(engine: str) -> None:
     grouped = pl.DataFrame({"g": ["x", "x", "y"], "label": ["a", "b", "a"], "prediction": ["a", "a", "a"]})
     found = ir.Labels(grouped, by="g", engine=engine).evaluate("Precision").undefined()
     assert found.rows() == [("x", "Precision", 2, 1), ("y", "Precision", 1, 0)]
+
+
+@engines
+@pytest.mark.parametrize("policy", [None, "undefined=0", "undefined=propagate"])
+def test_some_classes_are_those_of_the_measures(engine: str, policy: str | None) -> None:
+    rows = [("a", "b"), ("b", "b"), ("b", "c"), ("c", "a"), ("a", "a"), ("d", "b"), (None, "c")]
+    single = pl.DataFrame(rows, schema=["label", "prediction"], orient="row").with_row_index("item_id")
+    for table, averages in ((single, ["micro", "macro", "weighted"]), (SETS, ["micro", "macro", "weighted", "item"])):
+        labels = ir.Labels(table, engine=engine, policy=policy)
+        for classes in (["b", "no such", "a"], ["c"]):
+            report = labels.report(classes=classes)
+            assert report["class_id"].to_list() == [*classes, *(f"{a} average" for a in averages)]
+            names = ("Precision", "Recall", "F1")
+            measures = [f"{m}(average={a!r}, classes={classes!r})" for a in averages for m in names]
+            values = labels.evaluate(measures).summary()["value"].to_list()
+            found = [v for row in report.tail(len(averages)).rows() for v in row[1:4]]
+            assert found == values
+            whole = {row[0]: row for row in labels.report().rows()}
+            nothing = (0.0,) * 4 if policy == "undefined=0" else (None, None, None, 0.0)
+            assert report.head(len(classes)).rows() == [whole.get(c, (c, *nothing)) for c in classes]
+            assert set(report.tail(len(averages))["support"]) == {sum(r[4] for r in report.head(len(classes)).rows())}
+    occurring = ir.Labels(single, engine=engine).report(classes="labels")
+    assert occurring["class_id"].to_list()[:4] == ["a", "b", "c", "d"]
+    parts = pl.concat([single.with_columns(part=pl.lit(1)), single.filter(pl.col("item_id") < 2).with_columns(part=2)])
+    assert ir.Labels(parts, by="part", engine=engine).report(classes=["d"]).filter(class_id="d").select(
+        "part", "support"
+    ).rows() == [(1, 1.0), (2, 0.0)]
+
+
+def test_classes_of_a_report_that_are_none() -> None:
+    labels = ir.Labels(SETS)
+    for classes in (["x"], ["a", "a"], "a", [1], []):
+        with pytest.raises(InvalidParameter):
+            labels.report(classes=classes)
+    with pytest.raises(InvalidParameter, match=r"Write classes=\[\"1\"\]"):
+        labels.report(classes=[1])
