@@ -18,10 +18,23 @@ from typing import TypeVar
 
 import polars as pl
 
-from ireval_frames.engines.polars_errors import FAILURES
+from ireval_frames.engines.polars_errors import FAILURES, engine_error
 from ireval_frames.errors import FileError, StoreWarning
 from ireval_frames.io.atomic import replacing
-from ireval_frames.store.marks import HOLDS, MARK, PACK, REPLACES, holds, owner, problem, replaced_names, spoiled
+from ireval_frames.store import seals
+from ireval_frames.store.marks import (
+    DAMAGED,
+    HOLDS,
+    MARK,
+    PACK,
+    REPLACES,
+    holds,
+    owner,
+    problem,
+    replaced_names,
+    spoiled,
+    unreadable,
+)
 from ireval_frames.store.parquet import sunk
 from ireval_frames.store.tables import FORMAT, TABLES
 
@@ -116,7 +129,7 @@ def write(
         # It may be left over from what was not finished, and is wanted again.
         os.utime(path)
         return path
-    marks = {MARK: f"{FORMAT} {name}"}
+    marks = {MARK: f"{FORMAT} {name}", seals.KEY: seals.BLANK}
     if replaces:
         marks[REPLACES] = json.dumps([p.name for p in replaces])
     if held := sorted(holds):
@@ -126,6 +139,7 @@ def write(
         path.parent.mkdir(exist_ok=True)
         with replacing(path, durable=True) as stream:
             sunk(lazy, stream, marks)
+            seals.seal(stream)
             # Others may have packed or removed them meanwhile.
             for replaced in replaces:
                 replaced.stat()
@@ -147,7 +161,20 @@ def listing(root: Path) -> Listing:
 
 def again(root: Path, action: Callable[[Listing], Result]) -> Result:
     """Do something with the files that are there; once more, if one is packed by others meanwhile."""
-    return persistent(lambda: action(_warned(root)))
+
+    def tried() -> Result:
+        found = _warned(root)
+        try:
+            return action(found)
+        except FileNotFoundError:
+            raise
+        except FAILURES as error:
+            # Files that older releases wrote do not say what they were.
+            if not damaged(found):
+                raise engine_error(error) from error
+        return action(_warned(root))
+
+    return persistent(tried)
 
 
 def look(listing: Listing) -> None:
@@ -226,9 +253,17 @@ def _good(root: Path, name: str, problems: dict[Path, str]) -> list[Path]:
         if said := problem(path, TABLES[name]):
             problems[path] = said
             continue
-        kept.append(path)
         if path.name.startswith(PACK):
-            packs[path] = replaced_names(path)
+            try:
+                packs[path] = replaced_names(path)
+                holds(path)
+            except FileNotFoundError:
+                raise
+            except (*FAILURES, ValueError) as error:
+                problems[path] = unreadable(error)
+                spoiled(path, problems[path])
+                continue
+        kept.append(path)
     # Of packs that were made at once, the one of more files has what the other one has.
     for one, of in list(packs.items()):
         if of and any(of < other or (of == other and one.name > p.name) for p, other in packs.items() if p != one):
@@ -256,13 +291,16 @@ def damaged(listing: Listing) -> dict[Path, str]:
     for name, paths in listing.files.items():
         for path in paths:
             try:
+                said = DAMAGED if seals.broken(path) else ""
                 # Every value is looked at, and only pieces of the file are in memory.
                 listing.only(name, [path]).select(pl.all().hash().sum()).collect(engine="streaming")
             except FileNotFoundError:
                 continue
             except FAILURES as error:
-                out[path] = f"it is damaged ({(str(error).splitlines() or ['unreadable'])[0]})"
-                spoiled(path, out[path])
+                said = unreadable(error)
+            if said:
+                out[path] = said
+                spoiled(path, said)
     return out
 
 

@@ -39,7 +39,7 @@ def opened(root: Path, *, create: bool) -> None:
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"{path} cannot be read: {error}.") from error
     name, _, number = text.partition(" ")
-    if name != _LINE or not number.isdecimal() or len(number) > 99:
+    if name != _LINE or not number.isdecimal() or len(number) > 99 or int(number) < 1:
         raise FileError(
             f"{path} holds {text[:40]!r}, which is no format of a store.", f"It should say: {_LINE} {FORMAT}"
         )

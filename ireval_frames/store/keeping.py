@@ -13,6 +13,8 @@ from ireval_frames.engines.polars_errors import FAILURES
 from ireval_frames.errors import FileError, UnknownName, listed, nearest
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.io.atomic import replacing
+from ireval_frames.store import seals
+from ireval_frames.store.marks import DAMAGED, unreadable
 
 FOLDER = "tables"
 
@@ -45,11 +47,12 @@ def kept(root: Path, evaluation: Evaluation, only: Iterable[str]) -> pl.DataFram
 
 def _written(root: Path, digest: str, rows: pl.DataFrame) -> None:
     path = root / FOLDER / f"{digest[:32]}.parquet"
-    if path.exists():
+    if path.exists() and not seals.broken(path):
         return
     _made(path.parent)
     with replacing(path, durable=True) as stream:
-        rows.lazy().sink_parquet(stream, compression="zstd")
+        rows.write_parquet(stream, compression="zstd", metadata={seals.KEY: seals.BLANK})
+        seals.seal(stream)
 
 
 def _made(folder: Path) -> None:
@@ -78,9 +81,12 @@ def damaged(root: Path) -> dict[Path, str]:
     out = {}
     for path in sorted((root / FOLDER).glob("*.parquet")):
         try:
+            said = DAMAGED if seals.broken(path) else ""
             pl.scan_parquet(path, glob=False).select(pl.all().hash().sum()).collect(engine="streaming")
         except FAILURES as error:
-            out[path] = f"it is damaged ({(str(error).splitlines() or ['unreadable'])[0]})"
+            said = unreadable(error)
+        if said:
+            out[path] = said
     return out
 
 
@@ -89,6 +95,7 @@ def table_of(root: Path, digest: str) -> pl.LazyFrame:
 
     Raises:
         UnknownName: it is not kept.
+        FileError: it is damaged.
     """
     there = sorted(p.stem for p in (root / FOLDER).glob("*.parquet"))
     if not isinstance(digest, str) or digest[:32] not in there:
@@ -96,4 +103,13 @@ def table_of(root: Path, digest: str) -> pl.LazyFrame:
             f"The store has no table with the digest {digest!r} (it has: {listed(there, 5) or 'none'}).",
             "Keep it first: store.keep(qrels, runs)",
         )
-    return pl.scan_parquet(root / FOLDER / f"{digest[:32]}.parquet", glob=False)
+    path = root / FOLDER / f"{digest[:32]}.parquet"
+    try:
+        if not seals.broken(path):
+            rows = pl.scan_parquet(path, glob=False)
+            rows.collect_schema()
+            return rows
+        said = DAMAGED
+    except FAILURES as error:
+        said = unreadable(error)
+    raise FileError(f"{path} cannot be read: {said}.", "Keep it again: store.keep(qrels, runs)")

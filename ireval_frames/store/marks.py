@@ -9,10 +9,12 @@ from pathlib import Path
 
 import polars as pl
 
+from ireval_frames.store import seals
 from ireval_frames.store.tables import Table
 
 PACK = "pack-"
 MARK, REPLACES, HOLDS = "ireval.store", "ireval.replaces", "ireval.holds"
+DAMAGED = "it is damaged (its checksum is another one)"
 _MAGIC = b"PAR1"
 
 
@@ -84,7 +86,7 @@ def _looked_at(path: Path, size: int, table: Table) -> str:
         return "it was not written by ireval-frames"
     if f" {table.name}".encode() not in footer[at : at + 80]:
         return f"it is no file of the table {table.name}"
-    return ""
+    return DAMAGED if size <= seals.SHORT and seals.broken(path) else ""
 
 
 def replaced_names(path: Path) -> frozenset[str]:
@@ -106,6 +108,11 @@ def _remembered(path: Path, what: str, make: Callable[[], Iterable[str]]) -> fro
 
 def _metadata(path: Path) -> Mapping[str, str]:
     return pl.read_parquet_metadata(path)
+
+
+def unreadable(error: BaseException) -> str:
+    """What is wrong with a file that cannot be read to its end."""
+    return f"it is damaged ({(str(error).splitlines() or ['unreadable'])[0]})"
 
 
 def spoiled(path: Path, said: str) -> None:

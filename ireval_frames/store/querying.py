@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from ireval_frames.engines.duckdb_errors import engine_error
-from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.store import files
+from ireval_frames.store.adding import is_text
 from ireval_frames.store.files import Listing
 from ireval_frames.store.tables import TABLES
 from ireval_frames.store.views import connected
@@ -39,6 +40,12 @@ class Queried:
             EngineError: DuckDB fails.
         """
         import duckdb
+
+        if not isinstance(parameters, Mapping | Sequence | None) or isinstance(parameters, str | bytes):
+            raise InvalidParameter(
+                f"parameters is {parameters!r}; it must be a list, or a mapping of names.",
+                Hint("Write ", Argument("parameters", [parameters]), "."),
+            )
 
         def asked() -> pl.DataFrame:
             listing = listed()
@@ -89,7 +96,7 @@ def _moved(listing: Listing, listed: Callable[[], Listing]) -> bool:
 
 
 def _refuse_changes(con: duckdb.DuckDBPyConnection, query: str) -> None:
-    if not isinstance(query, str):
+    if not is_text(query) or "\0" in query:
         raise InvalidParameter(f"The query is {query!r}; it must be text.", 'Write store.sql("FROM evaluations").')
     kinds = _kinds(con, query)
     if kinds == ["EXPLAIN"] and (explained := _EXPLAIN.match(query)):

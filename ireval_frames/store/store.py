@@ -304,9 +304,12 @@ class Store(Taking, Displayed):
         return self._queried.ask(lambda: self._with(lambda listing: listing), query, parameters)
 
     def connect(self, *, external: bool = False) -> duckdb.DuckDBPyConnection:
-        """A connection to a DuckDB in memory with the views and macros, as the store is now.
+        """A connection to a DuckDB in memory with the tables and macros, as the store is now.
+
+        Its tables are copies in memory and it reaches no file, so nothing that it is told changes the store.
 
         Args:
-            external: let it reach files outside the store, and its settings be changed.
+            external: views over the files of the store instead of copies, for stores that memory does not hold.  The
+                connection then reads and writes files, those of the store too, and its settings may be changed.
         """
-        return self._with(lambda listing: querying.connected(listing, external=external))
+        return self._with(lambda listing: querying.connected(listing, external=external, copied=not external))

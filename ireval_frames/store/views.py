@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ireval_frames.engines.duckdb_errors import engine_error
 from ireval_frames.engines.sql_names import quoted, string
+from ireval_frames.store import files
 from ireval_frames.store.files import Listing, look
 from ireval_frames.store.tables import TABLES, TIME, Table
 
@@ -55,12 +57,13 @@ ORDER BY o.made_at, s.run_id, s.groups""",
 _TYPES = {"String": "VARCHAR", "Int64": "BIGINT", "Float64": "DOUBLE", "Boolean": "BOOLEAN"}
 
 
-def connected(listing: Listing, *, external: bool = False) -> duckdb.DuckDBPyConnection:
-    """A DuckDB in memory with the views and macros; it reads no file outside the store.
+def connected(listing: Listing, *, external: bool = False, copied: bool = False) -> duckdb.DuckDBPyConnection:
+    """A DuckDB in memory with the tables and macros; it reads no file outside the store.
 
     Args:
         listing: the files.
         external: it may reach other files, and its settings may be changed.
+        copied: the tables are in its memory, and it reaches no file at all: DuckDB has no files that it only reads.
 
     Raises:
         FileNotFoundError: a file is not there any more.
@@ -71,20 +74,28 @@ def connected(listing: Listing, *, external: bool = False) -> duckdb.DuckDBPyCon
     con.execute("SET parquet_metadata_cache = true")
     # Days and hours are the same wherever they are asked for.
     con.execute("SET GLOBAL TimeZone = 'UTC'")
-    if not external:
+    kind = "TABLE" if copied else "VIEW"
+    if not (external or copied):
         con.execute(f"SET allowed_directories = [{string(str(listing.root) + '/')}]")
-        con.execute("SET python_enable_replacements = false")
         con.execute("SET enable_external_access = false")
     try:
         for table in TABLES.values():
-            con.execute(view(table, listing))
-            con.execute(f"COMMENT ON VIEW {quoted(table.name)} IS {string(table.says)}")
+            con.execute(f"CREATE {kind} {quoted(table.name)} AS {rows(table, listing)}")
+            con.execute(f"COMMENT ON {kind} {quoted(table.name)} IS {string(table.says)}")
         made(con)
     except duckdb.IOException:
         con.close()
         look(listing)
         raise
+    except duckdb.Error as error:
+        # One of them is damaged within.
+        con.close()
+        if files.damaged(listing):
+            raise FileNotFoundError from error
+        raise engine_error(error) from error
     if not external:
+        con.execute("SET enable_external_access = false")
+        con.execute("SET python_enable_replacements = false")
         con.execute("SET lock_configuration = true")
     return con
 
@@ -97,24 +108,24 @@ def made(con: Any) -> None:
         con.execute(f"COMMENT ON MACRO TABLE {name} IS {string(says)}")
 
 
-def view(table: Table, listing: Listing) -> str:
-    """The statement that makes the view of a table: its columns in their types, null where a file lacks one."""
+def rows(table: Table, listing: Listing) -> str:
+    """The query of the rows of a table: its columns in their types, null where a file lacks one."""
     columns = ", ".join(f"CAST(NULL AS {sql_type(t)}) AS {quoted(c)}" for c, t in table.schema.items())
     empty = f"SELECT {columns} WHERE false"
-    files = listing.files[table.name]
-    if not files:
-        return f"CREATE VIEW {quoted(table.name)} AS {empty}"
-    alike = [path for path in files if path not in listing.hidden]
+    paths = listing.files[table.name]
+    if not paths:
+        return empty
+    alike = [path for path in paths if path not in listing.hidden]
     parts = [_read(alike)] if alike else []
-    for path in files:
+    for path in paths:
         if path in listing.hidden:
             ids = ", ".join(map(string, sorted(listing.hidden[path])))
             parts.append(f"{_read([path])} WHERE evaluation_id NOT IN ({ids})")
     # Columns that are younger than all files, and those that are older than this release.
-    rows = " UNION ALL BY NAME ".join([empty, *parts])
+    united = " UNION ALL BY NAME ".join([empty, *parts])
     names = ", ".join(quoted(c) for c in table.columns)
     once = f"DISTINCT ON ({', '.join(map(quoted, table.key))}) " if table.name in listing.doubled else ""
-    return f"CREATE VIEW {quoted(table.name)} AS SELECT {once}{names} FROM ({rows})"  # noqa: S608 - names of ours
+    return f"SELECT {once}{names} FROM ({united})"  # noqa: S608 - names of ours
 
 
 def _read(paths: Sequence[Path]) -> str:

@@ -12,6 +12,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, IrevalError
 from ireval_frames.store.adding import tag_file
+from ireval_frames.store.tables import TABLES
 from tests.cli.commands import invoke
 from tests.store.worlds import evaluation, everything
 
@@ -273,13 +274,56 @@ def test_days_are_those_of_utc(store: ir.Store) -> None:
     assert sorted(told) == sorted(store.table("occasions").collect()["made_at"].dt.strftime("%Y-%m-%d %H"))
 
 
-def test_a_connection_reaches_no_file_outside_unless_asked(store: ir.Store) -> None:
-    query = f"FROM read_csv('{store.path.parent / 'secret.csv'}')"
-    with store.connect() as con:
-        assert con.execute("SELECT count(*) FROM evaluations").fetchall() == [(2,)]
-        with pytest.raises(duckdb.PermissionException):
-            con.execute(query)
+WRITING = """
+COPY (SELECT 1 AS a) TO '{held}' (FORMAT parquet)
+COPY (SELECT 1 AS a) TO '{held}' (FORMAT csv, USE_TMP_FILE false)
+COPY (SELECT 1 AS a) TO '{store}/values/new.parquet'
+COPY runs TO '{store}/mine' (FORMAT parquet, PARTITION_BY (run_id))
+ATTACH '{store}/new.duckdb'
+ATTACH '{store}/../new.duckdb' AS other
+EXPORT DATABASE '{store}/all'
+FROM read_parquet('{held}')
+SET enable_external_access = true
+SET allowed_directories = ['/']
+FROM read_csv('{store}/../secret.csv')
+"""
+
+
+@pytest.mark.parametrize("query", WRITING.strip().splitlines())
+def test_a_connection_reaches_no_file_unless_asked(store: ir.Store, query: str) -> None:
+    before, held = everything(store.path.parent), next((store.path / "evaluations").glob("*.parquet"))
+    with store.connect() as con, con.cursor() as other:
+        for at in (con, other):
+            with pytest.raises(duckdb.Error):
+                at.execute(query.format(store=store.path, held=held))
         with pytest.raises(duckdb.Error):
-            con.execute("SET enable_external_access = true")
-    with store.connect(external=True) as con:
-        assert con.execute(query).fetchall() == [(1,)]
+            con.sql("FROM runs").write_parquet(str(held))
+    assert everything(store.path.parent) == before
+
+
+def test_a_connection_has_what_the_store_has(store: ir.Store) -> None:
+    with store.connect() as con, store.connect(external=True) as views:
+        for query in (*(f'FROM "{name}" ORDER BY ALL' for name in TABLES), "FROM history('RR')", "FROM last_summaries"):
+            copied, asked = (at.sql(query).to_arrow_table() for at in (con.cursor(), views))
+            assert copied.equals(asked)
+        con.execute("DELETE FROM runs")
+        assert views.execute("SELECT count(*) FROM runs").fetchall() == [(2,)]
+        assert views.execute(f"FROM read_csv('{store.path.parent / 'secret.csv'}')").fetchall() == [(1,)]
+    assert store.sql("SELECT count(*) FROM runs").item() == 2
+
+
+@pytest.mark.parametrize("parameters", [3, 1.5, "a", b"a", object(), {"a"}, True])
+def test_parameters_are_a_list_or_a_mapping(store: ir.Store, parameters: object) -> None:
+    with pytest.raises(InvalidParameter, match=r"it must be a list, or a mapping(.|\n)*parameters=\["):
+        store.sql("SELECT ?", parameters)
+
+
+@pytest.mark.parametrize(
+    "query, parameters",
+    [("SELECT ?", []), ("SELECT 1", [1]), ("SELECT ?", {"a": 1}), ("SELECT $a", [1]), ("SELECT $a", {}),
+     ("SELECT ?", [object()]), ("SELECT ?", ["\ud800"]), ("SELECT '\ud800'", None), ("SELECT 1\0", None),
+     ("SELECT " + "(" * 5000 + "1" + ")" * 5000, None), ("SELECT 1" + "+1" * 9000, None), (5, None), (None, None)],
+)  # fmt: skip
+def test_odd_queries_are_our_errors(store: ir.Store, query: object, parameters: object) -> None:
+    with pytest.raises(IrevalError):
+        store.sql(query, parameters)

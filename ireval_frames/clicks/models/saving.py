@@ -20,6 +20,8 @@ from ireval_frames.version import __version__
 
 KEY = "ireval_click_model"
 
+_FAILURES: tuple[type[BaseException], ...] = (*READ_ERRORS, ValueError)
+
 
 def facts(
     name: str,
@@ -64,7 +66,7 @@ def read(path: str | os.PathLike[str]) -> tuple[pl.DataFrame, dict[str, Any]]:
         told = pl.read_parquet_metadata(os.fspath(path)).get(KEY)
         rows = pl.read_parquet(os.fspath(path))
         found: dict[str, Any] = {} if told is None else json.loads(told)
-    except (*READ_ERRORS, ValueError) as error:
+    except _FAILURES as error:
         raise FileError(
             f"{os.fspath(path)} cannot be read: {cause(error)}.", "Name a file that model.save(path) wrote."
         ) from error
