@@ -9,6 +9,8 @@ from ireval_frames.comparison.pilots import ANOVA, INTERVAL, MCNEMAR, ONE_WAY, S
 from ireval_frames.errors import NotDefined
 from ireval_frames.stats import detectable as smallest
 from ireval_frames.stats import power as of_units
+from ireval_frames.stats import power_of_counts as of_counts
+from ireval_frames.stats import power_of_ranks as of_ranks
 from ireval_frames.stats.sample import Alternative
 
 
@@ -42,29 +44,25 @@ class _T(Planned):
     def sample_size(self, spread: Spread, difference: float, power: float) -> int:
         return of_units.t_sample_size(difference / spread.deviation, power, self.alpha, self.alternative)
 
-    def power(self, spread: Spread, difference: float, n: float) -> float:
+    def power(self, spread: Spread, difference: float, n: int) -> float:
         return of_units.t_power(difference / spread.deviation, n, self.alpha, self.alternative)
 
-    def detectable(self, spread: Spread, n: float, power: float) -> float:
+    def detectable(self, spread: Spread, n: int, power: float) -> float:
         return spread.deviation * of_units.t_detectable(n, power, self.alpha, self.alternative)
 
 
 class _OfRanks(_T):
-    """A test needs as many units as t over its efficiency, so n of them are worth fewer of t's."""
-
     def sample_size(self, spread: Spread, difference: float, power: float) -> int:
         scaled = difference / spread.deviation
-        return of_units.rank_sample_size(self.test, scaled, power, self.alpha, self.alternative, self.distribution)
+        return of_ranks.rank_sample_size(self.test, scaled, power, self.alpha, self.alternative, self.distribution)
 
-    def power(self, spread: Spread, difference: float, n: float) -> float:
-        return super().power(spread, difference, n * self._efficiency)
+    def power(self, spread: Spread, difference: float, n: int) -> float:
+        scaled = difference / spread.deviation
+        return of_ranks.rank_power(self.test, scaled, n, self.alpha, self.alternative, self.distribution)
 
-    def detectable(self, spread: Spread, n: float, power: float) -> float:
-        return super().detectable(spread, n * self._efficiency, power)
-
-    @property
-    def _efficiency(self) -> float:
-        return of_units.efficiency(self.test, self.distribution)
+    def detectable(self, spread: Spread, n: int, power: float) -> float:
+        found = smallest.rank_detectable(self.test, n, power, self.alpha, self.alternative, self.distribution)
+        return spread.deviation * found
 
 
 class _OfSystems(Planned):
@@ -88,10 +86,10 @@ class _OfSystems(Planned):
 class _OfItems(Planned):
     def sample_size(self, spread: Spread, difference: float, power: float) -> int:
         better, worse = ((spread.discordant + sign * difference) / 2.0 for sign in (1.0, -1.0))
-        return of_units.mcnemar_sample_size(better, worse, power, self.alpha)
+        return of_counts.mcnemar_sample_size(better, worse, power, self.alpha)
 
     def power(self, spread: Spread, difference: float, n: int) -> float:
-        return smallest.mcnemar_power(difference, spread.discordant, n, self.alpha)
+        return of_counts.mcnemar_power(difference, spread.discordant, n, self.alpha)
 
     def detectable(self, spread: Spread, n: int, power: float) -> float:
         return smallest.mcnemar_detectable(spread.discordant, n, power, self.alpha)

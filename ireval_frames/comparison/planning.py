@@ -54,9 +54,9 @@ def sample_size(
         width: of the whole interval, for test "interval".
         power: with which it is to be found.
         alpha: the level of significance; of the interval 1 − confidence.
-        test: "t" (paired); "wilcoxon" and "sign", by their efficiency beside t; "mcnemar" (values 0 and 1); "anova"
-            (systems on the same units), "one-way" (on different ones, as in Sakai's topic set size design);
-            "interval" (of a mean difference).
+        test: "t" (paired); "wilcoxon" and "sign", for differences of a `distribution`, and "mcnemar" (values 0 and 1),
+            by their exact bounds, as `ir.compare` runs them; "anova" (systems on the same units), "one-way" (on
+            different ones, as in Sakai's topic set size design); "interval" (of a mean difference).
         alternative: of "t", "wilcoxon" and "sign": two-sided, greater, or less.
         deviation: without a pilot, the standard deviation: of differences; for "anova" of residuals; for "one-way"
             within a system.
@@ -70,14 +70,17 @@ def sample_size(
     Returns:
         [measure, by …, [baseline, system,] n_pilot,] test, deviation or discordant, [n_systems,] difference or width,
         [power,] alpha, n, status: ok, too_few (units in the pilot), no_variance (in it), or impossible (for "mcnemar":
-        the difference is larger than the share of items that differ); n is null then.
+        the difference is larger than the share of items that differ); n is null then.  Counts are whole, so the power
+        of "sign", "wilcoxon" and "mcnemar" is a saw over n: n is the fewest from which on it is not lost again, and
+        never fewer than the test can reject with.
 
     Raises:
         InvalidParameter: numbers are missing, or outside what they may be.
         UnknownName: there is no such test, alternative or distribution.
         NotDefined: the test has no one-sided form.
 
-    Source: Sakai, Topic Set Size Design, Information Retrieval Journal 2016; Cohen 1988; Connor, Biometrics 1987.
+    Source: Sakai, Topic Set Size Design, Information Retrieval Journal 2016; Cohen 1988; Lehmann, Nonparametrics, 1975;
+    Chernick and Liu, American Statistician 2002.
 
     Example:
         >>> import ireval_frames as ir
@@ -87,6 +90,8 @@ def sample_size(
         [127]
         >>> ir.sample_size(width=0.1, deviation=0.2, test="interval")["n"].to_list()
         [64]
+        >>> ir.sample_size(difference=[0.1, 1.0], deviation=0.2, test="sign")["n"].to_list()
+        [61, 6]
     """
     of = _planned(
         pilot,

@@ -65,6 +65,9 @@ class Interleaving(Summarised):
     Σ of its credits of what was clicked (optimized); or preferences for clicked over unclicked results above and over
     the next unclicked one, ±1 by how it ranks the two, over the probability that both were left (pairwise).
 
+    Clicks at random prefer no ranking, but for balanced lists: there the ranking that has most documents a place higher
+    wins without any preference, and no test tells that from one (Radlinski, Kurup and Joachims, CIKM 2008).
+
     Raises:
         MissingColumn, WrongType: the log lacks columns.
         UnknownName, InvalidParameter: an argument is not allowed.

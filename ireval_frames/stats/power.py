@@ -11,14 +11,9 @@ from collections.abc import Callable
 
 from scipy import special
 
-from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import InvalidParameter
 from ireval_frames.stats.sample import Alternative
 
-# Asymptotic relative efficiencies to t, by what differences are distributed as.
-EFFICIENCY = {
-    "wilcoxon": {"normal": 3.0 / math.pi, "uniform": 1.0, "laplace": 1.5, "lowest": 108.0 / 125.0},
-    "sign": {"normal": 2.0 / math.pi, "uniform": 1.0 / 3.0, "laplace": 2.0, "lowest": 1.0 / 3.0},
-}
 # More units than anyone has.
 MOST = 10**12
 
@@ -44,7 +39,7 @@ def t_power(difference: float, n: float, alpha: float = 0.05, alternative: Alter
         >>> round(t_power(0.5, 34), 4)
         0.8078
     """
-    _level(alpha=alpha)
+    check_level(alpha=alpha)
     if not n >= 2:
         raise InvalidParameter(f"n is {n!r}; a paired t test needs at least 2 units.", "Write n=50.")
     df, noncentrality = n - 1.0, difference * math.sqrt(n)
@@ -71,11 +66,11 @@ def t_sample_size(
         >>> t_sample_size(0.2), t_sample_size(0.5), t_sample_size(0.2, power=0.9)
         (199, 34, 265)
     """
-    _level(alpha=alpha, power=power)
+    check_level(alpha=alpha, power=power)
     toward = -difference if alternative == "less" else difference
     if not (abs(difference) if alternative == "two-sided" else toward) > 0:
         raise InvalidParameter(f"difference is {difference!r}, which no number of units finds.", "Write another one.")
-    return _fewest(lambda n: t_power(difference, n, alpha, alternative) >= power, 2)
+    return fewest(lambda n: t_power(difference, n, alpha, alternative) >= power, 2)
 
 
 def t_detectable(n: float, power: float = 0.8, alpha: float = 0.05, alternative: Alternative = "two-sided") -> float:
@@ -91,7 +86,7 @@ def t_detectable(n: float, power: float = 0.8, alpha: float = 0.05, alternative:
         >>> round(t_detectable(50), 4), round(t_power(t_detectable(50), 50), 6)
         (0.4042, 0.8)
     """
-    _level(alpha=alpha, power=power)
+    check_level(alpha=alpha, power=power)
     side: Alternative = "two-sided" if alternative == "two-sided" else "greater"
     high = 1.0
     while t_power(high, n, alpha, side) < power:
@@ -101,57 +96,6 @@ def t_detectable(n: float, power: float = 0.8, alpha: float = 0.05, alternative:
         middle = (low + high) / 2.0
         low, high = (low, middle) if t_power(middle, n, alpha, side) >= power else (middle, high)
     return high
-
-
-def rank_sample_size(
-    test: str,
-    difference: float,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    alternative: Alternative = "two-sided",
-    distribution: str = "normal",
-) -> int:
-    """Units for Wilcoxon's or the sign test: those for t over the asymptotic relative efficiency.
-
-    Args:
-        test: "wilcoxon" or "sign".
-        difference: the mean difference over the standard deviation of the differences.
-        power: with which it is found.
-        alpha: significance level.
-        alternative: of the test.
-        distribution: of the differences: normal, uniform, laplace, or lowest: of all that are symmetric with one
-            peak, that for which the test needs most units.
-
-    Raises:
-        UnknownName: there is no such test or distribution.
-        InvalidParameter: an argument is out of range.
-
-    Source: Hodges and Lehmann, Annals of Mathematical Statistics 1956; Noether, JASA 1987.
-
-    Example:
-        >>> rank_sample_size("wilcoxon", 0.5), rank_sample_size("sign", 0.5)
-        (36, 54)
-    """
-    return math.ceil(t_sample_size(difference, power, alpha, alternative) / efficiency(test, distribution))
-
-
-def efficiency(test: str, distribution: str = "normal") -> float:
-    """The asymptotic relative efficiency of Wilcoxon's or the sign test to t; arguments as of `rank_sample_size`.
-
-    Raises:
-        UnknownName: there is no such test or distribution.
-
-    Source: Hodges and Lehmann, Annals of Mathematical Statistics 1956.
-
-    Example:
-        >>> round(efficiency("wilcoxon"), 4), efficiency("wilcoxon", "laplace")
-        (0.9549, 1.5)
-    """
-    if test not in EFFICIENCY:
-        raise UnknownName(f"test is {test!r}.", nearest(test, EFFICIENCY))
-    if distribution not in EFFICIENCY[test]:
-        raise UnknownName(f"distribution is {distribution!r}.", nearest(distribution, EFFICIENCY[test]))
-    return EFFICIENCY[test][distribution]
 
 
 def anova_power(spread: float, systems: int, n: int, alpha: float = 0.05, *, paired: bool = False) -> float:
@@ -179,7 +123,7 @@ def anova_power(spread: float, systems: int, n: int, alpha: float = 0.05, *, pai
         >>> round(anova_power(0.5, 10, 127), 3)
         0.804
     """
-    _level(alpha=alpha)
+    check_level(alpha=alpha)
     for name, value in (("systems", systems), ("n", n)):
         if not value >= 2:
             raise InvalidParameter(f"{name} is {value!r}; it is at least 2.", f"Write {name}=2.")
@@ -202,10 +146,10 @@ def anova_sample_size(
         >>> anova_sample_size(0.5, 10), anova_sample_size(0.5, 2)
         (127, 64)
     """
-    _level(alpha=alpha, power=power)
+    check_level(alpha=alpha, power=power)
     if not spread > 0:
         raise InvalidParameter(f"spread is {spread!r}; it is above 0.", "Write spread=0.5.")
-    return _fewest(lambda n: anova_power(spread, systems, n, alpha, paired=paired) >= power, 2)
+    return fewest(lambda n: anova_power(spread, systems, n, alpha, paired=paired) >= power, 2)
 
 
 def width_sample_size(width: float, alpha: float = 0.05) -> int:
@@ -226,7 +170,7 @@ def width_sample_size(width: float, alpha: float = 0.05) -> int:
         >>> width_sample_size(0.5), width_sample_size(0.2)
         (64, 387)
     """
-    _level(alpha=alpha)
+    check_level(alpha=alpha)
     if not width > 0:
         raise InvalidParameter(f"width is {width!r}; it is above 0.", "Write width=0.5.")
 
@@ -235,39 +179,7 @@ def width_sample_size(width: float, alpha: float = 0.05) -> int:
         t = float(special.stdtrit(n - 1.0, 1.0 - alpha / 2.0))
         return 2.0 * t * math.sqrt(2.0 / (n - 1.0)) * gammas / math.sqrt(n) <= width
 
-    return _fewest(narrow, 2)
-
-
-def mcnemar_sample_size(better: float, worse: float, power: float = 0.8, alpha: float = 0.05) -> int:
-    """Items for McNemar's test: (z(1 − α/2) √ψ + z(power) √(ψ − Δ²))² / Δ² with ψ = p₁₂ + p₂₁ and Δ = p₁₂ − p₂₁.
-
-    Args:
-        better: p₁₂, the share of items that only the system has right.
-        worse: p₂₁, the share that only the baseline has right.
-        power: with which the difference is found.
-        alpha: significance level, two-sided.
-
-    Raises:
-        InvalidParameter: an argument is out of range, or both shares are the same.
-
-    Source: Connor, Biometrics 1987.
-
-    Example:
-        >>> mcnemar_sample_size(0.15, 0.05)
-        155
-    """
-    _level(alpha=alpha, power=power)
-    changed, difference = better + worse, better - worse
-    if min(better, worse) < 0 or changed > 1:
-        raise InvalidParameter(
-            f"The shares are {better!r} and {worse!r}; they are at least 0, together at most 1.",
-            "Write better=0.15, worse=0.05.",
-        )
-    if not difference:
-        raise InvalidParameter(f"Both shares are {better!r}, so there is no difference to find.", "Write two shares.")
-    z, z_power = float(special.ndtri(1.0 - alpha / 2.0)), float(special.ndtri(power))
-    found = z * math.sqrt(changed) + z_power * math.sqrt(changed - difference**2)
-    return math.ceil((found / difference) ** 2)
+    return fewest(narrow, 2)
 
 
 def _beyond(df: float, noncentrality: float, critical: float) -> float:
@@ -277,14 +189,23 @@ def _beyond(df: float, noncentrality: float, critical: float) -> float:
     return float(noncentrality > critical) if math.isnan(below) else 1.0 - below
 
 
-def _level(**levels: float) -> None:
+def check_level(**levels: float) -> None:
+    """Refuse levels and powers that are not between 0 and 1.
+
+    Raises:
+        InvalidParameter: one is not.
+    """
     for name, value in levels.items():
         if not 0 < value < 1:
             raise InvalidParameter(f"{name} is {value!r}; it is between 0 and 1.", f"Write {name}=0.05.")
 
 
-def _fewest(enough: Callable[[int], bool], least: int) -> int:
-    """The smallest number that is enough, as are all larger ones."""
+def fewest(enough: Callable[[int], bool], least: int) -> int:
+    """The smallest number that is enough, as are all larger ones; of a saw one of those that are.
+
+    Raises:
+        InvalidParameter: none of those that can be counted is.
+    """
     if enough(least):
         return least
     low, high = least, 2 * least

@@ -61,8 +61,10 @@ def test_n_is_the_fewest(power: float) -> None:
         ({"difference": 0.1, "deviation": 0.2, "test": "one-way", "systems": 2}, 64),
         ({"width": 0.1, "deviation": 0.2, "test": "interval"}, 64),
         ({"width": 0.2, "deviation": 1.0, "test": "interval"}, 387),
-        ({"difference": 0.5, "deviation": 1.0, "test": "wilcoxon"}, math.ceil(34 * math.pi / 3)),
-        ({"difference": 0.5, "deviation": 1.0, "test": "sign", "distribution": "laplace"}, 17),
+        # Six units are the fewest with which these tests reject at 0.05.
+        ({"difference": 1.0, "deviation": 0.2, "test": "sign"}, 6),
+        ({"difference": 1.0, "deviation": 0.2, "test": "wilcoxon"}, 6),
+        ({"difference": 1.0, "discordant": 1.0, "test": "mcnemar"}, 6),
     ],
 )
 def test_numbers(options: dict[str, Any], n: int) -> None:
@@ -77,18 +79,11 @@ def test_the_three_agree(test: str) -> None:
     assert found.select("n", "power").rows() == [(20, 0.6), (20, 0.9), (200, 0.6), (200, 0.9)]
     for row in found.iter_rows(named=True):
         again = ir.power(n=row["n"], difference=row["difference"], **numbers)
-        assert again["power"].to_list() == pytest.approx([row["power"]])
-        needed = ir.sample_size(difference=row["difference"] * (1 + 1e-9), power=row["power"], **numbers)["n"][0]
-        assert abs(needed - row["n"]) <= (2 if test in ("wilcoxon", "sign") else 0)
-
-
-def test_power_of_mcnemar_by_simulation() -> None:
-    rng = np.random.default_rng(1)
-    cells = rng.multinomial(200, [0.2, 0.1, 0.7], 20_000)
-    b, c = cells[:, 0], cells[:, 1]
-    rejected = scipy.stats.chi2.sf((b - c) ** 2 / (b + c), 1) <= 0.05
-    found = ir.power(test="mcnemar", difference=0.1, discordant=0.3, n=200)["power"][0]
-    assert found == pytest.approx(rejected.mean(), abs=0.015)
+        # Wilcoxon's is a share of 10,000 samples.
+        assert again["power"].to_list() == pytest.approx([row["power"]], abs=1e-4 if test == "wilcoxon" else 1e-6)
+        needed = ir.sample_size(difference=row["difference"] * (1 + 1e-6), power=row["power"], **numbers)["n"][0]
+        # Of counts the power is a saw, and some larger numbers have less.
+        assert 0 <= needed - row["n"] <= {"sign": 20, "mcnemar": 3, "wilcoxon": 2}.get(test, 0)
 
 
 def test_power_of_anova_by_simulation() -> None:

@@ -43,4 +43,4 @@ def test_lists_and_outcomes(tmp_path: Path) -> None:
         assert_frame_equal(pl.read_parquet(out), wanted, abs_tol=1e-12)
     wrong = command("interleave", "outcomes", str(tmp_path / "log.parquet"), "--method", "team")
     assert wrong.exit_code == 2
-    assert command("interleave", "size", "0.12", "0.10").stdout == "4310\n"
+    assert command("interleave", "size", "0.12", "0.10").stdout == "4407\n"

@@ -282,11 +282,13 @@ def test_what_does_not_vary_has_no_interval() -> None:
 
 def test_sample_size_finds_what_it_promises() -> None:
     rng = np.random.default_rng(1)
-    n = ir.interleaving.sample_size(0.3, 0.2, power=0.8)
-    w = rng.multinomial(n, [0.3, 0.2, 0.5], size=4000)
-    mean = (w[:, 0] - w[:, 1]) / n
-    z = mean / np.sqrt(((w[:, 0] + w[:, 1]) / n - mean**2) / n)
-    assert (abs(z) > stats.norm.isf(0.025)).mean() == pytest.approx(0.8, abs=0.03)
+    for wins, losses, power in ((0.3, 0.2, 0.8), (0.5, 0.0, 0.9), (1, 0, 0.5)):
+        n = ir.interleaving.sample_size(wins, losses, power=power)
+        w = rng.multinomial(n, [wins, losses, 1 - wins - losses], size=4000)
+        fewer, more = w[:, :2].min(axis=1), w[:, :2].sum(axis=1)
+        found = (2 * stats.binom.cdf(fewer, more, 0.5) <= 0.05).mean()
+        assert found > power - 0.025
+    assert ir.interleaving.sample_size(1, 0) == ir.interleaving.sample_size(0, 1) == 6
     for wrong in ((0.2, 0.2), (0.7, 0.6), (-0.1, 0.2), ("x", 0.2)):
         with pytest.raises(errors.InvalidParameter):
             ir.interleaving.sample_size(*wrong)  # type: ignore[arg-type]
