@@ -21,10 +21,11 @@ from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import Source, names_of, opened
-from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, WrongType, listed
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
 from ireval_frames.io.reading import TABLE
 from ireval_frames.labels.classes import NUMBER, Classes, declared
+from ireval_frames.labels.indicators import Columns, Indicators, type_of_names
 from ireval_frames.labels.probabilities import Long, Wide, is_table, one_each
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.ratios import indicator
@@ -46,6 +47,7 @@ class LabelInputs(ItemInputs):
         class_type: the type in which labels and predictions can be compared.
         declared: the classes that this type names, whether they occur or not.
         unlabelled: a row per item without a label.
+        indicators: the sides whose classes are columns of 0 and 1.
         tables: 2 if labels and predictions came in tables of their own.
     """
 
@@ -62,13 +64,15 @@ class LabelInputs(ItemInputs):
         # The tables of the labels and of the predictions.
         self._tables = (given["labels"], given["labels"] if second is None else second)
         other = None if second is None else opened(Source(second, "predictions", TABLE), engine)
-        if "label" not in self.found:
+        self.indicators = self._indicators(given.get("indicators") or {}, second)
+        if "label" not in self.found and "label" not in self.indicators:
             raise MissingColumn(
                 f"The labels table has no column 'label' (it has: {listed(names_of(frame), 20)}).",
                 Hint("Name it: ", Argument("label", "their_name")),
             )
         self.tables = 1 if other is None else 2
-        self.multi = other is not None or any(is_list(frame, self.found.get(c)) for c in ("label", "prediction"))
+        lists = any(is_list(frame, self.found.get(c)) for c in ("label", "prediction"))
+        self.multi = other is not None or lists or bool(self.indicators)
         self.gold: Frame | None = None
         self.system: Frame | None = None
         self.probabilities: Frame | None = None
@@ -144,6 +148,9 @@ class LabelInputs(ItemInputs):
 
     def _labelled(self, frame: Frame) -> Frame:
         """The rows with a label, if the policy leaves out the others."""
+        if "label" in self.indicators:
+            self.unlabelled = frame.lazy().filter(nw.lit(value=False))
+            return frame
         label = nw.col(self.found["label"])
         is_float = frame.collect_schema()[self.found["label"]].is_float()
         unlabelled = label.is_null() | label.is_nan() if is_float else label.is_null()
@@ -170,8 +177,21 @@ class LabelInputs(ItemInputs):
             )
         return frame.lazy().select(**out)
 
+    def _indicators(self, given: Columns, second: Any) -> dict[str, Indicators]:
+        """The sides that are columns of 0 and 1; what else is called label or prediction is neither then."""
+        if given and second is not None:
+            raise InvalidParameter(
+                "Indicator columns are of one table, and there are two.",
+                'Join them: ir.Labels(labels.join(predictions, on="item_id"), label={…}, prediction={…})',
+            )
+        out = {side: Indicators(side, columns, self.frame, text=self.from_file) for side, columns in given.items()}
+        for side, flags in out.items():
+            self.found.pop(side, None)
+            self.checks += flags.checks
+        return out
+
     def _lists(self, frame: Frame) -> None:
-        """A row per item; its classes in list columns."""
+        """A row per item; its classes in list columns, or in indicator columns."""
         schema = frame.collect_schema()
         for side in ("label", "prediction"):
             if side in self.found and not is_list(frame, self.found[side]):
@@ -184,8 +204,11 @@ class LabelInputs(ItemInputs):
         item = {"item_id": nw.col(self.found["item_id"])}
         self.items = rows.select(**self.keyed, **item, **weight)
         present = [s for s in ("label", "prediction") if s in self.found]
-        classes = self._classes({side: (frame, self.found[side]) for side in present})
-        sides = {}
+        if present:
+            classes = self._classes({side: (frame, self.found[side]) for side in present})
+        else:
+            self.class_type = type_of_names([c for flags in self.indicators.values() for c in flags.columns])
+        sides = {s: flags.long(rows, {**self.keyed, **item}, self.class_type) for s, flags in self.indicators.items()}
         for side in present:
             listed_classes = rows.select(**self.keyed, **item, class_id=classes.column(side))
             exploded = listed_classes.explode("class_id") if is_list(listed_classes, "class_id") else listed_classes

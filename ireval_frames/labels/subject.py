@@ -19,6 +19,7 @@ from ireval_frames.labels.bins import BINS
 from ireval_frames.labels.checks import checks, unlabelled
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.curves import curve, curve_columns
+from ireval_frames.labels.indicators import indicator_columns
 from ireval_frames.labels.inputs import GIVEN, LabelInputs
 from ireval_frames.labels.probabilities import columns_of, is_table, named_classes
 from ireval_frames.labels.report import Normalize, confusion, order_of_cells, report
@@ -47,7 +48,9 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         hierarchy: the parent of every class that has one (`{"poodle": "dog", "dog": "animal"}`), for measures of class
             hierarchies.
         label, prediction, score, weight, item: the names of the columns where they differ from label, prediction,
-            score, weight, item_id (and the names other tools use).
+            score, weight, item_id (and the names other tools use).  Sets of labels may be columns of 0 and 1, one for
+            each class: `label={"cat": "y_cat", "dog": "y_dog"}`, or two lists of columns in the same order of classes,
+            which are called as the columns of the labels.
         unit: columns whose groups of items are evaluated one by one, and then averaged; by
             default all items are one unit.
         by: columns that group units.
@@ -85,8 +88,8 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         probabilities: Any = None,
         probability_classes: Sequence[Any] | None = None,
         hierarchy: Mapping[Any, Any] | None = None,
-        label: str | None = None,
-        prediction: str | None = None,
+        label: str | Mapping[Any, str] | Sequence[str] | None = None,
+        prediction: str | Mapping[Any, str] | Sequence[str] | None = None,
         score: str | None = None,
         weight: str | None = None,
         item: str | None = None,
@@ -111,11 +114,15 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
                 f"hierarchy is {hierarchy!r}; it must name the parents of classes.",
                 'Write hierarchy={"poodle": "dog"}.',
             )
-        named = dict(zip(GIVEN, (label, prediction, item, score, weight), strict=True))
+        # Sides that are a column of 0 and 1 for each class.
+        indicators = indicator_columns(label, prediction)
+        sides = {"label": label, "prediction": prediction}
+        one = (None if side in indicators else given for side, given in sides.items())
+        named = dict(zip(GIVEN, (*one, item, score, weight), strict=True))
         self.columns = named_columns(columns, named)
         self.positive, self.hierarchy = positive, hierarchy
         # Probabilities that are columns of the labels, and the classes of lists.
-        self.wide = {"probability_classes": named_classes(probability_classes)}
+        self.wide = {"probability_classes": named_classes(probability_classes), "indicators": indicators}
         if not is_table(probabilities):
             self.wide["probabilities"] = probabilities
 
@@ -231,6 +238,12 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
 
         return curve(build, kind, counted, corners=corners, bins=bins, binning=binning, closed=closed)
 
+    @property
+    def held_otherwise(self) -> tuple[str, ...]:
+        """The columns of probabilities and of indicators, which are nothing else."""
+        indicators = [column for columns in self.wide["indicators"].values() for column in columns.values()]
+        return (*columns_of(self.wide.get("probabilities")), *indicators)
+
     def class_type(self) -> Any:
         """The type in which labels and predictions are compared, a Narwhals data type; no rows are read."""
         with self.engine.errors():
@@ -268,7 +281,7 @@ class LabelBuild(ReweightedBuild[Labels, LabelPolicy, LabelTables, LabelInputs])
         """The tables as handed in; `given` replaces some."""
         return LabelInputs(
             {**self.subject.wide, **self.subject.given, **(given or {})},
-            Names(self.subject.columns, self.by, self.unit, columns_of(self.subject.wide.get("probabilities"))),
+            Names(self.subject.columns, self.by, self.unit, self.subject.held_otherwise),
             engine,
             self.policy,
         )

@@ -1,0 +1,152 @@
+"""Sets of labels as indicator columns: a column of 0 and 1 for each class."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.class_types import literal_class
+from ireval_frames.engines.checking import Check
+from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.sources import names_of
+from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, WrongType, listed
+from ireval_frames.schema import number
+
+# How text files write them.
+ONE, ZERO = ["1", "1.0", "true"], ["0", "0.0", "false"]
+# The columns of each side, by class.
+Columns = Mapping[str, Mapping[Any, str]]
+
+
+def indicator_columns(label: Any, prediction: Any) -> dict[str, dict[Any, str]]:
+    """The indicator columns of labels and predictions, by class; a side that is one column, or none, has none.
+
+    Of two lists of columns the classes are called as those of the labels, and stand in the same order.
+
+    Raises:
+        InvalidParameter: they are no columns, or two lists are of different lengths.
+    """
+    given = {side: _read(side, of) for side, of in (("label", label), ("prediction", prediction)) if _several(of)}
+    if len(given) == 2 and not isinstance(label, Mapping) and not isinstance(prediction, Mapping):
+        one, other = (list(columns.values()) for columns in given.values())
+        if len(one) != len(other):
+            raise InvalidParameter(
+                f"label= has {len(one)} columns and prediction= {len(other)}; the same class stands at the same place.",
+                Hint("Name their classes: ", *_both(one, other)),
+            )
+        given["prediction"] = dict(zip(one, other, strict=True))
+    return given
+
+
+def _several(given: Any) -> bool:
+    return given is not None and not isinstance(given, str)
+
+
+def _read(side: str, given: Any) -> dict[Any, str]:
+    columns = (
+        list(given.items())
+        if isinstance(given, Mapping)
+        else [(c, c) for c in given]
+        if isinstance(given, Sequence)
+        else []
+    )
+    names = [column for _, column in columns]
+    if not columns or not all(isinstance(n, str) for n in names) or len({*names}) < len(names):
+        raise InvalidParameter(
+            f"{side} is {given!r}; it is the name of a column, or names the column of each class, once.",
+            Hint("Write ", Argument(side, {"cat": f"{side}_cat", "dog": f"{side}_dog"}), "."),
+        )
+    return dict(columns)
+
+
+class Indicators:
+    """The indicator columns of one side.
+
+    Args:
+        side: label or prediction.
+        columns: by class.
+        frame: the table of items.
+        text: whether columns of text may be numbers, as in files.
+
+    Raises:
+        MissingColumn, WrongType: one is not there, or holds no numbers.
+    """
+
+    def __init__(self, side: str, columns: Mapping[Any, str], frame: Frame, *, text: bool) -> None:
+        self.side, self.columns = side, columns
+        self.checks: list[Check] = []
+        self._flags: dict[Any, nw.Expr] = {}
+        schema, there = frame.collect_schema(), names_of(frame)
+        for of, column in columns.items():
+            if column not in there:
+                raise MissingColumn(
+                    f"The labels table has no column {column!r} (it has: {listed(there, 20)}).",
+                    Hint("Name the columns that are there: ", Argument(side, _there(columns, there))),
+                )
+            if text and schema[column] == nw.String:
+                written = nw.col(column).str.to_lowercase()
+                self._flags[of] = nw.when(written.is_in(ONE)).then(1.0).when(written.is_in(ZERO)).then(0.0)
+            elif schema[column] == nw.Boolean:
+                self._flags[of] = nw.when(nw.col(column)).then(1.0).when(~nw.col(column)).then(0.0)
+            elif isinstance(schema[column], nw.List | nw.Array):
+                raise WrongType(
+                    f"Column {column!r} of the labels table holds lists; an indicator is 0 or 1.",
+                    Hint("A column of lists is named by itself: ", Argument(side, column)),
+                )
+            else:
+                self._flags[of] = number("labels", column, schema[column], allowed="0 and 1")
+            self.checks.append(self._zero_or_one(frame, column, self._flags[of]))
+
+    def _zero_or_one(self, frame: Frame, column: str, flag: nw.Expr) -> Check:
+        def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+            first = rows["held"][0]
+            line = ".fill_null(0)" if first is None else " > 0" if not isinstance(first, str) else ' == "yes"'
+            return InvalidValue(
+                f"Column {column!r} of the labels table holds {first} ({count} rows are neither 0 nor 1).",
+                f'Make it one of them: frame.with_columns(pl.col("{column}"){line})',
+            )
+
+        held = frame.lazy().select(held=nw.col(column), flag=flag.cast(nw.Float64))
+        value = nw.col("flag")
+        return Check(held, value.is_null() | ((value != 0.0) & (value != 1.0)), error)
+
+    def long(self, frame: Frame, item: Mapping[str, nw.Expr], class_type: Any) -> Frame:
+        """[item] class_id: a row for each class that an item has."""
+        rows = []
+        for of, flag in self._flags.items():
+            class_id = nw.lit(_named(self.side, of, class_type)).cast(class_type)
+            rows.append(frame.lazy().select(**item, class_id=class_id, flag=flag.cast(nw.Float64)))
+        return stacked(rows).filter(nw.col("flag") == 1.0).drop("flag")
+
+
+def type_of_names(names: Collection[Any]) -> Any:
+    """The type of classes that are named: text, integers, or numbers.
+
+    Raises:
+        InvalidParameter: some are text and some are numbers.
+    """
+    if all(isinstance(n, str) for n in names):
+        return nw.String
+    if any(isinstance(n, str) or not isinstance(n, int | float) for n in names):
+        raise InvalidParameter(
+            f"The classes {listed(map(repr, names))} are not of one kind.", "Name all by text, or all by numbers."
+        )
+    return nw.Int64 if all(isinstance(n, int) for n in names) else nw.Float64
+
+
+def _both(one: Sequence[str], other: Sequence[str]) -> list[str | Argument]:
+    """The lines that name the classes of columns in the order of both."""
+    named = {c: c for c in one}, dict(zip([*one, *other[len(one) :]], other, strict=False))
+    return [Argument("label", named[0]), ", ", Argument("prediction", named[1])]
+
+
+def _there(columns: Mapping[Any, str], there: Sequence[str]) -> Any:
+    return {of: c for of, c in columns.items() if c in there} or {"cat": "their_name"}
+
+
+def _named(side: str, of: Any, class_type: Any) -> Any:
+    """A class in the type of the labels: columns are named by text even where classes are numbers."""
+    return str(of) if class_type == nw.String else literal_class(of, class_type, side, text=True)
