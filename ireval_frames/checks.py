@@ -12,9 +12,7 @@ from ireval_frames.engines.base import Rule
 from ireval_frames.engines.checking import Check, once
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import DuplicateRows, InvalidValue, rows_to_fix
-
-# Whole numbers up to this are floats of their own.
-EXACT = 2**53
+from ireval_frames.exact_numbers import EXACT, confusable, confused
 
 
 def weights(items: Frame, table: str) -> Check:
@@ -50,26 +48,16 @@ def once_each(items: Frame, keys: Sequence[str], table: str, line: str) -> Check
     return once(items, (*keys, "item_id"), error)
 
 
-def exact(frame: Frame, column: str) -> Check:
-    """Whole numbers, or text that is to be read as numbers, are floats of their own: else scores would be tied."""
-    value, dtype = nw.col(column), frame.collect_schema()[column]
-    if dtype == nw.String:
-        whole = nw.when(value.str.contains(r"^\s*[+-]?[0-9]{16,}\s*$")).then(value)
-        # Read as a float, 2⁵³ + 1 is 2⁵³.
-        beyond: nw.Expr = whole.cast(nw.Float64).abs() >= float(EXACT)
-    elif dtype.is_unsigned_integer():
-        beyond = value > EXACT
-    else:
-        beyond = (value > EXACT) | (value < -EXACT)
-    return Check(frame, beyond, lambda rows, _: confused(column, rows[column][0]))
+def exact(frame: Frame, column: str, *, text: bool = False) -> list[Check]:
+    """Numbers that order rows are floats of their own: else they would be tied.
 
-
-def confused(column: str, value: Any) -> InvalidValue:
-    """A whole number that floats do not tell from others."""
-    return InvalidValue(
-        f"Column {column!r} holds {value}; floats do not tell whole numbers beyond 2^53 apart.",
-        f'Put ranks in their place: frame.with_columns(pl.col("{column}").rank("dense"))',
-    )
+    Args:
+        frame: the table as it was handed in.
+        column: its column.
+        text: whether text is read as numbers, as that of files.
+    """
+    bad = confusable(column, frame.collect_schema()[column], text=text)
+    return [] if bad is None else [Check(frame, bad, lambda rows, _: confused(column, rows[column][0]))]
 
 
 def floats_of_integers(dtype: Any, column: str, theirs: str) -> tuple[Rule, ...]:

@@ -74,9 +74,10 @@ def _kind(dtype: Any, column: str) -> Any:
         return nw.Int64
     if dtype.is_float():
         return nw.Float64
+    convert = f' Convert it: frame.with_columns(pl.col("{column}").cast(pl.Float64))' if dtype.is_decimal() else ""
     raise WrongType(
         f"Column {column!r} is {dtype}, which cannot be a label.",
-        "Labels are text, integers, numbers or booleans, or lists of them.",
+        f"Labels are text, integers, floats or booleans, or lists of them.{convert}",
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from ireval_frames import io
 from ireval_frames.cli.options import of_tables
 from ireval_frames.errors import FileError, InvalidParameter
+from ireval_frames.io.runs import scanned
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import Rankings
 from ireval_frames.schema import QRELS, RUN
@@ -40,7 +41,13 @@ def rankings(
     of_qrels, of_run = of_tables(columns or {}, QRELS, RUN)
     return Rankings(
         io.scan_qrels(qrels, columns=of_qrels, relevance=relevance, second=second, storage_options=stores),
-        io.scan_run(runs, columns=of_run, rank=conventions.ties == "rank", storage_options=stores),
+        scanned(
+            runs,
+            columns=of_run,
+            rank=conventions.ties == "rank",
+            storage_options=stores,
+            exact=conventions.precision != 32,
+        ),
         queries=None if queries is None else io.scan_queries(queries, storage_options=stores),
         click_model=None if click_model is None else _model(click_model),
         by=by or (),

@@ -34,8 +34,8 @@ def files(engine: Any, given: Any, name: str, read: Read) -> DuckDBFrame:
         text = "\nUNION ALL\n".join(table.select() for table in tables)
         out = DuckDBFrame(engine, Step((text,), tuple(known), types=known))
     elif tables or read.streams(given):
-        types = rows.collect_schema()
-        told_apart(pl.DataFrame(schema=types), name)
+        types = told_apart(pl.DataFrame(schema=rows.collect_schema()), name).schema
+        rows = rows.with_columns(pl.col(pl.Float16).cast(pl.Float32))
         out = engine.external(Streamed(rows), types)
     else:
         out = engine.from_polars(told_apart(in_memory(rows, given, name, read), name))

@@ -102,7 +102,8 @@ def told_apart(frame: pl.DataFrame, name: str, engine: str = "DuckDB") -> pl.Dat
     if wide:
         raise WrongType(
             f"Column {wide[0]!r} of the {name} table is {frame.schema[wide[0]]}, which cannot be handed to {engine}.",
-            f'Convert it: frame.with_columns(pl.col("{wide[0]}").cast(pl.String))',
+            f'Convert it: frame.with_columns(pl.col("{wide[0]}").cast(pl.Int64)); longer ids become text: '
+            ".cast(pl.String)",
         )
     return frame.with_columns(pl.col(pl.Float16).cast(pl.Float32))
 

@@ -13,7 +13,7 @@ from ireval_frames.engines.expressions import Window
 from ireval_frames.engines.sql_kinds import of_type
 from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_operations import BINARY, WRITTEN, Written, binary, unwritten
-from ireval_frames.engines.sql_values import ATOM, COMPARED, PLUS, Text, ValueKind, literal, type_name
+from ireval_frames.engines.sql_values import ATOM, COMPARED, PLUS, Text, ValueKind, literal, seen, type_name
 from ireval_frames.errors import NotDefined
 
 # Options that are written, the first one where none is told; others are refused.
@@ -40,8 +40,8 @@ _FUNCTIONS = {
     "exp": "exp({0})",
     "floor": "floor({0})",
     "ceil": "ceil({0})",
-    "is_nan": "isnan({0})",
-    "is_finite": "isfinite({0})",
+    "is_nan": f"isnan({seen('{0}')})",
+    "is_finite": f"isfinite({seen('{0}')})",
     "list.len": "len({0})",
     "sin": "sin({0})",
     "cos": "cos({0})",

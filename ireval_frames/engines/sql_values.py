@@ -95,6 +95,15 @@ def number(value: float) -> str:
     return text if "e" in text else f"{text.removesuffix('.0')}e0"
 
 
+def seen(value: str) -> str:
+    """A number that is looked at in each row.
+
+    Of a column of Parquet DuckDB would conclude from the smallest and the largest value, which are never NaN, that none
+    is NaN.
+    """
+    return f"CASE WHEN {value} IS NOT NULL THEN {value} END"
+
+
 def type_name(dtype: Any) -> str:
     """A Narwhals type in DuckDB's words."""
     if isinstance(dtype, nw.Enum):

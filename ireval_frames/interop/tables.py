@@ -7,6 +7,8 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.checks import exact
+from ireval_frames.engines.checking import hold
 from ireval_frames.engines.given import names_files
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.engines.sources import Source, opened
@@ -120,6 +122,7 @@ def _canonical(given: Any, schema: Schema) -> pl.DataFrame:
     with engine.errors():
         frame = opened(Source(given, schema.name, TABLE), engine, any_names=True)
         found = resolve(schema, frame.columns)
+        hold(engine, exact(frame, found["score"]) if "score" in found else [])
         return engine.collect(frame.select(*canonical(schema, frame, found)))
 
 

@@ -9,9 +9,12 @@ from typing import Literal
 
 import polars as pl
 
+from ireval_frames.exact_numbers import EXACT
+
 # id: text that is not empty; any: text that may be missing where the format can say so;
-# decimal: a finite decimal number; integer: 64 bits.
-Kind = Literal["id", "any", "decimal", "integer"]
+# decimal: a finite decimal number; score: one that orders lines, so that floats must tell it from others;
+# integer: 64 bits.
+Kind = Literal["id", "any", "decimal", "score", "integer"]
 Value = str | float | int | None
 
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -30,7 +33,7 @@ class Field:
     @property
     def dtype(self) -> type[pl.String | pl.Float64 | pl.Int64]:
         """The column type."""
-        if self.kind == "decimal":
+        if self.kind in ("decimal", "score"):
             return pl.Float64
         return pl.Int64 if self.kind == "integer" else pl.String
 
@@ -52,7 +55,12 @@ def value(field: Field, text: str) -> Value:
             raise Wrong(f"{field.name} is empty")
         return text
     text = text.strip(" \t")
-    return decimal(field.name, text) if field.kind == "decimal" else integer(field.name, text)
+    if field.kind == "integer":
+        return integer(field.name, text)
+    number = decimal(field.name, text)
+    if field.kind == "score" and abs(number) >= EXACT and _INTEGER.fullmatch(text):
+        told_apart(field.name, integer(field.name, text))
+    return number
 
 
 def decimal(name: str, text: str) -> float:
@@ -65,6 +73,16 @@ def decimal(name: str, text: str) -> float:
     if math.isinf(number):
         raise Wrong(f"{name} {text[:40]!r} is too large for a 64-bit float")
     return number
+
+
+def told_apart(name: str, number: float) -> None:
+    """Refuse whole numbers that are no floats of their own.
+
+    Raises:
+        Wrong: it is one.
+    """
+    if isinstance(number, int) and abs(number) > EXACT:
+        raise Wrong(f"{name} {number} is a whole number beyond 2^53, which floats do not tell from others")
 
 
 def integer(name: str, text: str) -> int:
@@ -91,6 +109,9 @@ def sound(frame: pl.DataFrame, fields: tuple[Field, ...], *, missing: bool) -> b
         series = frame[field.name]
         if series.null_count() and not (missing and field.kind == "any"):
             return False
-        if field.kind == "decimal" and not series.is_finite().all():
+        if field.kind in ("decimal", "score") and not series.is_finite().all():
+            return False
+        # Line by line it is seen whether it was written as a whole number.
+        if field.kind == "score" and (series.abs() >= EXACT).any():
             return False
     return True

@@ -11,7 +11,7 @@ import polars as pl
 from ireval_frames.io.bad_lines import BadLines
 from ireval_frames.io.chunks import at_line_end
 from ireval_frames.io.failures import ENGINE_ERRORS
-from ireval_frames.io.grammar import Field, Value, Wrong, frame, integer, sound
+from ireval_frames.io.grammar import Field, Value, Wrong, frame, integer, sound, told_apart
 
 _UNREADABLE: tuple[type[BaseException], ...] = (ValueError, KeyError, TypeError, RecursionError, *ENGINE_ERRORS)
 
@@ -166,4 +166,6 @@ def _value(field: Field, row: dict[str, Any]) -> Value:
         number = float("inf")
     if abs(number) == float("inf"):
         raise Wrong(f"{field.name} is too large for a 64-bit float")
+    if field.kind == "score":
+        told_apart(field.name, item)
     return number

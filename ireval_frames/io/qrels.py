@@ -134,7 +134,7 @@ def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
 
 def _typed(file: Description, found: dict[str, str], relevance: Grade) -> pl.LazyFrame:
     dtype = scan_described(file).collect_schema()[found["relevance"]]
-    if relevance is int and dtype.is_float():
+    if relevance is int and (dtype.is_float() or (isinstance(dtype, pl.Decimal) and dtype.scale)):
         raise WrongType(f"{file.name}: column {found['relevance']!r} is {dtype}; integers are declared.", _FLOAT_HINT)
     frame = scan_columns(file, QRELS, found)
     return frame if relevance is float else frame.with_columns(pl.col("relevance").cast(pl.Int64))

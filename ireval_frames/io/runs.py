@@ -62,6 +62,8 @@ def scan_run(
         FileError: a file is missing, a directory, empty, truncated, or not text.
         MalformedFile: lines do not parse; raised when the frame is collected.
         MissingColumn: a table lacks a column.
+        InvalidValue, MalformedFile: scores are whole numbers beyond 2^53, or decimals of more than 15 digits, which
+            floats do not tell apart; raised when the frame is collected.
         InvalidParameter: a parameter's value is not allowed.
 
     Example:
@@ -70,6 +72,33 @@ def scan_run(
         >>> _ = path.write_text("q1 Q0 d1 1 2.5 x" + chr(10))
         >>> scan_run(path).collect().rows()
         [('bm25', 'q1', 'd1', 2.5)]
+    """
+    return scanned(
+        source,
+        format=format,
+        columns=columns,
+        run_id=run_id,
+        rank=rank,
+        surplus=surplus,
+        storage_options=storage_options,
+    )
+
+
+def scanned(
+    source: Source,
+    *,
+    format: Format | Literal["auto"] = "auto",
+    columns: Mapping[str, str] | None = None,
+    run_id: RunId = "file",
+    rank: bool = False,
+    surplus: Literal["error", "tag"] = "error",
+    storage_options: Options | None = None,
+    exact: bool = True,
+) -> pl.LazyFrame:
+    """A run as `scan_run` reads it; not `exact`, scores that floats do not tell apart are tied.
+
+    Raises:
+        IrevalError: as `scan_run`.
     """
     choice(
         "run_id",
@@ -83,7 +112,7 @@ def scan_run(
         return scan_scored_documents(dataset, run_id=run_id is not None)
     described = describe(source, "run", format=format, columns=columns, storage_options=storage_options)
     _refuse_same_stem(described, run_id)
-    return together([_part(file, run_id, surplus, rank=rank) for file in described], "run")
+    return together([_part(file, run_id, surplus, rank=rank, exact=exact) for file in described], "run")
 
 
 def read_run(
@@ -120,7 +149,7 @@ def read_run(
     )
 
 
-def _part(file: Description, run_id: RunId, surplus: Literal["error", "tag"], *, rank: bool) -> Part:
+def _part(file: Description, run_id: RunId, surplus: Literal["error", "tag"], *, rank: bool, exact: bool) -> Part:
     found = {c: c for c in file.columns} if not file.found else dict(file.found)
     if run_id != "tag" and not file.tabular:
         found.pop("run_id", None)
@@ -136,11 +165,12 @@ def _part(file: Description, run_id: RunId, surplus: Literal["error", "tag"], *,
         found.pop("rank", None)
     constant = {"run_id": file.stem} if run_id == "file" and "run_id" not in found else {}
     order = [c.name for c in RUN.columns if c.name in found or c.name in constant]
+    ordering = ("score",) if exact else ()
     if file.format in ("parquet", "arrow"):
-        frame = scan_columns(file, RUN, {c: found[c] for c in order if c in found})
+        frame = scan_columns(file, RUN, {c: found[c] for c in order if c in found}, ordering)
         return file, frame.with_columns(pl.lit(v, pl.String).alias(k) for k, v in constant.items()).select(order)
     kinds: dict[str, grammar.Kind] = {
-        "query_id": "id", "doc_id": "id", "score": "decimal", "rank": "integer", "run_id": "id",
+        "query_id": "id", "doc_id": "id", "score": "score" if exact else "decimal", "rank": "integer", "run_id": "id",
     }  # fmt: skip
     theirs = {name: Field(name, kinds[ours]) for ours, name in found.items() if ours in order}
     every = theirs if file.format == "jsonl" else {name: theirs.get(name, Field(name, "any")) for name in file.columns}

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, Protocol
 
 import polars as pl
 
+from ireval_frames.engines.polars_batches import batches
+from ireval_frames.engines.polars_expressions import expression, narwhals_dtype
 from ireval_frames.engines.polars_frame import PolarsFrame
-from ireval_frames.errors import FileError, IrevalError
+from ireval_frames.errors import FileError, InvalidValue, IrevalError
+from ireval_frames.exact_numbers import confusable, confused
 from ireval_frames.io.failures import READ_ERRORS, cause
+from ireval_frames.io.lazy import lazy
 from ireval_frames.io.other_kinds import HEAD, refuse_other
 from ireval_frames.io.source import Stored
 from ireval_frames.schema import Schema, canonical
@@ -34,6 +38,35 @@ class Described(Protocol):
     @property
     def stored(self) -> Stored | None:
         """How it is read where it is not one file of this machine."""
+
+
+def _held(native: pl.LazyFrame, name: str, columns: Sequence[str]) -> pl.LazyFrame:
+    """The rows, and an error where floats do not tell numbers of these columns from others."""
+    types = native.collect_schema()
+    looked_at = [c for c in columns if confusable(c, narwhals_dtype(types[c])) is not None]
+
+    def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
+        for frame in batches(native.select(wanted)):
+            try:
+                for column in looked_at:
+                    if column in wanted:
+                        refuse_confused(frame[column])
+            except InvalidValue as error:
+                raise InvalidValue(f"{name}: {error.what}", error.hint) from None
+            yield frame
+
+    return lazy(types, produce, name) if looked_at else native
+
+
+def refuse_confused(values: pl.Series) -> None:
+    """Refuse numbers that floats do not tell from others.
+
+    Raises:
+        InvalidValue: with the first of them.
+    """
+    bad = confusable(values.name, narwhals_dtype(values.dtype))
+    if bad is not None and (wrong := values.to_frame().filter(expression(bad))).height:
+        raise confused(values.name, wrong.item(0, 0))
 
 
 def scan_described(file: Described) -> pl.LazyFrame:
@@ -95,14 +128,20 @@ def column_names(file: Described) -> list[str]:
     return scan_described(file).collect_schema().names()
 
 
-def scan_columns(file: Described, schema: Schema, found: Mapping[str, str]) -> pl.LazyFrame:
+def scan_columns(file: Described, schema: Schema, found: Mapping[str, str], exact: Sequence[str] = ()) -> pl.LazyFrame:
     """The columns of a file under our names, ids as text or 64-bit integers, numbers as 64-bit floats.
+
+    Args:
+        file: the file.
+        schema: the kind of table.
+        found: the file's own names of our columns.
+        exact: those whose numbers order rows: what floats do not tell apart is refused as it is read.
 
     Raises:
         WrongType: a column's type cannot be meant.
         FileError: the file is damaged.
     """
-    frame = PolarsFrame(scan_described(file))
+    frame = PolarsFrame(_held(scan_described(file), file.name, [found[c] for c in exact if c in found]))
     try:
         return frame.select(*canonical(schema, frame, found)).to_native()
     except IrevalError as error:

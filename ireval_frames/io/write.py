@@ -16,6 +16,7 @@ from ireval_frames.io.failures import ENGINE_ERRORS, cause, unwrap
 from ireval_frames.io.headers import choice
 from ireval_frames.io.run_header import commented
 from ireval_frames.io.source import stem
+from ireval_frames.io.tables import refuse_confused
 from ireval_frames.schema import QRELS, RUN, Schema, missing, resolve
 
 Tabular = Literal["csv", "tsv", "parquet", "arrow", "jsonl"]
@@ -79,6 +80,7 @@ def write_run(
     _check_ids(table, ["run_id", "query_id", "doc_id"])
     _check_numbers(table, "score" if "score" in table.columns else "rank")
     if "score" in table.columns:
+        refuse_confused(table["score"])
         table = table.with_columns(pl.col("score").cast(pl.Float64))
         table = table.sort(["run_id", "query_id", "score", "doc_id"], descending=[False, False, True, True])
     else:

@@ -8,11 +8,11 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.checks import EXACT
 from ireval_frames.class_types import WIDER, class_type, is_list, named_by, type_of_values
 from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidValue, MismatchedTables
+from ireval_frames.exact_numbers import EXACT
 
 # Text that is a number, as in CSV and TSV, where all columns are text.
 NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"

@@ -107,8 +107,8 @@ class LabelInputs(ItemInputs):
         if self.probabilities is not None and policy.missing == "error":
             self.checks.append(self._all_have_probabilities(self.probabilities))
         self.columns = set(self.items.collect_schema().names())
-        if "score" in self.columns and self._whole(self.found["score"]):
-            self.checks.append(exact(self.frame, self.found["score"]))
+        if "score" in self.columns:
+            self.checks += exact(self.frame, self.found["score"], text=True)
 
     def reweighted(self, items: Frame, first: str, left_out: Sequence[str] = ()) -> Self:
         """The same tables with other items."""
@@ -138,11 +138,6 @@ class LabelInputs(ItemInputs):
         number = pl.when(text.str.contains(NUMBER)).then(text).cast(pl.Float64)
         all_numbers = (number.is_null() & text.is_not_null()).sum() == 0
         return [pl.when(all_numbers).then(number), pl.col(column)]
-
-    def _whole(self, column: str) -> bool:
-        """Whether the column holds whole numbers of 64 bits or more, or may hold them as text."""
-        dtype = self.frame.collect_schema()[column]
-        return dtype in (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128, nw.String)
 
     # ---- the three shapes
 

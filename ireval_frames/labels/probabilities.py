@@ -10,6 +10,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.checks import exact
 from ireval_frames.class_types import literal_class
 from ireval_frames.engines.checking import Check, once
 from ireval_frames.engines.frame import Frame, stacked
@@ -108,6 +109,7 @@ class Wide:
         return column
 
     def _number(self, column: str) -> nw.Expr:
+        self.checks += exact(self.frame, column)
         return number("labels", column, self.frame.collect_schema()[column], text=self.text)
 
     def _nested(self, column: str, classes: Sequence[Any] | None) -> dict[Any, nw.Expr]:
@@ -200,7 +202,7 @@ class Long:
             "probability": number("probabilities", chance, table.collect_schema()[chance], text=text),
         }
         fractions = table.collect_schema()[of_class].is_float() and class_type.is_integer()
-        self.checks = [self._whole()] if fractions else []
+        self.checks = [*exact(table, chance), *([self._whole()] if fractions else [])]
 
     def _whole(self) -> Check:
         """Classes are no fractions where labels are integers."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 
-from ireval_frames.engines.sql_names import identifier
+from ireval_frames.engines.sql_names import identifier, string
+from ireval_frames.engines.sql_values import seen
+from ireval_frames.exact_numbers import DIGITS, EXACT
 from ireval_frames.macros.tables import Column
 
 UNIT = "unit_id"
-_NOT_FINITE = "CAST({0} AS DOUBLE) IS NULL OR NOT isfinite(CAST({0} AS DOUBLE))"
 # Enums are ordered as they are declared, text by its letters: ties would be broken in another way.
 _ENUM = "typeof({}) LIKE 'ENUM%'"
 
@@ -47,10 +48,12 @@ def number_or_one(name: str) -> Column:
 def score() -> Column:
     """Scores, which are numbers or infinite."""
     value = "CAST(score AS DOUBLE)"
-    whole = f"typeof(score) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'UHUGEINT') AND abs({value}) >= {2.0**53!r}"
+    whole = f"typeof(score) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'UHUGEINT') AND abs({value}) >= {float(EXACT)!r}"
+    long = f"typeof(score) LIKE 'DECIMAL%' AND regexp_matches(CAST(score AS VARCHAR), {string(DIGITS)})"
     refused = (
-        (f"{value} IS NULL OR isnan({value})", "is null or NaN; scores must be numbers."),
+        (f"{value} IS NULL OR isnan({seen(value)})", "is null or NaN; scores must be numbers."),
         (whole, "has whole numbers beyond 2^53, which floats do not tell apart; put ranks in their place."),
+        (long, "has decimals of more than 15 digits, which floats do not tell apart; put ranks in their place."),
     )
     return Column("score", pl.Float64, value, refused=refused)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import polars as pl
 
 from ireval_frames.engines.sql_names import string
+from ireval_frames.engines.sql_values import seen
 from ireval_frames.macros.columns import UNIT, id_column
 from ireval_frames.macros.macro import Macro
 from ireval_frames.macros.options import Option
@@ -25,7 +26,7 @@ COLUMNS = (
         "value",
         pl.Float64,
         "CAST(value AS DOUBLE)",
-        refused=(("NOT isfinite(CAST(value AS DOUBLE))", "is NaN or infinite; what is undefined is null."),),
+        refused=((f"NOT isfinite({seen('CAST(value AS DOUBLE)')})", "is NaN or infinite; what is undefined is null."),),
     ),
 )
 OPTIONS = (

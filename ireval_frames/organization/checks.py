@@ -8,7 +8,6 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.checks import exact
-from ireval_frames.class_types import WIDER
 from ireval_frames.engines.checking import Check, hold, once
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MismatchedTables, rows_to_fix
 from ireval_frames.organization.inputs import OrganizationInputs
@@ -66,8 +65,7 @@ def _numbers(inputs: OrganizationInputs) -> Iterator[Check]:
         dtype = frame.collect_schema()[column]
         if dtype.is_float():
             yield Check(frame, nw.col(column).is_nan(), _nan(column))
-        if dtype in (nw.Int64, *WIDER) or (text and dtype == nw.String):
-            yield exact(frame, column)
+        yield from exact(frame, column, text=text)
 
 
 def _nan(column: str) -> Callable[[pl.DataFrame, int], InvalidValue]:

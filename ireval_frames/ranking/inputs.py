@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.checks import floats_of_integers
+from ireval_frames.checks import exact, floats_of_integers
 from ireval_frames.engines.base import Engine, Rule
 from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame
@@ -19,6 +19,7 @@ from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.io import sql as sql_files
 from ireval_frames.io.reading import here, streams
+from ireval_frames.io.runs import scanned
 from ireval_frames.names import TableNames
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import model_parameters
@@ -36,7 +37,7 @@ FLOAT_END = 3.4028235677973366e38
 
 # How the path of each table is read; grades may be fractions in an evaluation of frames, not in TREC files.
 KINDS = {"qrels": (QRELS,), "run": (RUN,), "queries": (QUERIES,), "click_model": (CLICK_MODEL,)}
-SCANS: dict[str, Callable[..., pl.LazyFrame]] = {"qrels": io.scan_qrels, "run": io.scan_run, "queries": io.scan_queries}
+SCANS: dict[str, Callable[..., pl.LazyFrame]] = {"qrels": io.scan_qrels, "run": scanned, "queries": io.scan_queries}
 
 
 class Inputs:
@@ -78,8 +79,11 @@ class Inputs:
         self._names = {t: names.left(t) if t in from_files else names.of(t) for t in KINDS}
 
         def open_table(table: str, **options: Any) -> Frame:
+            # Scores rounded to 32 bits are tied by many more than these.
+            rounded = {"exact": False} if table == "run" and policy.precision == 32 else {}
+
             def read(path: Any) -> pl.LazyFrame:
-                frame = SCANS[table](path, columns=names.of(table), **options)
+                frame = SCANS[table](path, columns=names.of(table), **options, **rounded)
                 self._names[table] = names.left(table)
                 return frame
 
@@ -184,7 +188,10 @@ class Inputs:
             return run.with_columns(
                 score=nw.when(fits).then(score.cast(nw.Float32).cast(nw.Float64)).otherwise(score * float("inf"))
             )
-        self.score_rules = floats_of_integers(frame.collect_schema()[found["score"]], "score", found["score"])
+        dtype = frame.collect_schema()[found["score"]]
+        self.score_rules = floats_of_integers(dtype, "score", found["score"])
+        # Of a float nobody can tell what digits a decimal had.
+        self.checks += exact(frame, found["score"]) if dtype.is_decimal() else []
         return run
 
     def _find_by(self, queries: Sequence[str], qrels: Sequence[str], run: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ import polars as pl
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine, Ranking
+from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.names import TableNames
@@ -101,6 +102,7 @@ def _lists(runs: Runs, systems: Mapping[Any, Any], depth: int | None) -> Frame:
         order = (("value", True), ("item", True))
         ranking = Ranking(("side", *KEYS), order, depth=depth, rules=held, duplicate=duplicate_items)
         ranked = engine.rank(lists, ranking, None)
+        hold(engine, inputs.checks)
         ranked.check()
         return engine.shared(ranked.rows().select("side", *KEYS, "item", "value"))
 

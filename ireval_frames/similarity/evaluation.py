@@ -14,6 +14,7 @@ from ireval_frames import catalog
 from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Aggregate, Engine, RankedRows, Ranking
+from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, UnknownName, listed, nearest
 from ireval_frames.evaluation import Evaluation
@@ -149,7 +150,7 @@ class SimilarityBuild:
             **dict(zip(inputs.by_aliases, self.by, strict=True)),
         }
         finals = [nw.col(name) for name in forth]
-        checks = [ranked.check, plan.check]
+        checks = [lambda: hold(plan.engine, inputs.checks), ranked.check, plan.check]
         return Built(plan, units, [str(m) for m in measures], finals, names, checks, dict, [])
 
     def _require(self, tables: SimilarityTables) -> None:

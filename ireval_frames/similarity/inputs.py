@@ -9,8 +9,9 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.checks import floats_of_integers
+from ireval_frames.checks import exact, floats_of_integers
 from ireval_frames.engines.base import Engine, Rule
+from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.given import Read
 from ireval_frames.engines.sources import Source, names_of, opened
@@ -54,6 +55,7 @@ class SimilarityInputs:
         # Columns of text files are text, and numbers among them are cast.
         self._text: set[str] = set()
         self.score_rules: tuple[Rule, ...] = ()
+        self.checks: list[Check] = []
         frames = {name: self._opened(name, table, engine) for name, table in given.items() if table is not None}
         self.schema = RUNS if of_runs(names_of(frames["runs"]), self._names["runs"]) else ITEMS
         self.several_units = "query_id" in self._found("runs", frames["runs"])
@@ -131,6 +133,8 @@ class SimilarityInputs:
 
     def _canonical(self, table: str, frame: Frame, found: Mapping[str, str]) -> Frame:
         order, schema = "score" if "score" in found else "rank", frame.collect_schema()
+        if order == "score" and not schema[found[order]].is_integer():
+            self.checks += exact(frame, found[order], text=table in self._text)
         if table in self._text:
             number = nw.col(found[order]).cast(nw.Float64 if order == "score" else nw.Int64)
             frame = frame.with_columns(**{found[order]: number})

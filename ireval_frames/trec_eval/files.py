@@ -12,6 +12,7 @@ from ireval_frames.errors import DuplicateRows, InvalidParameter
 from ireval_frames.io.compression import Stream
 from ireval_frames.io.detect import HEAD, Format
 from ireval_frames.io.run_tag import last_tag
+from ireval_frames.io.runs import scanned
 from ireval_frames.io.source import DATASET_PREFIXES, File, files
 
 Kind = Literal["run", "qrels"]
@@ -56,7 +57,7 @@ def once_each(qrels: pl.DataFrame, path: str) -> None:
 def run(path: str) -> tuple[pl.LazyFrame, File]:
     """The run without a run_id, and its file."""
     file = _only(path)
-    return io.scan_run(file, format=_format(file, "run"), run_id=None, surplus="tag"), file
+    return scanned(file, format=_format(file, "run"), run_id=None, surplus="tag", exact=False), file
 
 
 def tag(file: File) -> str:

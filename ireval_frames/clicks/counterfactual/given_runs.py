@@ -9,9 +9,10 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.checks import floats_of_integers
+from ireval_frames.checks import exact, floats_of_integers
 from ireval_frames.clicks.counterfactual.weights import Weights
 from ireval_frames.engines.base import Engine, RankedRows, Ranking, Rule
+from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read
 from ireval_frames.engines.parquet import Table
@@ -58,6 +59,9 @@ class Runs:
         value = nw.col(order).cast(nw.Float64)
         self.frame = rows.select("run_id", "query_id", "doc_id", value=value if order == "score" else -value)
         dtype = frame.collect_schema()[found[order]]
+        if dtype.is_decimal():
+            with engine.errors():
+                hold(engine, exact(frame, found[order]))
         self._rules = (*_rules(), *(floats_of_integers(dtype, "value", found[order]) if order == "score" else ()))
 
     def ranked(self, rows: Frame, measures: Sequence[Weights]) -> RankedRows:

@@ -1,0 +1,47 @@
+"""Numbers that order rows, such as scores: those that floats do not tell from others, which would be tied."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from ireval_frames.errors import InvalidValue
+
+# Whole numbers up to this are floats of their own; as a float, 2⁵³ + 1 is 2⁵³.
+EXACT = 2**53
+# More significant digits than floats keep: sixteen, from the first that is not 0 to the last.
+DIGITS = r"[1-9](\.?[0-9]){14,}\.?[1-9]"
+_WHOLE_TEXT = r"^\s*[+-]?[0-9]{16,}\s*$"
+
+
+def confusable(column: str, dtype: Any, *, text: bool = False) -> nw.Expr | None:
+    """Whether a number of a column, as it was read, may be taken for another one as a float; None if none can be.
+
+    Args:
+        column: the column.
+        dtype: its type.
+        text: whether text is read as numbers.
+    """
+    value = nw.col(column)
+    if dtype == nw.String and text:
+        whole = nw.when(value.str.contains(_WHOLE_TEXT)).then(value)
+        return whole.cast(nw.Float64).abs() >= float(EXACT)
+    if dtype in (nw.UInt64, nw.UInt128):
+        return value > EXACT
+    if dtype in (nw.Int64, nw.Int128) or (dtype.is_decimal() and dtype.scale == 0):
+        return (value > EXACT) | (value < -EXACT)
+    return value.cast(nw.String).str.contains(DIGITS) if dtype.is_decimal() else None
+
+
+def confused(column: str, value: Any) -> InvalidValue:
+    """A number that floats do not tell from others."""
+    what = (
+        "whole numbers beyond 2^53"
+        if isinstance(value, str) or abs(value) > EXACT
+        else "decimals of more than 15 digits"
+    )
+    return InvalidValue(
+        f"Column {column!r} holds {value}; floats do not tell {what} apart.",
+        f'Put ranks in their place: frame.with_columns(pl.col("{column}").rank("dense"))',
+    )
