@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from ireval_frames.crowds.voting import majority, wawa, weighted, zero_based
 from ireval_frames.displayed import Displayed
 from ireval_frames.errors import Argument, ConvergenceWarning, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.ratings.coded import Coded, coded
-from ireval_frames.ratings.gold import known
+from ireval_frames.ratings.gold import gold_of, known
 
 # By name, models of labels; what they take besides is theirs.
 MODELS: dict[str, Callable[..., Consensus]] = {
@@ -140,7 +140,15 @@ class Aggregation(Displayed):
 
     @classmethod
     def made(
-        cls, asked: Asked, rows: pl.DataFrame, aliases: Sequence[str], keys: Sequence[str], scale: Any, *, numeric: bool
+        cls,
+        asked: Asked,
+        rows: pl.DataFrame,
+        aliases: Sequence[str],
+        keys: Sequence[str],
+        scale: Any,
+        *,
+        numeric: bool,
+        unit: str = "unit_id",
     ) -> Aggregation:
         """Every group of rows aggregated.
 
@@ -151,13 +159,17 @@ class Aggregation(Displayed):
             keys: what the user calls them.
             scale: the categories, where they were said.
             numeric: whether ratings are numbers.
+            unit: what the user calls the column of units.
 
         Raises:
             NotDefined: scores are asked of text.
+            NothingInCommon: no unit is known that is rated.
         """
         of_scores = asked.method in SCORES
         if of_scores and not numeric:
             raise NotDefined(f"{asked.method} is of numbers; the ratings are text.", 'Write aggregate("majority").')
+        if asked.gold is not None:
+            asked = replace(asked, gold=gold_of(asked.gold, rows["item_id"], unit))
         out = cls(asked, keys)
         for of in coded(rows, aliases, scale=scale, numbers=of_scores):
             if len(of.unit):

@@ -8,15 +8,51 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.checks import weights
+from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import Check, hold, once
-from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, listed, rows_to_fix
+from ireval_frames.errors import (
+    Argument,
+    DuplicateRows,
+    Hint,
+    InvalidValue,
+    NothingInCommon,
+    listed,
+    nearest,
+    rows_to_fix,
+)
+from ireval_frames.overlap import Side, likely_cause
 from ireval_frames.ratings.inputs import RatingInputs
 from ireval_frames.ratings.tables import RatingTables
 
 
 def checks(tables: RatingTables) -> list[Callable[[], None]]:
     """In the order in which they run, with the first result."""
-    return [lambda: hold(tables.plan.engine, declared(tables.inputs)), tables.plan.check]
+    return [
+        lambda: hold(tables.plan.engine, declared(tables.inputs)),
+        lambda: rated_something(tables.plan.engine, tables.inputs),
+        tables.plan.check,
+    ]
+
+
+def rated_something(engine: Engine, inputs: RatingInputs) -> None:
+    """Refuse raters who are left out, and of whom there is no rating.
+
+    Raises:
+        NothingInCommon: with the raters that there are.
+    """
+    if not inputs.left_out:
+        return
+    there = engine.collect(inputs.every_rater.counted("rater_id")).drop_nulls("rater_id")["rater_id"].sort()
+    strange = [named for named, known in inputs.left_out if known is None or known not in there]
+    if not strange:
+        return
+    theirs = inputs.found.get("rater_id", "rater_id")
+    found = likely_cause(Side("ratings", theirs, there.to_list()), Side("names given", theirs, strange))
+    cause = f"; {found[0]}" if found else ""
+    raise NothingInCommon(
+        f"There is no rater {strange[0]!r}: {listed(map(repr, there), 3) or 'nobody'} rated{cause}.",
+        nearest(str(strange[0]), map(str, there)) or "Name raters as the ratings do.",
+    )
 
 
 def declared(inputs: RatingInputs) -> Iterator[Check]:

@@ -60,6 +60,8 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
 
         Raises:
             UnknownName, InvalidParameter, NotDefined: the method, an option or gold cannot be meant.
+            NothingInCommon: gold knows no unit that is rated; where it is fewer than half of them, an `OverlapWarning`
+                says so.
 
         Example:
             >>> import ireval_frames as ir
@@ -73,7 +75,13 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         rows, names, _ = build.rated()
         inputs = build.inputs(self.engine)
         return Aggregation.made(
-            asked, rows, list(names), list(names.values()), inputs.categories, numeric=inputs.numeric
+            asked,
+            rows,
+            list(names),
+            list(names.values()),
+            inputs.categories,
+            numeric=inputs.numeric,
+            unit=inputs.found["unit_id"],
         )
 
     def raters(
@@ -115,6 +123,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             InvalidParameter, UnknownName: an argument is not allowed.
             NotDefined: it is not known who rated.
             InvalidValue, WrongType: a rating has no place in the order, or times are no numbers.
+            NothingInCommon: gold knows no unit that is rated.
 
         Example:
             >>> import ireval_frames as ir
@@ -126,13 +135,14 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         more = [c for c in (order, time) if c is not None]
         build = RatingBuild(self, conventions, grouped)
         rows, names, extra = build.rated(more)
-        aliases = {theirs: ours for ours, theirs in names.items()}
+        inputs, aliases = build.inputs(self.engine), {theirs: ours for ours, theirs in names.items()}
         keys = [k for k in names if k not in extra]
         made = raters(
             rows,
             keys,
-            build.inputs(self.engine).categories,
+            inputs.categories,
             gold,
+            unit=inputs.found["unit_id"],
             chance=chance,
             correction=correction,
             alpha=alpha,
@@ -146,10 +156,11 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         """The same ratings without those of some raters.
 
         Args:
-            raters: their ids.
+            raters: their ids.  Where ids are text 3 is "3", and where they are numbers "3" is 3.
 
         Raises:
             InvalidParameter: these are no ids.
+            NothingInCommon: one of them rated nothing; raised with the first result.
 
         Example:
             >>> import ireval_frames as ir
@@ -201,7 +212,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             query: the column of queries; the units are documents.
             method: how ratings are aggregated (see `aggregate`), over all queries together.
             grades: the grade of each label, where these are text.
-            gold: labels that are known.
+            gold: labels that are known: a frame or a file of query_id, doc_id and label, or a mapping of pairs of them.
             policy: the conventions of this call instead of the constructor's.
             options: of the method.
 

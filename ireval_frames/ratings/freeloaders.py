@@ -12,7 +12,7 @@ from ireval_frames.comparison.asked import share
 from ireval_frames.crowds.answers import Array, Whole, sums
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, NotDefined, WrongType
 from ireval_frames.ratings.coded import Stacked, stacked
-from ireval_frames.ratings.gold import known_in
+from ireval_frames.ratings.gold import gold_of, known_in
 
 CHANCES = ("own", "even")
 
@@ -23,6 +23,7 @@ def raters(
     scale: Any,
     gold: Any,
     *,
+    unit: str,
     chance: str,
     correction: str,
     alpha: float,
@@ -36,6 +37,7 @@ def raters(
         InvalidParameter: `chance` or `alpha` cannot be meant.
         NotDefined: it is not known who rated.
         InvalidValue, WrongType: a rating has no place in the order, or times are no numbers.
+        NothingInCommon: gold knows no unit that is rated.
     """
     if chance not in CHANCES:
         raise InvalidParameter(f"chance is {chance!r}.", Hint("Write ", Argument("chance", "own"), ' or "even".'))
@@ -47,6 +49,8 @@ def raters(
             Hint("Name their column: ", Argument("rater", "worker")),
         )
     _fit(rows, order, time)
+    if gold is not None:
+        gold = gold_of(gold, rows["item_id"], unit)
     of = stacked(rows, keys, scale=scale)
     made = _told(of, gold, chance, correction, alpha, confidence)
     made = made.select(*(of.groups[k].gather(of.raters["group"]) for k in keys), pl.all(), _group=of.raters["group"])

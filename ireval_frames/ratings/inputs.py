@@ -33,7 +33,13 @@ class RatingInputs(ItemInputs):
         dtype: the type in which ratings are told apart.
         categories: the scale in its order, where it was said.
         distances: between categories, where they were said (`distances.COLUMNS`).
+        left_out: raters whose ratings do not count: as they were named, and as their column has them, None where it
+            cannot.
+        every_rater: of each rating its rater, those who are left out too.
     """
+
+    left_out: Sequence[tuple[Any, Any]] = ()
+    every_rater: Frame
 
     long = ("ratings",)
 
@@ -59,7 +65,10 @@ class RatingInputs(ItemInputs):
                     "It is not known who rated, so nobody can be left out.",
                     Hint("Name their column: ", Argument("rater", "worker")),
                 )
-            rows = rows.filter(nw.col("rater_id").is_null() | ~nw.col("rater_id").is_in(list(left_out)))
+            self.every_rater = rows.select("rater_id")
+            self.left_out = [(r, _id_in(r, rows.collect_schema()["rater_id"])) for r in left_out]
+            if known := [r for _, r in self.left_out if r is not None]:
+                rows = rows.filter(nw.col("rater_id").is_null() | ~nw.col("rater_id").is_in(known))
         self.categories = None if categories is None else _scale(categories, self.dtype)
         self.distances = None if distances is None else given_distances(distances, self.categories, self.dtype)
         if level in ("interval", "ratio") and not self.numeric:
@@ -152,6 +161,17 @@ class RatingInputs(ItemInputs):
 
     def _weight(self) -> dict[str, nw.Expr]:
         return {"weight": self.number("weight")} if "weight" in self.found else {}
+
+
+def _id_in(named: Any, dtype: Any) -> Any:
+    """An id that the user names, in the type of its column; None where it has no such value."""
+    try:
+        if dtype.is_numeric():
+            number = float(named)
+            return number if dtype.is_float() else int(named) if number == int(number) else None
+        return named if isinstance(named, str) or named is None or dtype.is_temporal() else str(named)
+    except (TypeError, ValueError, OverflowError):
+        return None
 
 
 def _scale(categories: Sequence[Any], dtype: Any) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, WrongType
+from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, NothingInCommon, WrongType
 from tests.contract.kit.kind import ENGINES
 
 on_engines = pytest.mark.parametrize("engine", ENGINES)
@@ -97,8 +97,17 @@ def test_raters_of_groups_are_those_of_each_alone(engine: str, options: dict[str
     found = ir.Ratings(rows, by="task", engine=engine).raters(**options)
     assert found["task"].unique(maintain_order=True).to_list() == [None, "x", "y"]
     for task in (None, "x", "y"):
-        alone = ir.Ratings(rows.filter(pl.col("task").eq_missing(task)), engine=engine).raters(**options)
-        assert_frame_equal(found.filter(pl.col("task").eq_missing(task)).drop("task"), alone)
+        part, here = rows.filter(pl.col("task").eq_missing(task)), found.filter(pl.col("task").eq_missing(task))
+        own = options
+        if "gold" in options:
+            own = options | {"gold": options["gold"].join(part, on="unit_id", how="semi")}
+            if not own["gold"].height:
+                # Nothing of gold is in this group alone, where others have some.
+                assert here["n_tested"].sum() == 0
+                with pytest.raises(NothingInCommon):
+                    ir.Ratings(part, engine=engine).raters(**options)
+                continue
+        assert_frame_equal(here.drop("task"), ir.Ratings(part, engine=engine).raters(**own))
 
 
 @on_engines
