@@ -122,8 +122,9 @@ def expected(subject: Callable[[pl.Series], Evaluated], kind: str, where: str, v
     if subject is grades and where.startswith("rows") and (dtype.is_float() or getattr(dtype, "scale", 0)):
         # Files of judgments hold whole grades, where nothing else is said.
         return "WrongType"
-    below = subject in (weights, clicks) and values[0] is not None and values[0] < 0
-    refused = kind == "nan" or below or (kind == "large" and subject in ORDERING)
+    below = subject in (weights, clicks) and values[0] < 0
+    part = subject is clicks and 0 < values[0] < 1
+    refused = kind == "nan" or below or part or (kind == "large" and subject in ORDERING)
     return "InvalidValue" if refused else "plain" if kind == "plain" else "values"
 
 
