@@ -21,6 +21,7 @@ IrevalError
 
 IrevalWarning              a result was given, and this must be known with it
 ├── OverlapWarning         tables meet in part only
+├── ReadingWarning         rows of a file were left out, or it says less than it seems to
 ├── ConvergenceWarning     an iterative fit stopped before it was done, or has no finite maximum
 └── StoreWarning           a file of a store was left out, or a name changed its evaluation
 ```
@@ -170,6 +171,10 @@ class IrevalWarning(UserWarning):
 
 class OverlapWarning(IrevalWarning):
     """Tables meet in part only."""
+
+
+class ReadingWarning(IrevalWarning):
+    """Rows of a file were left out, or it says less than it seems to."""
 
 
 class ConvergenceWarning(IrevalWarning):

@@ -57,12 +57,14 @@ DOC_ID = Column(
 )
 SCORE = Column("score", "number", ("sim", "similarity", "rsv"), required=False)
 RANK = Column("rank", "integer", ("position",), required=False)
-RELEVANCE = Column("relevance", "number", ("rel", "label", "judgment", "judgement", "grade", "gain"))
+RELEVANCE = Column("relevance", "number", ("rel", "label", "judgment", "judgement", "grade", "gain", "rating"))
 SUBTOPIC_ID = Column("subtopic_id", "id", ("subtopic", "aspect", "intent"), required=False)
 ASSESSOR_ID = Column("assessor_id", "id", ("assessor", "judge", "jg"), required=False)
 SUBGROUP_ID = Column("subgroup_id", "id", ("subgroup", "jsg"), required=False)
 SUBTOPIC_WEIGHT = Column("subtopic_weight", "number", ("intent_probability",), required=False)
 ITERATION = Column("iteration", "id", ("iter", "q0"), required=False)
+# A column of judgments that says that only what was retrieved is judged: how much is relevant is unknown.
+RETRIEVED_ONLY = "retrieved_only"
 
 RUN = Schema("run", (RUN_ID, QUERY_ID, DOC_ID, SCORE, RANK), ("run_id", "query_id", "doc_id"))
 QRELS = Schema(

@@ -7,7 +7,8 @@ inside another one.
 """
 
 from ireval_frames.io.any_table import is_text_table, scan_table
-from ireval_frames.io.detect import FORMATS, Description, describe
+from ireval_frames.io.description import FORMATS, Description
+from ireval_frames.io.detect import describe
 from ireval_frames.io.failures import unwrap
 from ireval_frames.io.places import Located, is_remote, located
 from ireval_frames.io.qrels import read_qrels, scan_qrels

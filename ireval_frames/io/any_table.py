@@ -17,7 +17,7 @@ from ireval_frames.io.grammar import Field
 from ireval_frames.io.json_table import scan_json_table
 from ireval_frames.io.lazy import lazy
 from ireval_frames.io.other_kinds import HEAD, refuse_other
-from ireval_frames.io.places import TABLES, Options, ending, is_remote, local, located
+from ireval_frames.io.places import JSON, TABLES, Options, ending, is_remote, local, located
 from ireval_frames.io.separators import header_of
 from ireval_frames.io.source import File, Stored, files, folder
 from ireval_frames.io.tables import scan_native
@@ -42,7 +42,7 @@ def scan_table(path: str | os.PathLike[str], storage_options: Options | None = N
     kind = TABLES.get(name.suffix.lower())
     if kind:
         return scan_native(file.path, file.path.name, kind)
-    if any(s.lower() in (".jsonl", ".ndjson", ".json") for s in name.suffixes):
+    if any(s.lower() in JSON for s in name.suffixes):
         return scan_json_table(file)
     return _delimited(file)
 
@@ -87,9 +87,9 @@ def is_text_table(given: object) -> bool:
         return False
     if is_remote(given):
         end = ending(os.fspath(given))
-        return end not in ("", ".delta", *TABLES, ".jsonl", ".ndjson")
+        return end not in ("", ".delta", *TABLES, *JSON)
     file = local(given)
-    return file.is_file() and not (set(map(str.lower, file.suffixes)) & {*TABLES, ".jsonl", ".ndjson"})
+    return file.is_file() and not (set(map(str.lower, file.suffixes)) & {*TABLES, *JSON})
 
 
 def separated(file: File) -> tuple[str, str, list[str]]:

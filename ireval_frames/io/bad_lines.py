@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ireval_frames.errors import MalformedFile
+from ireval_frames.errors import Hint, MalformedFile
 
 SHOWN = 10
 WIDTH = 100
@@ -35,7 +35,7 @@ class BadLines:
 
     def error(self) -> MalformedFile:
         """One error that tells them all."""
-        hint = "\n  ".join(self._hints)
+        hint = Hint(*[part for hint in self._hints for part in ("\n  ", *getattr(hint, "parts", (hint,)))][1:])
         if self.count == 1:
             return MalformedFile(f"{self.name}, {self._shown[0]}", hint)
         more = [f"... and {self.count - SHOWN} more"] if self.count > SHOWN else []

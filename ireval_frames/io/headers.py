@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Literal
 
-from ireval_frames.errors import InvalidParameter, MissingColumn, listed, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed, nearest
+from ireval_frames.io.orders import BY_ORDER, as_format
 from ireval_frames.schema import QRELS, QUERIES, RUN, Column, Schema, missing, resolve, within
 
-Kind = Literal["run", "qrels", "queries"]
+# "list" and "ranks" are runs of which the order of the rows counts, or the ranks; "pairs" judgments without grades.
+Kind = Literal["run", "list", "ranks", "qrels", "pairs", "queries"]
 
-SCHEMAS: dict[Kind, Schema] = {"run": RUN, "qrels": QRELS, "queries": QUERIES}
+_PAIRS = replace(QRELS, columns=tuple(replace(c, required=c.required and c.name != "relevance") for c in QRELS.columns))
+SCHEMAS: dict[Kind, Schema] = {
+    "run": RUN, "list": RUN, "ranks": RUN, "qrels": QRELS, "pairs": _PAIRS, "queries": QUERIES,
+}  # fmt: skip
 
 
 def named(kind: Kind, names: Iterable[str], columns: Mapping[str, str] | None, file: str) -> dict[str, str]:
@@ -40,13 +46,26 @@ def named(kind: Kind, names: Iterable[str], columns: Mapping[str, str] | None, f
 
 def _resolved(kind: Kind, names: list[str], columns: Mapping[str, str] | None) -> dict[str, str]:
     if kind == "qrels":
-        return resolve(QRELS, names, _score_as_relevance(names, columns))
+        try:
+            return resolve(QRELS, names, _score_as_relevance(names, columns))
+        except MissingColumn as error:
+            pairs = _lookup(QRELS["query_id"], names) and _lookup(QRELS["doc_id"], names)
+            if not pairs or _lookup(RUN["rank"], names) or _lookup(RUN["run_id"], names):
+                raise
+            alone = "If all documents that stand there are relevant: "
+            raise MissingColumn(error.what, _and(error.hint, alone, as_format("pairs"))) from None
     found = resolve(SCHEMAS[kind], names, columns)
-    if kind == "run" and "score" not in found and "rank" not in found:
+    if kind == "run" and not {"score", "rank"} & found.keys():
         if _lookup(QRELS["relevance"], names):
             raise MissingColumn(f"The table has neither score nor rank (it has: {listed(names, 20)}).", _JUDGMENTS)
-        raise missing(RUN, "score", names)
+        lacking = missing(RUN, "score", names)
+        raise MissingColumn(lacking.what, _and(lacking.hint, "If the rows stand in the order of the run: ", BY_ORDER))
     return found
+
+
+def _and(hint: str, *more: str | Argument) -> Hint:
+    """A hint, and another way out."""
+    return Hint(*getattr(hint, "parts", (hint,)), "\n  ", *more)
 
 
 _JUDGMENTS = "It looks like judgments: ir.scan_qrels(path). Judgments come first, then the run."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -62,8 +63,12 @@ class JsonLines:
 
     def exact(self, chunk: bytes, first: int, bad: BadLines) -> pl.DataFrame:
         """The frame of a chunk's lines, one by one; `first` is the number of its first line."""
+        return self.rows(enumerate(chunk.split(b"\n")[:-1], first), bad)
+
+    def rows(self, lines: Iterable[tuple[int, bytes]], bad: BadLines) -> pl.DataFrame:
+        """The frame of lines with their numbers."""
         columns: list[list[Value]] = [[] for _ in self.fields]
-        for number, line in enumerate(chunk.split(b"\n")[:-1], first):
+        for number, line in lines:
             if line.strip():
                 for column, item in zip(columns, self._line(number, line, bad), strict=False):
                     column.append(item)
@@ -101,7 +106,7 @@ def record(line: bytes) -> dict[str, Any]:
         Wrong: the line is not one JSON object, or an object in it has a key twice.
     """
     try:
-        row = json.loads(line.decode(), parse_constant=_constant, object_pairs_hook=once)
+        row = json.loads(line.decode(), parse_constant=constant, object_pairs_hook=once)
     except UnicodeDecodeError:
         raise Wrong("it is not valid UTF-8") from None
     except Wrong:
@@ -139,7 +144,12 @@ def refuse_halves(row: dict[str, Any]) -> None:
         raise Wrong("it holds half of a surrogate pair, which is no character") from None
 
 
-def _constant(text: str) -> NoReturn:
+def constant(text: str) -> NoReturn:
+    """Refuse NaN and the infinities, which are no JSON.
+
+    Raises:
+        Wrong: always.
+    """
     raise Wrong(f"it holds {text}, which is not a finite number")
 
 

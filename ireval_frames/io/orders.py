@@ -8,6 +8,7 @@ from ireval_frames.errors import Argument, Hint, MalformedFile
 
 Rows = Sequence[Sequence[str]]
 
+BY_ORDER = Argument("score_from", "order", "ir.scan_run(path, {})")
 _SAMPLED = "sampled judgments (topic, iteration, document, stratum, grade)"
 _PRELS = "prels (topic, document, grade, method, probability)"
 

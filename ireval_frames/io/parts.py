@@ -9,11 +9,11 @@ import polars as pl
 
 from ireval_frames.errors import WrongType
 from ireval_frames.io.delimited import Delimited
-from ireval_frames.io.detect import Description
+from ireval_frames.io.description import Description
 from ireval_frames.io.grammar import Field
 from ireval_frames.io.jsonl import JsonLines
 from ireval_frames.io.lazy import lazy
-from ireval_frames.io.text import Parser, frames
+from ireval_frames.io.text import Parser, frames, record_frames
 from ireval_frames.io.whitespace import Whitespace
 
 Types = dict[str, pl.DataType | type[pl.DataType]]
@@ -44,7 +44,13 @@ class TextPart:
             else pl.col(self.columns[name].name).alias(name)
             for name in wanted
         ]
-        for frame in frames(self.file.path, self.file.name, self.parser, self.file.skip, self.file.line):
+        file, parser = self.file, self.parser
+        read = (
+            record_frames(file.records, file.name, parser)
+            if file.records and isinstance(parser, JsonLines)
+            else frames(file.path, file.name, parser, file.skip, file.line)
+        )
+        for frame in read:
             # with_columns keeps the height when only constants are asked for.
             yield frame.with_columns(exprs).select(wanted)
 
@@ -54,9 +60,9 @@ Part = TextPart | tuple[Description, pl.LazyFrame]
 
 def parser_of(file: Description, fields: tuple[Field, ...], whitespace: Whitespace) -> Parser:
     """How a file's lines are parsed; `whitespace` is the parser for lines without quotes."""
-    if file.format == "jsonl":
+    if file.format in ("jsonl", "json"):
         return JsonLines(fields)
-    if file.header and file.separator not in (None, " "):
+    if file.separator not in (None, " "):
         return Delimited(fields, file.separator)
     return whitespace
 
@@ -86,10 +92,11 @@ def together(parts: Sequence[Part], what: str) -> pl.LazyFrame:
         return lazy(
             types[0], produce, f"{what} {files[0].name}" + (f" and {len(files) - 1} more" if len(files) > 1 else "")
         )
-    return pl.concat([_one(p, what) for p in parts]) if len(parts) > 1 else _one(parts[0], what)
+    return pl.concat([one(p, what) for p in parts]) if len(parts) > 1 else one(parts[0], what)
 
 
-def _one(part: Part, what: str) -> pl.LazyFrame:
+def one(part: Part, what: str) -> pl.LazyFrame:
+    """The lazy frame of one part."""
     return lazy(part.types, part.frames, f"{what} {part.file.name}") if isinstance(part, TextPart) else part[1]
 
 

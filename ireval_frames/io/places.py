@@ -19,6 +19,7 @@ STORES = {
 }  # fmt: skip
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 TABLES = {".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow"}
+JSON = (".jsonl", ".ndjson", ".json")
 
 Options = Mapping[str, str]
 

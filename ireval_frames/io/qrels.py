@@ -7,14 +7,19 @@ from typing import Literal
 
 import polars as pl
 
-from ireval_frames.errors import WrongType
+from ireval_frames.errors import Hint, WrongType
+from ireval_frames.io import json_shapes
 from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_judgments
-from ireval_frames.io.detect import Description, Format, describe
+from ireval_frames.io.description import Description, Format
+from ireval_frames.io.detect import describe
 from ireval_frames.io.grammar import Field, Kind
 from ireval_frames.io.headers import choice
-from ireval_frames.io.parts import Part, TextPart, parser_of, together
+from ireval_frames.io.letor import Letor
+from ireval_frames.io.orders import as_format
+from ireval_frames.io.parts import Part, TextPart, one, parser_of, together
 from ireval_frames.io.places import Options
+from ireval_frames.io.quepid import Quepid
 from ireval_frames.io.source import Source
 from ireval_frames.io.tables import scan_columns, scan_described
 from ireval_frames.io.whitespace import Whitespace
@@ -24,6 +29,7 @@ Second = Literal["iteration", "subtopic_id", "assessor_id"]
 Grade = type[int] | type[float]
 
 _FLOAT_HINT = "If grades are decimal numbers: ir.scan_qrels(path, relevance=float)"
+_PAIRS_HINT = Hint("If a line is query and document, perhaps with a grade: ", as_format("pairs"))
 _RUN_HINT = "If this is a run: ir.scan_run(path)"
 
 
@@ -40,14 +46,21 @@ def scan_qrels(
 
     Read are TREC judgments (four fields), diversity judgments (the second field a subtopic), judgments of several
     assessors (the second field an assessor), preferences (five fields: query, assessor, group, document, level), MS
-    MARCO, BEIR (a header `query-id corpus-id score`, where the score is the grade), CSV, TSV and JSON lines with a
-    header, Parquet and Arrow, text also compressed, and datasets of ir_datasets ("irds:name").
+    MARCO, BEIR (a header `query-id corpus-id score`, where the score is the grade), pairs of query and relevant
+    document, LETOR and RankLib (`2 qid:10 1:0.5 # docid = d1`; features are not read), CSV (commas, semicolons or
+    tabs), JSON lines and arrays of records, `{query: {document: grade}}` in JSON, requests and responses of
+    Elasticsearch's and OpenSearch's `_rank_eval`, what Quepid exports, Parquet and Arrow, text also compressed, and
+    datasets of ir_datasets ("irds:name").  Rows of Quepid without a rating are left out with a warning.  A response of
+    `_rank_eval` has the judgments of its own hits alone: the column `retrieved_only` says so, and measures that ask
+    how many documents are relevant are refused.
 
     Args:
         source: a path, a folder of Parquet files, a pattern, a list of these, or "-" for standard input; also in a
             store, such as "s3://bucket/qrels.parquet".
-        format: "trec", "prefs", "msmarco", "beir", "csv", "tsv", "jsonl", "parquet",
-            "arrow", or "auto" to recognise it.
+        format: "trec", "prefs", "msmarco", "beir", "pairs" (query, relevant document, and a grade if there is a third
+            field), "letor" (documents are named behind `#`), "ranklib" (by their place in the list of their query,
+            from 0, as in RankLib's scores), "quepid", "csv", "tsv", "jsonl", "json", "parquet", "arrow", or "auto" to
+            recognise it; pairs are read by name alone.
         columns: the file's own names of our columns, as in `{"relevance": "grade"}`.
         second: keep the second TREC field (or a column `iteration`) as "iteration", "subtopic_id" or "assessor_id";
             None drops it.  A table's own columns of the latter two names are kept in any case.
@@ -56,7 +69,7 @@ def scan_qrels(
 
     Returns:
         query_id, doc_id (String, or Int64 from typed files), relevance (Int64 or Float64), and those there are of
-        iteration, subtopic_id, assessor_id and subgroup_id.
+        iteration, subtopic_id, assessor_id, subgroup_id and retrieved_only.
 
     Raises:
         FileError: a file is missing, a directory, empty, truncated, or not text.
@@ -108,6 +121,8 @@ def read_qrels(
 
 
 def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
+    if file.document is not None:
+        return file, _of_document(file, json_shapes.judgments(*file.document), second, relevance)
     found = {c: c for c in file.columns} if not file.found else dict(file.found)
     iteration = found.pop("iteration", None)
     if second is not None and second not in found:
@@ -125,14 +140,47 @@ def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
         found[c]: Field(found[c], kinds.get(c, "id"), _FLOAT_HINT if c == "relevance" and relevance is int else "")
         for c in order
     }
-    every = theirs if file.format == "jsonl" else {name: theirs.get(name, Field(name, "any")) for name in file.columns}
+    every = (
+        theirs
+        if file.format in ("jsonl", "json", "letor", "ranklib")
+        else {name: theirs.get(name, Field(name, "any")) for name in file.columns}
+    )
     fields = tuple(every.values())
-    hints = ((6, _RUN_HINT),) if not file.header else ()
+    hints = ((2, _PAIRS_HINT), (3, _PAIRS_HINT), (6, _RUN_HINT)) if not file.header else ()
     whitespace = Whitespace(fields, "a judgment" if not file.header else "the header", "error", hints)
-    return TextPart(file, parser_of(file, fields, whitespace), {c: theirs[found[c]] for c in order}, {})
+    read = {c: theirs[found[c]] for c in order}
+    match file.format:
+        case "letor" | "ranklib":
+            by_place = file.format == "ranklib"
+            used = [theirs[c] for c in ("query_id", *(() if by_place else ("doc_id",)), "relevance")]
+            part = TextPart(file, Letor(tuple(used), by_place), {f.name: f for f in used}, {})
+            place = pl.int_range(pl.len()).over("query_id").cast(pl.String).alias("doc_id")
+            return (file, one(part, "qrels").select("query_id", place, "relevance")) if by_place else part
+        case "quepid":
+            parser = Quepid(fields, file.separator or ",", file.name, found["doc_id"], found["relevance"])
+            frame = collected(one(TextPart(file, parser, read, {}), "qrels"), file.path)
+            json_shapes.told_unrated(file.name, parser.unrated)
+            return file, frame.lazy()
+    part = TextPart(file, parser_of(file, fields, whitespace), read, {})
+    return part if "relevance" in found else (file, _all_relevant(one(part, "qrels"), relevance))
+
+
+def _all_relevant(pairs: pl.LazyFrame, relevance: Grade) -> pl.LazyFrame:
+    grade = pl.lit(1, pl.Int64 if relevance is int else pl.Float64).alias("relevance")
+    return pairs.select("query_id", "doc_id", grade, pl.exclude("query_id", "doc_id"))
+
+
+def _of_document(file: Description, frame: pl.DataFrame, second: Second | None, relevance: Grade) -> pl.LazyFrame:
+    if second in ("subtopic_id", "assessor_id"):
+        raise missing(QRELS, second, frame.columns)
+    if relevance is int and frame.schema["relevance"].is_float():
+        raise WrongType(f"{file.name} holds grades that are no integers; integers are declared.", _FLOAT_HINT)
+    return frame.lazy().with_columns(pl.col("relevance").cast(pl.Int64 if relevance is int else pl.Float64))
 
 
 def _typed(file: Description, found: dict[str, str], relevance: Grade) -> pl.LazyFrame:
+    if "relevance" not in found:
+        return _all_relevant(scan_columns(file, QRELS, found), relevance)
     dtype = scan_described(file).collect_schema()[found["relevance"]]
     if relevance is int and (dtype.is_float() or (isinstance(dtype, pl.Decimal) and dtype.scale)):
         raise WrongType(f"{file.name}: column {found['relevance']!r} is {dtype}; integers are declared.", _FLOAT_HINT)

@@ -9,17 +9,17 @@ import polars as pl
 
 from ireval_frames.errors import MalformedFile, WrongType
 from ireval_frames.io.bad_lines import BadLines
-from ireval_frames.io.chunks import at_line_end, chunks
 from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_dataset_queries
-from ireval_frames.io.detect import Description, describe
+from ireval_frames.io.description import Description
+from ireval_frames.io.detect import describe
 from ireval_frames.io.grammar import Field, Wrong
 from ireval_frames.io.jsonl import record, refuse_halves
 from ireval_frames.io.parts import Part, TextPart, parser_of, together
 from ireval_frames.io.places import Options
 from ireval_frames.io.source import Source
 from ireval_frames.io.tables import scan_columns, scan_described
-from ireval_frames.io.text import BOM
+from ireval_frames.io.text import numbered
 from ireval_frames.io.whitespace import Whitespace
 from ireval_frames.schema import QUERIES
 
@@ -84,7 +84,7 @@ def _part(file: Description) -> Part:
             )
         rest = scan_described(file).drop(key)
         return file, pl.concat([ids, rest], how="horizontal").select(list(ours.values()))
-    if file.format == "jsonl":
+    if file.format in ("jsonl", "json"):
         return file, _json(file, ours).lazy()
     fields = tuple(Field(name, "id" if name == key else "any") for name in file.columns)
     parser = parser_of(file, fields, Whitespace(fields, "the header"))
@@ -95,18 +95,15 @@ def _json(file: Description, ours: Mapping[str, str]) -> pl.DataFrame:
     """Read at once: the types of the columns are known only at the end, and there are few queries."""
     bad = BadLines(file.name)
     rows: list[dict[str, Any]] = []
-    number = 0
     key = file.found["query_id"]
-    for chunk in chunks(file.path, file.name, at_line_end):
-        for line in (chunk if number else chunk.removeprefix(BOM)).split(b"\n")[:-1]:
-            number += 1
-            try:
-                if line.strip():
-                    row = record(line)
-                    refuse_halves(row)
-                    rows.append(_row(row, key))
-            except Wrong as error:
-                bad.add(number, line, str(error))
+    for number, line in file.records or numbered(file.path, file.name):
+        try:
+            if line.strip():
+                row = record(line)
+                refuse_halves(row)
+                rows.append(_row(row, key))
+        except Wrong as error:
+            bad.add(number, line, str(error))
     if bad.count:
         raise bad.error()
     names = dict.fromkeys(name for row in rows for name in row)

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from ireval_frames.io.compression import Stream
-from ireval_frames.io.detect import Description
+from ireval_frames.io.description import Description
 
 BLOCK = 1 << 20
 

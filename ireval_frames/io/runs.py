@@ -7,14 +7,16 @@ from typing import Literal
 
 import polars as pl
 
-from ireval_frames.errors import InvalidParameter
-from ireval_frames.io import grammar
+from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.io import grammar, json_shapes
 from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_scored_documents
-from ireval_frames.io.detect import Description, Format, describe
+from ireval_frames.io.description import Description, Format
+from ireval_frames.io.detect import describe
 from ireval_frames.io.grammar import Field
-from ireval_frames.io.headers import choice
-from ireval_frames.io.parts import Part, TextPart, parser_of, together
+from ireval_frames.io.headers import Kind, choice
+from ireval_frames.io.orders import BY_ORDER
+from ireval_frames.io.parts import Part, TextPart, one, parser_of, together
 from ireval_frames.io.places import Options
 from ireval_frames.io.source import Source
 from ireval_frames.io.tables import scan_columns
@@ -22,8 +24,11 @@ from ireval_frames.io.whitespace import Whitespace
 from ireval_frames.schema import RUN, missing
 
 RunId = Literal["file", "tag"] | None
+ScoreFrom = Literal["rank", "order"] | None
 
 _TAG_HINT = 'If the run tag contains blanks: ir.scan_run(path, surplus="tag")'
+_ORDER_HINT = Hint("If the lines stand in the order of the run: ", BY_ORDER)
+_RANK_HINT = Hint("If the score is lacking: ", Argument("score_from", "rank", "ir.scan_run(path, {})"))
 _QRELS_HINT = "If these are judgments: ir.scan_qrels(path)"
 
 
@@ -35,23 +40,30 @@ def scan_run(
     run_id: RunId = "file",
     rank: bool = False,
     surplus: Literal["error", "tag"] = "error",
+    score_from: ScoreFrom = None,
     storage_options: Options | None = None,
 ) -> pl.LazyFrame:
     """A run as a lazy frame with the columns run_id, query_id, doc_id, score.
 
-    Read are TREC runs, MS MARCO runs (query, document, rank), CSV, TSV and JSON lines with a header, Parquet and Arrow,
-    text also compressed (.gz, .bz2, .xz, .zst), and datasets of ir_datasets ("irds:name").  In text, ids are strings as
-    they are spelled and scores are finite decimal numbers.
+    Read are TREC runs, MS MARCO runs (query, document, rank), scores of RankLib (query, place in its list, score), CSV
+    (commas, semicolons or tabs), JSON lines and arrays of records, `{query: {document: score}}` in JSON, responses of
+    Elasticsearch's and OpenSearch's `_rank_eval`, Parquet and Arrow, text also compressed (.gz, .bz2, .xz, .zst), and
+    datasets of ir_datasets ("irds:name").  In text, ids are strings as they are spelled and scores are finite decimal
+    numbers.
 
     Args:
         source: a path, a folder of Parquet files, a pattern such as "runs/*.run", a list of these, or "-" for standard
             input; also in a store, such as "s3://bucket/runs/".
-        format: "trec", "msmarco", "csv", "tsv", "jsonl", "parquet", "arrow", or "auto" to recognise it.
+        format: "trec", "msmarco", "ranklib", "csv", "tsv", "jsonl", "json", "parquet", "arrow", or "auto" to recognise
+            it.
         columns: the file's own names of our columns, as in `{"score": "sim"}`.
         run_id: "file" names a run after its file (`bm25.run.gz` is `bm25`), "tag" after the sixth TREC field; None
             leaves the column out.  A table's own run_id column is kept, unless run_id is None.
         rank: whether to read the rank column (Int64) as well.  A file without scores has rank and no score.
         surplus: "tag" takes everything from the sixth TREC field on as the run tag; "error" refuses more than six.
+        score_from: "rank" makes the score of the rank (−rank), "order" of the order in which a query's documents stand
+            in the file (−1, −2, …); scores that are there are not read.  Lines may then lack scores: query, document;
+            query, document, rank; or a TREC line without score, or without score and tag.
         storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 
     Returns:
@@ -80,6 +92,7 @@ def scan_run(
         run_id=run_id,
         rank=rank,
         surplus=surplus,
+        score_from=score_from,
         storage_options=storage_options,
     )
 
@@ -92,6 +105,7 @@ def scanned(
     run_id: RunId = "file",
     rank: bool = False,
     surplus: Literal["error", "tag"] = "error",
+    score_from: ScoreFrom = None,
     storage_options: Options | None = None,
     exact: bool = True,
 ) -> pl.LazyFrame:
@@ -107,12 +121,17 @@ def scanned(
         'run_id="file"; for another name: scan_run(path).with_columns(run_id=pl.lit("bm25"))',
     )
     choice("surplus", surplus, ["error", "tag"], 'surplus="tag"')
+    choice("score_from", score_from, [None, "rank", "order"], 'score_from="order"')
     dataset = dataset_id(source)
     if dataset is not None:
+        if score_from is not None:
+            raise InvalidParameter(f"{source} has scores and no ranks.", "Leave score_from= out.")
         return scan_scored_documents(dataset, run_id=run_id is not None)
-    described = describe(source, "run", format=format, columns=columns, storage_options=storage_options)
+    kind: Kind = "run" if score_from is None else "ranks" if score_from == "rank" else "list"
+    described = describe(source, kind, format=format, columns=columns, storage_options=storage_options)
     _refuse_same_stem(described, run_id)
-    return together([_part(file, run_id, surplus, rank=rank, exact=exact) for file in described], "run")
+    parts = [_part(file, run_id, surplus, rank=rank, score_from=score_from, exact=exact) for file in described]
+    return together(parts if score_from is None else [_scored(part, score_from) for part in parts], "run")
 
 
 def read_run(
@@ -123,6 +142,7 @@ def read_run(
     run_id: RunId = "file",
     rank: bool = False,
     surplus: Literal["error", "tag"] = "error",
+    score_from: ScoreFrom = None,
     storage_options: Options | None = None,
 ) -> pl.DataFrame:
     """A run as a frame in memory; arguments, columns and errors are those of `scan_run`.
@@ -142,6 +162,7 @@ def read_run(
             run_id=run_id,
             rank=rank,
             surplus=surplus,
+            score_from=score_from,
             storage_options=storage_options,
         ),
         source,
@@ -149,8 +170,21 @@ def read_run(
     )
 
 
-def _part(file: Description, run_id: RunId, surplus: Literal["error", "tag"], *, rank: bool, exact: bool) -> Part:
-    found = {c: c for c in file.columns} if not file.found else dict(file.found)
+def _part(
+    file: Description,
+    run_id: RunId,
+    surplus: Literal["error", "tag"],
+    *,
+    rank: bool,
+    score_from: ScoreFrom,
+    exact: bool,
+) -> Part:
+    held = None if file.document is None else json_shapes.run(*file.document, exact=exact)
+    columns = file.columns if held is None else held.columns
+    found = dict(file.found) or {c: c for c in columns}
+    if score_from is not None:
+        found.pop("score", None)
+        rank = score_from == "rank"
     if run_id != "tag" and not file.tabular:
         found.pop("run_id", None)
     if run_id is None:
@@ -160,26 +194,47 @@ def _part(file: Description, run_id: RunId, surplus: Literal["error", "tag"], *,
             f'{file.name} has no run tag, so run_id="tag" has no meaning.', 'Write: ir.scan_run(path, run_id="file")'
         )
     if rank and "rank" not in found:
-        raise missing(RUN, "rank", file.columns)
-    if "score" in found and not rank:
+        if score_from == "rank":
+            raise InvalidParameter(f"{file.name} has no ranks.", Hint("Take the order of the file: ", BY_ORDER))
+        raise missing(RUN, "rank", columns)
+    if ("score" in found or score_from == "order") and not rank:
         found.pop("rank", None)
+    if held is not None and not {"score", "rank"} & found.keys() and score_from is None:
+        raise missing(RUN, "score", columns)
     constant = {"run_id": file.stem} if run_id == "file" and "run_id" not in found else {}
     order = [c.name for c in RUN.columns if c.name in found or c.name in constant]
-    ordering = ("score",) if exact else ()
-    if file.format in ("parquet", "arrow"):
-        frame = scan_columns(file, RUN, {c: found[c] for c in order if c in found}, ordering)
+    if held is not None or file.format in ("parquet", "arrow"):
+        named = {c: found[c] for c in order if c in found}
+        ordering = ("score",) if exact else ()
+        frame = scan_columns(file, RUN, named, ordering) if held is None else held.lazy().select(**named)
         return file, frame.with_columns(pl.lit(v, pl.String).alias(k) for k, v in constant.items()).select(order)
     kinds: dict[str, grammar.Kind] = {
         "query_id": "id", "doc_id": "id", "score": "score" if exact else "decimal", "rank": "integer", "run_id": "id",
     }  # fmt: skip
     theirs = {name: Field(name, kinds[ours]) for ours, name in found.items() if ours in order}
-    every = theirs if file.format == "jsonl" else {name: theirs.get(name, Field(name, "any")) for name in file.columns}
+    every = (
+        theirs
+        if file.format in ("jsonl", "json")
+        else {name: theirs.get(name, Field(name, "any")) for name in file.columns}
+    )
     fields = tuple(every.values())
-    hints = ((4, _QRELS_HINT), (0, _TAG_HINT)) if file.format == "trec" else ()
+    hints = ((2, _ORDER_HINT), (4, _QRELS_HINT), (5, _RANK_HINT), (0, _TAG_HINT)) if file.format == "trec" else ()
     trec_tag = surplus if file.format == "trec" else "error"
     whitespace = Whitespace(fields, "a run" if not file.header else "the header", trec_tag, hints)
     return TextPart(
         file, parser_of(file, fields, whitespace), {c: theirs[found[c]] for c in order if c in found}, constant
+    )
+
+
+def _scored(part: Part, score_from: ScoreFrom) -> Part:
+    """With scores made of the ranks, or of the order of each query's rows."""
+    frame = one(part, "run")
+    names = frame.collect_schema().names()
+    lists = [c for c in ("run_id", "query_id") if c in names]
+    place = pl.col("rank") if score_from == "rank" else pl.int_range(1, pl.len() + 1).over(lists)
+    kept = [c for c in names if c != "rank"]
+    return part.file if isinstance(part, TextPart) else part[0], frame.select(
+        *kept, (-place.cast(pl.Float64)).alias("score")
     )
 
 

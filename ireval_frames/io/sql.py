@@ -18,6 +18,7 @@ from ireval_frames.io import Description
 from ireval_frames.io.any_table import separated, table_file
 from ireval_frames.io.compression import Stream
 from ireval_frames.io.delimited import padded
+from ireval_frames.io.places import JSON
 from ireval_frames.io.source import File
 from ireval_frames.io.text import BOM
 from ireval_frames.schema import QRELS, RUN
@@ -63,9 +64,12 @@ def any_table(path: str | os.PathLike[str], types: Mapping[str, Any]) -> tuple[s
         )
     if end in (".parquet", ".pq"):
         return f"SELECT * FROM read_parquet({given})", types
-    if any(s.lower() in (".jsonl", ".ndjson") for s in file.suffixes):
+    with Stream(file, file.name) as stream:
+        array = stream.read(HEAD).removeprefix(BOM).lstrip().startswith(b"[")
+    if any(s.lower() in JSON for s in file.suffixes):
         columns = ", ".join(f"{text(c)}: {text(type_name(narwhals_dtype(t)))}" for c, t in types.items())
-        return f"SELECT * FROM read_json({given}, format='newline_delimited', columns={{{columns}}})", types
+        form = "array" if array else "newline_delimited"
+        return f"SELECT * FROM read_json({given}, format='{form}', columns={{{columns}}})", types
     _, separator, _ = separated(found)
     columns = ", ".join(f"{text(c)}: 'VARCHAR'" for c in types)
     options = f"delim={_delimiter(separator)}, quote='\"', escape='\"', header=true, auto_detect=false"
@@ -170,12 +174,16 @@ def _source(file: Description, wanted: Mapping[str, str]) -> tuple[str, dict[str
             raise EngineError(f"DuckDB reads no Arrow files, such as {file.name}.", hint)
         case "jsonl":
             return _json(file, types)
+        case "json" | "letor" | "quepid" | "pairs":
+            raise _only_read_here(file)
+        case "ranklib" if "relevance" in wanted:
+            raise _only_read_here(file)
     if file.compression in ("bz2", "xz"):
         raise EngineError(
             f"DuckDB reads no {file.compression} files, such as {file.name}.",
             "Compress it with gzip or zstd, or not at all.",
         )
-    if file.header and file.separator not in (None, " "):
+    if file.separator not in (None, " "):
         bare = _bare(file.path, file.separator, [c for c in file.columns if types.get(c, "VARCHAR") == "VARCHAR"])
         return _csv(file, types, file.separator, '"'), {c: quoted(c) for c in file.columns} | bare
     separator = None if file.header else _regular(file)
@@ -184,6 +192,13 @@ def _source(file: Description, wanted: Mapping[str, str]) -> tuple[str, dict[str
     return _lines(file), {
         c: _typed(f"f[{i}]", types[c]) if c in types else f"f[{i}]" for i, c in enumerate(file.columns, 1)
     }
+
+
+def _only_read_here(file: Description) -> EngineError:
+    return EngineError(
+        f"SQL text cannot read {file.name}, which is {file.format}.",
+        'Write it as Parquet: ir.write_qrels(ir.read_qrels(path), "qrels.parquet")',
+    )
 
 
 def _typed(column: str, dtype: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -10,7 +10,8 @@ import polars as pl
 
 from ireval_frames.errors import FileError
 from ireval_frames.io.bad_lines import BadLines, legible
-from ireval_frames.io.chunks import chunks, worked
+from ireval_frames.io.chunks import at_line_end, chunks, worked
+from ireval_frames.io.jsonl import JsonLines
 
 BOM = b"\xef\xbb\xbf"
 
@@ -55,6 +56,29 @@ def frames(path: Path, name: str, parser: Parser, skip: int = 0, header: str = "
         raise bad.error()
     if not rows:
         raise empty(name)
+
+
+def numbered(path: Path, name: str) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file with their numbers."""
+    number = 0
+    for chunk in chunks(path, name, at_line_end):
+        for line in (chunk if number else chunk.removeprefix(BOM)).split(b"\n")[:-1]:
+            number += 1
+            yield number, line
+
+
+def record_frames(records: Sequence[tuple[int, bytes]], name: str, parser: JsonLines) -> Iterator[pl.DataFrame]:
+    """The frames of an array's records, each with the line of the file in which it begins.
+
+    Raises:
+        MalformedFile: records are not what they must be; with all of them.
+    """
+    bad = BadLines(name)
+    quick = parser.quick(b"".join(line + b"\n" for _, line in records))
+    frame = parser.rows(records, bad) if quick is None else quick[0]
+    if bad.count:
+        raise bad.error()
+    yield frame
 
 
 def _below(pieces: Iterator[bytes], lines: int, name: str, header: str) -> Iterator[bytes]:

@@ -23,6 +23,7 @@ from ireval_frames.ranking.facets import reads
 from ireval_frames.ranking.inputs import SCANS, Inputs, second_field
 from ireval_frames.ranking.model_parameters import READS
 from ireval_frames.ranking.tables import RankingTables
+from ireval_frames.ranking.totals import refuse_totals
 from ireval_frames.ranking.values import final
 from ireval_frames.ratios import indicator
 from ireval_frames.subject import finals
@@ -47,11 +48,14 @@ class Build:
         """Make the plan; `given` replaces the tables that were handed in."""
         plan, tables, inputs = self._made(engine, ordered=ordered, given=given)
         touched = PolicyReport(tables, self.policy, inputs)
+        values = finals(plan, measures, lambda measure: final(measure, tables))
+        if inputs.retrieved_only:
+            refuse_totals(plan, self.policy, measures)
         return Built(
             plan,
             tables.units,
             [str(m) for m in measures],
-            finals(plan, measures, lambda measure: final(measure, tables)),
+            values,
             dict(zip(inputs.by_aliases, self.by, strict=True)),
             touched.checks(),
             lambda: {**touched.counts(), **self._rounded(engine, inputs), **self._undefined(engine, measures)},

@@ -25,7 +25,17 @@ from ireval_frames.policy import Policy
 from ireval_frames.ranking import model_parameters
 from ireval_frames.ranking.facets import FACETS, WEIGHT
 from ireval_frames.ranking.model_parameters import ModelParameters
-from ireval_frames.schema import CLICK_MODEL, QRELS, QUERIES, RUN, canonical, grouping_column, missing, resolve
+from ireval_frames.schema import (
+    CLICK_MODEL,
+    QRELS,
+    QUERIES,
+    RETRIEVED_ONLY,
+    RUN,
+    canonical,
+    grouping_column,
+    missing,
+    resolve,
+)
 
 # The text of a 64-bit integer, written in the one way that comes back the same.
 PLAIN_INTEGER = r"^(0|-?[1-9][0-9]{0,17}|-?[1-8][0-9]{18}|-?9[01][0-9]{17})$"
@@ -102,6 +112,7 @@ class Inputs:
         queries = None if given.get("queries") is None else open_table("queries")
         _refuse_swapped(names_of(qrels), names_of(run))
         self.by_in = self._find_by(names_of(queries) if queries is not None else [], names_of(qrels), names_of(run))
+        self.retrieved_only = RETRIEVED_ONLY in names_of(qrels)
         self.run = self._run(run)
         self.qrels = engine.once(self._adopted(self._judgments(qrels, reads).lazy(), "qrels"))
         self.queries = None

@@ -227,5 +227,5 @@ def test_a_majority_of_lines_decides(put):
 
 
 def test_not_json_lines(put):
-    assert "JSON array" in told(MalformedFile, read_run, put('[{"qid": 1}]\n', "a.json"))
+    assert "needs several: query_id, doc_id" in told(MissingColumn, read_run, put('[{"qid": 1}]\n', "a.json"))
     assert "not a JSON object" in told(MalformedFile, read_run, put("x\n", "a.jsonl"))
