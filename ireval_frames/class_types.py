@@ -27,6 +27,12 @@ def is_list(frame: Frame, column: str | None) -> bool:
     return column is not None and isinstance(frame.collect_schema()[column], nw.List | nw.Array)
 
 
+def as_lists(frame: Frame, column: str) -> nw.Expr:
+    """A column of lists, or of arrays as lists."""
+    dtype = frame.collect_schema()[column]
+    return nw.col(column).cast(nw.List(dtype.inner)) if isinstance(dtype, nw.Array) else nw.col(column)
+
+
 def class_type(types: Mapping[str, Any], found: Mapping[str, str]) -> Any:
     """The type in which the labels of both columns can be compared.
 

@@ -114,8 +114,11 @@ class LabelPolicy(Conventions):
         undefined: a ratio without a denominator is undefined and left out of averages (None), 0, or 1; or it is
             undefined with all that rests on it (`propagate`): F1 where precision or recall is, and averages over
             classes or items of which one has no value.
-        unlabelled: items whose label is null: `empty` (the empty set of labels), `skip`, `error`.
-        missing: of two tables, items that one of them lacks: `empty`, `skip`, `error`.
+        unlabelled: items whose label is null or NaN, whose list of labels is null or holds nothing else, or whose rows
+            of a labels table of its own all hold none: `empty` (the empty set of labels), `skip`, `error`.  An empty
+            list is no such case: the item is known to have no class.
+        missing: of two tables, items that one of them lacks (an item that the labels table does not have is one,
+            too): `empty`, `skip`, `error`.
 
     Example:
         >>> from ireval_frames import LabelPolicy

@@ -25,7 +25,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.class_types import is_list
+from ireval_frames.class_types import as_lists, is_list
 from ireval_frames.clicks.iso_times import is_iso, seconds
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import Check
@@ -119,10 +119,10 @@ class ClickInputs(ItemInputs):
     def _unnest(self) -> None:
         """A row per shown result, of a row per page with lists."""
         lists = [c for c in ("doc_id", *_OF_A_RESULT) if is_list(self.frame, self.found.get(c))]
-        documents = nw.col(self.found["doc_id"]).list.len().fill_null(0)
+        documents = as_lists(self.frame, self.found["doc_id"]).list.len().fill_null(0)
         for column in lists[1:]:
             theirs = self.found[column]
-            bad = nw.col(theirs).list.len().fill_null(0) != documents
+            bad = as_lists(self.frame, theirs).list.len().fill_null(0) != documents
             self.checks.append(Check(self.frame, bad, _other_length(theirs, self.found)))
         if "click" not in lists:
             raise WrongType(

@@ -60,6 +60,7 @@ class SparkWords(SQLWords):
         "is_nan": "CASE WHEN {0} IS NOT NULL THEN isnan({0}) END",
         "is_finite": f"abs({{0}}) < {_INFINITE}",
         "list.len": "array_size({0})",
+        "list.min": "array_min({0})",
         "sqrt": "sqrt({0})",
     }
     aggregates: ClassVar[Mapping[str, str]] = {**SQLWords.aggregates, "any_value": "any_value({0}, TRUE){1}"}

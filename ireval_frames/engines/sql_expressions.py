@@ -43,6 +43,7 @@ _FUNCTIONS = {
     "is_nan": f"isnan({seen('{0}')})",
     "is_finite": f"isfinite({seen('{0}')})",
     "list.len": "len({0})",
+    "list.min": "list_min({0})",
     "sin": "sin({0})",
     "cos": "cos({0})",
 }

@@ -8,8 +8,8 @@ from ireval_frames.engines.sql_names import identifier
 
 
 def duckdb_each(values: str) -> str:
-    """A row for each value of a list; null for lists that are null or empty."""
-    return f"unnest(CASE WHEN len({values}) > 0 THEN {values} ELSE [NULL] END)"
+    """A row for each value of a list, or of an array; null for those that are null or empty."""
+    return f"unnest(CASE WHEN len({values}) > 0 THEN {values}[:] ELSE [NULL] END)"
 
 
 def spark_each(values: str) -> str:

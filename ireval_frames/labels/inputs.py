@@ -16,7 +16,7 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.checks import exact
-from ireval_frames.class_types import is_list
+from ireval_frames.class_types import as_lists, is_list, type_of_values
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
@@ -142,13 +142,21 @@ class LabelInputs(ItemInputs):
     # ---- the three shapes
 
     def _labelled(self, frame: Frame) -> Frame:
-        """The rows with a label, if the policy leaves out the others."""
+        """The rows with a label, if the policy leaves out the others.
+
+        A list of nulls alone is no label; an empty list is one: the item is known to have no class.
+        """
         if "label" in self.indicators:
             self.unlabelled = frame.lazy().filter(nw.lit(value=False))
             return frame
-        label = nw.col(self.found["label"])
-        is_float = frame.collect_schema()[self.found["label"]].is_float()
-        unlabelled = label.is_null() | label.is_nan() if is_float else label.is_null()
+        column, values = self.found["label"], nw.col(self.found["label"])
+        label = as_lists(frame, column).list.min() if is_list(frame, column) else values
+        unlabelled = label.is_null()
+        if type_of_values(frame, column).is_float():
+            # The smallest of some numbers is NaN where all are.
+            unlabelled |= label.is_nan()
+        if is_list(frame, column):
+            unlabelled = values.is_null() | (unlabelled & (as_lists(frame, column).list.len() > 0))
         self.unlabelled = frame.lazy().filter(unlabelled)
         return frame.filter(~unlabelled) if self.policy.unlabelled == "skip" else frame
 

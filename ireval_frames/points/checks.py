@@ -156,7 +156,9 @@ def _place(inputs: PointInputs, at: int) -> tuple[str, tuple[str, ...]]:
                 return name, wrong
             at -= 1
         elif at < inputs.size_of(name):
-            return name, (".is_null()", ".list.eval(~pl.element().is_finite().fill_null(False)).list.any()")
+            array = isinstance(inputs.frame.collect_schema()[name], nw.Array)
+            listed = ".arr.to_list()" if array else ""
+            return name, (".is_null()", f"{listed}.list.eval(~pl.element().is_finite().fill_null(False)).list.any()")
         else:
             at -= inputs.size_of(name)
     return inputs.described.features[-1], wrong

@@ -22,10 +22,30 @@ def lists(frame: pl.DataFrame, column: str) -> pl.DataFrame:
     return frame.with_columns(pl.when(pl.col(column).is_not_null()).then(pl.concat_list(column)))
 
 
+def nulls(frame: pl.DataFrame) -> pl.DataFrame:
+    """Lists that hold a null where there is no label."""
+    return frame.with_columns(pl.concat_list("label"))
+
+
 # By name: the tables and options, which items are without a label, and a measure of those with one.
 SHAPES: dict[str, tuple[tuple[Any, ...], dict[str, Any], str]] = {
     "single labels": ((GOLD.join(SYSTEM, on="item_id"),), {}, "Accuracy"),
     "lists": ((lists(lists(GOLD, "label").join(SYSTEM, on="item_id"), "prediction"),), {}, "SubsetAccuracy"),
+    "lists of nulls": ((nulls(lists(GOLD.join(SYSTEM, on="item_id"), "prediction")),), {}, "SubsetAccuracy"),
+    "arrays": (
+        (lists(lists(GOLD, "label").join(SYSTEM, on="item_id"), "prediction").cast({"label": pl.Array(pl.String, 1)}),),
+        {},
+        "SubsetAccuracy",
+    ),
+    "lists of NaN": (
+        (
+            pl.DataFrame(
+                {"item_id": [1, 2, 3], "label": [[1.0], [float("nan"), None], [2.0]], "prediction": [[1.0]] * 3}
+            ),
+        ),
+        {},
+        "SubsetAccuracy",
+    ),
     "two tables": ((GOLD, SYSTEM), {}, "SubsetAccuracy"),
     "scores": ((GOLD.join(CHANCES, on="item_id"),), {"score": "a", "positive": "a"}, "ROCAUC"),
     "probabilities": ((GOLD.join(CHANCES, on="item_id"),), {"probabilities": ["a", "b"]}, "ROCAUC(average='macro')"),
