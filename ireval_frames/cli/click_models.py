@@ -43,7 +43,7 @@ Name = Annotated[
 class Fitting:
     """How a click model is fitted."""
 
-    iterations: Annotated[int | None, typer.Option("--iterations", help="At most so many; 50 by default.")] = None
+    iterations: Annotated[int | None, typer.Option("--iterations", help="At most so many; 500 by default.")] = None
     tolerance: Annotated[
         float | None, typer.Option("--tolerance", help="The change at which they end; 1e-6 by default.")
     ] = None

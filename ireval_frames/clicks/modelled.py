@@ -80,8 +80,8 @@ class Modelled:
         Args:
             name: of the model.
             by: each group of these columns has parameters of its own; by default those of the constructor.
-            iterations: at most so many, 50 by default.
-            tolerance: the largest change of a parameter at which they end, 1e-6 by default.
+            iterations: at most so many, 500 by default; a `ConvergenceWarning` says where they did not do.
+            tolerance: the largest change of a parameter at which they end, 1e-6 by default; 0 makes them all.
             prior: pseudo-counts (a, b), by default (1, 1): a parameter is (hits + a) / (trials + a + b).  (0, 0) is
                 plain maximum likelihood.
             initial: where parameters begin, by default at 0.5: a number, or a mapping such as {"continuation": 0.9}.

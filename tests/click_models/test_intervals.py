@@ -123,7 +123,7 @@ def expected(name: str) -> tuple[list[Page], oracle.Values]:
 def test_against_the_loop(name: str, prior: tuple[float, float]) -> None:
     """The profile falls by the limit at its ends; the errors are those of the inverse of all second derivatives."""
     pages, truth = expected(name)
-    model = ir.Impressions(rows(pages), by="site").fit(name, prior=prior, iterations=300, tolerance=1e-9)
+    model = ir.Impressions(rows(pages), by="site").fit(name, prior=prior, iterations=300, tolerance=1e-5)
     profile, informed = (model.intervals(m).parameters() for m in ("profile", "information"))
     values, low, high = (keyed(profile, of) for of in ("value", "low", "high"))
     loop = Loop(name, pages, prior, values)

@@ -30,7 +30,7 @@ def whole() -> ir.Impressions:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_file_holds_all_of_it(name: str, whole: ir.Impressions, tmp_path: Path) -> None:
-    model = whole.fit(name, iterations=3, prior=(0, 0) if name == "SDBN" else (1, 1))
+    model = whole.fit(name, iterations=3, tolerance=0, prior=(0, 0) if name == "SDBN" else (1, 1))
     model.save(tmp_path / "model.parquet")
     again = models.load(tmp_path / "model.parquet")
     assert again.parameters().equals(model.parameters())
@@ -68,7 +68,7 @@ def test_relevance_of_sdbn_is_one_ratio() -> None:
 
 
 def test_judgments_are_evaluated(whole: ir.Impressions) -> None:
-    model = ir.Impressions(rows(every_pattern())).fit("DBN", iterations=5)
+    model = ir.Impressions(rows(every_pattern())).fit("DBN", iterations=5, tolerance=0)
     assert ir.evaluate(model.judgments(), model.run(), "nDCG").summary()["value"].to_list() == pytest.approx([1.0])
     graded = model.judgments(grades=3)
     assert set(graded["relevance"]) == {0, 1, 2}
@@ -85,11 +85,11 @@ def test_judgments_are_evaluated(whole: ir.Impressions) -> None:
 
 def test_models_are_compared_by_page() -> None:
     given = ir.Impressions(rows(every_pattern(), copies=True))
-    values = pl.concat([given.fit(name, iterations=3).per_page(given) for name in ("UBM", "GCTR")])
+    values = pl.concat([given.fit(name, iterations=3, tolerance=0).per_page(given) for name in ("UBM", "GCTR")])
     compared = ir.compare(values, unit="serp_id", baseline="GCTR").table()
     assert compared["n"][0] == values["serp_id"].n_unique()
     mean = values.filter(run_id="UBM")["value"].mean()
-    pyclick = given.fit("UBM", iterations=3).evaluate(given, "LL", convention="pyclick")
+    pyclick = given.fit("UBM", iterations=3, tolerance=0).evaluate(given, "LL", convention="pyclick")
     assert mean == pytest.approx(pyclick.filter(pl.col("position").is_null())["value"][0])
 
 
@@ -120,7 +120,7 @@ def test_conventions_of_fitting() -> None:
     every = ir.Impressions(rows(every_pattern()), by="site")
     kept = ir.Impressions(rows(pages), by="site")
     for name in ("SDBN", "UBM", "PBM"):
-        dropped = every.fit(name, convention="clickmodels", shortest=1, iterations=3)
+        dropped = every.fit(name, convention="clickmodels", shortest=1, iterations=3, tolerance=0)
         assert dropped.parameters().equals(kept.fit(name, prior=(1, 1), iterations=3, tolerance=0).parameters())
     fixed = every.fit("DBN", convention="clickmodels", shortest=2)
     assert fixed.parameters().filter(parameter="continuation")["value"].to_list() == [0.9, 0.9]
@@ -159,7 +159,8 @@ def test_what_cannot_be_compared_is_told() -> None:
 @pytest.mark.parametrize("clicks", [[0, 0, 0, 0], [1, 1, 1, 1]])
 @pytest.mark.parametrize("prior", [(0, 0), (1, 1)])
 def test_no_clicks_and_nothing_but_clicks(name: str, clicks: list[int], prior: tuple[int, int]) -> None:
-    model = log(clicks).fit(name, prior=prior)
+    # Attraction and examination both go to 0, ever more slowly.
+    model = log(clicks).fit(name, prior=prior, tolerance=1e-5)
     table = model.parameters()
     assert table["value"].is_nan().sum() == 0
     assert table.filter(pl.col("value").is_null())["status"].unique().to_list() in ([], ["undefined"])
@@ -173,7 +174,7 @@ def test_no_clicks_and_nothing_but_clicks(name: str, clicks: list[int], prior: t
 def test_one_result(name: str, click: int) -> None:
     """What nothing tells of has no value, and takes none from what is counted."""
     one = ir.Impressions(pl.DataFrame({k: v[:1] for k, v in PAGE.items()} | {"click": [click]}))
-    model = one.fit(name, prior=(0, 0), iterations=5)
+    model = one.fit(name, prior=(0, 0), iterations=5, tolerance=0)
     table = model.intervals().parameters()
     assert table.filter(pl.col("value").is_null())["status"].unique().to_list() in ([], ["undefined"])
     assert table.filter(pl.col("n") > 0)["value"].null_count() == 0
@@ -277,8 +278,9 @@ def test_groups_are_fits_of_their_own(whole: ir.Impressions) -> None:
         together = whole.fit(name, iterations=4, tolerance=0)
         for site in ("x", "y"):
             alone = ir.Impressions(frame.filter(pl.col("site") == site)).fit(name, iterations=4, tolerance=0)
-            mine = together.parameters().filter(site=site, status="ok")
-            other = alone.parameters().filter(status="ok")
+            mine = together.parameters().filter(pl.col("site") == site, pl.col("status") != "prior")
+            other = alone.parameters().filter(pl.col("status") != "prior")
+            assert mine.height > 0
             assert mine["value"].to_list() == pytest.approx(other["value"].to_list(), abs=1e-12)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,17 +12,27 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval_frames.clicks.counterfactual.harvested import pair_counts, position_counts, swap_counts
-from ireval_frames.clicks.counterfactual.ratios_of_positions import METHODS, linked, relative
+from ireval_frames.clicks.counterfactual.ratios_of_positions import METHODS, WIDE, linked, relative
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.comparison.asked import share
 from ireval_frames.displayed import Displayed
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, UnknownName, nearest
+from ireval_frames.errors import (
+    Argument,
+    ConvergenceWarning,
+    Hint,
+    InvalidParameter,
+    InvalidValue,
+    MissingColumn,
+    UnknownName,
+    nearest,
+)
 from ireval_frames.stats.tails import t_quantile
 
 Floats = NDArray[np.float64]
 CLUSTERS = {"query": "query_id", "page": "serp_id", "user": "user_id"}
 OK, UNLINKED, FEW = "ok", "not_linked", "no_interval"
+EARLY, UNBOUNDED = "not_converged", "unbounded"
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +52,8 @@ class Propensities(Displayed):
         """A row per position: position, propensity, n, low, high, status.
 
         `n` counts the results shown there.  The status is "ok"; "not_linked": no chain of comparisons leads from the
-        position to the reference, so it has no propensity; "no_interval": too few clusters for one.
+        position to the reference, so it has no propensity; "no_interval": too few clusters for one; of "all_pairs"
+        "not_converged": the search for the maximum stopped early, and "unbounded": it ended at its bound.
         """
         return self._table
 
@@ -171,12 +183,22 @@ def _harvested(
         np.add.at(sums[side], tuple(at), pairs[name].to_numpy())
     of = place[reference]
     total = sums.sum(axis=1)
-    whole = relative(method, total[0], total[1], of)
-    parts = np.array(
-        [relative(method, total[0] - sums[0, g], total[1] - sums[1, g], of, whole) for g in range(len(ids))]
-    )
+    whole, done = relative(method, total[0], total[1], of)
+    left = [relative(method, total[0] - sums[0, g], total[1] - sums[1, g], of, whole) for g in range(len(ids))]
     known = linked(method, total[0], of)
-    return _told(positions, np.where(known, whole, np.nan), parts, shown, confidence)
+    parts, early = np.array([p for p, _ in left]), len(left) - sum(good for _, good in left)
+    if early or not done:
+        which = "The search for propensities" if not done else f"{early} of {len(left)} searches for their intervals"
+        warnings.warn(
+            f"{which} (all_pairs) stopped before the maximum: the log says too little of how positions compare. "
+            "Compare with another method, such as pivot.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+    table = _told(positions, np.where(known, whole, np.nan), parts, shown, confidence)
+    at_bound = np.abs(np.log(np.where(known, whole, 1.0))) >= WIDE * (1.0 - 1e-9)
+    odd = pl.Series(np.where(at_bound, UNBOUNDED, EARLY if early or not done else OK))
+    return table.with_columns(status=pl.when(pl.col("status") == OK).then(odd).otherwise("status"))
 
 
 def _rates(counts: pl.DataFrame, reference: int, confidence: float) -> pl.DataFrame:

@@ -9,6 +9,8 @@ Floats = NDArray[np.float64]
 METHODS = ("pivot", "adjacent", "all_pairs")
 # Propensities beyond this factor of the reference's are none.
 WIDE = 20.0
+# A maximum is where the mean log-likelihood is no steeper than this.
+FLAT = 1e-6
 
 
 def linked(method: str, clicked: Floats, reference: int) -> NDArray[np.bool_]:
@@ -28,8 +30,12 @@ def linked(method: str, clicked: Floats, reference: int) -> NDArray[np.bool_]:
     return out
 
 
-def relative(method: str, clicked: Floats, unclicked: Floats, reference: int, start: Floats | None = None) -> Floats:
-    """The propensity of each position over the reference's; NaN for those that are not linked.
+def relative(
+    method: str, clicked: Floats, unclicked: Floats, reference: int, start: Floats | None = None
+) -> tuple[Floats, bool]:
+    """The propensity of each position over the reference's, NaN for those that are not linked; and whether it is found.
+
+    Only all_pairs is searched for; the search may stop before the maximum.
 
     Args:
         method: pivot, adjacent or all_pairs.
@@ -38,7 +44,7 @@ def relative(method: str, clicked: Floats, unclicked: Floats, reference: int, st
         reference: the place of the reference.
         start: where the search for the maximum begins.
     """
-    known = linked(method, clicked, reference)
+    known, found = linked(method, clicked, reference), True
     with np.errstate(invalid="ignore", divide="ignore"):
         if method == "pivot":
             out = clicked[:, reference] / clicked[reference]
@@ -54,9 +60,10 @@ def relative(method: str, clicked: Floats, unclicked: Floats, reference: int, st
             some = np.flatnonzero(known)
             grid = np.ix_(some, some)
             begin = None if start is None else start[some]
-            out[some] = _all_pairs(clicked[grid], unclicked[grid], int(np.searchsorted(some, reference)), begin)
+            of = int(np.searchsorted(some, reference))
+            out[some], found = _all_pairs(clicked[grid], unclicked[grid], of, begin)
     out[reference] = 1.0
-    return np.where(known, out, np.nan)
+    return np.where(known, out, np.nan), found
 
 
 def relevances(rho: Floats, clicked: Floats, unclicked: Floats) -> Floats:
@@ -85,13 +92,13 @@ def log_likelihood(logs: Floats, clicked: Floats, unclicked: Floats) -> tuple[fl
     return float(value.sum()), (clicked - unclicked * odds).sum(axis=1)
 
 
-def _all_pairs(clicked: Floats, unclicked: Floats, reference: int, start: Floats | None) -> Floats:
+def _all_pairs(clicked: Floats, unclicked: Floats, reference: int, start: Floats | None) -> tuple[Floats, bool]:
     from scipy.optimize import minimize
     from threadpoolctl import threadpool_limits
 
     free = np.arange(len(clicked)) != reference
     if not free.any():
-        return np.ones(1)
+        return np.ones(1), True
     with np.errstate(invalid="ignore", divide="ignore"):
         first = np.log(clicked[:, reference] / clicked[reference])
     logs = np.where(np.isfinite(first), first, 0.0) if start is None else np.log(start)
@@ -111,4 +118,6 @@ def _all_pairs(clicked: Floats, unclicked: Floats, reference: int, start: Floats
         found = minimize(loss, logs[free], jac=True, method="L-BFGS-B", bounds=bounds, options=options)
     out = np.ones(len(clicked))
     out[free] = np.exp(found.x)
-    return out
+    # At the maximum no log propensity moves the mean log-likelihood, but those at their bounds.
+    slope = np.where(np.abs(found.x) < WIDE, found.jac, 0.0)
+    return out, bool(np.abs(slope).max(initial=0.0) <= FLAT)

@@ -8,7 +8,7 @@ Scandinavian Journal of Statistics 2008).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,11 +31,13 @@ class Peak:
         values: by parameter.
         counts: the expected counts there.
         objective: the log-likelihood, with the logarithm of the prior's density.
+        converged: whether it cannot be much higher elsewhere.
     """
 
     values: dict[str, Array]
     counts: Counts
     objective: float
+    converged: bool = True
 
 
 def looked(step: Step, values: Values, options: Options) -> Peak:
@@ -64,8 +66,8 @@ def climbed(step: Step, start: Values, options: Options, held: Mapping[str, Mask
         gain, here = one.objective - here.objective, there
         # A way that shrinks by 1 − 1/s a step has about s² times the gain of one step before it.
         if not gain * length * length > max(CLOSE, 1e-14 * abs(here.objective)):
-            break
-    return here
+            return here
+    return replace(here, converged=False)
 
 
 def _next(of: Peak, options: Options, held: Mapping[str, Mask]) -> dict[str, Array]:

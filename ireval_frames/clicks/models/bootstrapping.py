@@ -15,6 +15,7 @@ from ireval_frames.clicks.models.counted import Cells
 from ireval_frames.clicks.models.declared import Array, ClickModel, Estimate, Estimates, Until
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.clicks.models.pages import Pages
+from ireval_frames.clicks.models.stopping import told
 from ireval_frames.clicks.models.tallied import Tallies, tallied
 
 
@@ -44,8 +45,10 @@ def bootstrapped(
     start = {name: e.value for name, e in estimates.items()}
     found: dict[str, list[Array]] = {name: [] for name in estimates}
     relevance: list[Array] = []
+    early = 0
     for sample in range(samples):
-        again, _ = model.fitted(drawn(data, seed, sample, model.looks_until), options, start)
+        again, trace = model.fitted(drawn(data, seed, sample, model.looks_until), options, start)
+        early += not trace.converged
         for name, values in found.items():
             values.append(again[name].value.astype(np.float32))
         relevance.append(product(model, again).astype(np.float32))
@@ -54,7 +57,14 @@ def bootstrapped(
     for name, values in found.items():
         low, high = percentiles(values, tails)
         e = estimates[name]
-        out[name] = Estimate(e.hits, e.n, e.value, np.minimum(low, e.value), np.maximum(high, e.value))
+        odd = e.odd if not early or e.odd is None else np.where(e.odd == "", "not_converged", e.odd)
+        out[name] = Estimate(e.hits, e.n, e.value, np.minimum(low, e.value), np.maximum(high, e.value), odd)
+    if early and options.tolerance > 0:
+        told(
+            f"{model.name}: {early} of {samples} fits to drawn pages stopped after {options.iterations} iterations, "
+            "before they were done. Allow the fit more iterations.",
+            3,
+        )
     low, high = percentiles(relevance, tails)
     value = product(model, estimates)
     return out, (np.minimum(low, value), np.maximum(high, value))

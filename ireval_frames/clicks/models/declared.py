@@ -55,6 +55,7 @@ class Estimate:
         n: the (expected) number of times it could have happened.
         value: the probability; NaN where nothing tells of it.
         low, high: its interval; NaN where there is none.
+        odd: words of `tables.STATUS` for values that are not as they should be; "" for others, None for none at all.
     """
 
     hits: Array
@@ -62,6 +63,7 @@ class Estimate:
     value: Array
     low: Array | None = None
     high: Array | None = None
+    odd: NDArray[np.str_] | None = None
 
 
 Estimates = dict[str, Estimate]
@@ -77,12 +79,14 @@ class Trace:
         objective: the same with the logarithm of the prior's density, which never falls.
         changes: the largest change of any parameter in each step.
         converged: whether the last change was at most the tolerance.
+        moved: by parameter, how far each value went in the last step; None for what was not iterated here.
     """
 
     log_likelihood: tuple[float, ...] = ()
     objective: tuple[float, ...] = ()
     changes: tuple[float, ...] = ()
     converged: bool = True
+    moved: Mapping[str, Array] | None = None
 
 
 @dataclass(frozen=True)

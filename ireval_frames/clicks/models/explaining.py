@@ -40,7 +40,11 @@ def explained(
         keys = f" by {', '.join((*by, *own))}" if (*by, *own) else ""
         lines.append(f"  {parameter.name}{keys}: the probability of {parameter.says}")
     counted = {word: int((status == word).sum()) for word in tables.STATUS}
-    lines += [f"  {n} are {word}: {tables.STATUS[word]}" for word, n in counted.items() if n and word != "ok"]
+    lines += [
+        f"  {n} are {word}: {tables.STATUS[word]}"
+        for word, n in counted.items()
+        if n and word not in ("ok", "converged")
+    ]
     a, b = o.prior
     lines += [
         "",

@@ -119,7 +119,7 @@ def _errors(
     held: Mapping[str, Mask],
     blocks: Blocks,
 ) -> _Errors:
-    free = {name: _free(name, peak, options, held) for name in peak.values}
+    free = {name: inside(name, peak, options, held) for name in peak.values}
     pairs = [p.name for p in parameters if p.keys == PAIR]
     shared = [p.name for p in parameters if p.keys != PAIR]
     widths = [int(np.prod(peak.values[name].shape[1:])) for name in shared]
@@ -179,7 +179,7 @@ def _errors(
     return _inverted(own, cross, whole, at, flat(free) > 0, blocks, pairs, shared, peak)
 
 
-def _free(name: str, peak: Peak, options: Options, held: Mapping[str, Mask]) -> Mask:
+def inside(name: str, peak: Peak, options: Options, held: Mapping[str, Mask]) -> Mask:
     """The values that the data tell of and that are inside of 0 to 1."""
     value, n = peak.values[name], peak.counts[name][1]
     if name in options.fixed:

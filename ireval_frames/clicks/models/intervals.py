@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ireval_frames.clicks.models import information, profiling
-from ireval_frames.clicks.models.ascent import climbed
+from ireval_frames.clicks.models.ascent import Peak, climbed
 from ireval_frames.clicks.models.counted import Cells
-from ireval_frames.clicks.models.declared import Array, Estimates, Mask
+from ireval_frames.clicks.models.declared import Array, Estimate, Estimates, Mask
 from ireval_frames.clicks.models.iteration import Iterated
 from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.clicks.models.pages import Pages
+from ireval_frames.clicks.models.stopping import told
 from ireval_frames.clicks.models.tables import places_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, UnknownName, nearest
 
@@ -73,14 +75,33 @@ def bounded(
     else:
         found, product = profiling.profiled(step, peak, options, held, wanted, confidence), None
     for name, e in found.items():
+        e.odd = _odd(name, e, peak, options, held, method)
         keep = wanted[name] & (e.n > 0)
         e.low, e.high = (None if b is None else np.where(keep, b, np.nan) for b in (e.low, e.high))
+    if not peak.converged:
+        told(f"{model.name}: the maximum was not found from these estimates, so that intervals stand beside it.", 3)
     if len(model.relevant) == 1:
         (only,) = model.relevant
         low, high = found[only].low, found[only].high
         product = None if low is None or high is None else (low, high)
     none = np.full(data.keys.n_pairs, np.nan)
     return found, product or (none, none)
+
+
+def _odd(
+    name: str, e: Estimate, peak: Peak, options: Options, held: Mapping[str, Mask], method: str
+) -> NDArray[np.str_]:
+    """What is odd about each value: a word of `tables.STATUS`, or ""."""
+    odd = np.full(e.value.shape, "" if peak.converged else "not_converged", dtype="U13")
+    free = information.inside(name, peak, options, held)
+    if method == "information" and e.low is not None:
+        odd[free & np.isnan(e.low)] = "singular"
+    odd[~free] = "unbounded"
+    if name in held:
+        odd[held[name]] = "scale"
+    if name in options.fixed:
+        odd[:] = "fixed"
+    return odd
 
 
 def wanted_of(model: Iterated[Any], keys: Keys, estimates: Estimates, of: Of) -> dict[str, Mask]:

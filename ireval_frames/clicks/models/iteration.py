@@ -62,6 +62,7 @@ def maximised(step: Step, first: Values, options: Options) -> tuple[dict[str, Ar
     likelihoods: list[float] = []
     objectives: list[float] = []
     changes: list[float] = []
+    moved: dict[str, Array] = {}
     with Progress("iterations") as progress:
         progress.expect(options.iterations)
         while True:
@@ -73,18 +74,15 @@ def maximised(step: Step, first: Values, options: Options) -> tuple[dict[str, Ar
             after = {k: values[k] if k in options.fixed else v for k, v in made(counts, options.prior).items()}
             # What nothing tells of stays where it began, and has no value in the end: NaN would spread.
             after = {k: np.where(np.isnan(v), values[k], v) for k, v in after.items()}
-            changes.append(max((_far(after[k], values[k]) for k in after), default=0.0))
+            moved = {k: np.abs(after[k] - values[k]) for k in after}
+            changes.append(max((float(np.nanmax(far, initial=0.0)) for far in moved.values()), default=0.0))
             values = after
             progress.done(1)
     return (
         values,
         counts,
-        Trace(tuple(likelihoods), tuple(objectives), tuple(changes), changes[-1] <= options.tolerance),
+        Trace(tuple(likelihoods), tuple(objectives), tuple(changes), changes[-1] <= options.tolerance, moved),
     )
-
-
-def _far(one: Array, other: Array) -> float:
-    return float(np.nanmax(np.abs(one - other), initial=0.0))
 
 
 def density(values: Mapping[str, Array], options: Options) -> float:

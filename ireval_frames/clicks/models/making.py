@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from ireval_frames.clicks.models import saving, tables
@@ -17,6 +18,7 @@ from ireval_frames.clicks.models.log import rows_of
 from ireval_frames.clicks.models.model import FittedModel
 from ireval_frames.clicks.models.options import Options, confidence_of, options_of
 from ireval_frames.clicks.models.pages import Pages
+from ireval_frames.clicks.models.stopping import marked
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn
 
 
@@ -58,6 +60,7 @@ def fit(
     begin = None if start is None else started(model, start.estimates, start.keys, data.keys)
     estimates, trace = model.fitted(data, chosen, begin)
     keys, graded = keys_after(model, data), getattr(log, "by_grade", False)
+    estimates = marked(model, keys, estimates, trace, chosen)
     return FittedModel(model, keys, estimates, chosen, trace, level, groups=given.groups, data=data, graded=graded)
 
 
@@ -108,10 +111,15 @@ def load(path: str | os.PathLike[str]) -> FittedModel:
     rows, facts = saving.read(path)
     model, by = named(facts["name"]), tuple(facts["groups"])
     keys, estimates = tables.estimates_of(model, rows, by)
+    words = [*tables.STATUS]
+    marks = rows.with_columns(
+        value=pl.col("status").replace_strict(words, range(len(words)), default=0, return_dtype=pl.Float64)
+    )
     unlinked = {}
-    for parameter in model.parameters:
-        marks = rows.with_columns(value=(pl.col("status") == "unlinked").cast(pl.Float64))
-        unlinked[parameter.name] = tables.estimates_of(model, marks, by)[1][parameter.name].value > 0
+    for name, e in tables.estimates_of(model, marks, by)[1].items():
+        told_of = np.array(words)[np.nan_to_num(e.value).astype(np.int64)]
+        unlinked[name] = told_of == "unlinked"
+        estimates[name].odd = np.where(np.isin(told_of, tables.ODD), told_of, "")
     keys = dataclasses.replace(keys, longest=facts["longest"])
     told = facts["trace"]
     likelihoods, objectives, changes = (tuple(told[k]) for k in ("log_likelihood", "objective", "changes"))

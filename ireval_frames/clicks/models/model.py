@@ -142,31 +142,46 @@ class FittedModel(Displayed):
 
     @cached_property
     def _table(self) -> pl.DataFrame:
-        return tables.table(self.model, self.keys, self._bounded, self.options.prior, self._unlinked)
+        return tables.table(self.model, self.keys, self._bounded, self.options.prior, self._unlinked, self._good)
+
+    @property
+    def _good(self) -> str:
+        """The status of what is as it should be."""
+        return "converged" if self.trace.changes else "ok"
 
     def parameters(self) -> pl.DataFrame:
         """[by …] parameter query_id doc_id position last_click (after) value n low high status.
 
         A model of a graded log has `grade` in the place of `query_id` and `doc_id`.
         A value is a probability.  `n` is the (expected) number of times it could have happened.  Closed forms have the
-        central interval of their Beta posterior, others none before `intervals`.  `status` is "ok"; "prior" where the
-        log tells nothing of it; "undefined" where there is no prior either, and the value is null; or "unlinked" where
-        PBM and UBM cannot compare it with most others.
+        central interval of their Beta posterior, others none before `intervals`.  `status` is "ok" of closed forms and
+        "converged" of iterations; "not_converged" in groups whose iteration stopped early; "unbounded" at 0 and 1,
+        where a logit has no maximum; "singular" where the information tells a value only together with others; "scale"
+        of what others are known relative to; "fixed"; "prior" where the log tells nothing of it; "undefined" where
+        there is no prior either, and the value is null; or "unlinked" where PBM and UBM cannot compare it with most
+        others.
         """
         return self._of_grades(self._table.drop("_hits"))
 
     def relevance(self) -> pl.DataFrame:
-        """[by …] query_id doc_id relevance n low high: attraction, times satisfaction if the model has it.
+        """[by …] query_id doc_id relevance n low high status: attraction, times satisfaction if the model has it.
+
+        `status` is that of `parameters()`: of attraction where it is not as it should be, else of satisfaction.
 
         Raises:
             NotDefined: GCTR, RCTR and DRCTR say nothing of documents apart from positions.
         """
         prior = self.options.prior
         made = judging.relevance(self.model, self.keys, self._bounded, prior, self.confidence, self.bounds)
-        return self._of_grades(made)
+        told = [
+            tables.status(self._bounded[name], prior, self._unlinked.get(name), self._good)
+            for name in self.model.relevant
+        ]
+        found = pl.select(pl.coalesce(*(pl.when(s != self._good).then(s) for s in told), pl.lit(self._good)))
+        return self._of_grades(made.with_columns(found.to_series().alias("status")))
 
     def judgments(self, *, grades: int | Sequence[float] | None = None, min_n: float = 0) -> pl.DataFrame:
-        """Relevance as judgments for `ir.evaluate`: [by …] query_id doc_id relevance n low high.
+        """Relevance as judgments for `ir.evaluate`: [by …] query_id doc_id relevance n low high status.
 
         Args:
             grades: None for relevance from 0 to 1; k for the grades 0 … k − 1 by quantiles of all values; or ascending

@@ -19,7 +19,7 @@ class Options:
 
     Attributes:
         iterations: how many there are at most.
-        tolerance: the largest change of a parameter at which they end; 0 makes them all.
+        tolerance: the largest change of a parameter at which they end; 0 makes them all, and warns of none.
         prior: (a, b): every parameter is (hits + a) / (trials + a + b).
         initial: where every parameter begins, or a mapping from parameters; what it leaves out begins at 0.5.
         no_clicks: a page without clicks was "examined" to its end, or is "dropped".
@@ -27,7 +27,7 @@ class Options:
         fixed: parameters that keep a value.
     """
 
-    iterations: int = 50
+    iterations: int = 500
     tolerance: float = 1e-6
     prior: tuple[float, float] = (1.0, 1.0)
     initial: float | Mapping[str, float] = 0.5

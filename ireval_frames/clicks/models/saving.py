@@ -38,7 +38,7 @@ def facts(
         "name": name,
         "groups": dict(groups),
         "options": options.described(),
-        "trace": dataclasses.asdict(trace),
+        "trace": {k: v for k, v in dataclasses.asdict(trace).items() if k != "moved"},
         "confidence": confidence,
         "longest": longest,
         "graded": graded,

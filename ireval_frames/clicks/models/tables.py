@@ -16,14 +16,27 @@ NUMBERS = ("value", "n", "low", "high")
 # What a status says.
 STATUS = {
     "ok": "counted from the log",
+    "converged": "the iteration ended where it changes no more",
+    "not_converged": "the iteration stopped early, and more iterations would change it",
+    "unbounded": "0 or 1, where a logit has no maximum and no standard error",
+    "singular": "the log tells of it only together with others, and it has no standard error",
+    "scale": "others are known relative to it, and it has no interval",
+    "fixed": "it keeps the value that was given",
     "prior": "nothing in the log tells of it: it is the prior's mean",
     "undefined": "nothing in the log tells of it, and there is no prior: it has no value",
     "unlinked": "no document links it to most others, so that it cannot be compared with them",
 }
+# Those that an estimate keeps; others are told anew.
+ODD = ("not_converged", "unbounded", "singular", "scale", "fixed")
 
 
 def table(
-    model: ClickModel[Any], keys: Keys, estimates: Estimates, prior: tuple[float, float], unlinked: Mapping[str, Array]
+    model: ClickModel[Any],
+    keys: Keys,
+    estimates: Estimates,
+    prior: tuple[float, float],
+    unlinked: Mapping[str, Array],
+    good: str = "ok",
 ) -> pl.DataFrame:
     """[by …] parameter query_id doc_id position last_click (after) value n low high status.
 
@@ -33,6 +46,7 @@ def table(
         estimates: their values.
         prior: of the fit.
         unlinked: by parameter, where it cannot be compared.
+        good: the status of what is as it should be.
     """
     parts = []
     for parameter in model.parameters:
@@ -47,7 +61,7 @@ def table(
                 low=_numbers(bare if of.low is None else of.low.ravel()),
                 high=_numbers(bare if of.high is None else of.high.ravel()),
                 _hits=_numbers(of.hits.ravel()),
-                status=_status(of, prior, unlinked.get(parameter.name)),
+                status=status(of, prior, unlinked.get(parameter.name), good),
             ).filter(pl.col("_there") if "_there" in rows.columns else pl.lit(value=True))
         )
     out = pl.concat(parts, how="diagonal")
@@ -63,11 +77,14 @@ def _numbers(of: Array) -> pl.Series:
     return pl.Series(of).fill_nan(None)
 
 
-def _status(of: Estimate, prior: tuple[float, float], unlinked: Array | None) -> pl.Series:
+def status(of: Estimate, prior: tuple[float, float], unlinked: Array | None, good: str) -> pl.Series:
+    """The status of each value, flat; `good` is that of what is as it should be."""
     counted = pl.Series((of.n > 0).ravel())
     other = pl.Series((np.zeros(of.n.shape, np.bool_) if unlinked is None else unlinked.astype(np.bool_)).ravel())
     said = pl.when(~counted).then(pl.lit("prior" if sum(prior) > 0 else "undefined"))
-    return pl.select(said.when(other).then(pl.lit("unlinked")).otherwise(pl.lit("ok"))).to_series()
+    odd = pl.Series(np.full(of.n.size, "") if of.odd is None else of.odd.ravel(), dtype=pl.String)
+    told = said.when(other).then(pl.lit("unlinked")).when(odd != "").then(odd)
+    return pl.select(told.otherwise(pl.lit(good))).to_series()
 
 
 def _keyed(parameter: Parameter, keys: Keys, shape: tuple[int, ...]) -> pl.DataFrame:
