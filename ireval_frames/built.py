@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import narwhals.stable.v2 as nw
@@ -13,8 +13,9 @@ import polars as pl
 from ireval_frames.declaration import Measure
 from ireval_frames.engines import expressions
 from ireval_frames.engines.base import Engine
+from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import stacked
-from ireval_frames.errors import EngineError, UnknownName
+from ireval_frames.errors import EngineError, FailingMeasure, InvalidValue, UnknownName
 from ireval_frames.plan import Plan, Table
 from ireval_frames.results import Ready
 from ireval_frames.summaries import summarised
@@ -128,10 +129,10 @@ def own_measures_named(engine: Engine, measures: Sequence[Measure], build: Build
     try:
         with engine.errors():
             yield
-    except EngineError as error:
+    except (EngineError, InvalidValue) as error:
         for measure in measures:
             if measure.definition.is_own and (said := _refused(engine, measure, build)):
-                raise measure.failing(f"gives what cannot be computed. {said}") from error
+                raise measure.failing(f"gives what cannot be computed. {said.removesuffix('.')}") from error
         raise
 
 
@@ -142,9 +143,38 @@ def _refused(engine: Engine, measure: Measure, build: Build) -> str:
         try:
             with engine.errors():
                 engine.collect(build(engine, asked).ready().frame)
-        except EngineError as error:
+        except (EngineError, InvalidValue) as error:
             said.append(error.what)
     return said[0] if len(said) == 1 else ""
+
+
+def finite(built: Built, measures: Sequence[Measure]) -> Built:
+    """With a look at the values of measures of one's own: they are finite, or undefined."""
+    own = {f"m{i}": m for i, m in enumerate(measures) if m.definition.is_own}
+    if not own:
+        return built
+
+    def error(measure: Measure) -> Callable[[pl.DataFrame, int], FailingMeasure]:
+        def made(rows: pl.DataFrame, count: int) -> FailingMeasure:
+            where = ", ".join(f"{built.named.get(k, k)} {rows[k][0]!r}" for k in built.keys)
+            value = rows["value"][0]
+            return measure.failing(
+                f"gives {value} for {count} units{where and f', the first of them {where}'}",
+                hint="A value is finite, or null where it is undefined: nw.when(below != 0).then(above / below), with "
+                "narwhals.stable.v2 as nw.",
+            )
+
+        return made
+
+    def check() -> None:
+        values, keys = built.values(), {k: expressions.column(k) for k in built.keys}
+        rows = [built.unit.frame().select(**keys, value=values[name].cast(nw.Float64)) for name in own]
+        bad = ~nw.col("value").is_finite()
+        hold(built.plan.engine, [Check(r, bad, error(m), tuple(keys)) for r, m in zip(rows, own.values(), strict=True)])
+
+    return replace(
+        built, checks=[*built.checks, check], parts=lambda: [finite(part, measures) for part in built.parts()]
+    )
 
 
 def per_unit(

@@ -249,14 +249,16 @@ class Measure:
             raise self.failing(f"raises {type(error).__name__}: {error}", error) from error
         if not isinstance(made, nw.Expr):
             raise self.failing(f"gives {_shown(made)} ({type(made).__name__}), which is no expression of Narwhals")
-        return made
+        # Whether something is so is 1 or 0.
+        return made.cast(nw.Float64) if self.definition.is_own else made
 
-    def failing(self, what: str, error: BaseException | None = None) -> FailingMeasure:
+    def failing(self, what: str, error: BaseException | None = None, hint: str = "") -> FailingMeasure:
         """The error that the measure's function does not do what it must, with the place where."""
         return FailingMeasure(
             f"The function of {self} ({_place(self.definition.function, error)}) {what}.",
-            "It takes the context and the parameters, and returns an expression of columns it asks the context for; a "
-            "number is nw.lit(1.0), with narwhals.stable.v2 as nw.",
+            hint
+            or "It takes the context and the parameters, and returns an expression of columns it asks the context for; "
+            "a number is nw.lit(1.0), with narwhals.stable.v2 as nw.",
         )
 
     def __str__(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.built import SUMMARY, Build, Built, own_measures_named, per_unit, summary
+from ireval_frames.built import SUMMARY, Build, Built, finite, own_measures_named, per_unit, summary
 from ireval_frames.comparable import Comparable
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import read
@@ -53,7 +53,7 @@ class Evaluation(Comparable):
         self._collected: dict[Any, pl.DataFrame] = {}
         self._checked = False
         with engine.errors():
-            self._built = build(engine, self.measures, ordered=ordered)
+            self._built = self._made(engine, self.measures)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled are the tables and what was asked of them; the results are computed anew."""
@@ -240,7 +240,7 @@ class Evaluation(Comparable):
         counts, n = self._build.count_measures(), len(self.measures)
         with self._engine.errors(), self._lock:
             if counts and not {"units", "counts"} & self._collected.keys():
-                built = self._build(self._engine, [*self.measures, *counts.values()], ordered=self._ordered)
+                built = self._made(self._engine, [*self.measures, *counts.values()])
                 rows = self._rows(built)
                 self._collected["units"] = rows.select(*built.keys, *self._labels)
                 self._collected["counts"] = rows.select(
@@ -278,7 +278,11 @@ class Evaluation(Comparable):
         return {f"m{i}": str(m) for i, m in enumerate(self.measures)}
 
     def _built_on(self, engine: Engine) -> Built:
-        return self._built if engine is self._engine else self._build(engine, self.measures, ordered=self._ordered)
+        return self._built if engine is self._engine else self._made(engine, self.measures)
+
+    def _made(self, engine: Engine, measures: Sequence[Measure]) -> Built:
+        """The plan of these measures."""
+        return finite(self._build(engine, measures, ordered=self._ordered), measures)
 
     def _units(self) -> pl.DataFrame:
         """Keys and `m0`, `m1` … per unit, under the aliases, sorted by the keys."""

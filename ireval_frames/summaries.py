@@ -53,12 +53,17 @@ def averaged(
     """A coarser unit: a row per keys, and the values of the units in it, each aggregated as its measure says.
 
     Queries become users so, and users become groups of users: every level sees one value per unit of the level below.
+    Where all of these are undefined the coarser unit is, a sum of them, too.
     """
     coarser = plan.grouped("_by_".join([units.name, *keys]), units, *keys)
     out = []
     for value, measure in zip(values, measures, strict=True):
         with plan.asked_by(str(measure)):
-            out.append(aggregated(units, units.column(value.cast(nw.Float64)), coarser, measure.aggregation))
+            column = units.column(value.cast(nw.Float64))
+            made = aggregated(units, column, coarser, measure.aggregation)
+            if measure.aggregation == "sum":
+                made = nw.when(units.sum(~column.is_null(), into=coarser) > 0.0).then(made)
+            out.append(made)
     return coarser, out
 
 

@@ -118,3 +118,48 @@ def test_what_the_engine_cannot_compute(engine: str, result: str) -> None:
     with pytest.raises(FailingMeasure, match=said):
         getattr(ir.evaluate(*ir.examples.ranking(), "AP Fine Mine", engine=engine), result)()
     assert ir.evaluate(*ir.examples.ranking(), "AP Fine", engine=engine).summary().height == 2
+
+
+AGGREGATIONS = ("mean", "max", "sum")
+NOT_FINITE: dict[str, Callable[[nw.Expr], nw.Expr]] = {
+    "nan": lambda hit: nw.when(hit > 0.0).then(hit).otherwise(float("nan")),
+    "inf": lambda hit: 1.0 / hit,
+}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("value", NOT_FINITE)
+def test_a_value_that_is_no_number(value: str, engine: str) -> None:
+    """NaN and infinity are refused before anything is aggregated, on every way to a result; null is undefined."""
+    qrels = pl.DataFrame({"query_id": ["1", "2", "3"], "doc_id": ["a", "b", "c"], "relevance": [1, 1, 1]})
+    run = pl.DataFrame({"query_id": ["1", "2", "3"], "doc_id": ["a", "x", "y"], "score": [1.0] * 3})
+    catalog.measure("ranking", "Mine", undefined=None)(lambda q: NOT_FINITE[value](q.sum(q.relevant(1))))
+    said = rf"The function of Mine(\(.*\))? \(.*{HERE}:\d+\) gives {value} for 2 units, the first of them query_id '2'"
+    for aggregation in AGGREGATIONS:
+        asked = catalog.parse(f"Mine(aggregation='{aggregation}')", "ranking")
+        found = ir.evaluate(qrels, run, ["AP", asked], engine=engine)
+        for result in (found.summary, found.per_unit, found.wide):
+            with pytest.raises(FailingMeasure, match=said) as error:
+                result()
+        assert "null where it is undefined" in error.value.hint
+    catalog.measure("ranking", "Sound", undefined=None)(
+        lambda q: nw.when(q.sum(q.relevant(1)) > 0.0).then(q.sum(q.relevant(1)))
+    )
+    sound = ir.evaluate(qrels, run, "Sound(aggregation='max')", engine=engine)
+    assert sound.summary().row(0) == ("Sound(aggregation='max')", 1.0, 3, 2)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_whether_something_is_so(engine: str) -> None:
+    """A measure that says whether is 1 or 0; one that says text is no measure."""
+    catalog.measure("ranking", "Hit")(lambda q: q.sum(q.relevant(1)) > 0.0)
+    catalog.measure("labels", "Mostly")(lambda u: u.ratio(u.correct, u.total) > 0.5)
+    catalog.measure("ranking", "Word")(lambda _: nw.lit("a"))
+    qrels, run = ir.examples.ranking()
+    hit, success = (ir.evaluate(qrels, run, m, engine=engine).per_unit()["value"] for m in ("Hit", "Success@1000"))
+    assert hit.to_list() == success.to_list()
+    table = pl.DataFrame({"u": [1, 1, 2, 2], "label": [1, 1, 1, 1], "prediction": [1, 1, 0, 1]})
+    mostly = ir.Labels(table, unit="u", engine=engine).evaluate("Mostly(aggregation='max')")
+    assert (mostly.per_unit()["value"].to_list(), mostly.summary()["value"].item()) == ([1.0, 0.0], 1.0)
+    with pytest.raises(FailingMeasure, match=r"The function of Word .* gives what cannot be computed"):
+        ir.evaluate(qrels, run, "Word", engine=engine).summary()

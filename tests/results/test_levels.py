@@ -43,9 +43,7 @@ def folded(rows: list[dict[str, Any]], levels: Sequence[str], how: str) -> float
     coarsest, *finer = levels
     parts = [[row for row in rows if row[coarsest] == key] for key in dict.fromkeys(row[coarsest] for row in rows)]
     values = [value for part in parts if (value := folded(part, finer, how)) is not None]
-    if not values:
-        return 0.0 if how == "sum" else None
-    return HOW[how](values)
+    return HOW[how](values) if values else None
 
 
 def rows_of(frame: pl.DataFrame) -> list[dict[str, Any]]:
@@ -64,6 +62,8 @@ def test_three_levels(engine: str) -> None:
         found = evaluation.summary(over=over)["value"].to_list()
         for how, value in zip(HOW, found, strict=True):
             wanted = folded(rows_of(FRAME), [*over, "unit"], how)
+            # Of no value at all the last sum is 0.
+            wanted = 0.0 if wanted is None and how == "sum" else wanted
             assert value == (None if wanted is None else pytest.approx(wanted, rel=1e-12)), (over, how)
         assert list(evaluation.summary(over=over, wide=True).row(0)) == found
 
@@ -100,3 +100,16 @@ def test_a_column_that_is_not_there() -> None:
     evaluation = ir.Labels(FRAME, positive="x", unit=["user", "page"]).evaluate("Precision")
     with pytest.raises(UnknownName, match=r"over='session' is no column of the units \(they have: user, page\)"):
         evaluation.summary(over="session")
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("by", [[], ["half"]])
+def test_undefined_units_are_counted_whatever_the_aggregation(engine: str, by: list[str]) -> None:
+    """A user of whom no page has a value has none, and is counted as undefined, a sum, too."""
+    table = FRAME.with_columns(prediction=pl.when(pl.col("user") == "bob").then(pl.lit("y")).otherwise("prediction"))
+    labels = ir.Labels(table, positive="x", by=by, unit=["user", "session", "page"], engine=engine)
+    evaluation = labels.evaluate([ir.labels.Precision(aggregation=how) for how in ("mean", "sum")])
+    found = evaluation.summary(over="user").select(*by, "n_units", "n_undefined").rows()
+    # The measures stand below each other.
+    assert found[0::2] == found[1::2]
+    assert sum(row[-1] for row in found) > 0
