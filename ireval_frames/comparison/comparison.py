@@ -95,12 +95,14 @@ class Comparison(Drawable, Displayed):
             n (units of the test), n_baseline_only, n_system_only (units that only one has);
             mean_baseline, mean, difference (system − baseline), se (its standard error);
             estimate, ci_low, ci_high: what the test's interval is of (the difference of the means, unless the test is
-            of something else), and the interval;
+            of something else), and the interval; interval_method: "test" where it holds what the test does not reject
+            at 1 − confidence, uncorrected, so that p_value and interval agree; else what it is made with instead;
             relative, relative_low, relative_high: difference / mean_baseline;
             wins, ties, losses: units in which the system is better, as the measure's direction says;
             test, statistic, df, p_value, p_adjusted, correction, family_size, significant;
             effect_name, effect, effect_low, effect_high;
-            method (exact, asymptotic, monte carlo), draws, seed, alternative, confidence, status;
+            method of the p-value (exact, asymptotic, monte carlo, or posterior: none), draws and seed of it or of the
+            interval, alternative, confidence (of the interval), status;
             and what single tests tell besides.  Null is undefined, and `status` says why.
         """
         return self._table
@@ -229,7 +231,7 @@ class Comparison(Drawable, Displayed):
 
     def explain(self) -> str:
         """The conventions in force: unit sets, ties, tests, intervals, draws, and the family of the correction."""
-        return explained.explain(self._summaries, self._values, self._asked)
+        return explained.explain(self._summaries, self._values, self._asked, self._table)
 
     def to_markdown(self) -> str:
         """Tables for papers in Markdown: systems by measures, best bold, second underlined, letters superscript."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import polars as pl
 
 from ireval_frames.comparison.asked import FAMILIES, Asked
 from ireval_frames.comparison.grids import ERROR, INTERSECT, Grid
@@ -15,12 +16,12 @@ from ireval_frames.stats.corrections import find_correction
 FEW_UNITS = 50
 
 
-def explain(grids: Sequence[Grid], values: Values, asked: Asked) -> str:
-    """What was compared, and how: unit sets, directions, ties, tests, intervals, draws, corrections."""
+def explain(grids: Sequence[Grid], values: Values, asked: Asked, table: pl.DataFrame) -> str:
+    """What was compared, and how: unit sets, directions, ties, tests, intervals, draws, corrections; of what ran."""
     sections = {
         "compared": _compared(grids, values, asked),
         "units": _units(grids, values, asked),
-        "tests": _tests(grids, asked),
+        "tests": _tests(grids, asked, table),
         "p-values": _corrections(asked),
     }
     lines: list[str] = []
@@ -64,7 +65,7 @@ def _units(grids: Sequence[Grid], values: Values, asked: Asked) -> list[str]:
     return lines
 
 
-def _tests(grids: Sequence[Grid], asked: Asked) -> list[str]:
+def _tests(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame) -> list[str]:
     lines, options = [], asked.options
     side = {"greater": "the system is better", "less": "the system is worse", "two-sided": "either"}
     for test in asked.tests:
@@ -75,7 +76,9 @@ def _tests(grids: Sequence[Grid], asked: Asked) -> list[str]:
             lines.append(f"    alternative = {own}: {side[own]}, or no worse than by the margin")
     lines.append(f"alternative = {options.alternative}: {side[options.alternative]}")
     lines.append(f"confidence = {options.confidence:g}")
-    lines.append(f"draws = {options.draws}, seed = {options.seed}, in blocks, each with a seed of its own")
+    if drawn := table.filter(pl.col("draws") > 0)["test"].unique(maintain_order=True).to_list():
+        blocks = f"draws = {options.draws}, seed = {options.seed}, in blocks, each with a seed of its own"
+        lines.append(blocks + ("" if len(drawn) == len(asked.tests) else f": of {', '.join(drawn)}"))
     fewest = min(g.sizes[0] for g in grids)
     if fewest < FEW_UNITS and any(t.name == "bootstrap" for t in asked.tests):
         lines.append(f"note: with {fewest} units a bootstrap rejects too often; t and randomization do not")
@@ -84,11 +87,17 @@ def _tests(grids: Sequence[Grid], asked: Asked) -> list[str]:
 
 def _corrections(asked: Asked) -> list[str]:
     correction = find_correction(asked.correction)
-    tests = "any" if correction.dependence == "any" else correction.dependence
-    lines = [
-        f"correction = {correction.name}: {correction.says}; controls {correction.controls} for {tests} tests",
-        f"family = {asked.family}: {FAMILIES[asked.family]}",
-        "p-values that are undefined stay so and are not counted",
-    ]
+    within = "any" if correction.dependence == "any" else correction.dependence
+    corrected = [t.name for t in asked.tests if t.p_values and not t.adjusted]
     own = [t.name for t in asked.tests if t.adjusted]
-    return [*lines, *([f"{', '.join(own)}: adjusted for all pairs by the test itself"] if own else [])]
+    none = [t.name for t in asked.tests if not t.p_values]
+    lines = []
+    if corrected:
+        of = "" if len(corrected) == len(asked.tests) else f", of {', '.join(corrected)}"
+        lines += [
+            f"correction = {correction.name}: {correction.says}; controls {correction.controls} for {within} tests{of}",
+            f"family = {asked.family}: {FAMILIES[asked.family]}",
+            "p-values that are undefined stay so and are not counted",
+        ]
+    lines += [f"{', '.join(own)}: adjusted for all pairs by the test itself"] if own else []
+    return [*lines, *([f"{', '.join(none)}: posterior probabilities, no p-values"] if none else [])]

@@ -22,11 +22,17 @@ from ireval_frames.stats.sample import Integers, Options, Outcome, Sample
 
 COLUMNS = (
     "n", "n_baseline_only", "n_system_only", "mean_baseline", "mean", "difference", "se", "estimate", "ci_low",
-    "ci_high", "relative", "relative_low", "relative_high", "wins", "ties", "losses", "test", "statistic", "df",
-    "p_value", "p_adjusted", "correction", "family_size", "significant", "effect_name", "effect", "effect_low",
-    "effect_high", "method", "draws", "seed", "alternative", "confidence", "status",
+    "ci_high", "interval_method", "relative", "relative_low", "relative_high", "wins", "ties", "losses", "test",
+    "statistic", "df", "p_value", "p_adjusted", "correction", "family_size", "significant", "effect_name", "effect",
+    "effect_low", "effect_high", "method", "draws", "seed", "alternative", "confidence", "status",
 )  # fmt: skip
 
+# What a test of areas under ROC curves calls them, and columns that say nothing of such.
+AREA, WINS = "area", ("wins", "ties", "losses")
+# What the interval is of, where it holds what the test does not reject.
+OWN = "test"
+# And the same, drawn beside a p-value that counts all, or the other way round.
+OF_THE_TEST = (OWN, "random signs", "all signs", "random divisions")
 # By so much 1 − confidence may be off: 1 − 0.9 is below 0.1.
 ROUNDING = 1e-12
 # Systems² × units from which on matrices are looked at one by one.
@@ -119,7 +125,7 @@ def _tested(grid: Grid, sample: Sample, test: SignificanceTest, asked: Asked, to
         options.more["label"] = grid.label
     outcome = test.function(sample, options)
     enough(outcome, options)
-    columns: dict[str, Any] = _outcome(outcome)
+    columns: dict[str, Any] = _outcome(outcome) | {"interval_method": _intervals(outcome)}
     if test.design != "unpaired":
         relative = find_effect("relative").function(sample, options)
         columns |= dict(zip(("relative", "relative_low", "relative_high"), relative, strict=True))
@@ -128,6 +134,9 @@ def _tested(grid: Grid, sample: Sample, test: SignificanceTest, asked: Asked, to
         moments = difference_moments(sample)
         # The mean of the differences: of large values, their means have lost it.
         columns |= {"difference": moments.mean, "se": moments.se}
+    of_areas = AREA in outcome.more
+    if of_areas:
+        columns |= _of_areas(outcome)
     columns |= {
         "test": test.name,
         "correction": test.name if test.adjusted else asked.correction,
@@ -136,10 +145,20 @@ def _tested(grid: Grid, sample: Sample, test: SignificanceTest, asked: Asked, to
         "seed": np.where(outcome.draws > 0, asked.options.seed, -1),
     }
     # Wins of millions of pairs are counted meanwhile.
-    columns = told.result() | columns
+    columns = {n: c for n, c in told.result().items() if not (of_areas and n in WINS)} | columns
     columns["estimate"] = columns["difference"] if outcome.estimate is None else outcome.estimate
     # What a test says of a column that all have, such as a mean that is an area here, is meant.
     return columns | outcome.more
+
+
+def _of_areas(outcome: Outcome) -> dict[str, Any]:
+    """A pair whose values are scores: means, difference and share of it are of the areas that are compared."""
+    baseline, area = outcome.more[f"{AREA}_baseline"], outcome.more[AREA]
+    nothing = np.full(len(area), np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        relative = np.where(baseline > 0, outcome.estimate / baseline, np.nan)
+    shares = {"relative": relative, "relative_low": nothing, "relative_high": nothing}
+    return {"mean_baseline": baseline, "mean": area, "difference": outcome.estimate, **shares}
 
 
 def enough(outcome: Outcome, options: Options) -> None:
@@ -154,6 +173,14 @@ def enough(outcome: Outcome, options: Options) -> None:
             f"Of {draws:,} draws the smallest p-value is {1 / (draws + 1):.1g}, too coarse for a level of {level:.2g}.",
             Hint("Draw more often: ", Argument("draws", math.ceil(10.0 / level)), "."),
         )
+
+
+def _intervals(outcome: Outcome) -> np.ndarray:
+    """By which method each interval is: the test's own where it holds what the test does not reject."""
+    none = np.isnan(outcome.ci_low) & np.isnan(outcome.ci_high)
+    same = (outcome.status == "identical") & (outcome.p_value == 1.0)
+    words = np.where(same | (np.asarray(outcome.interval) == ""), OWN, outcome.interval)
+    return np.asarray(np.where(none, "", words))
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
@@ -182,7 +209,8 @@ def _frame(grid: Grid, pairs: Integers, by: Sequence[str], columns: dict[str, An
     frame = grid.framed(by, {"baseline": baseline, "system": system} | columns)
     least = {"draws": 1, "seed": 0}
     return frame.with_columns(
-        [pl.when(pl.col(c) >= n).then(c).alias(c) for c, n in least.items() if c in frame.columns]
+        *(pl.when(pl.col(c) >= n).then(c).alias(c) for c, n in least.items() if c in frame.columns),
+        *(pl.when(pl.col(c) != "").then(c).alias(c) for c in ("interval_method",) if c in frame.columns),
     )
 
 

@@ -11,8 +11,10 @@ import polars as pl
 from ireval_frames.comparison.asked import Asked
 from ireval_frames.comparison.grids import Grid
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.stats.areas import area_interval, areas
 from ireval_frames.stats.letters import compact_letters
-from ireval_frames.stats.sample import Array, Options
+from ireval_frames.stats.moments import moments_of
+from ireval_frames.stats.sample import Array, Moments, Options, Sample
 from ireval_frames.stats.stability import rank_stability
 from ireval_frames.stats.tails import t_interval
 
@@ -27,11 +29,44 @@ def table(grids: Sequence[Grid], asked: Asked, rows: pl.DataFrame, by: Sequence[
     return pl.concat([_of_grid(grid, asked, marks, by) for grid in grids])
 
 
+def of_areas(asked: Asked) -> bool:
+    """Whether systems are told by areas under ROC curves: the test that marks them is of such."""
+    return asked.marking is not None and "label" in asked.marking.reads
+
+
+def moments_of_systems(grid: Grid, asked: Asked) -> Moments:
+    """What tables tell of each system: number, mean and variance of its values.
+
+    Of pairs on common units these are the units that all systems have, where there are any; where the marks are of
+    areas under ROC curves, the areas, with variances that give their standard errors.
+    """
+    if of_areas(asked):
+        return _areas(grid)
+    if grid.moments is None and asked.pairs_units and np.isnan(grid.values).any() and len(whole := grid.whole().values):
+        return moments_of(Sample(whole, np.zeros((0, 2), dtype=np.int64)))
+    return grid.of_systems
+
+
+def _areas(grid: Grid) -> Moments:
+    """The area of each system over its own items; its variance times their number."""
+    n, area, variance = (np.full(len(grid.systems), np.nan) for _ in range(3))
+    for i, scores in enumerate(grid.values.T):
+        there = ~np.isnan(scores)
+        n[i] = there.sum()
+        one, covariance = areas(scores[there, None], np.asarray(grid.label)[there])
+        area[i], variance[i] = one[0], covariance[0, 0] * n[i]
+    return Moments(n, area, variance, area)
+
+
 def _of_grid(grid: Grid, asked: Asked, rows: pl.DataFrame | None, by: Sequence[str]) -> pl.DataFrame:
-    of = grid.of_systems
+    of = moments_of_systems(grid, asked)
     with np.errstate(invalid="ignore", divide="ignore"):
         se = np.asarray(np.sqrt(of.variance / of.n))
         low, high = t_interval(of.mean, se, of.n - 1.0, Options(confidence=asked.options.confidence))
+    if of_areas(asked):
+        there = ~np.isnan(grid.values) & (np.asarray(grid.label) == 1)[:, None]
+        positive = there.sum(axis=0).astype(np.float64)
+        low, high = area_interval(of.mean, se, of.n - positive, positive, asked.options.confidence)
     columns: dict[str, Any] = {"system": grid.systems, "n": of.n.astype(np.int64), "mean": of.mean, "se": se}
     columns |= {"ci_low": low, "ci_high": high, **_ranked(grid, of.mean, asked)}
     columns["letters"] = None if rows is None else _letters(grid, of.mean, rows, by)
@@ -41,7 +76,7 @@ def _of_grid(grid: Grid, asked: Asked, rows: pl.DataFrame | None, by: Sequence[s
 
 def _ranked(grid: Grid, means: Array, asked: Asked) -> dict[str, Any]:
     """The rank of each system, and what resampled units make of it, where all units are here."""
-    if grid.moments is not None or not len(grid.whole().values):
+    if grid.moments is not None or of_areas(asked) or not len(grid.whole().values):
         better = -means if grid.falling else means
         above, alike = better[None, :] > better[:, None], better[None, :] == better[:, None]
         rank = above.sum(axis=1) + (alike.sum(axis=1) + 1.0) / 2.0

@@ -10,8 +10,11 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.asked import Asked
-from ireval_frames.comparison.grids import Grid
+from ireval_frames.comparison.grids import INTERSECT, Grid
+from ireval_frames.comparison.rows import OF_THE_TEST
+from ireval_frames.comparison.systems import moments_of_systems, of_areas
 from ireval_frames.stats.letters import letter
+from ireval_frames.stats.sample import Array
 
 # More pairs than these are not listed where people read; `table()` has them.
 MOST_PAIRS = 15
@@ -63,8 +66,8 @@ def _overview(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequ
     lettered = asked.baseline is None
     rows: list[tuple[Cell, ...]] = []
     for group in groups:
-        of = {g.measure: g for g in grids if g.group == group}
-        names = sorted({name for g in of.values() for name in g.systems}, key=str)
+        of = {g.measure: (g, moments_of_systems(g, asked).mean) for g in grids if g.group == group}
+        names = sorted({name for g, _ in of.values() for name in g.systems}, key=str)
         for i, name in enumerate(names):
             words = [*(Cell(shown(v)) for v in group), *([Cell(letter(i))] if lettered else []), Cell(shown(name))]
             rows.append((*words, *(_mean(of.get(m), name, marks.get((m, group, name), "")) for m in measures)))
@@ -73,10 +76,10 @@ def _overview(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequ
     return Block("", header, tuple(rows), len(by) + lettered + 1)
 
 
-def _mean(grid: Grid | None, name: object, mark: str) -> Cell:
-    if grid is None or name not in (names := grid.systems.to_list()):
+def _mean(of: tuple[Grid, Array] | None, name: object, mark: str) -> Cell:
+    if of is None or name not in (names := of[0].systems.to_list()):
         return Cell("–")
-    means = grid.of_systems.mean
+    grid, means = of
     texts = [number(m) for m in means]
     order = sorted(
         {s for s, m in zip(texts, means, strict=True) if not np.isnan(m)}, key=float, reverse=not grid.falling
@@ -117,7 +120,9 @@ def _better(row: dict[str, Any], asked: Asked, *, falling: bool) -> bool:
 
 
 def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequence[str]) -> Iterator[Block]:
-    interval = f"{asked.options.confidence * 100:g}% interval"
+    levels = table["confidence"].unique().sort().to_list()
+    interval = f"{levels[0] * 100:g}% interval" if len(levels) == 1 else "interval"
+    posterior = ["lower/rope/higher"] if any(not test.p_values for test in asked.tests) else []
     for grid in grids:
         here = pl.col("measure") == grid.measure
         for name, value in zip(by, grid.group, strict=True):
@@ -140,7 +145,11 @@ def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Seque
                     Cell(str(row["n"])),
                     Cell(signed(row["difference"]), mark=(BETTER if better else WORSE) if significant else ""),
                     *([Cell(signed(row["estimate"]))] if other else []),
-                    Cell(interval_of(row["ci_low"], row["ci_high"])),
+                    Cell(
+                        interval_of(row["ci_low"], row["ci_high"])
+                        + (f" ({row['confidence'] * 100:g}%)" if len(levels) > 1 else "")
+                    ),
+                    *([Cell(_posterior(row))] if posterior else []),
                     Cell("/".join(_count(row.get(c)) for c in ("wins", "ties", "losses"))),
                     Cell(p_value(row["p_value"])),
                     Cell(p_value(row["p_adjusted"])),
@@ -150,18 +159,42 @@ def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Seque
             )
         tests = ["test"] if len(asked.tests) > 1 else []
         estimate = ["estimate"] if other else []
-        numbers = ["n", "difference", *estimate, interval, "wins/ties/losses", "p", "p adjusted", "effect"]
+        numbers = ["n", "difference", *estimate, interval, *posterior, "wins/ties/losses", "p", "p adjusted", "effect"]
         header = ("baseline", "system", *tests, *numbers, "")
         group = ", ".join(f"{shown(n)} {shown(v)}" for n, v in zip(by, grid.group, strict=True))
         yield Block(f"{shown(grid.measure)}{f' ({group})' if group else ''}", header, tuple(lines), 2 + len(tests))
+
+
+def _posterior(row: dict[str, Any]) -> str:
+    """The posterior probabilities of a Bayesian test: that the system is lower, about as high, higher."""
+    told = [row.get(f"probability_{region}") for region in ("lower", "rope", "higher")]
+    return "–" if None in told else "/".join(f"{p:.4f}" for p in told)
 
 
 def _notes(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame) -> Iterator[str]:
     sizes = sorted({size for g in grids for size in g.sizes})
     units = f"{sizes[0]:,} units" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,} units"
     yield f"{units}. {_meaning(asked)}"
+    yield from _reservations(grids, asked, table)
     if table.height > MOST_PAIRS * len(asked.tests) * len(grids):
         yield f"{table.height} rows of pairs are in table()."
+
+
+def _reservations(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame) -> Iterator[str]:
+    """What a reader of a row must know besides: of which units means are, and intervals that are not the test's."""
+    if of_areas(asked):
+        yield "Numbers are areas under the ROC curve of the scores."
+    if asked.pairs_units and asked.missing == INTERSECT and any(np.isnan(g.values).any() for g in grids):
+        common = sorted({len(g.whole().values) for g in grids})
+        if common[0]:
+            units = f"{common[0]:,}" if len(common) == 1 else f"{common[0]:,} to {common[-1]:,}"
+            yield f"Means of systems are over the {units} units that all have; each pair is compared on those of both."
+        else:
+            yield "No unit has all systems: their means are over their own units; pairs are compared on those of both."
+    if "interval_method" in table.columns:
+        other = table.filter(~pl.col("interval_method").is_in(OF_THE_TEST), pl.col("p_value").is_not_null())
+        for test, method in other.select("test", "interval_method").unique(maintain_order=True).iter_rows():
+            yield f"Intervals of {test} are of another method than p ({method}): near the level they may disagree."
 
 
 def _meaning(asked: Asked) -> str:

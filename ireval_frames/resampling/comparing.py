@@ -13,7 +13,7 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, U
 from ireval_frames.resampling.deleting import Deleted, acceleration
 from ireval_frames.resampling.draws import Counts
 from ireval_frames.resampling.influence import errors_of_differences
-from ireval_frames.resampling.intervals import ROUNDING, Method, around, interval, p_of_shift
+from ireval_frames.resampling.intervals import ROUNDING, Method, around, interval, p_of_difference
 from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS
 from ireval_frames.resampling.population import Population
 
@@ -96,7 +96,7 @@ def _resampled(theta: float, d: Counts, method: Method, confidence: float, a: fl
         "ci_high": found.high,
         "se": float(d.std(ddof=1)),
         "bias": float(d.mean()) - theta,
-        "p_value": p_of_shift(theta, d),
+        "p_value": p_of_difference(found.method, theta, d, a),
         "method": found.method,
         "replicates": len(d),
         "status": found.status,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -72,17 +72,38 @@ def interval(
     )
     if lacking[0]:
         method, status = "percentile", "degenerate"
-    return Interval(value + float(low[0]), value + float(high[0]), method, status)
+    found = Interval(value + float(low[0]), value + float(high[0]), method, status)
+    return replace(found, status="biased") if status == "ok" and _biased(found, value, replicates) else found
 
 
-def p_of_shift(value: float, replicates: Counts) -> float:
-    """The two-sided p-value of a difference of 0 from replicates shifted to it.
+def _biased(found: Interval, value: float, replicates: Counts) -> bool:
+    """Whether the replicates lie so far beside the value that the interval misses it, or is not about it.
 
-    p = (1 + #{|θ* − θ| ≥ |θ|}) / (1 + B).
+    Percentiles stand where the replicates do: a bias of more than half a standard error, and beyond what draws do by
+    chance, moves the interval by as much.
     """
-    close = ROUNDING * max(1.0, abs(value))
-    beyond = np.abs(replicates - value) >= abs(value) - close
-    return float((1 + beyond.sum()) / (1 + len(replicates)))
+    if not found.low <= value <= found.high:
+        return True
+    se, bias = float(replicates.std(ddof=1)), abs(float(replicates.mean()) - value)
+    return found.method == "percentile" and bias > se * (0.5 + 3.0 / np.sqrt(len(replicates)))
+
+
+def p_of_difference(method: str, value: float, replicates: Counts, acceleration: float = 0.0) -> float:
+    """The two-sided p-value of a difference of 0 that is the interval's inversion.
+
+    The smallest α at which the interval of confidence 1 − α does not hold 0; at least 2 / (1 + B).
+    """
+    from ireval_frames.stats.bootstrap_intervals import p_values
+
+    one = np.ones(1)
+    shift = (replicates - value)[None, :]
+    told = {
+        "rounding": one * ROUNDING * max(1.0, abs(value)),
+        "acceleration": one * acceleration,
+        "t": shift,
+        "se": one,
+    }
+    return float(p_values(method, shift, np.array([value]), "two-sided", **told, lacking=one < 1)[0])
 
 
 def around(value: float, se: float, df: float, confidence: float) -> tuple[float, float]:

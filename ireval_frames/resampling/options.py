@@ -18,6 +18,8 @@ STATUS = {
     "one_unit": "there is one unit: an estimate, no interval",
     "few_clusters": f"fewer than {FEW_CLUSTERS} clusters are resampled, so that intervals are too short",
     "extreme": "the value is a largest or a smallest one, which resampling says little of",
+    "biased": "replicates lie beside the value, by more than half a standard error, or the interval does not hold it: "
+    "draw larger units (cluster=), or take bca or basic",
     "degenerate": "replicates do not vary, or all lie on one side of the value, so that the interval is percentile",
     "identical": "both systems have one value in all replicates: p is 1, the interval [0, 0]",
     "no_share": "the measure is no share of items, so that there is no Wilson interval",

@@ -107,8 +107,8 @@ class Bootstrap(Displayed):
     ) -> pl.DataFrame:
         """Differences of systems, over the same draws of the same units.
 
-        The p-value is two-sided, of replicates shifted to a difference of 0: (1 + #{|d* − d| ≥ |d|}) / (1 + B); of
-        the delta method it is that of d / se by Student's t.
+        The p-value is that of the interval: the smallest α at which the interval of confidence 1 − α does not hold 0,
+        at least 2 / (1 + B); of the delta method it is that of d / se by Student's t.
 
         Args:
             baseline: the system that others are held against; by default every pair is compared.

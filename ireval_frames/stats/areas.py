@@ -35,9 +35,11 @@ def delong(sample: Sample, options: Options) -> Outcome:
         options: alternative and confidence; `label`: 1 for positive and 0 for negative items, in the order of units.
 
     Returns:
-        z and p.  The estimate is the difference of the areas, with its interval; the areas are `area_baseline` and
-        `area`, the standard error is `se`.  Equal placements of all items give p = 1 (status "identical"); other areas
-        that do not vary no p ("undefined"); fewer than two items of a class no test ("too_few").
+        z and p.  All numbers of the pair are of the areas, and none of the scores: `mean_baseline` and `mean` are the
+        areas, `difference` and the estimate that of the areas, with its interval and its standard error `se`; the areas
+        are `area_baseline` and `area`, too, and there are no wins of units.  Equal placements of all items give p = 1
+        (status "identical"); other areas that do not vary no p ("undefined"); fewer than two items of a class no test
+        ("too_few").
 
     Raises:
         InvalidParameter: there is no `label`, or not one for each item.

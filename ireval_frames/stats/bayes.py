@@ -93,6 +93,7 @@ def _posterior(d: Differences, se: Array, options: Options) -> Outcome:
     """The posterior d̄ + se · t(n − 1)."""
     rope = rope_of(options)
     out = Outcome.empty(len(se), "posterior")
+    out.interval = "posterior"
     out.status, out.df, out.more["se"] = d.status, np.where(d.n > 0, d.n - 1.0, np.nan), se
     same, point = d.status == "identical", np.isin(d.status, ("identical", "constant_shift"))
     mean, scale = np.where(same, 0.0, d.mean), np.where(point, 0.0, se)

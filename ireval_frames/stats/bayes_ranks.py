@@ -170,7 +170,7 @@ def _slack(d: Array, rope: float) -> float:
 def _of_draws(sample: Sample, options: Options) -> Outcome:
     checked(options)
     out = Outcome.empty(sample.n_pairs, "monte carlo")
-    out.status = difference_moments(sample).status
+    out.status, out.interval = difference_moments(sample).status, "posterior"
     names = (*(f"probability_{region}" for region in REGIONS), "probability_positive")
     out.more |= {name: np.full(sample.n_pairs, np.nan) for name in names}
     return out

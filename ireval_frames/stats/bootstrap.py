@@ -4,43 +4,46 @@ from __future__ import annotations
 
 import numpy as np
 
-from ireval_frames.stats.bootstrap_intervals import INTERVALS, ends
+from ireval_frames.stats.bootstrap_intervals import INTERVALS, TIED, ends, p_values
 from ireval_frames.stats.draws import checked, error_of, reached, share
-from ireval_frames.stats.moments import difference_moments, sizes
+from ireval_frames.stats.flips import pair_sums
+from ireval_frames.stats.moments import difference_moments
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.resampled_means import Resampled, resampled
-from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
+from ireval_frames.stats.rounding import is_zero
+from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 from ireval_frames.stats.tails import open_ended, upper_level
 
-KINDS = ("studentised", "shift")
+KINDS = ("interval", "studentised", "shift")
 # Two units have no resample whose mean and spread both differ from those of the data, so that p would always be least.
 FEWEST = 3
-# Studentised values that differ by so much of them are one.
-TIED = 1e-9
 
 
 @significance_test(
     "bootstrap",
-    reads={"kind": "studentised", "interval": "studentised"},
+    reads={"kind": "interval", "interval": "studentised"},
     statistic="t: mean difference over its standard error; the mean difference where kind is shift",
     source="Efron and Tibshirani, An Introduction to the Bootstrap, 1993; Sakai, SIGIR 2006",
 )
 def bootstrap(sample: Sample, options: Options) -> Outcome:
     """Paired bootstrap: whether the mean difference is larger than means of resampled units vary about it.
 
-    Units are drawn with replacement; d̄* and s* are of a draw.  Studentised, t* = (d̄* − d̄) / (s* / √n) and
-    p = (1 + #{|t*| ≥ |t|}) / (1 + draws), with t* = 0 where s* = 0; kind="shift" compares d̄* − d̄ with d̄, and
-    rejects too often below about 50 units.
+    Units are drawn with replacement; d̄* and s* are of a draw, t* = (d̄* − d̄) / (s* / √n), 0 where s* = 0.  p is that of
+    the interval: the smallest α at which the interval of confidence 1 − α does not hold 0, two-sided with equal tails.
+    kind="studentised" gives Sakai's symmetric p = (1 + #{|t*| ≥ |t|}) / (1 + draws) instead, and kind="shift" compares
+    d̄* − d̄ with d̄; the interval beside these is not theirs, as `interval_method` says.  Below about 50 units "shift" and
+    the percentile interval reject too often.
 
     Args:
         sample: units × systems; a pair is compared on the units that both have.
-        options: alternative, confidence, draws, seed, threads; `kind`: "studentised" or "shift"; `interval`:
-            "percentile", "basic", "normal", "studentised" or "bca".
+        options: alternative, confidence, draws, seed, threads; `kind`: "interval", "studentised" or "shift";
+            `interval`: "percentile", "basic", "normal", "studentised" or "bca".
 
     Returns:
-        t (or d̄), p with its Monte Carlo standard error `p_se`, the interval of the mean difference, the standard
-        deviation of d̄* as `se`.  Where BCa is undefined the interval is the percentile one, status "degenerate".
-        Identical systems have p = 1; a constant shift has no t; fewer than three units give no test.
+        t (d̄ where neither p nor interval is studentised), p with its Monte Carlo standard error `p_se`, the interval of
+        the mean difference, the standard deviation of d̄* as `se`.  Where BCa is undefined the interval is the
+        percentile one, status "degenerate".  Identical systems have p = 1; a constant shift has no studentised p; fewer
+        than three units give no test.
 
     Raises:
         InvalidParameter: seed, draws or threads are no whole numbers.
@@ -57,12 +60,14 @@ def bootstrap(sample: Sample, options: Options) -> Outcome:
     """
     draws, _, _ = checked(options)
     kind = options.word("kind", KINDS)
-    options.word("interval", INTERVALS)
+    interval = options.word("interval", INTERVALS)
+    studentised = kind == "studentised" or (kind == "interval" and interval == "studentised")
     d = difference_moments(sample)
     out = Outcome.empty(sample.n_pairs, "monte carlo")
     out.status, out.draws[:] = d.status, draws
     out.more = {name: np.full(sample.n_pairs, np.nan) for name in ("se", "p_se")}
-    rounding = ROUNDINGS * EPSILON * sizes(sample)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rounding = pair_sums(sample)[1] / d.n
     out.status[(d.n > 1) & (d.n < FEWEST) & (d.status == "ok")] = "too_few"
     tested = np.flatnonzero((out.status == "ok") | (out.status == "constant_shift"))
     for some in resampled(sample, tested, options):
@@ -70,29 +75,29 @@ def bootstrap(sample: Sample, options: Options) -> Outcome:
         flat = d.status[pairs] == "constant_shift"
         mean, se = d.mean[pairs], np.where(flat, 0.0, d.se[pairs])
         t = _studentised(some)
-        if kind == "shift":
-            out.statistic[pairs] = mean
-            count = reached(some.shift, mean, rounding[pairs], options.alternative)
+        with np.errstate(divide="ignore"):
+            of_data = np.where(flat, np.copysign(np.inf, mean), mean / se)
+        out.statistic[pairs] = of_data if studentised else mean
+        told = {"rounding": rounding[pairs], "acceleration": _acceleration(some.differences), "t": t, "se": se}
+        low, high, lacking = ends(interval, some.shift, upper_level(options), **told)
+        if kind == "interval":
+            p = p_values(interval, some.shift, mean, options.alternative, **told, lacking=lacking)
+        elif kind == "shift":
+            p = share(reached(some.shift, mean, rounding[pairs], options.alternative), draws)
         else:
-            with np.errstate(divide="ignore"):
-                out.statistic[pairs] = np.where(flat, np.copysign(np.inf, mean), mean / se)
             beside = TIED * np.abs(mean / np.where(flat, 1.0, se))
-            count = reached(t, out.statistic[pairs], beside, options.alternative)
-        p = share(count, draws)
-        out.p_value[pairs] = np.where(flat & (kind == "studentised"), np.nan, p)
+            p = share(reached(t, of_data, beside, options.alternative), draws)
+        out.p_value[pairs] = np.where(flat & studentised, np.nan, p)
         out.more["p_se"][pairs] = error_of(out.p_value[pairs], draws)
         out.more["se"][pairs] = some.shift.std(axis=1, ddof=1) if draws > 1 else np.nan
-        low, high, lacking = ends(
-            str(options.more["interval"]),
-            some.shift,
-            upper_level(options),
-            rounding=rounding[pairs],
-            acceleration=_acceleration(some.differences),
-            t=t,
-            se=se,
-        )
-        out.ci_low[pairs], out.ci_high[pairs] = open_ended(mean + low, mean + high, options.alternative)
+        low, high = mean + low, mean + high
+        if interval in ("percentile", "basic", "bca"):
+            # An end that is 0 but for rounding is 0.
+            low, high = (np.where(is_zero(x, rounding[pairs]), 0.0, x) for x in (low, high))
+        out.ci_low[pairs], out.ci_high[pairs] = open_ended(low, high, options.alternative)
         out.status[pairs[lacking & ~flat]] = "degenerate"
+    if kind != "interval":
+        out.interval = f"{interval} bootstrap"
     same = d.status == "identical"
     out.statistic[same] = out.ci_low[same] = out.ci_high[same] = 0.0
     out.p_value[same] = 1.0

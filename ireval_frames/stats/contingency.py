@@ -64,7 +64,7 @@ def mcnemar(sample: Sample, options: Options) -> Outcome:
     for some, baseline, system in pair_blocks(sample):
         b[some], c[some] = (system > baseline).sum(axis=1), (system < baseline).sum(axis=1)
     out = Outcome.empty(sample.n_pairs, "asymptotic" if method == "chi2" else "exact")
-    out.status = moments.status
+    out.status, out.interval = moments.status, "Bonett-Price"
     out.more |= {"only_system": b, "only_baseline": c}
     out.statistic, out.p_value = b.copy(), binomial_p(b, c, options.alternative)
     if method == "mid-p":

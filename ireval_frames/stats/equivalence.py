@@ -23,16 +23,16 @@ from ireval_frames.stats.tails import p_of_t
 def equivalence(sample: Sample, options: Options) -> Outcome:
     """Equivalence: whether the mean difference lies within a margin of 0, by two one-sided t tests.
 
-    p = max(P(T ≥ (d̄ + margin) / (s/√n)), P(T ≤ (d̄ − margin) / (s/√n))) with n − 1 degrees of freedom.  It is at most α
-    where the interval of confidence 1 − 2α lies within the margin.
+    p = max(P(T ≥ (d̄ + margin) / (s/√n)), P(T ≤ (d̄ − margin) / (s/√n))) with n − 1 degrees of freedom.  It is at most
+    α where the interval of confidence 1 − 2α lies within the margin.
 
     Args:
         sample: units × systems; a pair is compared on the units that both have.
         options: `margin`: above 0, in units of the values; `confidence`: 1 − α.
 
     Returns:
-        The t of the larger p, p, df = n − 1, the interval of confidence 1 − 2α, the standard error as `se`.  Identical
-        systems have t = ±∞ and p = 0; a constant shift and fewer than two units give no test.
+        The t of the larger p, p, df = n − 1, the interval of confidence 1 − 2α (the row's `confidence`), the standard
+        error as `se`.  Identical systems have t = ±∞ and p = 0; a constant shift and fewer than two units give no test.
 
     Raises:
         InvalidParameter: `margin` is no number above 0, or the confidence not above 0.5.
@@ -50,7 +50,9 @@ def equivalence(sample: Sample, options: Options) -> Outcome:
         raise InvalidParameter(
             f"confidence is {options.confidence!r}; two one-sided tests need more than 0.5.", "Write confidence=0.95."
         )
-    return _against(sample, margin, ("greater", "less"), "two-sided", 2.0 * options.confidence - 1.0)
+    out = _against(sample, margin, ("greater", "less"), "two-sided", 2.0 * options.confidence - 1.0)
+    out.more["confidence"] = np.full(sample.n_pairs, 2.0 * options.confidence - 1.0)
+    return out
 
 
 @significance_test(

@@ -14,6 +14,7 @@ from ireval_frames.stats.placements import Placements, placements
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.rounding import of_both
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
+from ireval_frames.stats.sign import ORDER
 from ireval_frames.stats.tails import open_ended, p_of_z, towards_mean, upper_level
 from ireval_frames.stats.wilcoxon import METHODS
 
@@ -61,6 +62,7 @@ def mann_whitney(sample: Sample, options: Options) -> Outcome:
     method = options.word("method", METHODS)
     out = Outcome.empty(sample.n_pairs)
     out.estimate = np.full(sample.n_pairs, np.nan)
+    own = np.zeros(sample.n_pairs, dtype=bool)
     for some, baseline, system in pair_blocks(sample, paired=False):
         baseline, system = of_both(baseline, system)  # noqa: PLW2901
         found = placements(baseline, system)
@@ -73,11 +75,13 @@ def mann_whitney(sample: Sample, options: Options) -> Outcome:
         for row in np.flatnonzero(exact):
             out.p_value[some[row]] = _exact_p(u[row], found.ranks[row], int(n0[row]), int(n1[row]), options)
         out.method[some[exact]] = "exact"
+        own[some] = exact & (found.ties == 0) & (n0 + n1 <= EXACT)
         shifts = _shifts(baseline[there], system[there], n0[there], n1[there], options)
         out.estimate[some[there]], out.ci_low[some[there]], out.ci_high[some[there]] = shifts
         same = there & (found.ties == (n0 + n1) ** 3 - (n0 + n1))
         out.status[some[same]], out.p_value[some[same]] = "identical", 1.0
         out.status[some[~there]] = "no_units"
+    out.interval = np.where(own, "", ORDER)
     same = out.status == "identical"
     out.estimate[same] = out.ci_low[same] = out.ci_high[same] = 0.0
     out.ci_low, out.ci_high = open_ended(out.ci_low, out.ci_high, options.alternative)

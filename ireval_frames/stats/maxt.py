@@ -30,10 +30,9 @@ def maxt(sample: Sample, options: Options) -> Outcome:
 
     Returns:
         T, p that holds for all asked pairs together with its Monte Carlo standard error `p_se`, and an interval that
-        does, d̄ ± c · √Σ(d − d̄)² / (n · √(1 − c² / n)) with c the quantile of the largest |T*| of the differences less
-        their means.  It uses what pairs have in common, so it is never worse than Holm over the same draws by more than
-        their noise.
-        Identical systems have p = 1; fewer than two units give no test.
+        does in one step, d̄ ± c · √Σ(d − d̄)² / (n · √(1 − c² / n)) with c the quantile of the largest |T*| of the
+        differences less their means.  It uses what pairs have in common, so it is never worse than Holm over the same
+        draws by more than their noise.  Identical systems have p = 1; fewer than two units give no test.
 
     Raises:
         InvalidParameter: seed, draws or threads are no whole numbers.
@@ -49,7 +48,7 @@ def maxt(sample: Sample, options: Options) -> Outcome:
     draws, _, _ = checked(options)
     d = difference_moments(sample)
     out = Outcome.empty(sample.n_pairs, "monte carlo")
-    out.status = d.status
+    out.status, out.interval = d.status, "max-t in one step"
     out.draws[:] = draws
     tested = np.flatnonzero((d.n > 1) & (d.status != "identical"))
     if len(tested):

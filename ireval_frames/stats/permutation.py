@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -16,6 +17,8 @@ from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Alternative, Array, I
 
 # Divisions into two groups are counted up to so many, of no more values than the other.
 MOST, VALUES = 1_000_000, 2000
+# Up to so many the interval is of all of them too.
+LISTED = 20_000
 # So many numbers of pairs × draws are in memory at once.
 CELLS = 4_000_000
 
@@ -41,8 +44,9 @@ def permutation(sample: Sample, options: Options) -> Outcome:
 
     Returns:
         The mean difference as statistic, p with its Monte Carlo standard error `p_se` (0 where all are counted), and
-        the interval of shifts that the draws do not reject.  It takes groups that differ by a shift at most.  Undefined
-        where a group is empty, or both have one value.
+        the interval of shifts that the test does not reject, of all divisions up to 20,000, else of the draws; where p
+        is exact and the interval drawn, `interval_method` says so.  It takes groups that differ by a shift at most.
+        Undefined where a group is empty, or both have one value.
 
     Raises:
         InvalidParameter: seed, draws or threads are no whole numbers.
@@ -59,6 +63,7 @@ def permutation(sample: Sample, options: Options) -> Outcome:
     draws, _, _ = checked(options)
     out = Outcome.empty(sample.n_pairs, "exact")
     out.more["p_se"] = np.full(sample.n_pairs, np.nan)
+    out.interval = np.full(sample.n_pairs, "", dtype="<U16")
     n, mean, _ = row_moments(sample.values.T)
     i, j = sample.pairs.T
     out.statistic = mean[j] - mean[i]
@@ -71,13 +76,18 @@ def permutation(sample: Sample, options: Options) -> Outcome:
         for start in range(0, len(pairs), step):
             some = np.array(pairs[start : start + step])
             pooled = np.stack([_pooled(sample, pair) for pair in some.tolist()], axis=1)
-            _drawn(pooled, before, some, out, options)
-            if min(before + after, VALUES) == before + after and math.comb(before + after, before) <= _most(options):
+            divisions = math.comb(before + after, before) if before + after <= VALUES else np.inf
+            listed = divisions <= min(LISTED, _most(options))
+            _divided(pooled, before, some, out, options, listed=listed)
+            if not listed:
+                out.draws[some] = draws
+            if divisions <= _most(options):
                 for at, pair in enumerate(some.tolist()):
                     out.p_value[pair] = counted(pooled[:, at], before, options.alternative)
                     out.more["p_se"][pair] = 0.0
+                out.interval[some] = "" if listed else "random divisions"
             else:
-                out.method[some], out.draws[some] = "monte carlo", draws
+                out.method[some] = "monte carlo"
                 out.more["p_se"][some] = error_of(out.p_value[some], draws)
     same = out.status == "identical"
     out.statistic[same] = out.ci_low[same] = out.ci_high[same] = out.more["p_se"][same] = 0.0
@@ -133,12 +143,18 @@ def _sums_by_size(values: Array, most: int) -> list[Array]:
     return out
 
 
-def _drawn(pooled: Array, before: int, pairs: Integers, out: Outcome, options: Options) -> None:
-    """P and interval of pairs of groups of the same sizes, from random divisions that they share."""
+def _divided(pooled: Array, before: int, pairs: Integers, out: Outcome, options: Options, *, listed: bool) -> None:
+    """P and interval of pairs of groups of the same sizes, from all divisions or random ones that they share."""
     n = len(pooled)
     after = n - before
     centred = pooled - pooled.mean(axis=0)
-    sums, moved = np.empty((options.draws, pooled.shape[1])), np.empty(options.draws)
+    draws = math.comb(n, after) if listed else options.draws
+    sums, moved = np.empty((draws, pooled.shape[1])), np.empty(draws)
+    if listed:
+        of_system = np.array(list(itertools.combinations(range(n), after)))
+        chosen = np.zeros((draws, n))
+        np.put_along_axis(chosen, of_system, 1.0, axis=1)
+        sums[:], moved[:] = chosen @ centred, chosen[:, before:].sum(axis=1)
 
     def do(block: Block) -> None:
         for part in block.parts(3 * n):
@@ -149,7 +165,8 @@ def _drawn(pooled: Array, before: int, pairs: Integers, out: Outcome, options: O
             at = slice(block.start + part.start, block.start + part.stop)
             sums[at], moved[at] = chosen @ centred, chosen[:, before:].sum(axis=1)
 
-    each_block(options, do)
+    if not listed:
+        each_block(options, do)
     t, observed = sums.T * (1.0 / before + 1.0 / after), out.statistic[pairs][:, None]
     allowed = without_huge(ROUNDINGS * EPSILON * np.abs(pooled).T) / min(before, after)
     count = reached(t, out.statistic[pairs], allowed, options.alternative)
@@ -159,7 +176,7 @@ def _drawn(pooled: Array, before: int, pairs: Integers, out: Outcome, options: O
     with np.errstate(divide="ignore", invalid="ignore"):
         one = np.where(c < 1.0 - 1e-12, (observed - t) / (1.0 - c), np.nan)
         other = np.where(c > -1.0 + 1e-12, (observed + t) / (1.0 + c), np.nan)
-    low, high = interval(one, other, options.confidence, options.alternative)
+    low, high = interval(one, other, options.confidence, options.alternative, whole=listed)
     out.ci_low[pairs], out.ci_high[pairs] = low, high
 
 

@@ -39,8 +39,9 @@ def randomization(sample: Sample, options: Options) -> Outcome:
 
     Returns:
         The mean difference as statistic, p with its Monte Carlo standard error `p_se` (0 where all are counted).  The
-        interval holds the shifts that the test does not reject, from all signs for up to 16 units, else from the
-        draws.  Identical systems have p = 1; fewer than two units give no test.
+        interval holds the shifts that the test does not reject, from all signs for up to 16 units, else from the draws;
+        where p is exact and the interval drawn, `interval_method` says so.  Identical systems have p = 1; fewer than
+        two units give no test.
 
     Raises:
         InvalidParameter: seed, draws or threads are no whole numbers.
@@ -62,7 +63,10 @@ def randomization(sample: Sample, options: Options) -> Outcome:
     _exactly(sample, d.n, options, out)
     tested = d.n > 1
     drawn, enumerated = tested & np.isnan(out.p_value), d.n <= ENUMERATED
-    out.method[drawn], out.draws[drawn] = "monte carlo", draws
+    out.method[drawn], out.draws[drawn | (tested & ~enumerated & (d.status != "identical"))] = "monte carlo", draws
+    # A p-value that counts all signs beside an interval of some of them.
+    out.interval = np.where(tested & ~drawn & ~enumerated, "random signs", "")
+    out.interval[drawn & enumerated] = "all signs"
     needs = np.flatnonzero(tested & (drawn | ~enumerated) & (d.status != "identical"))
     some = Sample(sample.values, sample.pairs[needs])
     total, allowed = pair_sums(some)
@@ -71,7 +75,10 @@ def randomization(sample: Sample, options: Options) -> Outcome:
         count = reached(whole - 2.0 * turned, total[at], allowed[at], options.alternative)
         p = np.where(drawn[pairs], share(count, draws), out.p_value[pairs])
         out.p_value[pairs], out.more["p_se"][pairs] = p, np.where(drawn[pairs], error_of(p, draws), 0.0)
-        low, high = _ends(turned, units, whole, d.n[pairs, None], options)
+        low, high = (
+            np.where(is_zero(x, allowed[at] / d.n[pairs]), 0.0, x)
+            for x in _ends(turned, units, whole, d.n[pairs, None], options)
+        )
         later = ~enumerated[pairs]
         out.ci_low[pairs[later]], out.ci_high[pairs[later]] = low[later], high[later]
     same = d.status == "identical"
@@ -90,6 +97,7 @@ def _exactly(sample: Sample, n: Array, options: Options, out: Outcome) -> None:
         p = counted(d[moved], beside[moved], options.alternative, most)
         if p is not None:
             out.p_value[pair], out.more["p_se"][pair] = p, 0.0
+        d = np.where(moved, d, 0.0)
         if len(d) <= ENUMERATED:
             units, whole = subset_sums(np.ones(len(d))), np.full((1, 1), d.sum())
             low, high = _ends(subset_sums(d)[None], units[None], whole, np.array([[float(len(d))]]), options, all_=True)

@@ -91,7 +91,7 @@ def randomized_tukey(sample: Sample, options: Options) -> Outcome:
     reached = draws - np.searchsorted(ranges, np.abs(difference) - rounding / scale, side="left")
     p = share(reached, draws)
     rank = int(np.ceil(options.confidence * (draws + 1) - 1e-9)) - 1
-    width = ranges[rank] * scale if rank < draws else np.inf
+    width = ranges[rank] * scale + rounding if rank < draws else np.inf
     out = told(_with_steps(joint), difference, p, width, np.nan)
     out.method[:], out.draws[:] = "monte carlo", draws
     out.more["p_se"] = error_of(out.p_value, draws)

@@ -182,12 +182,15 @@ class Outcome:
         statistic: the test's statistic; its sign is that of system − baseline where it has one.
         p_value: not corrected, unless the test is one of all pairs at once; NaN where the method is "posterior".
         df: degrees of freedom; NaN where the test has none.
-        ci_low, ci_high: an interval of `estimate`.
+        ci_low, ci_high: an interval of `estimate`: what the test does not reject at 1 − confidence, unless `interval`
+            says otherwise.
         estimate: what the interval is of, where that is not the difference of the means (a median, a difference of
             areas …).
         status: a word of STATUS.
         method: exact, asymptotic, monte carlo, or posterior: probabilities of hypotheses in `more`, no p-value.
-        draws: how many, of monte carlo; 0 elsewhere.
+        draws: how many were made, for the p-value or the interval; 0 for none.
+        interval: what the interval is made with, where it is not what the test does not reject: one text, or a text per
+            pair, empty where it is.
         more: further columns, by name.
     """
 
@@ -200,6 +203,7 @@ class Outcome:
     method: Words
     draws: Integers
     estimate: Array | None = None
+    interval: str | Words = ""
     more: dict[str, Array] = field(default_factory=dict)
 
     @classmethod

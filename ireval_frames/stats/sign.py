@@ -13,6 +13,9 @@ from ireval_frames.stats.rounding import differences
 from ireval_frames.stats.sample import Alternative, Array, Options, Outcome, Sample
 from ireval_frames.stats.tails import open_ended, upper_level
 
+# An interval between order statistics that asks nothing of ties.
+ORDER = "order statistics, ties or not"
+
 
 @significance_test(
     "sign",
@@ -55,6 +58,8 @@ def sign(sample: Sample, options: Options) -> Outcome:
     few, one = moments.n < 2, moments.n == 1
     out.statistic[few] = out.p_value[few] = np.nan
     out.ci_low[one] = out.ci_high[one] = np.nan
+    # With ties the interval is of more differences than the test.
+    out.interval = np.where(out.statistic + negative < moments.n, ORDER, "")
     same = (moments.n > 1) & (out.statistic + negative == 0)
     out.status[same], out.p_value[same] = "identical", 1.0
     out.estimate[same] = out.ci_low[same] = out.ci_high[same] = 0.0

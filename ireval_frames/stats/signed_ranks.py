@@ -9,6 +9,9 @@ import numpy as np
 
 from ireval_frames.stats.sample import Array, Integers
 
+# Up to so many units the order statistics of an interval are exact.
+MOST_DISTINCT = 100
+
 
 def midranks(rows: Array) -> tuple[Array, Array]:
     """Of each row, ranks from 1, ties sharing the mean of theirs; and the sum of t³ − t over groups of t tied values.
@@ -95,7 +98,7 @@ def lower_order(n: int, level: float) -> int:
 
     0 where none does.  Exact for up to 100 units, then from the normal distribution.
     """
-    if n <= 100:
+    if n <= MOST_DISTINCT:
         below = np.cumsum(rank_sum_distribution(np.arange(1, n + 1, dtype=np.float64))[::2])
         return int(np.searchsorted(below, level * (1 + 1e-12), side="right"))
     from scipy.special import ndtri

@@ -12,7 +12,8 @@ from ireval_frames.stats.moments import BLOCK, difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.rounding import differences
 from ireval_frames.stats.sample import Array, Integers, Options, Outcome, Sample, once
-from ireval_frames.stats.signed_ranks import lower_order, midranks, tail_probabilities
+from ireval_frames.stats.sign import ORDER
+from ireval_frames.stats.signed_ranks import MOST_DISTINCT, lower_order, midranks, tail_probabilities
 from ireval_frames.stats.tails import open_ended, p_of_z, towards_mean, upper_level
 
 ZEROS = ("wilcox", "pratt", "zsplit")
@@ -63,6 +64,7 @@ def wilcoxon(sample: Sample, options: Options) -> Outcome:
     moments = difference_moments(sample)
     out = Outcome.empty(sample.n_pairs)
     out.status, out.estimate = moments.status, np.full(sample.n_pairs, np.nan)
+    own = np.zeros(sample.n_pairs, dtype=bool)
     for some, d, (positive, ranks, mean, variance) in ranked_blocks(sample, zeros):
         out.statistic[some] = positive
         out.p_value[some] = _normal_p(positive - mean, variance, options)
@@ -71,10 +73,14 @@ def wilcoxon(sample: Sample, options: Options) -> Outcome:
         for row in np.flatnonzero(exact):
             out.p_value[some[row]] = _exact_p(d[row], ranks[row], int(moments.n[some[row]]), options)
         out.method[some[exact]] = "exact"
+        # The interval is of distinct ranks of all units, exact for up to 100.
+        distinct = (midranks(np.abs(d[exact]))[1] == 0) & ~(d[exact] == 0).any(axis=1)
+        own[some[exact]] = distinct & (moments.n[some[exact]] <= MOST_DISTINCT)
         there = some[moments.n[some] > 0]
         found = pseudomedians(d[moments.n[some] > 0], options)
         out.estimate[there], out.ci_low[there], out.ci_high[there] = found
         out.status[some[(np.nan_to_num(d) == 0).all(axis=1) & (moments.n[some] > 1)]] = "identical"
+    out.interval = np.where(own, "", ORDER)
     few, same = moments.n < 2, out.status == "identical"
     out.statistic[few] = out.p_value[few] = np.nan
     out.p_value[same] = 1.0

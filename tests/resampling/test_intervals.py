@@ -11,7 +11,7 @@ import scipy.stats
 
 import ireval_frames as ir
 from ireval_frames.resampling.deleting import acceleration
-from ireval_frames.resampling.intervals import interval, p_of_shift, wilson
+from ireval_frames.resampling.intervals import interval, p_of_difference, wilson
 from tests.resampling import samples
 
 X = [.7, .3, .2, .6, .4, .4, 0, .7, .1, .3, .5, .4, 0, .6, .5, .3, .1, .5, .2, .1]  # fmt: skip
@@ -79,14 +79,32 @@ def test_bca_takes_its_acceleration_from_what_is_left_out() -> None:
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((wanted.low, wanted.high), abs=1e-12)
 
 
-def test_normal_intervals_and_shifted_p_values() -> None:
+def test_normal_intervals_and_p_values_that_turn_intervals_round() -> None:
     draws = np.random.default_rng(1).normal(1, 2, 500)
     found = interval("normal", 1.5, draws, 0.9)
     half = scipy.stats.norm.ppf(0.95) * draws.std(ddof=1)
     assert (found.low, found.high) == pytest.approx((3 - draws.mean() - half, 3 - draws.mean() + half))
-    assert p_of_shift(1.5, draws) == (1 + sum(abs(x - 1.5) >= 1.5 for x in draws)) / 501
-    # Values on a grid are equal up to rounding.
-    assert p_of_shift(0.3, np.array([0.1 + 0.2 + 0.3] * 9)) == 1.0
+    for method in ("percentile", "basic", "normal", "bca"):
+        p = p_of_difference(method, 1.5, draws, 0.03)
+        # The interval of confidence 1 − p ends at 0.
+        ends = interval(method, 1.5, draws, 1.0 - p, acceleration=0.03)
+        assert min(abs(ends.low), abs(ends.high)) == pytest.approx(0.0, abs=1e-8), method
+    assert p_of_difference("percentile", 9.0, draws + 9) == 2 / 501
+
+
+def test_replicates_beside_the_value_are_told() -> None:
+    rng = np.random.default_rng(5)
+    users = {"user": np.repeat(np.arange(30), 6), "label": rng.random(180) < 0.4, "score": rng.random(180)}
+    frame = pl.DataFrame(users)
+    asked = ir.Labels(frame, unit="user")
+    statuses = {
+        name: ir.bootstrap(asked, "AveragePrecision", replicates=300, **more).table()["status"][0]  # type: ignore[arg-type]
+        for name, more in {
+            "items": {},
+            "users": {"cluster": "user"},
+        }.items()
+    }
+    assert statuses == {"items": "biased", "users": "ok"}
 
 
 @pytest.mark.parametrize("k, n", [(0, 7), (7, 7), (3, 10), (250, 1000)])

@@ -77,11 +77,16 @@ def test_every_status_is_explained_and_found() -> None:
     largest = ir.bootstrap(ir.Rankings(qrels, run), "AP(aggregation='max')", replicates=50)
     nothing = ir.Labels(pl.DataFrame({"label": [0, 0], "prediction": [0, 0]}), policy="undefined=null")
     right = pl.DataFrame({"label": [True] * 30, "prediction": [True] * 30})
+    # Of two items of a user, one right, half of the draws leave nothing to be wrong about.
+    users = pl.DataFrame(
+        {"user": [*range(40)] * 3, "label": [True] * 40 + [False] * 80, "score": [0.5] * 40 + [0.6] * 80}
+    )
     told = {
         "one_unit": ir.bootstrap(ir.Labels(one), "Accuracy").table(),
         "few_clusters": few.table(),
         "extreme": largest.table(),
         "undefined": ir.bootstrap(nothing, "Precision", replicates=5).table(),
+        "biased": ir.bootstrap(ir.Labels(users, unit="user"), "AveragePrecision", replicates=100).table(),
         "degenerate": ir.bootstrap(ir.Labels(right), "Accuracy", replicates=5).table(),
         "no_share": ir.bootstrap(items(), "MCC", method="wilson").table(),
         "identical": ir.bootstrap(ir.Labels(samples.systems()), "Accuracy", replicates=5).compare("copy").head(1),

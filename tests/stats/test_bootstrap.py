@@ -15,11 +15,11 @@ from ireval_frames.stats.bootstrap_intervals import INTERVALS
 from ireval_frames.stats.sample import Options, Sample
 from tests.stats.sakai import VALUES, XY, every_pair, of
 
-SHIFT = {"kind": "shift"}
+SAKAI, SHIFT = {"kind": "studentised"}, {"kind": "shift"}
 
 
 def test_sakai() -> None:
-    for more, p, t in (({}, 0.05, 2.1157598612734656), (SHIFT, 0.035, 0.075)):
+    for more, p, t in ((SAKAI, 0.05, 2.1157598612734656), (SHIFT, 0.035, 0.075)):
         found = bootstrap(XY, Options(draws=50_000, more=more))
         assert found.p_value[0] == pytest.approx(p, abs=0.004)
         assert found.statistic[0] == pytest.approx(t)
@@ -27,15 +27,15 @@ def test_sakai() -> None:
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-@pytest.mark.parametrize("more", [{}, SHIFT])
+@pytest.mark.parametrize("more", [SAKAI, SHIFT])
 def test_all_resamples(alternative, more) -> None:
     d = np.array([0.5, -0.1, 0.2, 0.3, 0.15])
-    t = d.mean() if more else d.mean() / (d.std(ddof=1) / np.sqrt(5))
+    t = d.mean() if more == SHIFT else d.mean() / (d.std(ddof=1) / np.sqrt(5))
     reached = 0
     for units in itertools.product(range(5), repeat=5):
         x = d[list(units)]
         drawn = x.mean() - d.mean()
-        if not more:
+        if more == SAKAI:
             drawn = 0.0 if len(set(units)) == 1 else drawn / (x.std(ddof=1) / np.sqrt(5))
         extreme = {"two-sided": abs(drawn) - abs(t), "greater": drawn - t, "less": t - drawn}[alternative]
         reached += extreme >= -1e-9
@@ -106,7 +106,8 @@ def test_special_pairs() -> None:
     for kind in INTERVALS:
         found = bootstrap(sample, Options(draws=500, more={"interval": kind}))
         assert found.status.tolist() == ["identical", "constant_shift", "one_unit", "no_units"]
-        np.testing.assert_array_equal(found.p_value, [1, np.nan, np.nan, np.nan])
+        shifted = np.nan if kind == "studentised" else 2 / 501
+        np.testing.assert_allclose(found.p_value, [1, shifted, np.nan, np.nan])
         np.testing.assert_allclose(found.ci_low, [0, 0.05, np.nan, np.nan])
         np.testing.assert_allclose(found.ci_high, [0, 0.05, np.nan, np.nan])
     assert bootstrap(sample, Options(draws=500, more=SHIFT)).p_value[1] == pytest.approx(1 / 501)
