@@ -192,7 +192,9 @@ def nearest(name: str, names: Iterable[str]) -> str:
     for one in known:
         folded.setdefault(one.lower(), one)
     wanted = name.lower()
-    found = sorted((d, abs(len(n) - len(wanted)), n) for n in folded if (d := _edits(wanted, n)) <= _typos(wanted, n))
+    # So many letters more or less are at least as many edits.
+    near = [n for n in folded if abs(len(n) - len(wanted)) <= _typos(wanted, n)]
+    found = sorted((d, abs(len(n) - len(wanted)), n) for n in near if (d := _edits(wanted, n)) <= _typos(wanted, n))
     close = [folded[n] for d, _, n in found[:3] if d == found[0][0] or d <= 1]
     if close:
         return "Did you mean " + " or ".join(close) + "?"

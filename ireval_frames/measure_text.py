@@ -9,6 +9,9 @@ from typing import Any
 
 from ireval_frames.errors import InvalidParameter
 
+# What Python's parser raises of text that is no value: a text may be nested more deeply than it can follow.
+UNPARSED = (SyntaxError, ValueError, TypeError, RecursionError, MemoryError)
+
 
 def split(text: str) -> list[str]:
     """A list of measures cut at blanks and commas outside brackets; blanks around `(`, `)` and `@` bind."""
@@ -65,7 +68,7 @@ def arguments(text: str, inner: str) -> dict[str, Any]:
         call = ast.parse(f"f({inner})", mode="eval").body
         if isinstance(call, ast.Call) and not call.args and all(k.arg for k in call.keywords):
             return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
-    except (SyntaxError, ValueError):
+    except UNPARSED:
         pass
     raise InvalidParameter(
         f"Measure {text!r} cannot be read: between the brackets stand name=value pairs.", "Write it like P(rel=2)@5."
@@ -80,7 +83,7 @@ def value(text: str, at: str) -> Any:
     """
     try:
         return ast.literal_eval(at)
-    except (SyntaxError, ValueError):
+    except UNPARSED:
         raise InvalidParameter(
             f"Measure {text!r} cannot be read: after @ stands a number.", "Write it like nDCG@10."
         ) from None

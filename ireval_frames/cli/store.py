@@ -106,7 +106,7 @@ def _plain(text: str) -> str | int | float | bool:
     """A number, true or false where the text is one."""
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return value if isinstance(value, int | float) else text
 

@@ -35,7 +35,7 @@ from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.registry import Kind, register
 from ireval_frames.engines.sql_expressions import sql_text
 from ireval_frames.engines.sql_lists import duckdb_each, duckdb_places
-from ireval_frames.engines.sql_names import identifier, qualified, words
+from ireval_frames.engines.sql_names import identifier, qualified, sayable, words
 from ireval_frames.engines.sql_values import Text, ValueKind, nothing_of, number
 from ireval_frames.engines.statement_engine import StatementEngine, of_statement
 from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
@@ -124,10 +124,12 @@ class DuckDBEngine(StatementEngine):
 
     def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
         """A Polars frame, through Arrow; nothing is created in the connection."""
+        sayable(frame.columns)
         return self.external(frame.to_arrow(), frame.schema, frame.height)
 
     def external(self, table: Any, types: Mapping[str, Any], rows: int = FEW_ROWS) -> DuckDBFrame:
         """A table of this process; where nobody knows how many rows it has, they may be many."""
+        sayable(types)
         known = {c: narwhals_dtype(t) for c, t in types.items()}
         name, held = self._asking.given(table, rows)
         step = Step((), tuple(known), name, external=True, types=known, held=held)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from ireval_frames.errors import Hint, InvalidParameter
+from ireval_frames.errors import Hint, InvalidParameter, InvalidValue
 
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
 _PART = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)')
@@ -50,8 +50,24 @@ def is_plain(name: str) -> bool:
     return _PLAIN.fullmatch(name) is not None and name not in reserved()
 
 
+def sayable(names: Iterable[str]) -> None:
+    """Refuse names with the sign that ends texts of other programs.
+
+    Raises:
+        InvalidValue: there is one.
+    """
+    for name in names:
+        if "\0" in name:
+            other = name.replace("\0", "_")
+            raise InvalidValue(
+                f"The name {name!r} holds the sign NUL, which no text of SQL may hold.",
+                f"Rename it: frame.rename({{{name!r}: {other!r}}})",
+            )
+
+
 def quoted(name: str) -> str:
     """A name in quotes."""
+    sayable((name,))
     return '"' + name.replace('"', '""') + '"'
 
 

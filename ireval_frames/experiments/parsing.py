@@ -8,6 +8,7 @@ from typing import Any
 
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.experiments.metrics import KINDS, Metric
+from ireval_frames.measure_text import UNPARSED
 
 _WRITE = 'Write Mean(revenue), Ratio(clicks, pages), Proportion(converted), Capped(revenue, at=0.99) or "…" for a name.'
 
@@ -44,7 +45,7 @@ def parsed(text: str) -> list[Metric]:
     """
     try:
         tree = ast.parse(f"[{_with_commas(text)}]", mode="eval").body
-    except (SyntaxError, ValueError):
+    except UNPARSED:
         tree = ast.Constant(None)
     if not isinstance(tree, ast.List):
         raise InvalidParameter(f"{text!r} does not parse as metrics.", _WRITE)

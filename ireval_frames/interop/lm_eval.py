@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import FileError, MalformedFile, NotDefined
+from ireval_frames.io.places import as_text
 
 _NAME = re.compile(r"samples_(?P<task>.+)_\d{4}-\d{2}-\d{2}T[\d.\-:]+\.jsonl")
 _SCHEMA = {
@@ -51,7 +52,7 @@ def from_samples(*paths: str | os.PathLike[str], run_id: str, task: str | None =
     seen: dict[str, Path] = {}
     for file in _files(paths):
         found = _NAME.fullmatch(file.name)
-        name = task if task is not None else found["task"] if found else file.stem
+        name = task if task is not None else found["task"] if found else as_text(file.stem)
         if name in seen:
             raise FileError(f"{seen[name]} and {file} are both of the task {name!r}.", "Hand in one of them.")
         seen[name] = file
@@ -80,7 +81,7 @@ def _samples(file: Path) -> Iterator[tuple[int, str | None, str, float]]:
             continue
         try:
             yield from _metrics(json.loads(line))
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise MalformedFile(
                 f"{file}, line {number}: {line[:60]!r} is no sample ({error!r}).", "A sample has a doc_id, an integer."
             ) from error

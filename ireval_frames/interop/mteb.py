@@ -64,7 +64,7 @@ def _each(given: Any) -> Iterator[tuple[Mapping[str, Any], str]]:
                 yield json.loads(file.read_text("utf-8")), str(file)
             except OSError as error:
                 raise FileError(f"{file} cannot be opened: {error.strerror}.", "Check the path.") from error
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise MalformedFile(f"{file} is no JSON: {error}.") from error
     else:
         raise WrongType(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -28,9 +29,18 @@ class Copy:
             self.file = tempfile.TemporaryFile(prefix="ireval-")  # noqa: SIM115 - it is closed with the object
             self.path = OPENED / str(self.file.fileno())
         else:
-            self.file = tempfile.NamedTemporaryFile(prefix="ireval-")  # noqa: SIM115
+            # Windows opens no file again that goes when it is closed.
+            self.file = tempfile.NamedTemporaryFile(prefix="ireval-", delete=False)  # noqa: SIM115
             self.path = Path(self.file.name)
+            weakref.finalize(self, _removed, self.path)
+        # What is made last is called first.
         weakref.finalize(self, self.file.close)
+
+
+def _removed(path: Path) -> None:
+    # On Windows a file stays while somebody reads it.
+    with suppress(OSError):
+        path.unlink()
 
 
 def copied(stream: IO[bytes]) -> Copy:

@@ -24,6 +24,21 @@ JSON = (".jsonl", ".ndjson", ".json")
 Options = Mapping[str, str]
 
 
+def as_text(name: str) -> str:
+    r"""A name of a file as text: bytes that are none are written as escapes.
+
+    Example:
+        >>> as_text("bm25.run"), as_text("\udcff.run")
+        ('bm25.run', '\\udcff.run')
+    """
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
+def is_text(name: object) -> bool:
+    """Whether a name of a file is text, which Polars and DuckDB need."""
+    return as_text(str(name)) == str(name)
+
+
 @dataclass(frozen=True)
 class Located(os.PathLike[str]):
     """A path in a store, and how the store is opened.

@@ -118,7 +118,7 @@ def _unfolded(frame: pl.DataFrame) -> pl.DataFrame:
             found = json.loads(text or "[]")
             parts = found if isinstance(found, list) else [found]
             rows.append({name: _worded(value) for part in parts for name, value in part.items()})
-        except (ValueError, AttributeError):
+        except (ValueError, AttributeError, RecursionError):
             raise MalformedFile(
                 f"{MTURK_JSON} holds {text[:40]!r}, which are no answers.", "Leave out its row, or export again."
             ) from None

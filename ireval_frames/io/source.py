@@ -19,7 +19,7 @@ from ireval_frames.io import delta, folders, remote
 from ireval_frames.io.compression import SUFFIXES
 from ireval_frames.io.copies import Copy, copied
 from ireval_frames.io.failures import cause
-from ireval_frames.io.places import TABLES, Located, Options, ending, is_remote, local, located, store
+from ireval_frames.io.places import TABLES, Located, Options, as_text, ending, is_remote, is_text, local, located, store
 
 # The endings of paths in stores that are folders.
 FOLDERS = ("", ".delta")
@@ -61,6 +61,10 @@ class File:
     stored: Stored | None = None
     held: Copy | None = field(default=None, compare=False, repr=False)
 
+    def __post_init__(self) -> None:
+        for called in ("name", "stem"):
+            object.__setattr__(self, called, as_text(getattr(self, called)))
+
 
 Source = str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | File
 
@@ -94,7 +98,7 @@ def stem(path: Path) -> str:
         if name.lower().endswith(suffix):
             name = name[: -len(suffix)]
             break
-    return Path(name).stem or name
+    return as_text(Path(name).stem or name)
 
 
 def _one(item: str | os.PathLike[str] | File) -> list[File]:
@@ -118,7 +122,9 @@ def _one(item: str | os.PathLike[str] | File) -> list[File]:
 
 
 def _file(path: Path, name: str) -> File:
-    """A file; one of Parquet has the columns that its folders name."""
+    """A file; one of Parquet has the columns that its folders name.  One whose name is no text is copied."""
+    if not is_text(path):
+        return _once(path, name)
     if path.suffix.lower() in folders.ENDINGS and folders.columns_in(str(path))[0]:
         return _parquet([str(path)], name, path, alone=True)
     return File(path, name, stem(path))
@@ -130,6 +136,8 @@ def folder(path: Path, name: str) -> File:
     Raises:
         FileError, WrongType: it holds none, or others than that.
     """
+    if not is_text(path):
+        raise FileError(f"{as_text(name)}: the name of the folder is no text (UTF-8).", "Rename it, or name its files.")
     if delta.is_delta(str(path)):
         return File(path, name, _called(path), Stored("parquet", lambda: delta.scan_delta(str(path))))
     return _parquet(folders.files_of(path, name), name, path, folder=True)
@@ -160,7 +168,7 @@ def _matching(path: Path, name: str) -> list[File]:
         raise FileError(f"No file matches {name!r}.", _near(path))
     partitioned = [p for p in paths if p.suffix.lower() in folders.ENDINGS and folders.columns_in(str(p))[0]]
     if not partitioned:
-        return [File(p, str(p), stem(p)) for p in paths]
+        return [_file(p, str(p)) for p in paths]
     if any("run_id" not in map(str.lower, folders.columns_in(str(p))[0]) for p in partitioned):
         # Folders that name no runs leave every file one of its own, with what they name.
         return [_file(p, str(p)) for p in paths]

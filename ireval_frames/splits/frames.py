@@ -30,6 +30,7 @@ from ireval_frames.errors import (
     listed,
     rows_to_fix,
 )
+from ireval_frames.io.places import is_text
 from ireval_frames.io.reading import TABLE
 
 # What a split adds, before it gets the user's names.
@@ -68,7 +69,7 @@ class Split:
         fold = str if self.engine.case_sensitive else str.lower
         taken = {fold(n) for n in self.names}
         for column in result:
-            if not isinstance(column, str) or not column:
+            if not isinstance(column, str) or not column or not is_text(column):
                 raise InvalidParameter(
                     f"{column!r} is not a name of a column.", Hint("Name the new one: ", Argument("into", "fold"))
                 )

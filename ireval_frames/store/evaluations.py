@@ -16,7 +16,7 @@ import polars as pl
 from ireval_frames.engines.digests import digested
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.io.places import Located
+from ireval_frames.io.places import Located, as_text
 from ireval_frames.store.metadata import of_runs
 from ireval_frames.store.tables import FORMAT, TABLES
 
@@ -251,7 +251,7 @@ def _inputs(evaluation: Evaluation, keyed: Keyed, *, portable: bool) -> tuple[pl
             if name == "run":
                 runs = found.with_columns(keyed.run_id())
         path = given.get(name)
-        path = str(path) if isinstance(path, str | Path | Located) and not engine.names_table(path) else None
+        path = as_text(str(path)) if isinstance(path, str | Path | Located) and not engine.names_table(path) else None
         rows.append({"name": name, **told, "columns": canonical(sorted(frame.columns)), "path": path})
     schema = {n: t for n, t in TABLES["inputs"].schema.items() if n != "evaluation_id"}
     return pl.DataFrame(rows, schema=schema), runs.select("run_id", *_DIGEST)

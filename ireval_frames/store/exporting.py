@@ -14,6 +14,7 @@ from ireval_frames.engines.duckdb_errors import engine_error
 from ireval_frames.engines.sql_names import quoted, string
 from ireval_frames.errors import FileError, InvalidParameter
 from ireval_frames.io.atomic import destination
+from ireval_frames.io.places import as_text, is_text
 from ireval_frames.io.write import is_table_name
 from ireval_frames.store import asking
 from ireval_frames.store.files import Listing, look
@@ -32,6 +33,8 @@ def exported(listing: Listing, path: Path, collection: str | None = None) -> Pat
         UnknownName: there is no such collection.
     """
     target = destination(path)
+    if not is_text(target):
+        raise FileError(f"{as_text(str(path))} cannot be written: the name is no text (UTF-8).", "Name another file.")
     if target.exists():
         raise FileError(f"{path} is there already.", f"Name another file, or remove it: rm {shlex.quote(str(path))}")
     if is_table_name(path):

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from ireval_frames.errors import Argument, FileError, Hint
+from ireval_frames.io.places import as_text, is_text
 from ireval_frames.store.tables import FORMAT
 
 NAME = "FORMAT"
@@ -19,6 +20,8 @@ def opened(root: Path, *, create: bool) -> None:
         FileError: it is none, or that of a newer release.
     """
     path = root / NAME
+    if not is_text(root) or "\0" in str(root):
+        raise FileError(f"{as_text(str(root))!r} is no name of a folder.", "Name one in letters: results")
     try:
         there = path.exists()
     except OSError as error:

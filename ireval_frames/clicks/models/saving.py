@@ -20,7 +20,7 @@ from ireval_frames.version import __version__
 
 KEY = "ireval_click_model"
 
-_FAILURES: tuple[type[BaseException], ...] = (*READ_ERRORS, ValueError)
+_FAILURES: tuple[type[BaseException], ...] = (*READ_ERRORS, ValueError, RecursionError)
 
 
 def facts(
@@ -63,8 +63,11 @@ def read(path: str | os.PathLike[str]) -> tuple[pl.DataFrame, dict[str, Any]]:
         FileError: it is not there, or no click model.
     """
     try:
-        told = pl.read_parquet_metadata(os.fspath(path)).get(KEY)
-        rows = pl.read_parquet(os.fspath(path))
+        # A name that is no text is none for Polars.
+        with Path(path).open("rb") as stream:
+            told = pl.read_parquet_metadata(stream).get(KEY)
+            stream.seek(0)
+            rows = pl.read_parquet(stream)
         found: dict[str, Any] = {} if told is None else json.loads(told)
     except _FAILURES as error:
         raise FileError(
