@@ -26,7 +26,7 @@ def is_document(wanted: str, asked: str | None, lines: list[str], *, whole: bool
     except json.JSONDecodeError as error:
         # An object that goes on ends with its line; a broken line of JSON lines is wrong before.
         return error.pos >= len(lines[0])
-    except RecursionError:
+    except (ValueError, RecursionError):
         return False
     return len(lines) == 1 and shape(first) is not None
 
