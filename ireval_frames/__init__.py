@@ -75,6 +75,7 @@ if _TYPE_CHECKING:
         robustness,
         strictness,
     )
+    from ireval_frames.comparison.written_values import read_values
     from ireval_frames.constraints import check_constraints
     from ireval_frames.experiments import Experiment
     from ireval_frames.gating import Gate, gate
@@ -168,6 +169,7 @@ __all__ = [
     "read_queries",
     "read_ratings",
     "read_run",
+    "read_values",
     "report",
     "reproduction",
     "resampling",
@@ -229,6 +231,7 @@ _LATER = {
     "Store": "store",
     "Comparison": "comparison",
     "compare": "comparison",
+    "read_values": "comparison.written_values",
     "comparison": "comparison",
     "DiscriminativePower": "comparison",
     "discriminative_power": "comparison",

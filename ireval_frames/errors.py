@@ -83,6 +83,8 @@ def _literal(value: object) -> str:
         return '"' + repr(value)[1:-1].replace("\\'", "'").replace('"', '\\"') + '"'
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_literal(k)}: {_literal(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, type):
+        return value.__name__
     return f"[{', '.join(map(_literal, value))}]" if isinstance(value, list) else repr(value)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
+from ireval_frames.cli.bundles import spread
 from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     By,
@@ -35,6 +36,7 @@ from ireval_frames.cli.options import (
 from ireval_frames.cli.output import Format, deliver_table, write_bytes
 from ireval_frames.cli.progress import working
 from ireval_frames.cli.rankings import rankings
+from ireval_frames.cli.reading import Reading
 from ireval_frames.cli.written import Shape, deliver_written, shape_of, written_so
 from ireval_frames.errors import InvalidParameter
 
@@ -47,11 +49,14 @@ Examples:
   ireval compare qrels.txt runs/*.run -m "nDCG@10 AP RR" --format latex
   ireval compare values.parquet --unit user_id --system variant --test welch
   ireval compare values.csv --lower-is-better latency --explain
+  ireval compare --values a.txt b.txt -m "map P_10"         two outputs of trec_eval -q
 
 \b
 One file is a table of values per unit: long (query_id, run_id, measure, value), with
 a column per measure, or with a column per system; --unit, --system and --value name
-its columns.  Several are judgments and runs, which are evaluated first.
+its columns.  Several are judgments and runs, which are evaluated first.  With --values
+each file is what trec_eval -q, ir_measures --by_query, ranx or pytrec_eval wrote, or a
+table of query_id, measure and value, and is a system of the file's name.
 
 \b
 Formats: table (means with marks, and each pair), markdown, latex and html for
@@ -59,11 +64,18 @@ papers and pages, and csv, json, parquet (a row per pair and test, in full).
 """
 
 
+@spread
 def compare(
     arguments: Annotated[
-        list[str], typer.Argument(metavar="QRELS RUN... | VALUES", help="Judgments and runs, or a table of values.")
+        list[str],
+        typer.Argument(
+            metavar="QRELS RUN... | VALUES", help="Judgments and runs, a table of values, or with --values several."
+        ),
     ],
     measures: Measures = None,
+    values: Annotated[
+        bool, typer.Option("--values", help="All files hold values per query, as trec_eval -q writes; a system each.")
+    ] = False,
     baseline: Annotated[
         str | None, typer.Option("--baseline", metavar="SYSTEM", help="Compare all others with it, not every two.")
     ] = None,
@@ -115,12 +127,14 @@ def compare(
         Shape | None, typer.Option("--format", "-f", help="How to write the result; by default as -o's name tells.")
     ] = None,
     output: OutputFile = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Compare systems: differences, tests, intervals, effect sizes."""
     shape = shape_of(format, output)
     at_most_one(systems=systems, anova=anova, differences=differences, explain=explain)
     written_so(shape, systems=systems, anova=anova, differences=differences, explain=explain)
-    of_runs = {"--measure": measures, "--queries": queries, "--column": column, "--policy": policy}
+    of_runs = {"--measure": measures, "--queries": queries, "--column": column, "--policy": policy, **reading.options()}
     of_values = {
         "--unit": unit,
         "--system": system != "run_id",
@@ -130,7 +144,10 @@ def compare(
         "--label": label,
         "--lower-is-better": lower_is_better,
     }
-    _read(of_values if len(arguments) > 1 else of_runs, runs=len(arguments) > 1)
+    if values:
+        _of_written(arguments, {n: v for n, v in {**of_runs, **of_values}.items() if n not in _OF_WRITTEN})
+    else:
+        _read(of_values if len(arguments) > 1 else of_runs, runs=len(arguments) > 1)
     asked: dict[str, Any] = {
         "test": several(test) or "t",
         "correction": correction,
@@ -148,7 +165,14 @@ def compare(
     from ireval_frames.comparison import compare as compared
 
     with working("comparing"):
-        if len(arguments) == 1:
+        if values:
+            from ireval_frames.comparison.written_values import chosen, read_values
+
+            names = [name for text in measures or () for name in text.replace(",", " ").split()]
+            rows, falling = chosen(read_values(arguments, storage_options=stores), names)
+            told = [*falling, *several(lower_is_better)]
+            found = compared(rows, baseline=baseline, lower_is_better=told, engine=engine, **asked)
+        elif len(arguments) == 1:
             found = compared(
                 arguments[0],
                 baseline=baseline,
@@ -175,6 +199,7 @@ def compare(
                 policy=policy,
                 engine=engine,
                 stores=stores,
+                reading=reading,
             )
             found = subject.evaluate(wanted).compare(baseline, **asked)
         kept(found)
@@ -194,6 +219,23 @@ def compare(
         deliver_table(table, Format(shape) if shape.value in set(Format) else Format.table, output)
     elif made is not None:
         deliver_written(made, shape, output)
+
+
+# What several files of values take besides what all comparisons do.
+_OF_WRITTEN = ("--measure", "--lower-is-better")
+
+
+def _of_written(files: list[str], others: Mapping[str, Any]) -> None:
+    """Refuse one file, and options that such files do not take.
+
+    Raises:
+        InvalidParameter: there is one.
+    """
+    if len(files) < 2:
+        raise InvalidParameter("--values is of several files, and there is one.", "Write --values a.txt b.txt")
+    for option, given in others.items():
+        if given:
+            raise InvalidParameter(f"{option} is not of --values, whose columns are known.", f"Leave {option} out.")
 
 
 def _read(given: Mapping[str, object], *, runs: bool) -> None:

@@ -9,6 +9,7 @@ import polars as pl
 import typer
 
 from ireval_frames.cli.arguments import DEFAULT, runs_and_measures
+from ireval_frames.cli.bundles import spread
 from ireval_frames.cli.options import (
     By,
     Columns,
@@ -28,6 +29,7 @@ from ireval_frames.cli.options import (
 from ireval_frames.cli.output import Format, chosen, deliver_table
 from ireval_frames.cli.progress import working
 from ireval_frames.cli.rankings import rankings
+from ireval_frames.cli.reading import Reading
 from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, listed, nearest
 from ireval_frames.ranking.diagnosis.result import RankingDiagnosis, RankingEvaluation
 
@@ -53,6 +55,7 @@ class Which(StrEnum):
     baseline = "baseline"
 
 
+@spread
 def diagnose(
     qrels: Qrels,
     arguments: Annotated[list[str], typer.Argument(metavar="RUN", help="Two runs or more: files or patterns.")],
@@ -79,6 +82,8 @@ def diagnose(
     policy: PolicyText = None,
     format: OutputFormat = None,
     output: OutputFile = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Tell where and why two runs differ: topics by difference, or one of the tables that the options name."""
     at_most_one(
@@ -88,7 +93,14 @@ def diagnose(
     shape, stores = no_trec(chosen(format, output)), storage(storage_option)
     with working("diagnosing"):
         evaluation = rankings(
-            qrels, runs, queries=queries, columns=mapping(column), policy=policy, engine=engine, stores=stores
+            qrels,
+            runs,
+            queries=queries,
+            columns=mapping(column),
+            policy=policy,
+            engine=engine,
+            stores=stores,
+            reading=reading,
         ).evaluate(asked)
         measure = None if len(asked) > 1 else asked[0]
         d = evaluation.diagnose(run or _other(evaluation, baseline), baseline, measure)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
+from ireval_frames.cli.bundles import spread
 from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     By,
@@ -28,6 +29,7 @@ from ireval_frames.cli.options import (
 from ireval_frames.cli.output import chosen, deliver
 from ireval_frames.cli.progress import working
 from ireval_frames.cli.rankings import rankings
+from ireval_frames.cli.reading import Reading
 
 EXAMPLES = """\b
 Examples:
@@ -62,6 +64,7 @@ class Second(StrEnum):
     assessor_id = "assessor_id"
 
 
+@spread
 def evaluate(
     qrels: Qrels,
     arguments: Annotated[
@@ -83,14 +86,13 @@ def evaluate(
     storage_option: StorageOptions = None,
     policy: PolicyText = None,
     format: OutputFormat = None,
-    float_grades: Annotated[
-        bool, typer.Option("--float-grades", help="Grades of text judgments are decimal numbers.")
-    ] = False,
     second: Annotated[
         Second | None,
         typer.Option("--second", help="What the second field of judgments is; by default what the measures ask for."),
     ] = None,
     output: OutputFile = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Evaluate runs against judgments.
 
@@ -109,7 +111,7 @@ def evaluate(
             policy=policy,
             engine=engine,
             stores=storage(storage_option),
-            relevance=float if float_grades else int,
+            reading=reading,
             second=(second or Second.iteration).value,
         )
         evaluation = kept(subject.evaluate(asked))

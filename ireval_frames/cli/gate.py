@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ireval_frames.cli.bundles import spread
 from ireval_frames.cli.gated import Asked, named, ruled, sides
 from ireval_frames.cli.options import (
     By,
@@ -36,6 +37,7 @@ from ireval_frames.cli.options import (
 )
 from ireval_frames.cli.output import Format, chosen, deliver_table, write_bytes
 from ireval_frames.cli.progress import working
+from ireval_frames.cli.reading import Reading
 from ireval_frames.errors import FileError
 
 if TYPE_CHECKING:
@@ -93,6 +95,7 @@ class Shape(StrEnum):
 _SUFFIXES = {".md": Shape.markdown, ".json": Shape.json, ".xml": Shape.junit}
 
 
+@spread
 def gate(
     arguments: Annotated[
         list[str] | None,
@@ -160,6 +163,8 @@ def gate(
         Shape | None, typer.Option("--format", "-f", help="How to write the result; by default as -o's name tells.")
     ] = None,
     output: OutputFile = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Hold a candidate against a baseline by rules; the exit code tells whether it may pass."""
     shape, stores = _shape(format, output), storage(storage_option)
@@ -172,6 +177,7 @@ def gate(
     asked = ruled(rules, rule, measures, values=files.qrels is None)
     asked |= {name: v for name, v in given.items() if v is not None}
     how = {"queries": queries, "columns": mapping(column), "policy": policy, "engine": engine, "stores": stores}
+    how["reading"] = reading
     if keep:
         _opened(store)
     with working("judging"):

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
+from ireval_frames.cli.bundles import spread
 from ireval_frames.cli.options import (
     By,
     Cluster,
@@ -27,6 +28,7 @@ from ireval_frames.cli.options import (
 )
 from ireval_frames.cli.progress import working
 from ireval_frames.cli.rankings import rankings
+from ireval_frames.cli.reading import Reading
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 
 EXAMPLES = """\b
@@ -63,6 +65,7 @@ class Theme(StrEnum):
     page = "page"
 
 
+@spread
 def plot(
     name: Annotated[str, typer.Argument(metavar="NAME", help=f"One of: {', '.join((*RANKINGS, *LABELS, *OTHERS))}.")],
     files: Annotated[list[str], typer.Argument(metavar="FILES", help="QRELS RUN…, a table, or a store.")],
@@ -98,6 +101,8 @@ def plot(
     width: Annotated[int | None, typer.Option("--width", metavar="PIXELS", help="Of the plot.")] = None,
     height: Annotated[int | None, typer.Option("--height", metavar="PIXELS", help="Of the plot.")] = None,
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Instead of its own.")] = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Draw a result as SVG, PNG, PDF or a page without scripts."""
     name = name.replace("-", "_")
@@ -118,7 +123,7 @@ def plot(
     drawn = getattr(plots, name)
     with working("drawing"):
         if name in RANKINGS:
-            result = _ranked(name, files, measures, queries, shared, given)
+            result = _ranked(name, files, measures, queries, {**shared, "reading": reading}, given)
         elif name == "history":
             result = _store(files, measures, given)
         else:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from ireval_frames import io
 from ireval_frames.cli.options import of_tables
+from ireval_frames.cli.reading import Reading
 from ireval_frames.errors import FileError, InvalidParameter
 from ireval_frames.io.runs import scanned
 from ireval_frames.policy import Policy
@@ -25,7 +26,7 @@ def rankings(
     policy: str | None = None,
     engine: str | None = None,
     stores: Mapping[str, str] | None = None,
-    relevance: type[int | float] = int,
+    reading: Reading | None = None,
     second: Literal["iteration", "subtopic_id", "assessor_id"] = "iteration",
 ) -> Rankings:
     """The subject that a command line names.
@@ -37,15 +38,16 @@ def rankings(
         raise InvalidParameter(
             "Standard input (-) is read once, but it is named twice.", "Name a file for one of them."
         )
-    conventions = Policy.of(policy)
+    conventions, read = Policy.of(policy), reading or Reading()
     of_qrels, of_run = of_tables(columns or {}, QRELS, RUN)
     return Rankings(
-        io.scan_qrels(qrels, columns=of_qrels, relevance=relevance, second=second, storage_options=stores),
+        io.scan_qrels(qrels, columns=of_qrels, second=second, storage_options=stores, **read.of_qrels()),
         scanned(
             runs,
             columns=of_run,
             rank=conventions.ties == "rank",
             storage_options=stores,
+            **read.of_runs(),
             exact=conventions.precision != 32,
         ),
         queries=None if queries is None else io.scan_queries(queries, storage_options=stores),

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
+from ireval_frames.cli.bundles import spread
 from ireval_frames.cli.options import (
     By,
     Columns,
@@ -22,6 +23,7 @@ from ireval_frames.cli.options import (
 )
 from ireval_frames.cli.progress import working
 from ireval_frames.cli.rankings import rankings
+from ireval_frames.cli.reading import Reading
 
 EXAMPLES = """\b
 Examples:
@@ -36,6 +38,7 @@ sentence says which run is best, by how much, and how sure that is.
 """
 
 
+@spread
 def report(
     qrels: Qrels,
     arguments: Annotated[
@@ -56,6 +59,8 @@ def report(
     policy: PolicyText = None,
     engine: EngineName = None,
     storage_option: StorageOptions = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Write an evaluation of runs as one page to mail: tables, pictures, and what they show in words."""
     runs, asked = runs_and_measures(arguments, measures or ())
@@ -67,6 +72,9 @@ def report(
     given += [part for name, value in named.items() if value is not None for part in (name, value)]
     given += [part for name in by or () for part in ("--by", name)]
     given += ["--interactive"] if interactive else []
+    given += [
+        part for name, value in reading.options().items() if value for part in (name, str(value)) if part != "True"
+    ]
     with working("reporting"):
         evaluation = rankings(
             qrels,
@@ -77,5 +85,6 @@ def report(
             policy=policy,
             engine=engine,
             stores=storage(storage_option),
+            reading=reading,
         ).evaluate(asked)
         written(evaluation, output, baseline=baseline, title=title, command=shlex.join(given), interactive=interactive)

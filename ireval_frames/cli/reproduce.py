@@ -8,6 +8,7 @@ import polars as pl
 import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
+from ireval_frames.cli.bundles import spread
 from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     By,
@@ -35,6 +36,7 @@ from ireval_frames.cli.options import (
 from ireval_frames.cli.output import Format, chosen, deliver_table, write_bytes
 from ireval_frames.cli.progress import working
 from ireval_frames.cli.rankings import rankings
+from ireval_frames.cli.reading import Reading
 from ireval_frames.errors import InvalidParameter
 
 EXAMPLES = """\b
@@ -52,6 +54,7 @@ judgments of both runs' topics.  Units of one name are the same ones unless
 """
 
 
+@spread
 def reproduce(
     arguments: Annotated[
         list[str], typer.Argument(metavar="QRELS | ORIGINAL REPLICA", help="Judgments, or two tables of values.")
@@ -104,6 +107,8 @@ def reproduce(
     policy: PolicyText = None,
     format: OutputFormat = None,
     output: OutputFile = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Compare an experiment with its replica: scores, effects, orders of systems, lists of documents."""
     at_most_one(effects=effects, correlations=correlations, rankings=rankings_of is not None, explain=explain)
@@ -143,6 +148,7 @@ def reproduce(
                     policy=policy,
                     engine=engine,
                     stores=stores,
+                    reading=reading,
                 ).evaluate(runs_and_measures(runs[:1], measures or ())[1])
                 for qrels, runs in ((arguments[0], original), (replica_qrels or arguments[0], replica))
             ]

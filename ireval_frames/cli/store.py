@@ -11,6 +11,7 @@ import polars as pl
 import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
+from ireval_frames.cli.bundles import spread
 from ireval_frames.cli.options import (
     By,
     Collection,
@@ -30,6 +31,7 @@ from ireval_frames.cli.options import (
 )
 from ireval_frames.cli.output import chosen, deliver_table
 from ireval_frames.cli.progress import working
+from ireval_frames.cli.reading import Reading
 from ireval_frames.cli.store_examples import EXAMPLES, of
 from ireval_frames.errors import InvalidParameter, listed
 from ireval_frames.store.folder import is_store
@@ -62,6 +64,7 @@ def delivered(table: pl.DataFrame, shape: OutputFormat, output: OutputFile) -> N
 
 
 @store.command(epilog=of("add"))
+@spread
 def add(
     qrels: Qrels,
     arguments: Annotated[list[str], typer.Argument(metavar="RUN", help="Runs: files or patterns.")],
@@ -77,6 +80,8 @@ def add(
     who: Annotated[bool, typer.Option("--who", help="Keep the names of the machine and of the user.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the judgments and the runs themselves, too.")] = False,
     folder: Folder = "results",
+    *,
+    reading: Reading,
 ) -> None:
     """Evaluate runs, keep the evaluation, and print its id."""
     from ireval_frames.ranking import Rankings
@@ -85,9 +90,10 @@ def add(
     with working("evaluating"):
         kept = opened(folder, create=True)
         # Paths as they are: what their files say of themselves is kept.
+        named, stores = mapping(column), storage(storage_option)
         subject = Rankings(
-            qrels, runs, queries=queries, by=by or (), columns=mapping(column), policy=policy, engine=engine,
-            storage_options=storage(storage_option),
+            *reading.tables(qrels, runs, columns=named, stores=stores), queries=queries, by=by or (), columns=named,
+            policy=policy, engine=engine, storage_options=stores,
         )  # fmt: skip
         command = shlex.join(["ireval", *sys.argv[1:]])
         ev = subject.evaluate(asked)

@@ -7,7 +7,7 @@ from typing import Literal
 
 import polars as pl
 
-from ireval_frames.errors import Hint, WrongType
+from ireval_frames.errors import Argument, Hint, WrongType
 from ireval_frames.io import json_shapes
 from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_judgments
@@ -28,7 +28,8 @@ from ireval_frames.schema import QRELS, missing
 Second = Literal["iteration", "subtopic_id", "assessor_id"]
 Grade = type[int] | type[float]
 
-_FLOAT_HINT = "If grades are decimal numbers: ir.scan_qrels(path, relevance=float)"
+_FLOATS = Argument("relevance", float, "ir.scan_qrels(path, {})", ("float_grades", True))
+_FLOAT_HINT = Hint("If grades are decimal numbers: ", _FLOATS)
 _PAIRS_HINT = Hint("If a line is query and document, perhaps with a grade: ", as_format("pairs"))
 _RUN_HINT = "If this is a run: ir.scan_run(path)"
 

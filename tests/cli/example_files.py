@@ -80,6 +80,9 @@ def _evaluated(folder: Path) -> None:
 def _compared(folder: Path) -> None:
     _values("user_id", "variant").write_parquet(folder / "values.parquet")
     _values("query_id", "run_id", "latency").write_csv(folder / "values.csv")
+    for name in ("a", "b"):
+        printed = invoke("trec-eval", "-q", "-m", "map", "-m", "P.10", folder / "qrels.txt", folder / f"{name}.run")
+        (folder / f"{name}.txt").write_text(printed.stdout, "utf-8")
 
 
 def _gated(folder: Path) -> None:

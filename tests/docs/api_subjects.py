@@ -96,6 +96,7 @@ SUBJECTS = {
         (
             "scan_qrels", "read_qrels", "scan_run", "read_run", "scan_queries", "read_queries",
             "write_qrels", "write_run", "write_table", "read_clicks", "read_ratings",
+            "read_values",
         ),
     ),
     "interop": Subject("Other tools", "Other tools' own objects as our tables, and back.", ("interop",)),
