@@ -176,8 +176,10 @@ def gate(
     given["lower_is_better"] = several(lower_is_better) or None
     asked = ruled(rules, rule, measures, values=files.qrels is None)
     asked |= {name: v for name, v in given.items() if v is not None}
-    how = {"queries": queries, "columns": mapping(column), "policy": policy, "engine": engine, "stores": stores}
-    how["reading"] = reading
+    how: dict[str, Any] = {
+        "queries": queries, "columns": mapping(column), "policy": policy, "engine": engine, "stores": stores,
+        "reading": reading,
+    }  # fmt: skip
     if keep:
         _opened(store)
     with working("judging"):
