@@ -111,7 +111,7 @@ def labels(
         typer.Option(
             "--curve",
             metavar="KIND",
-            help="roc, precision-recall, det, gain, thresholds or calibration: the curve of the scores.",
+            help="roc, precision-recall, det, gain, thresholds, calibration or risk-coverage: the curve of the scores.",
         ),
     ] = None,
     engine: EngineName = None,

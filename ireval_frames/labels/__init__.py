@@ -10,6 +10,7 @@ from ireval_frames.declaration import Measure
 # In the order of the catalog: what most people ask for comes first.
 from ireval_frames.labels import overlap, confusion, rates, diagnostic
 from ireval_frames.labels import several_classes, roc, precision_recall, likelihood, calibration, operating_points
+from ireval_frames.labels import selective
 from ireval_frames.labels import label_ranking, sets, ordinal, hierarchy, filtering
 
 # isort: on
@@ -30,6 +31,7 @@ __all__ = [
     "precision_recall",
     "rates",
     "roc",
+    "selective",
     "sets",
     "several_classes",
 ]

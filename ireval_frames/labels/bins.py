@@ -5,12 +5,11 @@ from __future__ import annotations
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import expressions
+from ireval_frames.labels.confidences import of_classes
 from ireval_frames.labels.context import LabelContext
-from ireval_frames.labels.proper_scores import require_probabilities
 from ireval_frames.labels.thresholds import ROUNDING, Scores, Thresholds
 from ireval_frames.parameters import choice, whole
 from ireval_frames.plan import Table
-from ireval_frames.ratios import indicator
 
 # As many as the measures have, the curve and its picture have too.
 BINS = 15
@@ -106,18 +105,10 @@ class Bins:
         self.n, self.confidence, self.correct = (levels.sum(e, into=self.table) for e in (here, score * here, correct))
 
     def _of_classes(self, u: LabelContext, bins: int, kind: str, closed: str) -> None:
-        """The highest probability of each item, and whether it is that of its label; of equal ones each in part."""
-        u.single_only()
-        require_probabilities(u)
-        tables, rows, items = u.tables, u.tables.scored, u.tables.item_scores
-        p, gold = nw.col("probability"), tables.gold_here()
-        highest = rows.over(p.max(), (*tables.keys, "item_id"), name="highest")
-        top = rows.sum(indicator(p == highest), into=items)
-        hits = rows.sum(nw.when(p == highest).then(gold).otherwise(0.0), into=items)
-        known = rows.sum(gold, into=items) > 0
-        weight = items.column(nw.when(known).then(tables.weight_at(items)).otherwise(0.0), "known_weight")
-        self.total = items.sum(weight)
-        confidence, correct = rows.max(p, into=items), items.column(hits / top, "correct_share")
+        """The highest probability of each item, and whether it is that of its label."""
+        c = of_classes(u)
+        tables, items = u.tables, c.items
+        self.total, confidence, correct, weight = c.total, c.confidence, c.correct, c.weight
         if kind == "width":
             self._by_width(items, confidence, correct, weight, bins, closed)
             return

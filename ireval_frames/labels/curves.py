@@ -12,6 +12,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 from ireval_frames.labels.bins import Bins
+from ireval_frames.labels.confidences import Accepted
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import Thresholds, class_thresholds
@@ -20,7 +21,7 @@ from ireval_frames.ratios import PROPAGATE, share
 from ireval_frames.results import Ready, Result
 from ireval_frames.subject import ItemBuild
 
-Kind = Literal["roc", "precision-recall", "det", "gain", "thresholds", "calibration"]
+Kind = Literal["roc", "precision-recall", "det", "gain", "thresholds", "calibration", "risk-coverage"]
 TP, FP, P, N = (nw.col(c) for c in ("ireval_tp", "ireval_fp", "ireval_p", "ireval_n"))
 # Rows follow these within a curve: the largest threshold first, and before it nothing taken.
 ORDER = ("ireval_place", "ireval_tp", "ireval_fp")
@@ -43,7 +44,9 @@ COLUMNS: dict[str, dict[str, nw.Expr]] = {
         "accuracy": share(TP + N - FP, P + N),
     },
 }
-KINDS = (*COLUMNS, "calibration")
+# Those whose rows are no thresholds of a class.
+OTHERS = {"calibration": ("bin", "n", "probability", "observed"), "risk-coverage": ("threshold", "coverage", "risk")}
+KINDS = (*COLUMNS, *OTHERS)
 
 
 def curve_columns(kind: str) -> tuple[str, ...]:
@@ -53,7 +56,7 @@ def curve_columns(kind: str) -> tuple[str, ...]:
         UnknownName: there is no such curve.
     """
     _known("curve", kind, KINDS)
-    return ("bin", "n", "probability", "observed") if kind == "calibration" else ("threshold", *COLUMNS[kind])
+    return OTHERS[kind] if kind in OTHERS else ("threshold", *COLUMNS[kind])
 
 
 def _known(what: str, given: Any, allowed: Sequence[str]) -> None:
@@ -70,6 +73,7 @@ def curve(
     bins: int,
     binning: str,
     closed: str,
+    score: str,
 ) -> Result:
     """[run_id, by …] [unit] threshold and the columns of the kind; of bins their number, edges, and what they hold.
 
@@ -77,6 +81,7 @@ def curve(
     """
     _known("binning", binning, ("width", "mass"))
     _known("closed side", closed, ("left", "right"))
+    _known("meaning of the score", score, ("probability", "confidence"))
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise InvalidParameter(f"There cannot be {bins} bins.", Hint("Write ", Argument("bins", 10), "."))
 
@@ -84,9 +89,12 @@ def curve(
         tables = build.made(engine, (), None)
         u = build.context(tables, f"the {kind} curve")
         with tables.plan.asked_by(u.measure):
-            frame, keys, order = (
-                _bins(u, bins, binning, closed) if kind == "calibration" else _points(u, kind, corners=corners)
-            )
+            if kind == "calibration":
+                frame, keys, order = _bins(u, bins, binning, closed)
+            elif kind == "risk-coverage":
+                frame, keys, order = _risks(u, score)
+            else:
+                frame, keys, order = _points(u, kind, corners=corners)
         named = {tables.inputs.names.get(c, c): nw.col(c) for c in frame.columns}
         order = tuple(tables.inputs.names.get(c, c) for c in (*keys, *order))
         columns = tuple(c for c in named if c not in ORDER)
@@ -153,3 +161,15 @@ def _bins(u: LabelContext, bins: int, binning: str, closed: str) -> tuple[Frame,
         observed=share(made.correct, made.n),
     )
     return rows, keys, ("bin",)
+
+
+def _risks(u: LabelContext, score: str) -> tuple[Frame, Sequence[str], Sequence[str]]:
+    """The thresholds of confidence, what tells the curves apart, and what the rows of one follow."""
+    made, keys = Accepted(u, score), u.tables.keys
+    columns = {
+        "threshold": made.place.cast(nw.Float64),
+        "coverage": made.accepted / made.total_here,
+        "risk": made.risk,
+        "ireval_place": -made.place,
+    }
+    return made.table.frame().filter(made.accepted > 0).select(*keys, **columns), keys, ORDER[:1]

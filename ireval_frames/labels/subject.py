@@ -199,6 +199,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         bins: int = BINS,
         binning: str = "width",
         closed: str = "left",
+        score: str = "probability",
         by: str | Sequence[str] | None = None,
         policy: LabelPolicy | str | Mapping[str, Any] | None = None,
         per_unit: bool = True,
@@ -207,20 +208,24 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
 
         Args:
             kind: "roc" (fpr, tpr), "precision-recall" (precision, recall), "det" (fpr, fnr), "gain" (share, gain,
-                lift), "thresholds" (tp, fp, fn, tn and the rates), or "calibration": a row per bin of probabilities
-                (bin, n, probability, observed).
+                lift), "thresholds" (tp, fp, fn, tn and the rates), "calibration": a row per bin of probabilities
+                (bin, n, probability, observed), or "risk-coverage": a row per distinct confidence of a prediction
+                (coverage, risk).
             corners: leave out the points on straight lines between their neighbours, as scikit-learn's roc_curve does.
             bins: how many bins "calibration" has; they are those of `ECE`.
             binning: bins of equal "width", or of equal "mass".
             closed: the side on which bins of equal width are closed, "left" or "right".
+            score: for "risk-coverage", whether the score is the "probability" of the positive class, or the
+                "confidence" of the prediction, as for `AURC`.
             by: group by these columns instead of the constructor's.
             policy: the conventions of this call instead of the constructor's.
             per_unit: a curve per unit; else one of the items of all units.
 
         Returns:
             [run_id, by …] [unit] threshold and the columns of the kind.  The first row has the threshold infinity:
-            nothing is taken for the positive class.  An item is taken where its score is at least the threshold.  With
-            probabilities of classes and no score there is a curve of every `class_id`, against all others.
+            nothing is taken for the positive class; "risk-coverage" begins with the highest confidence.  An item is
+            taken where its score is at least the threshold.  With probabilities of classes and no score there is a
+            curve of every `class_id`, against all others; one of "calibration" and "risk-coverage".
 
         Raises:
             UnknownName: there is no such curve.
@@ -236,7 +241,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             n = self.evaluate("NumItems", by=by, policy=policy)
             return (n.per_unit() if per_unit else n.summary())["value"].drop_nulls().to_list()
 
-        return curve(build, kind, counted, corners=corners, bins=bins, binning=binning, closed=closed)
+        return curve(build, kind, counted, corners=corners, bins=bins, binning=binning, closed=closed, score=score)
 
     @property
     def held_otherwise(self) -> tuple[str, ...]:

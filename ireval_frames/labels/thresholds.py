@@ -16,7 +16,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, rows_to_fix
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import Parameter
-from ireval_frames.plan import Table
+from ireval_frames.plan import Plan, Table
 from ireval_frames.ratios import indicator, power_of_two, share
 
 # Sums of weights that are fractions differ in their last bits: a recall of 0.3 is reached by 0.3 less this.
@@ -101,12 +101,6 @@ class Scores:
     def _require(self, label: nw.Expr, *, probabilities: bool) -> None:
         plan, asking = self.tables.plan, self.u.measure
 
-        def not_finite(rows: pl.DataFrame, count: int) -> InvalidValue:
-            return InvalidValue(
-                f"The scores of {count} items are null or not finite; the first is {rows['score'][0]}.",
-                rows_to_fix("frame", "score", ".is_null()", ".is_nan()", ".is_infinite()"),
-            )
-
         def outside(rows: pl.DataFrame, count: int) -> InvalidValue:
             return InvalidValue(
                 f"{asking} takes scores for probabilities; {count} lie outside of 0 to 1, such as {rows['score'][0]}.",
@@ -120,11 +114,24 @@ class Scores:
                 Hint("Name it: ", Argument("positive", found, "ir.Labels(…, {})")),
             )
 
-        plan.require(self.items, self.score.is_null() | ~self.score.is_finite(), not_finite)
+        finite(plan, self.items)
         if probabilities:
             plan.require(self.items, (self.score < 0) | (self.score > 1), outside)
         if not self.u.positive.named and self.tables.inputs.class_type != nw.String:
             plan.require(self.items, (label != 0) & (label != 1) & (label != -1), other_class)
+
+
+def finite(plan: Plan, items: Table) -> None:
+    """Refuse scores that are no numbers, or infinite."""
+    score = nw.col("score")
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        return InvalidValue(
+            f"The scores of {count} items are null or not finite; the first is {rows['score'][0]}.",
+            rows_to_fix("frame", "score", ".is_null()", ".is_nan()", ".is_infinite()"),
+        )
+
+    plan.require(items, score.is_null() | ~score.is_finite(), error)
 
 
 class ThresholdTable:

@@ -22,7 +22,14 @@ KINDS = {
     "precision-recall": ("recall", "precision", "recall", "precision"),
     "det": ("fpr", "fnr", "false positive rate (probit scale)", "false negative rate (probit scale)"),
     "gain": ("share", "gain", "share of items taken", "share of positive items found"),
+    "risk-coverage": (
+        "coverage",
+        "risk",
+        "coverage: the share of items, the surest first",
+        "risk: the share of wrong predictions",
+    ),
 }
+_FALLING = dict.fromkeys(KINDS, "from the highest score down") | {"risk-coverage": "from the surest down"}
 # The rates that an axis of normal deviates marks; 0 and 1 are infinitely far.
 RATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 
@@ -67,7 +74,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
 
 @picture(_draw)
 def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **options: Any) -> Drawing:
-    """A curve of scores: "roc", "precision-recall", "det" or "gain", a line per classifier or class.
+    """A curve of scores: "roc", "precision-recall", "det", "gain" or "risk-coverage", a line per classifier or class.
 
     A dashed line is what chance gives: the diagonal, or the share of positive items.  Axes of "det" are normal
     deviates, on which rates of 0 and 1 have no place.  Where there are more than four lines, classes, groups or units
@@ -77,7 +84,7 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
         labels: `Labels` with scores, or an evaluation of such.
         kind: which.
         highlight: lines in colour, where there are more than four in one picture.
-        options: those of `Labels.curve`: by, policy, per_unit.
+        options: those of `Labels.curve`: score, by, policy, per_unit.
 
     Returns:
         a chart; its frame is run_id, place, x, y, threshold: the points that a screen shows, in their order; of panels
@@ -99,6 +106,7 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     table = asked.result_of(labels, "curve", kind, says=f"{kind} curve", **options)
     rows, items = table.collect(), table.counted()
     known = {"threshold", "fpr", "tpr", "fnr", "precision", "recall", "share", "gain", "lift"}
+    known |= {"coverage", "risk"}
     frame = asked.in_panels(rows, known, len(SERIES), highlight)
     groups = ["group"] if "group" in frame.columns else []
     told_apart = [*groups, "run_id"] if asked.told_apart(rows, known) else []
@@ -122,7 +130,7 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     diagonal = ([0.0, 1.0], [0.0, 1.0])
     line = dict.fromkeys(names, diagonal) if kind in ("roc", "gain") else {}
     told = [words.items_told(items, weighted=table.weighted())] if items else []
-    told += [f"{len(runs)} lines" if len(runs) > 1 else "from the highest score down"]
+    told += [f"{len(runs)} lines" if len(runs) > 1 else _FALLING[kind]]
     told += [f"a panel for each of {len(names)} {_of_what(rows, known)}"] if groups else []
     if kind == "precision-recall":
         of = {name: points.filter(group=name) if groups else points for name in names}
@@ -130,6 +138,10 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
         line = {name: ([0.0, 1.0], [share, share]) for name, share in shares.items() if share is not None}
         one = f", {shares[names[0]]:.3f}" if line and not groups else ""
         told += [f"dashed: the share of positive items{one}"] if line else []
+    elif kind == "risk-coverage":
+        of = {name: points.filter(group=name) if groups else points for name in names}
+        line = {name: ([0.0, 1.0], [risk, risk]) for name, some in of.items() if (risk := _risk(some)) is not None}
+        told += ["dashed: the share of all that is wrong"] if line else []
     elif line:
         told += ["dashed: chance"]
     if dropped:
@@ -139,6 +151,7 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
         "precision-recall": "Precision and recall",
         "det": "Detection error tradeoff",
         "gain": "Cumulative gain",
+        "risk-coverage": "Risk and coverage",
     }
     more = {"names": runs, "highlight": highlight, "kind": kind, "line": line}
     order = [*groups, "run_id", "place", "x", "y", "threshold"]
@@ -155,6 +168,12 @@ def _probit(rates: Any) -> Any:
     from scipy.special import ndtri
 
     return ndtri(rates)
+
+
+def _risk(points: pl.DataFrame) -> float | None:
+    """The share of all items that is wrong, where all lines have the same; it is what chance gives."""
+    shares = points.group_by("run_id").agg(pl.col("y").sort_by("x").last())["y"].unique()
+    return float(shares[0]) if len(shares) == 1 else None
 
 
 def _prevalence(points: pl.DataFrame, told_apart: list[str]) -> float | None:

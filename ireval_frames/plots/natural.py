@@ -27,6 +27,7 @@ OF_TABLES: dict[str, tuple[Picture, dict[str, Any]]] = {
     "precision-recall curve": (plots.curve, {"kind": "precision-recall"}),
     "det curve": (plots.curve, {"kind": "det"}),
     "gain curve": (plots.curve, {"kind": "gain"}),
+    "risk-coverage curve": (plots.curve, {"kind": "risk-coverage"}),
 }
 
 

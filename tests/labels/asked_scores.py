@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import polars as pl
@@ -13,7 +14,7 @@ import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
 from tests.contract.kit import Frames, Kind, Renamed, Values, alone
 from tests.labels.scored import OfClasses, Scores, chances, of_classes, scores
-from tests.oracles import labels_calibration, labels_scores
+from tests.oracles import labels_calibration, labels_scores, labels_selective
 from tests.oracles.class_probabilities import AVERAGED, SETS, SINGLE
 from tests.oracles.hierarchy import information_contrast
 
@@ -37,6 +38,9 @@ TRIED: dict[str, tuple[Any, ...]] = {
     "closed": ("right",),
     "cutoff": (1, 3, 9),
     "ties": ("pessimistic", "optimistic"),
+    "coverage": (0.8, 0.05, 0.5, 1.0),
+    # The score says how sure a prediction is where there is one: the kind SURE.
+    "score": (),
 }
 # The same for measures of the probabilities of all classes.
 TRIED_OF_CLASSES = TRIED | {
@@ -170,6 +174,42 @@ OF_CLASSES = Kind(
     item="item_id",
     without={"names": "classes are columns, whose names tests/contract/test_any_names.py changes", **ONE_RUN},
 )
+
+
+def sure_guesses() -> Pets:
+    """Items of one label with predictions that are more or less sure."""
+    rng, units = random.Random(8), {}
+    for n in (1, 3, 20, 40):
+        rows = [(rng.choice("abc"), rng.choice("abc"), rng.choice((0.1, 1.0, 2.5))) for _ in range(n)]
+        units[f"{n} items"] = [([has], [has if rng.random() < 0.5 else got], w) for has, got, w in rows]
+    units["all right"] = [(["a"], ["a"], 1.0)] * 4
+    units["all wrong"] = [(["a"], ["b"], 1.0)] * 4
+    return Pets(units, sets=False)
+
+
+def how_sure(unit: str, i: int) -> float:
+    """The confidence of an item: some are equal, and none is a probability."""
+    return float((i * 7 + len(unit)) % 11 - 4)
+
+
+def sure_tables(made: Pets, _: Any = None) -> Frames:
+    frame = made.frame()
+    place = [int(i.rpartition(" ")[2]) for i in frame["item_id"]]
+    scores = [how_sure(unit, i) for unit, i in zip(frame["part"], place, strict=True)]
+    return {"labels": frame.with_columns(score=pl.Series(scores))}
+
+
+def expected_of_sure(made: Pets, measure: Measure) -> Values:
+    """What the loops say of every unit."""
+    given = {k: v for k, v in measure.values if k != "score"}
+    out = {}
+    for unit, items in made.units.items():
+        guesses = [(how_sure(unit, i), Fraction(has == got), Fraction(w)) for i, (has, got, w) in enumerate(items)]
+        value = labels_selective.MEASURES[measure.name](guesses, **given)
+        out[str(measure), unit] = None if value is None else float(value)
+    return out
+
+
 TREE = {"poodle": "dog", "collie": "dog", "dog": "pet", "cat": "pet", "pet": "animal", "cow": "animal"}
 PETS = [*TREE, "animal"]
 
@@ -244,4 +284,20 @@ HIERARCHY = Kind(
     item="item_id",
     without=ONE_RUN,
 )
-KINDS = (SCORES, CHANCES, OF_CLASSES, HIERARCHY)
+SURE = Kind(
+    name="labels of a confidence",
+    family="labels",
+    oracles=labels_selective.MEASURES.keys(),
+    oracle_place="MEASURES of tests/oracles/labels_selective.py",
+    worlds={"predictions": sure_guesses()},
+    unit="part",
+    tables=sure_tables,
+    evaluate=evaluate,
+    variants=lambda definition, _: [m(score="confidence") for m in alone(definition, TRIED, PLACE)],
+    oracle=expected_of_sure,
+    grouped="labels",
+    weight="weight",
+    item="item_id",
+    without=ONE_RUN,
+)
+KINDS = (SCORES, CHANCES, OF_CLASSES, HIERARCHY, SURE)

@@ -61,7 +61,9 @@ def _case(macro: Macro, measure: Measure) -> Case:
     values = {n: OTHER.get(n, t.values[1]) for n, t in tried.items()}
     told = [f"'{table}'" for table in macro.tables]
     subject = _subject(macro, measure)
-    if macro.tables[0] == "labels":
+    if subject == "scored":
+        told[0] = "'two'"
+    elif macro.tables[0] == "labels":
         told[0] = f"'{subject}'" if subject in ("two", "several", "numbers") else told[0]
         told[0] = "'several'" if subject == "hierarchy" else told[0]
     if subject in ("by_subtopic", "by_assessor"):
@@ -81,7 +83,8 @@ def _subject(macro: Macro, measure: Measure) -> str:
         if len(macro.tables) > 1:
             return macro.tables[1]
         if any(o.name == "positive" for o in macro.options):
-            return "two"
+            # Of labels with predictions the score must be what they follow from; a macro reads scores alone.
+            return "scored" if measure.definition.reads else "two"
         return "numbers" if "CAST(label AS DOUBLE)" in macro.body else "several"
     if family == "ranking":
         found = [name for name in ("subtopic", "assessor") if f"CAST({name}_id AS VARCHAR)" in macro.body]
@@ -123,6 +126,7 @@ def evaluated(name: str, given: dict[str, pl.DataFrame], measures: list[Measure]
         "by_subtopic": lambda: ir.Rankings(given["by_subtopic"], given["run"]),
         "by_assessor": lambda: ir.Rankings(given["by_assessor"], given["run"]),
         "two": lambda: ir.Labels(given["two"], unit="unit_id", positive="yes"),
+        "scored": lambda: ir.Labels(given["two"].drop("prediction"), unit="unit_id", positive="yes"),
         "several": lambda: ir.Labels(given["several"], unit="unit_id"),
         "numbers": lambda: ir.Labels(given["numbers"].with_columns(sides), unit="unit_id"),
         "hierarchy": lambda: ir.Labels(given["several"], unit="unit_id", hierarchy=HIERARCHY),

@@ -6,6 +6,7 @@ Items are those of `labels_scores`, whose score is a probability; with probabili
 
 from __future__ import annotations
 
+import functools
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -13,6 +14,8 @@ from fractions import Fraction
 
 from .class_probabilities import Scored
 from .labels_scores import ROUNDING, Item, amount, both
+from .labels_selective import MEASURES as SELECTIVE
+from .labels_selective import Guess, of_classes, of_probability
 
 Items = Sequence[Item]
 # A bin's weight, the sum of the probabilities, the weight of the positives.
@@ -113,6 +116,12 @@ def hosmer_lemeshow(items: Items, bins: int = 10, kind: str = "mass", closed: st
     return out if total(items) else None
 
 
+def selective(read: Callable[..., list[Guess]], name: str, items: Items, **given: object) -> Fraction | float | None:
+    """A measure of selective classification."""
+    given.pop("score", None)
+    return SELECTIVE[name](read(items), **given)
+
+
 ORACLES: dict[str, Callable[..., Fraction | float | None]] = {
     "LogLoss": log_loss,
     "Brier": brier,
@@ -122,6 +131,7 @@ ORACLES: dict[str, Callable[..., Fraction | float | None]] = {
     "MCE": maximum_calibration_error,
     "RMSCE": root_mean_squared_calibration_error,
     "HosmerLemeshow": hosmer_lemeshow,
+    **{name: functools.partial(selective, of_probability, name) for name in SELECTIVE},
 }
 
 
@@ -184,4 +194,5 @@ OF_CLASSES: dict[str, Callable[..., float | None]] = {
     "MCE": lambda items, **given: maximum_calibration_error(as_one(items), **given),
     "RMSCE": lambda items, **given: root_mean_squared_calibration_error(as_one(items), **given),
     "HosmerLemeshow": lambda items, **given: hosmer_lemeshow(as_one(items), **given),
+    **{name: functools.partial(selective, of_classes, name) for name in SELECTIVE},
 }
