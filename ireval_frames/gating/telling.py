@@ -14,7 +14,7 @@ from ireval_frames.escaping import plain
 from ireval_frames.gating.changes import GRADE, Changes
 from ireval_frames.gating.facts import Fact
 from ireval_frames.gating.rules import NO_HARM, NOT_WORSE, USUAL
-from ireval_frames.gating.tested import POWER, Asked
+from ireval_frames.gating.tested import POWER, Asked, fewest
 
 # Judgments that are named.
 NAMED = 3
@@ -101,7 +101,10 @@ def counts_of(v: Mapping[str, Any]) -> list[str]:
 def notes_of(told: Told) -> Iterator[str]:
     """Reasons of what did not simply pass, worst units, what differs, and what was asked."""
     for one in told.ordered:
-        if not one.values["passed"]:
+        v = one.values
+        blind = v["kind"] == NO_HARM and v["verdict"] == "undecided" and fewest(told.asked, v["n"], 2)
+        # A rule that cannot fail says so where it passes.
+        if not v["passed"] or blind:
             yield f"{one.verdict}: {one.title} of {plain(one.values['candidate'])}: {plain(one.values['reason'])}"
     shown = set()
     for one in told.ordered:
@@ -183,6 +186,9 @@ def conventions(told: Told) -> Iterator[str]:
             f"smallest margin: what these units would have shown to hold in {POWER * 100:g} of 100 cases, "
             "had nothing changed"
         )
+    few = {f.values["n"] for f in told.facts if f.values["wins"] is not None and f.values["smallest_margin"] is None}
+    if few := sorted(n for n in few if n > 1):
+        yield f"smallest margin: none with {', '.join(map(str, few))} units, which show no margin whatever they are"
 
 
 def no_judgments() -> pl.DataFrame:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +18,7 @@ from ireval_frames.comparison.planning import detectable_difference
 from ireval_frames.comparison.rows import enough
 from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.gating.cells import Cell
+from ireval_frames.stats.inversion import interval
 from ireval_frames.stats.moments import difference_moments
 from ireval_frames.stats.sample import Sample
 
@@ -23,6 +27,8 @@ MANY = 30
 TESTS = ("auto", "t", "randomization")
 # With which power the smallest margin would have been shown.
 POWER = 0.8
+# Up to so many units margins of the randomization test are found by so many samples.
+SAMPLED, SAMPLES = 9, 2000
 # Statuses of differences that are all one number: what a rule says of them is certain.
 EXACT = ("identical", "constant_shift")
 
@@ -111,24 +117,50 @@ def _pair(cell: Cell) -> Sample:
     return Sample(np.stack([cell.before, cell.after], axis=1), np.array([[0, 1]]))
 
 
+def fewest(asked: Asked, n: int, signs: int) -> int:
+    """How many units the test of so many needs to reject whatever these are; 0 where these are enough.
+
+    Of n units 2ⁿ assignments of signs are as likely, so that no p-value of the randomization test is below
+    signs / 2ⁿ: 1 one-sided, 2 two-sided.
+    """
+    if asked.name(n) != "randomization":
+        return 0 if n > 1 else 2
+    least = math.ceil(math.log2(signs / (1.0 - asked.confidence)) - 1e-9)
+    return least if n < least else 0
+
+
 def smallest_margins(cells: Sequence[Cell], asked: Asked) -> list[float | None]:
     """The smallest margin that each cell's units could have shown not to be reached, if nothing had changed.
 
-    As `ir.detectable_difference` of a one-sided t test at 1 − confidence with power 0.8: about 2.49 standard errors of
-    many units.  None for fewer than two units.
+    With power 0.8 of the test that judges the cell, one-sided at 1 − confidence, for normal differences: of a t test as
+    `ir.detectable_difference` has it, about 2.49 standard errors of many units; of up to 9 units of the randomization
+    test from 2,000 samples, of more as of the t test, to which it is close then.  None for fewer than two units, and
+    for fewer than the randomization test needs to show anything.
     """
     deviations = []
     for cell in cells:
-        of = difference_moments(_pair(cell))
+        of, n = difference_moments(_pair(cell)), len(cell.before)
         exact = of.status[0] in EXACT
-        deviations.append(0.0 if exact else float(np.sqrt(of.variance[0])) if len(cell.before) > 1 else None)
-    sizes = sorted({len(c.before) for c, d in zip(cells, deviations, strict=True) if d})
-    scaled: dict[int, float] = {}
-    if sizes:
-        plan: dict[str, Any] = {"deviation": 1.0, "n": sizes, "alternative": "greater", "power": POWER}
+        deviations.append(0.0 if exact else None if fewest(asked, n, 1) else float(np.sqrt(of.variance[0])))
+    sizes = {len(c.before) for c, d in zip(cells, deviations, strict=True) if d}
+    few = {n for n in sizes if n <= SAMPLED and asked.name(n) == "randomization"}
+    scaled = {n: _of_signs(n, asked.confidence) for n in few}
+    if many := sorted(sizes - few):
+        plan: dict[str, Any] = {"deviation": 1.0, "n": many, "alternative": "greater", "power": POWER}
         table = detectable_difference(**plan, alpha=1.0 - asked.confidence)
-        scaled = dict(table.select("n", "difference").iter_rows())
+        scaled |= dict(table.select("n", "difference").iter_rows())
     return [
         None if d is None else 0.0 if not d else d * scaled[len(c.before)]
         for c, d in zip(cells, deviations, strict=True)
     ]
+
+
+@functools.lru_cache(maxsize=256)
+def _of_signs(n: int, confidence: float) -> float:
+    """The margin that the randomization test of n normal differences of mean 0 and variance 1 shows with the power."""
+    d = np.random.default_rng(0).standard_normal((SAMPLES, n))
+    signs = np.array(list(itertools.product((0.0, 1.0), repeat=n))).T
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = d @ signs / signs.sum(axis=0)
+    low, _ = interval(means, means, confidence, "greater", whole=True)
+    return float(np.quantile(-low, POWER))

@@ -23,7 +23,7 @@ from ireval_frames.gating.rules import (
     SEGMENTS,
     Rule,
 )
-from ireval_frames.gating.tested import EXACT, Asked, Found, tested
+from ireval_frames.gating.tested import EXACT, Asked, Found, fewest, tested
 from ireval_frames.gating.usual import Held, Look, held
 from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.sample import Array
@@ -132,7 +132,7 @@ def _of(
         case "no harm":
             return _no_harm(rule, cell, found, adjusted, asked)
         case "not worse by":
-            return _not_worse(rule, cell, found, better or found, worse or found)
+            return _not_worse(rule, cell, found, better or found, worse or found, asked)
         case _:
             verdict, observed, limit, reason = _point(rule, cell)
             return Verdict(rule, cell, verdict, reason, observed, limit, found)
@@ -187,12 +187,18 @@ def _no_harm(rule: Rule, cell: Cell, found: Found, adjusted: float, asked: Asked
         verdict, reason = FAIL, f"a loss of {cell.loss.mean():.4f} is shown (p adjusted {p_value(adjusted)})"
     elif lowest >= 0:
         verdict, reason = PASS, "the interval has no loss in it"
+    elif needed := fewest(asked, len(cell.after), 2):
+        verdict, reason = UNDECIDED, f"no loss can be shown with {_counted(cell)}: the {found.test} test needs {needed}"
     else:
         verdict, reason = UNDECIDED, "neither a loss is shown nor that there is none"
     return Verdict(rule, cell, verdict, reason, adjusted, level, found, adjusted)
 
 
-def _not_worse(rule: Rule, cell: Cell, both: Found, better: Found, worse: Found) -> Verdict:
+def _counted(cell: Cell) -> str:
+    return f"{len(cell.after)} unit{'' if len(cell.after) == 1 else 's'}"
+
+
+def _not_worse(rule: Rule, cell: Cell, both: Found, better: Found, worse: Found, asked: Asked) -> Verdict:
     """Both one-sided intervals: the loss that is the largest still possible, and the smallest."""
     margin = float(rule.limit or 0.0)
     if both.status in EXACT:
@@ -207,6 +213,9 @@ def _not_worse(rule: Rule, cell: Cell, both: Found, better: Found, worse: Found)
     found = Found(better.p_value, low, high, both.test, both.status)
     if math.isnan(most):
         reason = f"there is no interval: {both.status}"
+    elif math.isinf(most):
+        needed = fewest(asked, len(cell.after), 1)
+        reason = f"no margin can be shown with {_counted(cell)}: the {both.test} test needs {needed}"
     else:
         reason = f"the loss may be up to {most:.4f}, it must be below {margin:g}"
         reason += f"; it is at least {least:.4f}" if verdict == FAIL else ""

@@ -6,6 +6,7 @@ import random
 import statistics
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 import scipy.stats
@@ -163,3 +164,29 @@ def test_the_worlds_have_all_verdicts() -> None:
             for margin in (0.03, 0.2)
         }
         assert found == {(n, verdict) for n in (8, 40) for verdict in ("pass", "fail", "undecided")}
+
+
+def test_rules_say_what_few_units_cannot_show() -> None:
+    rng = np.random.default_rng(4)
+    for n, harm, margin in ((2, 6, 5), (4, 6, 5), (5, 6, 0), (6, 0, 0)):
+        before = rng.random(n)
+        after = before - 0.3 - rng.random(n)
+        g = gated(before.tolist(), after.tolist(), ["value no harm", "value not worse by 0.1"])
+        rows = {row["kind"]: row for row in g.table().iter_rows(named=True)}
+        assert rows["no harm"]["verdict"] == ("undecided" if harm else "fail")
+        # A loss in every unit: nothing that so few units can hold would have shown it.
+        assert (f"the randomization test needs {harm}" in str(g)) == bool(harm)
+        assert (rows["no harm"]["smallest_margin"] is None) == bool(margin)
+        assert (f"the randomization test needs {margin}" in rows["not worse by"]["reason"]) == bool(margin)
+    # Of five units all must gain: Φ(δ)⁵ = 0.8.
+    before = rng.random(5)
+    d = rng.normal(size=5)
+    found = gated(before.tolist(), (before + d).tolist(), ["value no harm"]).table()["smallest_margin"][0]
+    assert found / d.std(ddof=1) == pytest.approx(scipy.stats.norm.ppf(0.8**0.2), rel=0.05)
+
+
+def test_same_within_is_not_of_rounding() -> None:
+    before, after = [0.3, 0.7, 0.1, 0.9], [0.4, 0.8, 0.2, 0.8]
+    g = gated(before, after, ["value same within 0.1", "units value worst <= 0 by 0.1", "value drop <= 0.1"])
+    assert set(g.table()["verdict"]) == {"pass"}
+    assert gated(before, [*after[:3], 0.79], ["value same within 0.1"]).table()["verdict"].to_list() == ["fail"]
