@@ -122,10 +122,12 @@ def names_told_apart(columns: Sequence[str], name: str, engine: str) -> None:
                 'Name it: frame.rename({"": "label"})',
             )
         if column.lower() in seen:
+            first = seen[column.lower()]
+            # Our own names are of small letters: the other one is hardly the column in use.
+            other = first if column.islower() else column
             raise WrongType(
-                f"The {name} table has columns {seen[column.lower()]!r} and {column!r}, which {engine} cannot "
-                "tell apart.",
-                f'Drop or rename one of them: frame.drop("{column}")',
+                f"The {name} table has columns {first!r} and {column!r}, which {engine} cannot tell apart.",
+                f'Drop or rename the one that is not evaluated: frame.drop("{other}")',
             )
         seen[column.lower()] = column
 

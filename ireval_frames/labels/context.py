@@ -265,6 +265,8 @@ class LabelContext:
             self.tables.plan.require(self.tables.classes, ~nw.col("class_id").is_null(), lambda *_: several)
             return
         tables, name, line = self.tables, self.measure, self._with(MACRO)
+        binary = self._with("average='binary'")
+        one = f"{binary} for the class {self.positive.value!r} against all others, or " if self.positive.named else ""
         n = tables.classes.count(into=tables.units)
         column = expressions.name(n)
 
@@ -273,7 +275,9 @@ class LabelContext:
             return MismatchedTables(
                 f"{name} looks at one class of two, but there are {rows[column][0]:.0f} classes{more}.",
                 Hint(
-                    f"Write {line}; the values of every class are ", Argument("per_class", written="per_class()"), "."
+                    f"Write {one}{line}; the values of every class are ",
+                    Argument("per_class", written="per_class()"),
+                    ".",
                 ),
             )
 

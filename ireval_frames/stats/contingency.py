@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from ireval_frames.errors import InvalidValue
+from ireval_frames.errors import Argument, Hint, InvalidValue
 from ireval_frames.stats.moments import difference_moments, pair_blocks
 from ireval_frames.stats.proportions import bonett_price
 from ireval_frames.stats.registry import significance_test
@@ -57,7 +57,15 @@ def mcnemar(sample: Sample, options: Options) -> Outcome:
     if wrong.size:
         raise InvalidValue(
             f"McNemar's test is of items that are right (1) or wrong (0); a value is {wrong[0]:g}.",
-            'Write test="t" or test="wilcoxon" for values of other kinds.',
+            Hint(
+                "Of labels every item must be a unit of its own: ",
+                Argument("unit", "item_id"),
+                ". For values of other kinds write ",
+                Argument("test", "t"),
+                " or ",
+                Argument("test", "wilcoxon"),
+                ".",
+            ),
         )
     moments = difference_moments(sample)
     b, c = (np.zeros(sample.n_pairs) for _ in range(2))

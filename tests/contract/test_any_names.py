@@ -71,6 +71,12 @@ def test_names_alike_but_for_case(family: str) -> None:
             with pytest.raises(WrongType, match="which DuckDB cannot tell apart") as told:
                 subject.of(alike, {}, engine="duckdb")
             assert f"{column!r} and {column.upper()!r}" in str(told.value)
+            # Whichever stands first, the column in use is not the one that is dropped.
+            turned = subject.tables | {name: alike[name].select(column.upper(), pl.exclude(column.upper()))}
+            with pytest.raises(WrongType, match="which DuckDB cannot tell apart") as other:
+                subject.of(turned, {}, engine="duckdb")
+            for error in (told, other):
+                assert f'frame.drop("{column.upper()}")' in str(error.value)
 
 
 @pytest.mark.parametrize("taken", ["measure", "value", "run_id", "n_units", "n_undefined"])

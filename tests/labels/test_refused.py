@@ -162,3 +162,24 @@ def test_probabilities_of_other_classes(engine: str) -> None:
             made.summary()
     for frame, probabilities in ((WIDE, {"a": "a", "B": "b"}), (PLAIN, LONG.filter(pl.col("label") == "a"))):
         ir.Labels(frame, probabilities=probabilities, engine=engine).evaluate("LogLoss").summary()
+
+
+def test_one_class_of_three_names_the_average_of_one() -> None:
+    frame = pl.DataFrame({"label": list("abcabc"), "prediction": list("abccba")})
+    for measure in ("F1", "F(beta=2)", "Recall"):
+        asked = ir.Labels(frame, positive="a").evaluate(measure)
+        with pytest.raises(MismatchedTables, match=r"average='binary'\) for the class 'a' against all others") as told:
+            asked.summary()
+        line = str(told.value.hint).removeprefix("Write ").partition(" for the class")[0]
+        assert ir.Labels(frame, positive="a").evaluate(line).summary()["value"].item() > 0
+        with pytest.raises(MismatchedTables, match=r"Write \w+\(.*average='macro'\); the values") as told:
+            ir.Labels(frame).evaluate(measure).summary()
+
+
+def test_items_of_one_unit_have_no_mcnemar_and_the_hint_names_the_unit() -> None:
+    frame = pl.DataFrame({"item_id": range(6), "label": list("abcabc"), "prediction": list("abccba")})
+    two = pl.concat([frame.with_columns(run_id=pl.lit(r)) for r in "xy"])
+    with pytest.raises(InvalidValue, match='unit="item_id"'):
+        ir.Labels(two).evaluate("Accuracy").compare(test="mcnemar").table()
+    found = ir.Labels(two, unit="item_id").evaluate("Accuracy").compare(test="mcnemar").table()
+    assert found["n"].to_list() == [6]
