@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.coverage import Overlap
 from ireval_frames.declaration import Measure
 from ireval_frames.engines import expressions
 from ireval_frames.engines.base import Engine
@@ -38,6 +39,8 @@ class Built:
         ways: how ranks are found, in words.
         sums: of a table, its columns, and those of groups: the sums of the hashes of its rows, where reading it for the
             measures gives them too.
+        every: a table whose keys are those of all groups of units, also of those without a unit; by default the units.
+        overlap: what the tables of the evaluation have in common, where there are two; asked for before the plan runs.
         parts: plans of parts of the units, where one after another takes less memory than all at once; none by default.
     """
 
@@ -51,8 +54,19 @@ class Built:
     notes: Sequence[str]
     names: Mapping[str, str] = field(default_factory=dict)
     ways: Callable[[], Sequence[str]] = list
+    every: Table | None = None
+    overlap: Callable[[], Overlap | None] = lambda: None
     parts: Callable[[], Sequence[Built]] = list
     sums: Callable[[str, Sequence[str], Sequence[str]], pl.DataFrame | None] = lambda *_: None
+
+    @property
+    def all_checks(self) -> Sequence[Callable[[], None]]:
+        """The checks, and that the tables have something in common, which an evaluation sees on its way."""
+        return (*self.checks, self._meets)
+
+    def _meets(self) -> None:
+        if overlap := self.overlap():
+            overlap.check(self.unit)
 
     @property
     def groups(self) -> list[str]:
@@ -93,9 +107,10 @@ class Built:
                 columns[f"m{i}"] = self.unit.column(final)
         return columns
 
-    def ready(self) -> Ready:
-        """Keys and values per unit."""
+    def ready(self, more: Mapping[str, nw.Expr] | None = None) -> Ready:
+        """Keys and values per unit, and further columns of the units."""
         values = {n: e.cast(nw.Float64) for n, e in self.values().items()}
+        values |= {n: self.unit.column(e) for n, e in (more or {}).items()}
         frame = self.unit.frame().select(*self.keys, **values)
         return Ready(self.plan, frame, tuple(self.keys), frame.columns, self.checks)
 
@@ -114,6 +129,13 @@ class Build(Protocol):
 
     def file(self, name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:
         """The SELECT that reads a file as that table, and its columns."""
+
+    def coverage(self, engine: Engine) -> Ready:
+        """A row per group: how much the two tables have in common.
+
+        Raises:
+            NotDefined: there is one table.
+        """
 
     def count_measures(self) -> dict[str, Measure]:
         """The measures that count what a unit holds, by the column they get."""
@@ -189,13 +211,13 @@ def per_unit(
     units = built.plan.engine.stage(ready.frame, "per_unit")
     if wide:
         values = {str(m): expressions.column(f"m{i}") for i, m in enumerate(measures)}
-        return Ready(built.plan, units.select(**keys, **values), tuple(keys), (*keys, *values), built.checks)
+        return Ready(built.plan, units.select(**keys, **values), tuple(keys), (*keys, *values), built.all_checks)
     said = said or [{"measure": nw.lit(str(m))} for m in measures]
     parts = [
         units.select(**keys, **words, value=expressions.column(f"m{i}"), ireval_place=nw.lit(i))
         for i, words in enumerate(said)
     ]
-    return Ready(built.plan, stacked(parts), (*keys, "ireval_place"), (*keys, *said[0], "value"), built.checks)
+    return Ready(built.plan, stacked(parts), (*keys, "ireval_place"), (*keys, *said[0], "value"), built.all_checks)
 
 
 def summary(
@@ -211,13 +233,14 @@ def summary(
     `over` as in `summarised`, `said` as in `per_unit`.
     """
     named, groups = built.named, [k for k in built.groups if k not in over]
-    table = summarised(built.plan, built.unit, list(built.values().values()), measures, groups, over)
+    values = list(built.values().values())
+    table = summarised(built.plan, built.unit, values, measures, groups, over, every=built.every)
     keys = {named.get(k, k): expressions.column(k) for k in groups}
     # Few rows, which every measure reads: what they are made of is read once then.
     rows = built.plan.engine.shared(table.frame())
     if wide:
-        values = {str(m): expressions.column(f"v{i}") for i, m in enumerate(measures)}
-        return Ready(built.plan, rows.select(**keys, **values), tuple(keys), (*keys, *values), built.checks)
+        shown = {str(m): expressions.column(f"v{i}") for i, m in enumerate(measures)}
+        return Ready(built.plan, rows.select(**keys, **shown), tuple(keys), (*keys, *shown), built.all_checks)
     said = said or [{"measure": nw.lit(str(m))} for m in measures]
     parts = [
         rows.select(
@@ -231,4 +254,4 @@ def summary(
         for i, words in enumerate(said)
     ]
     columns = (*keys, *said[0], *SUMMARY[1:])
-    return Ready(built.plan, stacked(parts), (*keys, "ireval_place"), columns, built.checks)
+    return Ready(built.plan, stacked(parts), (*keys, "ireval_place"), columns, built.all_checks)

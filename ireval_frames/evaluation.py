@@ -52,6 +52,7 @@ class Evaluation(Comparable):
         self._lock = threading.RLock()
         self._collected: dict[Any, pl.DataFrame] = {}
         self._checked = False
+        self._met: pl.DataFrame | None = None
         with engine.errors():
             self._built = self._made(engine, self.measures)
 
@@ -125,6 +126,28 @@ class Evaluation(Comparable):
     def wide(self) -> Result:
         """A row per run (and group), a column per measure: `summary(wide=True)`."""
         return self.summary.result(wide=True)
+
+    @result
+    def coverage(self) -> Result:
+        """How much the two tables have in common, by run and group; it reads the data once more.
+
+        Returns:
+            Of rankings: [run_id, by …] queries_judged, queries_retrieved, queries_both, documents_judged,
+            documents_retrieved (for judged queries), documents_both, and judged_at_10: the share of the first ten
+            documents of judged queries that are judged, null where there are none.  With `by=` of judgments or of
+            queries, `queries_retrieved` counts queries of the groups.
+            Of items in two tables: [run_id, by …] units, a column of items for either table, and items_both.
+
+        Raises:
+            NotDefined: all is in one table.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ev = ir.evaluate(*ir.examples.ranking(), "AP")
+            >>> ev.coverage().select("queries_both", "documents_judged", "documents_both", "judged_at_10").row(0)
+            (1, 4, 4, 0.8)
+        """
+        return Result(self._engine, self._build.coverage, self._build.file, {"table": "coverage"})
 
     def to_native(self, result: str = "per_unit", *, wide: bool = False) -> Any:
         """A result, still lazy, in the engine's own kind: a Polars LazyFrame or a DuckDB relation.
@@ -201,6 +224,7 @@ class Evaluation(Comparable):
         if counts:
             self._units()
             touched = self._built.counts()
+        self._built.overlap()
         policies = []
         for name, value, sentence, source in self._policy:
             touch = f"  [{touched[name]}]" if name in touched else ""
@@ -300,9 +324,35 @@ class Evaluation(Comparable):
         with own_measures_named(engine, self.measures, self._build):
             frames = []
             for part in parts:
+                met = self._counted_overlap(part)
+                ready = part.ready(met)
                 self._check(part)
-                frames.append(engine.collect(part.ready().frame))
-        return pl.concat(frames).sort(built.keys)
+                frames.append(engine.collect(ready.frame))
+            rows = pl.concat(frames).sort(built.keys)
+            if met:
+                sums = [pl.col(c).sum() for c in met]
+                found = rows.group_by(built.groups).agg(sums) if built.groups else rows.select(sums)
+                every = self._every_group(built, built.groups)
+                if every is not None:
+                    found = every.join(found, on=built.groups, how="left", nulls_equal=True).fill_null(0)
+                self._tell_overlap(built, found)
+        return rows.drop(met)
+
+    def _counted_overlap(self, built: Built) -> dict[str, nw.Expr]:
+        """What is counted of each unit on the way to the first result."""
+        overlap = built.overlap() if self._met is None else None
+        return {} if overlap is None else overlap.columns()
+
+    def _tell_overlap(self, built: Built, found: pl.DataFrame) -> None:
+        """Say once what little the tables have in common."""
+        overlap = built.overlap()
+        if overlap is not None and self._met is None:
+            overlap.tell(found, [name for name in found.columns if name in built.groups])
+            self._met = found
+
+    def _every_group(self, built: Built, groups: Sequence[str]) -> pl.DataFrame | None:
+        """The groups of units, also those without a unit; None where all have some."""
+        return None if built.every is None else built.plan.engine.collect(built.every.frame().select(*groups).unique())
 
     def _check(self, built: Built) -> None:
         """Look at the data, once of the plan that all results share."""
@@ -322,13 +372,22 @@ class Evaluation(Comparable):
                 plan = Plan(PolarsEngine())
                 units = plan.input("units", built.keys, plan.engine.from_polars(self._units()))
                 values = [nw.col(n) for n in self._labels]
-                frame = plan.engine.collect(summarised(plan, units, values, self.measures, groups, over).frame())
+                rows = self._every_group(built, groups)
+                every = None if rows is None else plan.input("every", groups, plan.engine.from_polars(rows))
+                table = summarised(plan, units, values, self.measures, groups, over, every=every)
+                frame = plan.engine.collect(table.frame())
             else:
                 values = list(built.values().values())
                 # All is asked before the first look at the data, so that the plan is built once.
-                table = summarised(built.plan, built.unit, values, self.measures, groups, over)
+                met = self._counted_overlap(built)
+                table = summarised(
+                    built.plan, built.unit, values, self.measures, groups, over, every=built.every, sums=met
+                )
                 self._check(built)
                 frame = self._engine.collect(table.frame()) if groups else one_row(self._engine, table.frame())
+                if met:
+                    self._tell_overlap(built, frame.select(*groups, *met))
+                    frame = frame.drop(met)
         return frame.sort(groups) if groups else frame
 
     def _counted(self, frame: pl.DataFrame) -> pl.DataFrame:

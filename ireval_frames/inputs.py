@@ -55,6 +55,7 @@ class ItemInputs:
         long: the attributes that hold further frames of rows of items.
         optional: the columns of items that only measures which say so read.
         checks: rows that the tables must not hold; they are looked for with the first result.
+        sides: of two tables, by what errors call them, the keys of the items that each has, and the user's name of ids.
     """
 
     items: Frame
@@ -64,6 +65,7 @@ class ItemInputs:
     def __init__(self, schema: Schema, given: Any, names: Names, engine: Engine) -> None:
         self.schema, self.engine = schema, engine
         self.checks: list[Check] = []
+        self.sides: dict[str, tuple[Frame, str]] = {}
         self.by = tuple(f"by_{i}" for i in range(len(names.by)))
         self.unit = tuple(f"unit_{i}" for i in range(len(names.unit)))
         self.by_names = dict(zip(self.by, names.by, strict=True))
@@ -88,7 +90,7 @@ class ItemInputs:
     def moved(self, engine: Engine) -> Self:
         """The same tables for another engine; those of `long` are collected, and items are left where they are."""
         out = copy.copy(self)
-        out.engine = engine
+        out.engine, out.sides = engine, {}
         for name in self.long:
             if (frame := getattr(self, name)) is not None:
                 setattr(out, name, engine.from_polars(self.engine.collect(frame)))
@@ -108,7 +110,7 @@ class ItemInputs:
         out.by = tuple(out.by_names)
         several = [k for k in kept if k not in {**out.by_names, **self.unit_names}]
         out.keys = (*several, *out.by_names, *(k for k in kept if k in self.unit_names))
-        out.found, out.checks = {**self.found, "weight": "weight"}, []
+        out.found, out.checks, out.sides = {**self.found, "weight": "weight"}, [], {}
         item = (*self.keys, "item_id")
         for name in self.long:
             if (frame := getattr(self, name)) is not None:

@@ -16,6 +16,15 @@ OURS = "ireval-frames"
 SKLEARN = "scikit-learn"
 
 
+def _overlap() -> str:
+    """The field of families that read two tables of the same ids."""
+    found: str = one_of(
+        Choice("error", "Tables that have no id in common are an error; what little they have is told.", OURS),
+        Choice("allow", "Tables that have few ids in common, or none, are evaluated without a word.", "ir_measures"),
+    )
+    return found
+
+
 @dataclass(frozen=True)
 class Policy(Conventions):
     """The conventions in force for one evaluation of rankings.
@@ -39,6 +48,8 @@ class Policy(Conventions):
             (`skip`: condensed lists), or an `error`.
         interpolation: when recall level x counts as reached: at x·R relevant documents, rounded (`trec_eval-10`), at
             ⌊x·R+0.9⌋ (`trec_eval-9`), or when recall ≥ x (`exact`, as in textbooks).
+        overlap: tables that have no id in common are an `error`, and of those that have few a warning tells; or all is
+            evaluated without a word (`allow`).
 
     Example:
         >>> from ireval_frames import Policy
@@ -98,6 +109,7 @@ class Policy(Conventions):
         Choice("trec_eval-9", "Recall level x is reached at the relevant document number ⌊x·R+0.9⌋.", "trec_eval 9"),
         Choice("exact", "Recall level x is reached where recall is at least x.", "Manning, Raghavan and Schütze 2008"),
     )
+    overlap: str = _overlap()
 
 
 Policy.presets = {
@@ -119,6 +131,8 @@ class LabelPolicy(Conventions):
             list is no such case: the item is known to have no class.
         missing: of two tables, items that one of them lacks (an item that the labels table does not have is one,
             too): `empty`, `skip`, `error`.
+        overlap: tables that have no id in common are an `error`, and of those that have few a warning tells; or all is
+            evaluated without a word (`allow`).
 
     Example:
         >>> from ireval_frames import LabelPolicy
@@ -147,6 +161,7 @@ class LabelPolicy(Conventions):
         Choice("skip", "Items that one of two tables lacks are left out.", "SQL, inner join"),
         Choice("error", "Items that one of two tables lacks are an error.", SKLEARN),
     )
+    overlap: str = _overlap()
 
 
 LabelPolicy.presets = {"scikit-learn": LabelPolicy(undefined=0, unlabelled="error", missing="error")}
@@ -163,6 +178,8 @@ class ClusterPolicy(Conventions):
             `cluster` like any other.
         unlabelled: items without a class: `skip`, `error`.
         undefined: a ratio without a denominator is undefined and left out of averages (None), 0, or 1.
+        overlap: tables that have no id in common are an `error`, and of those that have few a warning tells; or all is
+            evaluated without a word (`allow`).
 
     Example:
         >>> from ireval_frames import ClusterPolicy
@@ -190,6 +207,7 @@ class ClusterPolicy(Conventions):
         Choice(0, "A ratio without a denominator is 0.", SKLEARN),
         Choice(1, "A ratio without a denominator is 1.", OURS),
     )
+    overlap: str = _overlap()
 
 
 ClusterPolicy.presets = {
@@ -233,6 +251,8 @@ class OrganizationPolicy(Conventions):
         missing: items that one of two tables lacks, or that have no class or no cluster: without relations there
             (`replab`: not retrieved, of grade 0, in no cluster), a class or cluster of their own (`singleton`), `skip`,
             `error`.
+        overlap: tables that have no id in common are an `error`, and of those that have few a warning tells; or all is
+            evaluated without a word (`allow`).
 
     Example:
         >>> from ireval_frames import OrganizationPolicy
@@ -250,6 +270,7 @@ class OrganizationPolicy(Conventions):
         Choice("skip", "Items that one side lacks are left out.", OURS),
         Choice("error", "Items that one side lacks are an error.", OURS),
     )
+    overlap: str = _overlap()
 
 
 @dataclass(frozen=True)
@@ -262,6 +283,8 @@ class SimilarityPolicy(Conventions):
         items: rank correlations are over the `common` items of two rankings; `same` refuses rankings of different ones.
         missing: queries that one of two rankings lacks: undefined (`null`), `skip`, `error`.
         depth: keep only the first N items of every ranking; None keeps all.
+        overlap: tables that have no id in common are an `error`, and of those that have few a warning tells; or all is
+            evaluated without a word (`allow`).
 
     Example:
         >>> from ireval_frames import SimilarityPolicy
@@ -287,6 +310,7 @@ class SimilarityPolicy(Conventions):
         Choice(None, "All items of a ranking count.", "Webber, Moffat and Zobel 2010"),
         Choice(None, "Only the first {} items of a ranking count.", "trec_eval -M"),
     )
+    overlap: str = _overlap()
 
 
 SimilarityPolicy.presets = {"scipy": SimilarityPolicy(items="same", missing="error")}

@@ -6,6 +6,7 @@ evaluation; the build makes the plan when it is wanted, on any engine.
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -17,6 +18,7 @@ import polars as pl
 from ireval_frames import catalog, io
 from ireval_frames.built import Build, Built
 from ireval_frames.conventions import Conventions
+from ireval_frames.coverage import Overlap
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import open_engine, refuse_to_pickle
@@ -24,6 +26,7 @@ from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import ItemInputs
 from ireval_frames.io import sql as sql_files
+from ireval_frames.item_coverage import coverage, of_items
 from ireval_frames.names import columns_named, refuse_taken
 from ireval_frames.plan import Plan, Table
 from ireval_frames.results import Ready, Result
@@ -243,6 +246,46 @@ class ItemBuild(ABC, Generic[S, P, T]):
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""
 
+    def every_group(self, tables: T) -> Table | None:
+        """A table of all groups, where some may have no unit; by default the units tell."""
+        del tables
+        return None
+
+    def in_both(self, tables: T) -> nw.Expr | None:
+        """How many items of each unit both tables have, where the tables of the plan tell; else they are joined."""
+        del tables
+        return None
+
+    def overlap(self, tables: T) -> Overlap | None:
+        """What two tables have in common; None where there is one."""
+        if not tables.inputs.sides:
+            return None
+        return of_items(tables, self.in_both(tables), allowed=getattr(self.policy, "overlap", "") == "allow")
+
+    def all_checks(self, tables: T) -> Sequence[Callable[[], None]]:
+        """What the data must not hold, and that two tables have something in common."""
+
+        def meets() -> None:
+            if overlap := self.overlap(tables):
+                overlap.check(tables.plan.unit)
+
+        return (*self.checks(tables), meets)
+
+    def coverage(self, engine: Engine) -> Ready:
+        """A row per group: how many items each of two tables has, and both.
+
+        Raises:
+            NotDefined: there is one table.
+        """
+        tables = self.made(engine, (), None)
+        overlap = self.overlap(tables)
+        if overlap is None:
+            raise NotDefined(
+                f"The {tables.inputs.schema.name} table is the only one, so there is nothing that it has in common.",
+                "Look at per_unit(counts=True).",
+            )
+        return coverage(tables, overlap, self.every_group(tables), self.checks(tables))
+
     def counts(self, tables: T) -> Mapping[str, str]:
         """How much each policy touched."""
         del tables
@@ -279,6 +322,8 @@ class ItemBuild(ABC, Generic[S, P, T]):
             lambda: self.counts(tables),
             [],
             names=tables.inputs.unit_names,
+            every=self.every_group(tables),
+            overlap=functools.cache(lambda: self.overlap(tables)),
         )
 
     def rows(
@@ -290,7 +335,7 @@ class ItemBuild(ABC, Generic[S, P, T]):
         tables = self.made(self.subject.engine, (), None)
         table, columns = asked(tables)
         with self.subject.engine.errors():
-            for check in self.checks(tables):
+            for check in self.all_checks(tables):
                 check()
             frame = self.subject.engine.collect(table.frame().select(**columns))
         keys = [pl.col(c) for c in columns if c in table.keys]
@@ -316,7 +361,7 @@ class ItemBuild(ABC, Generic[S, P, T]):
             names = tables.inputs.names
             frame = table.frame().select(**{names.get(c, c): e for c, e in columns.items()})
             keys = tuple(names.get(c, c) for c in columns if c in table.keys)
-            return Ready(tables.plan, engine.stage(frame, says), keys, frame.columns, self.checks(tables))
+            return Ready(tables.plan, engine.stage(frame, says), keys, frame.columns, self.all_checks(tables))
 
         def collected() -> pl.DataFrame:
             frame, names = self.rows(asked, order)
@@ -332,7 +377,7 @@ class ItemBuild(ABC, Generic[S, P, T]):
         """The tables alone, their data checked."""
         tables = self.made(self.subject.engine, (), None)
         with self.subject.engine.errors():
-            for check in self.checks(tables):
+            for check in self.all_checks(tables):
                 check()
         return tables
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import narwhals.stable.v2 as nw
 
@@ -21,6 +21,9 @@ def summarised(
     measures: Sequence[Measure],
     keys: Sequence[str],
     over: Sequence[str] = (),
+    *,
+    every: Table | None = None,
+    sums: Mapping[str, nw.Expr] | None = None,
 ) -> Table:
     """A row per group of units: `n_units`, and `v0`, `u0` … of each measure: its value, and how many are undefined.
 
@@ -32,19 +35,25 @@ def summarised(
         keys: what a group is; none is all units.
         over: columns of coarser units, from coarse to fine: users and sessions, say.  The units of a session become
             one value, the sessions of a user one, and the users are the units that are summarised.
+        every: a table whose keys are those of all groups, also of those without a unit.
+        sums: further expressions over the units, and the columns that their sums become.
     """
+    finest = units
     for level in range(len(over), 0, -1):
         units, values = averaged(plan, units, values, measures, (*keys, *over[:level]))
     # Summaries over several coarser units may be asked of one plan.
     of = f"_of_{units.name}" if over else ""
-    groups = plan.grouped(f"summary_groups{of}", units, *keys)
+    groups = plan.grouped(f"summary_groups{of}", units if every is None else every, *keys)
     columns = {"n_units": units.count(into=groups).cast(nw.Int64)}
     for i, (value, measure) in enumerate(zip(values, measures, strict=True)):
         with plan.asked_by(str(measure)):
             column = units.column(value.cast(nw.Float64))
             columns[f"v{i}"] = aggregated(units, column, groups, measure.aggregation)
             columns[f"u{i}"] = units.sum(column.is_null(), into=groups).cast(nw.Int64)
-    return plan.selected(f"summary{of}", keys, groups, **columns)
+    for name, expr in (sums or {}).items():
+        columns[name] = finest.sum(finest.column(expr), into=groups).cast(nw.Int64)
+    # The same without the sums may be asked of the plan, too.
+    return plan.selected(f"summary{'_with_sums' if sums else ''}{of}", keys, groups, **columns)
 
 
 def averaged(

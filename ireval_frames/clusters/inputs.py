@@ -173,6 +173,10 @@ class ClusterInputs(ItemInputs):
             labelled = self.engine.join(self.distinct(clustered.select("run_id")), labelled, (), "inner")
         self.keys = (*several, *keyed)
         item = (*self.keys, "item_id")
+        sides = [frame.select(*item) for frame in (labelled, clustered)]
+        named = self.found["item_id"], theirs["item_id"]
+        sides = [self.distinct(side) for side in sides] if self.overlapping else sides
+        self.sides = dict(zip(("clusters", "system"), zip(sides, named, strict=True), strict=True))
         if not self.overlapping:
             self._once(labelled, self.keys, "clusters")
             self._once(clustered, self.keys, "system")

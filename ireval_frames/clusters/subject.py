@@ -203,6 +203,14 @@ class ClusterBuild(ReweightedBuild[Clusters, ClusterPolicy, ClusterTables, Clust
         """Items that are clusters of their own are no copies of each other, though they look alike."""
         return tables.is_singleton if tables.has_singletons and not tables.inputs.overlapping else None
 
+    def in_both(self, tables: ClusterTables) -> nw.Expr | None:
+        """How many items of each unit both tables have, where no item is in several clusters."""
+        if tables.inputs.overlapping:
+            return None
+        given = tables.given_cells
+        there = given.column(nw.when(nw.col("cluster_id").is_null()).then(0.0).otherwise(tables.items.count(into=given)))
+        return given.sum(there, into=tables.units)
+
     def context(self, tables: ClusterTables, measure: str) -> ClusterContext:
         """What the functions of measures are handed."""
         return ClusterContext(tables, measure)

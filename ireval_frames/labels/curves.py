@@ -99,7 +99,7 @@ def curve(
         order = tuple(tables.inputs.names.get(c, c) for c in (*keys, *order))
         columns = tuple(c for c in named if c not in ORDER)
         shown = engine.stage(frame.select(**named), "curve")
-        return Ready(tables.plan, shown, order, columns, build.checks(tables))
+        return Ready(tables.plan, shown, order, columns, build.all_checks(tables))
 
     result: Result = build.subject.table(build, f"{kind} curve", made)
     binned = {"bins": bins, "binning": binning, "closed": closed} if kind == "calibration" else {}

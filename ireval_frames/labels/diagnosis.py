@@ -128,7 +128,7 @@ class LabelDiagnosis(Diagnosis):
             tables = self._build.made(engine, (), {"ids": ids})
             with tables.plan.asked_by(f"diagnose(…).{says}()"):
                 ready = make(tables, self._pair)
-            return replace(ready, checks=(lambda: self._known(engine), *self._build.checks(tables), *ready.checks))
+            return replace(ready, checks=(lambda: self._known(engine), *self._build.all_checks(tables), *ready.checks))
 
         return Result(self._valued.result.engine, made, self._valued.result.files, self._says(says))
 

@@ -265,6 +265,8 @@ class LabelInputs(ItemInputs):
             self.keys = ("run_id", *(k for k in self.keys if k != "run_id"))
         item = (*self.keys, "item_id")
         sides = [self.distinct(f.select(*item)) for f in (gold, system)]
+        named = self.found["item_id"], theirs["item_id"]
+        self.sides = dict(zip(("labels", "predictions"), zip(sides, named, strict=True), strict=True))
         if self.policy.missing == "error":
             self.checks.append(self._none_missing(sides[0], sides[1], item))
         if self.policy.missing == "skip":

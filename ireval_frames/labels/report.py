@@ -110,7 +110,7 @@ def _report(build: ItemBuild[Any, LabelPolicy, LabelTables], tables: LabelTables
         row = _row(nw.lit(f"{average} average"), found, total)
         parts.append(units.frame().select(**keys, **row, ireval_place=nw.lit(number), ireval_class=nothing))
     frame = plan.engine.stage(stacked(parts), "report")
-    return Ready(plan, frame, (*keys, *ORDER), columns, build.checks(tables))
+    return Ready(plan, frame, (*keys, *ORDER), columns, build.all_checks(tables))
 
 
 def _of_named(tables: LabelTables, wanted: list[Any], values: list[nw.Expr]) -> Frame:

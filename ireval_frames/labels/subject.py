@@ -26,7 +26,7 @@ from ireval_frames.labels.report import Normalize, confusion, order_of_cells, re
 from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import CLASS_AREAS, of_each_class
-from ireval_frames.plan import Plan
+from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.ratios import PROPAGATE
 from ireval_frames.results import Result
@@ -297,6 +297,23 @@ class LabelBuild(ReweightedBuild[Labels, LabelPolicy, LabelTables, LabelInputs])
         counting = not measures or any(not measure.definition.reads for measure in measures)
         plan = Plan(inputs.engine, ordered=ordered)
         return LabelTables(plan, inputs, self.policy, self.subject.hierarchy, measures, counting=counting)
+
+    def every_group(self, tables: LabelTables) -> Table | None:
+        """Of two tables, a run whose items the labels all lack may have no unit."""
+        if self.policy.missing != "skip" or "run_id" not in tables.keys or not tables.inputs.sides:
+            return None
+        predictions, _ = tables.inputs.sides["predictions"]
+        return tables.plan.input("items_of_predictions", (*tables.keys, "item_id"), predictions)
+
+    def in_both(self, tables: LabelTables) -> nw.Expr:
+        """How many items of each unit both tables have: items are those of either, or of both."""
+        units, items = tables.units, tables.items.count(into=tables.units)
+        if self.policy.missing == "skip":
+            return items
+        keys = (*tables.keys, "item_id")
+        sides = (tables.plan.input(f"items_of_{n}", keys, f) for n, (f, _) in tables.inputs.sides.items())
+        first, second = (side.count(into=units) for side in sides)
+        return first + second - items
 
     def context(self, tables: LabelTables, measure: str) -> LabelContext:
         """What the functions of measures are handed."""

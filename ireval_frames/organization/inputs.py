@@ -144,6 +144,9 @@ class OrganizationInputs(ItemInputs):
         if self.overlapping:
             self._long(gold, system, self.keyed, theirs, runs, self.spine if self.keys else None, tuple(mine))
             parts = [self.distinct(p) for p in parts]
+        sides = [self.distinct(part.select(*self.keys, "item_id")) for part in parts]
+        named = self.found["item_id"], self.theirs["item_id"]
+        self.sides = dict(zip(("gold", "system"), zip(sides, named, strict=True), strict=True))
         self.items = self._united(parts)
 
     def _united(self, parts: list[Frame]) -> Frame:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import narwhals.stable.v2 as nw
+
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
@@ -128,6 +130,10 @@ class OrganizationBuild(ItemBuild[Organization, OrganizationPolicy, Organization
         names = names_of(opened(Source(gold, "gold", TABLE), engine))
         taken = (*self.by, *self.subject.columns.values())
         return ("query_id",) if "query_id" in names and "query_id" not in taken else ()
+
+    def in_both(self, tables: OrganizationTables) -> nw.Expr:
+        """How many items of each unit both tables have."""
+        return tables.items.sum(nw.col("in_gold") * nw.col("in_system"), into=tables.units)
 
     def context(self, tables: OrganizationTables, measure: str) -> OrganizationContext:
         """What the functions of measures are handed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -18,6 +19,7 @@ from ireval_frames.io import sql as sql_files
 from ireval_frames.plan import Plan
 from ireval_frames.policy import Policy
 from ireval_frames.ranking.checks import PolicyReport
+from ireval_frames.ranking.coverage import coverage, overlap
 from ireval_frames.ranking.diagnosis.result import RankingEvaluation
 from ireval_frames.ranking.facets import reads
 from ireval_frames.ranking.inputs import SCANS, Inputs, second_field
@@ -26,6 +28,7 @@ from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.totals import refuse_totals
 from ireval_frames.ranking.values import final
 from ireval_frames.ratios import indicator
+from ireval_frames.results import Ready
 from ireval_frames.subject import finals
 
 
@@ -62,6 +65,8 @@ class Build:
             inputs.notes,
             ways=tables.ways,
             sums=tables.sums,
+            every=tables.every_group,
+            overlap=functools.cache(lambda: overlap(touched)),
         )
 
     def _rounded(self, engine: Engine, inputs: Inputs) -> dict[str, str]:
@@ -81,6 +86,12 @@ class Build:
         )(engine, measures)
         values = engine.collect(bare.ready().frame).select(pl.selectors.matches(r"^m\d+$"))
         return {"undefined": f"{sum(values.null_count().row(0))} values"}
+
+    def coverage(self, engine: Engine) -> Ready:
+        """How much of the judgments each run holds."""
+        _, tables, inputs = self._made(engine, ordered=False, given=None)
+        report = PolicyReport(tables, self.policy, inputs)
+        return coverage(report, list(zip(inputs.by_aliases, self.by, strict=True)))
 
     def tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:
         """The tables alone, and the checks to run before they are read."""

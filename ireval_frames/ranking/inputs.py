@@ -83,6 +83,7 @@ class Inputs:
         self.before_rounding: Frame | None = None
         self.score_rules: tuple[Rule, ...] = ()
         self.unread: list[str] = []
+        self._called: dict[tuple[str, str], str] = {}
         self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
         wants_rank = policy.ties == "rank"
         self._table_names = names
@@ -129,6 +130,10 @@ class Inputs:
                 engine.once(self._adopted(made.lazy(), "click_model")), "relevance" in made.columns, prior
             )
         names.check_used()
+
+    def called(self, table: str, column: str) -> str:
+        """What the user calls a column of a table."""
+        return self._called.get((table, column), column)
 
     def _found(self, table: str, frame: Frame) -> dict[str, str]:
         """The table's own names of our columns."""
@@ -177,6 +182,7 @@ class Inputs:
     ) -> Frame:
         """The wanted columns, where they are there, and the `by` columns."""
         found = found or self._found(table, frame)
+        self._called |= {(table, ours): theirs for ours, theirs in found.items()}
         names = dict(zip(self.by_aliases, self.by, strict=True)) if self.by_in == table else {}
         by = {alias: grouping_column(table, frame, name) for alias, name in names.items()}
         return frame.select(*canonical(KINDS[table][0], frame, {k: found[k] for k in wanted if k in found}), **by)

@@ -89,4 +89,4 @@ def strings(built: Built, length: int) -> Ready:
     table = plan.applied("strings", unit.keys, unit, made, {"relevance_string": pl.String}, by=unit.keys)
     named = {built.named.get(k, k): nw.col(k) for k in built.keys}
     frame = table.frame().select(**named, relevance_string=nw.col("relevance_string"))
-    return Ready(plan, frame, tuple(named), (*named, "relevance_string"), built.checks)
+    return Ready(plan, frame, tuple(named), (*named, "relevance_string"), built.all_checks)

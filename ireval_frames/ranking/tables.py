@@ -183,6 +183,17 @@ class RankingTables:
         return topics
 
     @cached_property
+    def every_group(self) -> Table | None:
+        """A row per run and group of queries, where a run may have no query to evaluate, and be no row of `units`."""
+        if not self.several_runs or self.policy.missing != "skip":
+            return None
+        if not self.by or self.by_in == "run":
+            return self.lists
+        groups = self.plan.grouped("groups", self.topics, *self.by)
+        systems = self.plan.grouped("systems", self.lists, "run_id")
+        return self.plan.joined("systems_groups", ("run_id", *self.by), systems, groups)
+
+    @cached_property
     def units(self) -> Table:
         """A row per (run, query) to evaluate."""
         return self.spine("units", self.list_keys, self.topics)

@@ -12,23 +12,29 @@ import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.built import Built
+from ireval_frames.coverage import Overlap
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Aggregate, Engine, RankedRows, Ranking
 from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, UnknownName, listed, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, NotDefined, UnknownName, listed, nearest
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.names import TableNames
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import SimilarityPolicy
+from ireval_frames.results import Ready
 from ireval_frames.similarity import files
 from ireval_frames.similarity.context import Pair
 from ireval_frames.similarity.inputs import SimilarityInputs, duplicate_items, rules
+from ireval_frames.similarity.in_common import nothing
 from ireval_frames.similarity.lists import ComparisonOptions, Lists, part
 from ireval_frames.similarity.tables import SimilarityTables
 
 # Pairs of lists are compared in parts of about this many items (of both lists) on Polars, which bounds the memory.
 PART_ITEMS = 4_000_000
+
+# The column of units that counts the items of both rankings.
+COMMON = "num_common"
 
 Range = tuple[int | None, int | None]
 
@@ -142,6 +148,8 @@ class SimilarityBuild:
                 back[f"v{i}"] = (
                     _value(tables, measure, swapped=True)[0] if directed and not inputs.two_sides else forth[f"v{i}"]
                 )
+        with plan.asked_by("overlap"):
+            forth[COMMON] = back[COMMON] = tables.common.count(into=tables.results)
         units = _units(tables, forth, back)
         self._require(tables)
         names = {
@@ -149,9 +157,26 @@ class SimilarityBuild:
             "other_system": f"other_{inputs.ranking}",
             **dict(zip(inputs.by_aliases, self.by, strict=True)),
         }
-        finals = [nw.col(name) for name in forth]
+        finals = [nw.col(name) for name in forth if name != COMMON]
         checks = [lambda: hold(plan.engine, inputs.checks), ranked.check, plan.check]
-        return Built(plan, units, [str(m) for m in measures], finals, names, checks, dict, [])
+        overlap = functools.cache(lambda: self._overlap(inputs, units))
+        return Built(plan, units, [str(m) for m in measures], finals, names, checks, dict, [], overlap=overlap)
+
+    def _overlap(self, inputs: SimilarityInputs, units: Table) -> Overlap:
+        """What rankings have in common; that items are in one of two rankings only is what measures are about."""
+        common = units.column(nw.col(COMMON).fill_null(0.0))
+        names = inputs.ranking, f"other_{inputs.ranking}"
+        allowed = self.policy.overlap == "allow"
+        return Overlap(common, common, None, "items", names, allowed, lambda: nothing(inputs))
+
+    def coverage(self, engine: Engine) -> Ready:
+        """How many items every two rankings have in common.
+
+        Raises:
+            NotDefined: always; a measure says it.
+        """
+        del engine
+        raise NotDefined("What rankings have in common is a measure.", 'Evaluate "NumCommon".')
 
     def _require(self, tables: SimilarityTables) -> None:
         """What the policy refuses."""

@@ -49,6 +49,7 @@ class SimilarityInputs:
         descending: bool,
         from_files: Collection[str] = (),
     ) -> None:
+        self.engine = engine
         self.by, self.descending, self._table_names, self._from_files = tuple(by), descending, names, from_files
         self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
         self._names = {table: names.of(table) for table in given}
@@ -61,6 +62,7 @@ class SimilarityInputs:
         self.several_units = "query_id" in self._found("runs", frames["runs"])
         self.two_sides = len(frames) > 1
         found = {name: self._found(name, frame) for name, frame in frames.items()}
+        self._theirs = found["runs"]
         names.check_used()
         for name, frame in frames.items():
             self._refuse_lacking(name, names_of(frame), found[name])
@@ -72,6 +74,10 @@ class SimilarityInputs:
     def ranking(self) -> str:
         """The name of the column that tells the rankings apart, in results."""
         return "run_id" if self.schema is RUNS else "ranking"
+
+    def called(self, column: str) -> str:
+        """What the user calls a column of the first table."""
+        return next((self._theirs[name] for name in self._theirs if OURS.get(name) == column), column)
 
     def _opened(self, table: str, given: Any, engine: Engine) -> Frame:
         own = self._table_names.of(table)

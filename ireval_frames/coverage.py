@@ -1,0 +1,132 @@
+"""How much the two tables of an evaluation have in common: counted on the way to its first result, and told with it."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.errors import NothingInCommon, OverlapWarning, listed
+from ireval_frames.plan import Table
+
+# What the first table holds, what the second does, and what both do; and how many units hold nothing of both.
+FIRST, SECOND, BOTH, APART = "met_first", "met_second", "met_both", "met_apart"
+COLUMNS = (FIRST, SECOND, BOTH, APART)
+PACKAGE = str(Path(__file__).parent)
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """What two tables hold of each unit, and how much of it both do.
+
+    Attributes:
+        first, second, both: of each unit, how many ids either table has, and both; without `second` nothing is said of
+            ids that only the second one has.
+        ids: what they are, in errors: "items", "judged documents".
+        tables: what the two are called.
+        allowed: whether tables that have nothing in common are evaluated, and nothing is said.
+        nothing: the error that they have nothing in common; None where there are no two of them.
+        lacking: sentences about the units that hold nothing of both.
+        apart: the first ids of a group that only the first table has, or only the second; a group is a frame of a row.
+    """
+
+    first: nw.Expr
+    both: nw.Expr
+    second: nw.Expr | None
+    ids: str
+    tables: tuple[str, str]
+    allowed: bool
+    nothing: Callable[[], NothingInCommon | None]
+    lacking: Callable[[], Sequence[str]] = list
+    apart: Callable[[str, pl.DataFrame], Sequence[object]] = lambda *_: ()
+
+    def columns(self) -> dict[str, nw.Expr]:
+        """What is counted of each unit."""
+        second = {} if self.second is None else {SECOND: self.second}
+        return {FIRST: self.first, **second, BOTH: self.both, APART: nw.when(self.both == 0).then(1.0).otherwise(0.0)}
+
+    def check(self, units: Table) -> None:
+        """Look at the tables alone, for results that do not count this on their way.
+
+        Raises:
+            NothingInCommon: no id is in both tables.
+        """
+        if self.allowed:
+            return
+        all_units = units.plan.grouped("overlap_of_all", units)
+        both = units.sum(units.column(self.both), into=all_units)
+        if not units.plan.engine.numbers(all_units.frame().select(**{BOTH: both}))[BOTH] and (error := self.nothing()):
+            raise error
+
+    def tell(self, found: pl.DataFrame, groups: Sequence[str]) -> None:
+        """Say what little is in common.
+
+        Args:
+            found: a row per group, with the sums of the columns.
+            groups: the columns that name a group.
+
+        Raises:
+            NothingInCommon: no id is in both tables.
+        """
+        if self.allowed:
+            return
+        sums = found.select(pl.col(c).sum() for c in COLUMNS if c in found.columns).row(0, named=True)
+        if not sums[BOTH]:
+            error = self.nothing()
+            if error is not None:
+                raise error
+            return
+        said = [*self._groups(found, groups), *self._sides(found, groups)]
+        if sums[APART]:
+            said += self.lacking()
+        if said:
+            warn(" ".join(said), OverlapWarning)
+
+    def _groups(self, found: pl.DataFrame, groups: Sequence[str]) -> list[str]:
+        """The groups that hold nothing of both."""
+        empty = found.filter(pl.col(BOTH) == 0).sort(groups)
+        if not empty.height:
+            return []
+        names = listed((_named(row, groups) for row in empty.iter_rows(named=True)), 3)
+        what = "runs" if list(groups) == ["run_id"] else "groups"
+        one, other = self.tables
+        return [f"{empty.height} of {found.height} {what} have no {self.ids} in both {one} and {other}: {names}."]
+
+    def _sides(self, found: pl.DataFrame, groups: Sequence[str]) -> list[str]:
+        """What stands in one table only, or that less than half is in both; of the group where it is most."""
+        sides = ((FIRST, *self.tables), (SECOND, *reversed(self.tables)))
+        said, some = [], found.filter(pl.col(BOTH) > 0)
+        for side, table, other in sides[: 2 if self.second is not None else 0]:
+            lacking = some.filter(pl.col(side) > pl.col(BOTH)).sort(pl.col(BOTH) - pl.col(side), *groups)
+            if lacking.height:
+                row = lacking.row(0, named=True)
+                n, all_ids = int(row[side] - row[BOTH]), int(row[side])
+                ids = listed(map(repr, self.apart(side, lacking.head(1).select(groups))), 3, n)
+                said.append(f"{n} of {all_ids} {self.ids} of the {table} are not in the {other}{_at(row, groups)}: {ids}.")
+        few = some.filter(2 * pl.col(BOTH) < pl.col(FIRST)).sort(pl.col(BOTH) / pl.col(FIRST), *groups)
+        if self.second is None and few.height:
+            row = few.row(0, named=True)
+            said.append(f"{row[BOTH]:.0f} of {row[FIRST]:.0f} {self.ids} are in the {self.tables[1]}{_at(row, groups)}.")
+        return said
+
+
+def _named(row: Mapping[str, object], groups: Sequence[str]) -> str:
+    """The name of a group."""
+    return " ".join(repr(row[name]) for name in groups)
+
+
+def _at(row: Mapping[str, object], groups: Sequence[str]) -> str:
+    return f", of {_named(row, groups)}" if groups else ""
+
+
+def warn(text: str, category: type[Warning]) -> None:
+    """A warning that names the caller's own line."""
+    depth, frame = 1, sys._getframe(0)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=depth)

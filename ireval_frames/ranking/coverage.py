@@ -1,0 +1,146 @@
+"""How much of the judgments a run holds, and which queries and documents only one of the two has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.coverage import Overlap
+from ireval_frames.engines.base import Aggregate
+from ireval_frames.engines.frame import Frame
+from ireval_frames.errors import Argument, NothingInCommon, listed
+from ireval_frames.overlap import LOOKED_AT, SHOWN, Side, nothing_in_common
+from ireval_frames.ranking.checks import PolicyReport
+from ireval_frames.ratios import indicator
+from ireval_frames.results import Ready
+
+# The documents that users look at first.
+FIRST_PAGE = 10
+
+
+def overlap(report: PolicyReport) -> Overlap:
+    """What judgments and run have in common, asked of the plan when all measures have asked."""
+    tables = report.tables
+    with tables.plan.asked_by("overlap"):
+        judged = tables.units.take(tables.qrels.count(into=tables.judged_queries), of=tables.judged_queries)
+        if tables.all_rows:
+            both = tables.retrieved.sum(indicator(~nw.col("relevance").is_null()), into=tables.units)
+        else:
+            both = tables.judged.count(into=tables.units)
+    return Overlap(
+        judged,
+        both,
+        None,
+        "judged documents",
+        ("qrels", "run"),
+        report.policy.overlap == "allow",
+        lambda: nothing(report),
+        lambda: lacking(report),
+    )
+
+
+def nothing(report: PolicyReport) -> NothingInCommon:
+    """The error that no judged document was retrieved: the queries are others, or the documents are."""
+    engine, instead = report.engine, Argument("policy", "overlap=allow")
+    shared = report.known.filter(~nw.col("there").is_null()).select("query_id").unique()
+    what = "No query of the run is judged"
+    column, judged, retrieved = "query_id", report.tables.qrels_frame, report.tables.run_frame
+    if engine.collect(shared.head(1)).height:
+        what = "No document that was retrieved for a judged query is judged for it"
+        column = "doc_id"
+        judged, retrieved = (engine.join(frame, shared, ("query_id",), "inner") for frame in (judged, retrieved))
+    sides = [
+        Side(table, report.inputs.called(table, column), *_first(report, frame, column))
+        for table, frame in (("qrels", judged), ("run", retrieved))
+    ]
+    return nothing_in_common(what, *sides, instead)
+
+
+def _first(report: PolicyReport, frame: Frame, column: str) -> tuple[list[object], int]:
+    """The first ids of a column, and how many there are."""
+    ids = frame.select(column).unique()
+    n = report.engine.numbers(report.engine.group(ids, (), [Aggregate("n", "count", nw.lit(1.0))]))["n"]
+    return report.engine.collect(ids.sort(column).head(LOOKED_AT))[column].sort().to_list(), int(n)
+
+
+def lacking(report: PolicyReport) -> Sequence[str]:
+    """Which judged queries a run has no list for, and counts 0; of the run that lacks most."""
+    if report.policy.missing != "zero":
+        return []
+    engine, systems, count = report.engine, report.systems, [Aggregate("n", "count", nw.lit(1.0))]
+    missing = report.missing.select(*systems, "query_id")
+    runs = engine.collect(engine.group(missing, systems, count)).filter(pl.col("n") > 0).sort("n", *systems)
+    if not runs.height:
+        return []
+    worst = runs.row(-1, named=True)
+    of_it = missing.filter(nw.col(systems[0]) == worst[systems[0]]) if systems else missing
+    ids = engine.collect(of_it.sort("query_id").head(SHOWN))["query_id"].sort()
+    all_queries = engine.numbers(engine.group(report.topics, (), count))["n"]
+    who = f"The run {worst[systems[0]]!r}" if systems else "The run"
+    text = f"{who} lacks {worst['n']:.0f} of {all_queries:.0f} judged queries, which count 0: "
+    others = f" {runs.height - 1} more runs lack some." if runs.height > 1 else ""
+    return [f"{text}{listed(map(repr, ids), SHOWN, int(worst['n']))}.{others}"]
+
+
+def coverage(report: PolicyReport, names: Sequence[tuple[str, str]]) -> Ready:
+    """A row per run and group: how many queries and documents are judged, retrieved, and both.
+
+    Args:
+        report: the tables.
+        names: the aliases of the `by` columns, and the user's names.
+    """
+    tables, engine = report.tables, report.engine
+    by = [alias for alias, _ in names]
+    topics = tables.topics.frame().select("query_id", *(by if tables.by_in != "run" else ()))
+    judged = tables.qrels.frame().select("query_id", "doc_id")
+    keys = [*report.systems, *(by if tables.by_in != "run" else ())]
+    groups = [k for k in keys if k in topics.columns]
+    count, first = nw.lit(1.0), nw.col("rank") <= float(FIRST_PAGE)
+
+    lists = engine.join(report.lists, topics.with_columns(there=nw.lit(1.0)), ("query_id",), "left")
+    known = nw.col("there").fill_null(0.0)
+    n = nw.col("n").cast(nw.Float64)
+    shown = nw.when(n > float(FIRST_PAGE)).then(float(FIRST_PAGE)).otherwise(n)
+    of_lists = engine.group(
+        lists if not groups else lists.filter(~nw.col("there").is_null()),
+        keys,
+        [
+            Aggregate("queries_retrieved", "count", count),
+            Aggregate("queries_both", "sum", known),
+            Aggregate("documents_retrieved", "sum", n * known),
+            Aggregate("shown", "sum", shown * known),
+        ],
+    )
+    rows = engine.join(tables.judged.frame().select(*tables.list_keys, "rank"), topics, ("query_id",), "inner")
+    of_rows = engine.group(
+        rows, keys, [Aggregate("documents_both", "count", count), Aggregate("first", "sum", indicator(first))]
+    )
+    of_topics = engine.group(topics, groups, [Aggregate("queries_judged", "count", count)])
+    of_judged = engine.group(
+        engine.join(judged, topics, ("query_id",), "inner"), groups, [Aggregate("documents_judged", "count", count)]
+    )
+    every = engine.join(of_topics, of_judged, groups, "left" if groups else "inner")
+    if report.systems:
+        every = engine.join(report.lists.select(*report.systems).unique(), every, (), "inner")
+    frame = every
+    for part in (of_lists, of_rows):
+        frame = engine.join(frame, part, keys, "left" if keys else "inner")
+    columns = (
+        "queries_judged",
+        "queries_retrieved",
+        "queries_both",
+        "documents_judged",
+        "documents_retrieved",
+        "documents_both",
+    )
+    named = dict(names)
+    shown = nw.col("shown").fill_null(0.0)
+    out = frame.select(
+        **{named.get(k, k): nw.col(k) for k in keys},
+        **{c: nw.col(c).fill_null(0.0).cast(nw.Int64) for c in columns},
+        judged_at_10=nw.when(shown > 0).then(nw.col("first").fill_null(0.0) / nw.when(shown > 0).then(shown).otherwise(1.0)),
+    )
+    order = tuple(named.get(k, k) for k in keys)
+    return Ready(tables.plan, out, order, (*order, *columns, "judged_at_10"), report.checks())
