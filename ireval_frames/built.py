@@ -120,9 +120,11 @@ class Build(Protocol):
 
     Attributes:
         by: the columns that group units.
+        policy: the conventions in force.
     """
 
     by: tuple[str, ...]
+    policy: Any
 
     def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False) -> Built:
         """Make the plan."""

@@ -33,6 +33,8 @@ class Comparable(Drawable, Displayed, ABC):
     measures: tuple[Measure, ...]
     _build: Build
     _built: Built
+    _met: pl.DataFrame | None
+    _said: tuple[str, ...]
 
     @property
     @abstractmethod
@@ -108,7 +110,16 @@ class Comparable(Drawable, Displayed, ABC):
 
     def values_of_units(self) -> Values:
         """The values per unit, and what tells systems, units and groups apart."""
-        return values_of(self._built, self._units(), self.measures)
+        units = self._units()
+        return values_of(self._built, units, self.measures, self._met, self._said)
+
+    def anyway(self) -> Self:
+        """The same evaluation, also where the tables have nothing in common, without a word of it."""
+        build = copy.copy(self._build)
+        build.policy = build.policy.with_fields({"overlap": "allow"})
+        made, (measures, _, engine) = self.__reduce__()
+        found: Self = made(measures, build, engine)
+        return found
 
     def diagnose(self, run: Any, baseline: Any, measure: str | Measure | None = None) -> Diagnosis:
         """Where a system differs from a baseline: units by difference, hardest units, segments; nothing is read yet.

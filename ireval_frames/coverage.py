@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from pathlib import Path
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.errors import NothingInCommon, OverlapWarning, listed
+from ireval_frames.errors import NothingInCommon, listed
 from ireval_frames.plan import Table
 
 # What the first table holds, what the second does, and what both do; and how many units hold nothing of both.
@@ -63,8 +63,8 @@ class Overlap:
         if not units.plan.engine.numbers(all_units.frame().select(**{BOTH: both}))[BOTH] and (error := self.nothing()):
             raise error
 
-    def tell(self, found: pl.DataFrame, groups: Sequence[str]) -> None:
-        """Say what little is in common.
+    def told(self, found: pl.DataFrame, groups: Sequence[str]) -> list[str]:
+        """What is to be said of how little is in common, in sentences.
 
         Args:
             found: a row per group, with the sums of the columns.
@@ -74,18 +74,17 @@ class Overlap:
             NothingInCommon: no id is in both tables.
         """
         if self.allowed:
-            return
+            return []
         sums = found.select(pl.col(c).sum() for c in COLUMNS if c in found.columns).row(0, named=True)
         if not sums[BOTH]:
             error = self.nothing()
             if error is not None:
                 raise error
-            return
+            return []
         said = [*self._groups(found, groups), *self._sides(found, groups)]
         if sums[APART]:
             said += self.lacking()
-        if said:
-            warn(" ".join(said), OverlapWarning)
+        return said
 
     def _groups(self, found: pl.DataFrame, groups: Sequence[str]) -> list[str]:
         """The groups that hold nothing of both."""
@@ -107,11 +106,13 @@ class Overlap:
                 row = lacking.row(0, named=True)
                 n, all_ids = int(row[side] - row[BOTH]), int(row[side])
                 ids = listed(map(repr, self.apart(side, lacking.head(1).select(groups))), 3, n)
-                said.append(f"{n} of {all_ids} {self.ids} of the {table} are not in the {other}{_at(row, groups)}: {ids}.")
+                where = f"the {other}{_at(row, groups)}"
+                said.append(f"{n} of {all_ids} {self.ids} of the {table} are not in {where}: {ids}.")
         few = some.filter(2 * pl.col(BOTH) < pl.col(FIRST)).sort(pl.col(BOTH) / pl.col(FIRST), *groups)
         if self.second is None and few.height:
             row = few.row(0, named=True)
-            said.append(f"{row[BOTH]:.0f} of {row[FIRST]:.0f} {self.ids} are in the {self.tables[1]}{_at(row, groups)}.")
+            where = f"the {self.tables[1]}{_at(row, groups)}"
+            said.append(f"{row[BOTH]:.0f} of {row[FIRST]:.0f} {self.ids} are in {where}.")
         return said
 
 
@@ -126,7 +127,7 @@ def _at(row: Mapping[str, object], groups: Sequence[str]) -> str:
 
 def warn(text: str, category: type[Warning]) -> None:
     """A warning that names the caller's own line."""
-    depth, frame = 1, sys._getframe(0)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+    depth, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
         depth, frame = depth + 1, frame.f_back
     warnings.warn(text, category, stacklevel=depth)

@@ -12,11 +12,12 @@ import polars as pl
 
 from ireval_frames.built import SUMMARY, Build, Built, finite, own_measures_named, per_unit, summary
 from ireval_frames.comparable import Comparable
+from ireval_frames.coverage import warn
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import read
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.errors import UnknownName, nearest
+from ireval_frames.errors import OverlapWarning, UnknownName, nearest
 from ireval_frames.plan import Plan
 from ireval_frames.results import Ready, Result, result
 from ireval_frames.shapes import long, one_row, summary_long, summary_wide
@@ -52,7 +53,9 @@ class Evaluation(Comparable):
         self._lock = threading.RLock()
         self._collected: dict[Any, pl.DataFrame] = {}
         self._checked = False
+        # What the tables have in common, a row per group, and what was said of it.
         self._met: pl.DataFrame | None = None
+        self._said: tuple[str, ...] = ()
         with engine.errors():
             self._built = self._made(engine, self.measures)
 
@@ -347,8 +350,10 @@ class Evaluation(Comparable):
         """Say once what little the tables have in common."""
         overlap = built.overlap()
         if overlap is not None and self._met is None:
-            overlap.tell(found, [name for name in found.columns if name in built.groups])
+            self._said = tuple(overlap.told(found, [name for name in found.columns if name in built.groups]))
             self._met = found
+            if self._said:
+                warn(" ".join(self._said), OverlapWarning)
 
     def _every_group(self, built: Built, groups: Sequence[str]) -> pl.DataFrame | None:
         """The groups of units, also those without a unit; None where all have some."""

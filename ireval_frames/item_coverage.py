@@ -72,9 +72,7 @@ def _first(engine: Engine, frame: Frame, column: str, n: int) -> list[object]:
     return engine.collect(frame.select(column).unique().sort(column).head(n))[column].sort().to_list()
 
 
-def coverage(
-    tables: Tables, overlap: Overlap, every: Table | None, checks: Sequence[Callable[[], None]]
-) -> Ready:
+def coverage(tables: Tables, overlap: Overlap, every: Table | None, checks: Sequence[Callable[[], None]]) -> Ready:
     """A row per group of units: the number of units, and of the items of each table and of both."""
     plan, inputs, (one, other) = tables.plan, tables.inputs, overlap.tables
     keys = [k for k in inputs.keys if k not in inputs.unit]

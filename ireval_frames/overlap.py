@@ -103,7 +103,8 @@ def _affixes(one: Sequence[str], other: Sequence[str]) -> Iterable[Cause]:
         before = Counter(i[:at] for i in longer for at in range(1, len(i)) if i[at:] in known)
         behind = Counter(i[at:] for i in longer for at in range(1, len(i)) if i[:at] in known)
         for found, where, strip in ((before, "before", "prefix"), (behind, "behind", "suffix")):
-            likely = [(n, text) for text, n in found.items() if not text.isdigit()]
+            numbers = all(i.isdigit() for i in shorter)
+            likely = [(n, text) for text, n in found.items() if not (numbers and text.isdigit())]
             n, text = max(likely, default=(0, ""))
             # By chance some ids end in others.
             if 2 * n >= min(len(longer), len(shorter)) and n:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
 from ireval_frames.built import SUMMARY, Built
 from ireval_frames.comparison.values import Values
+from ireval_frames.coverage import BOTH
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
@@ -71,8 +73,18 @@ def one_row(engine: Engine, frame: Frame) -> pl.DataFrame:
     return pl.DataFrame({name: [value] for name, value in engine.numbers(frame).items()}, schema=types)
 
 
-def values_of(built: Built, units: pl.DataFrame, measures: Sequence[Measure]) -> Values:
-    """Collected values per unit, and what tells systems, units and groups apart."""
+def values_of(
+    built: Built, units: pl.DataFrame, measures: Sequence[Measure], met: pl.DataFrame | None, said: Sequence[str]
+) -> Values:
+    """Collected values per unit, and what tells systems, units and groups apart.
+
+    Args:
+        built: the plan.
+        units: the values.
+        measures: of which measures.
+        met: what the tables have in common, a row per group; None where there is one table.
+        said: what was said of it.
+    """
     engine, several = PolarsEngine(), "run_id" in built.groups
     by = [k for k in built.groups if k != "run_id"]
     unit = [k for k in built.keys if k not in built.groups]
@@ -88,4 +100,14 @@ def values_of(built: Built, units: pl.DataFrame, measures: Sequence[Measure]) ->
         tuple(built.named.get(k, k) for k in by),
         tuple(labels.values()),
         tuple(str(m) for m in measures if m.definition.higher_is_better is False),
+        unmet=frozenset() if met is None else _unmet(met, by, system),
+        overlap=tuple(said),
     )
+
+
+def _unmet(met: pl.DataFrame, by: Sequence[str], system: pl.Expr) -> frozenset[tuple[Any, ...]]:
+    """The systems, each behind its group, that have nothing in common with what they are held against."""
+    nothing = met.filter(pl.col(BOTH) == 0)
+    if not {*by} <= {*met.columns}:
+        return frozenset()
+    return frozenset(nothing.with_columns(_system=system).select(*by, "_system").rows())

@@ -208,8 +208,8 @@ class ClusterBuild(ReweightedBuild[Clusters, ClusterPolicy, ClusterTables, Clust
         if tables.inputs.overlapping:
             return None
         given = tables.given_cells
-        there = given.column(nw.when(nw.col("cluster_id").is_null()).then(0.0).otherwise(tables.items.count(into=given)))
-        return given.sum(there, into=tables.units)
+        in_none, n = nw.col("cluster_id").is_null(), tables.items.count(into=given)
+        return given.sum(given.column(nw.when(in_none).then(0.0).otherwise(n)), into=tables.units)
 
     def context(self, tables: ClusterTables, measure: str) -> ClusterContext:
         """What the functions of measures are handed."""

@@ -80,12 +80,12 @@ class Comparison(Drawable, Displayed):
 
     @functools.cached_property
     def _table(self) -> pl.DataFrame:
-        return compared(self._summaries, self._asked, self._values.by, self._system)
+        return compared(self._summaries, self._asked, self._values, self._system)
 
     @functools.cached_property
     def _turned(self) -> pl.DataFrame:
         """The table with baseline and system of every pair in each other's place."""
-        return compared(self._summaries, self._asked, self._values.by, self._system, turned=True)
+        return compared(self._summaries, self._asked, self._values, self._system, turned=True)
 
     def table(self) -> pl.DataFrame:
         """A row per measure, [by …,] pair and test.

@@ -55,6 +55,7 @@ def _units(grids: Sequence[Grid], values: Values, asked: Asked) -> list[str]:
     if asked.of_moments:
         rule += ", of which the engine tells number, mean and variance, in one GROUP BY"
     lines = [f"unit: {', '.join(values.unit) or 'a row'}", f"missing = {asked.missing}: {rule}"]
+    lines += values.overlap
     lacking = [g for g in grids if np.isnan(g.values).any()]
     if lacking and asked.pairs_units:
         lines.append("pairs were compared on different units, so they are not one design")

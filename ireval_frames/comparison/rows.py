@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import polars as pl
 from ireval_frames.comparison.asked import Asked
 from ireval_frames.comparison.described import Told, described, of_one_only
 from ireval_frames.comparison.grids import Grid
+from ireval_frames.comparison.values import Values
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.moments import difference_moments
@@ -33,6 +34,11 @@ AREA, WINS = "area", ("wins", "ties", "losses")
 OWN = "test"
 # And the same, drawn beside a p-value that counts all, or the other way round.
 OF_THE_TEST = (OWN, "random signs", "all signs", "random divisions")
+# What is null where one of two systems has nothing in common with what it is held against.
+INFERRED = (
+    "se", "ci_low", "ci_high", "interval_method", "relative", "relative_low", "relative_high", "statistic", "df", "p_value", "effect",
+    "effect_low", "effect_high", "method",
+)  # fmt: skip
 # By so much 1 − confidence may be off: 1 − 0.9 is below 0.1.
 ROUNDING = 1e-12
 # Systems² × units from which on matrices are looked at one by one.
@@ -77,16 +83,14 @@ def pairs_of(grid: Grid, baseline: Any, system: str, by: Sequence[str] = ()) -> 
     return np.array([[at, i] for i in range(len(names)) if i != at], dtype=np.int64)
 
 
-def compared(
-    grids: Iterable[Grid], asked: Asked, by: Sequence[str], system: str, *, turned: bool = False
-) -> pl.DataFrame:
+def compared(grids: Iterable[Grid], asked: Asked, values: Values, system: str, *, turned: bool = False) -> pl.DataFrame:
     """The table: a row per measure, group, pair and test, p-values corrected; turned, of each pair the other way."""
-    matrices = list(grids)
+    matrices, by = list(grids), values.by
     # Of small matrices several at once fit in the caches and in memory; tests of large ones share their own work.
     large = any(grid.values.shape[1] ** 2 * len(grid.values) > LARGE for grid in matrices)
     with ThreadPoolExecutor(1 if large else asked.threads) as pool:
         found = pool.map(lambda grid: _of_grid(grid, asked, by, system, turned=turned), matrices)
-        parts = [part for of in found for part in of]
+        parts = [_without_overlap(part, values.unmet) for of in found for part in of]
     table = pl.concat(_corrected(parts, asked), how="diagonal_relaxed")
     first = ["measure", *by, "baseline", "system", *(c for c in COLUMNS if c in table.columns)]
     return table.select(*first, pl.exclude(first))
@@ -212,6 +216,17 @@ def _frame(grid: Grid, pairs: Integers, by: Sequence[str], columns: dict[str, An
         *(pl.when(pl.col(c) >= n).then(c).alias(c) for c, n in least.items() if c in frame.columns),
         *(pl.when(pl.col(c) != "").then(c).alias(c) for c in ("interval_method",) if c in frame.columns),
     )
+
+
+def _without_overlap(part: _Part, unmet: Collection[tuple[Any, ...]]) -> _Part:
+    """The rows, without inference for pairs of which one system has nothing in common with what it is held against."""
+    systems = [key[-1] for key in unmet if key[:-1] == part.group]
+    if not systems:
+        return part
+    there = pl.col("baseline").is_in(systems) | pl.col("system").is_in(systems)
+    nothing = [pl.when(~there).then(c).alias(c) for c in INFERRED if c in part.frame.columns]
+    status = pl.when(there).then(pl.lit("no-overlap")).otherwise("status").alias("status")
+    return replace(part, frame=part.frame.with_columns(*nothing, status))
 
 
 def _corrected(parts: Sequence[_Part], asked: Asked) -> list[pl.DataFrame]:

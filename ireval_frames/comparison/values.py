@@ -50,6 +50,8 @@ class Values:
         falling: the measures of which less is better.
         only: the one measure of a table that has no column of measures.
         extra: further columns, ours → the user's: `replicate`, `label`.
+        unmet: (by …, system): the systems that have no id in common with what they were evaluated against.
+        overlap: what the evaluation said of ids that are in one of its tables only.
     """
 
     engine: Engine
@@ -61,6 +63,8 @@ class Values:
     falling: tuple[str, ...] = ()
     only: str | None = None
     extra: Mapping[str, str] = field(default_factory=dict)
+    unmet: frozenset[tuple[Any, ...]] = frozenset()
+    overlap: tuple[str, ...] = ()
 
     @property
     def groups(self) -> list[str]:

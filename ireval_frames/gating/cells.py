@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -117,6 +117,8 @@ def cells(
             for segment, part in _segments(of, candidate):
                 falling, keys = measure in lower_is_better, [*(candidate.groups if segment is None else ()), *units]
                 found = _cell(part, measure, segment, keys, names, falling=falling, alone=baseline is None)
+                unmet = _unmet({"baseline": (baseline, old), "candidate": (candidate, new)}, segment)
+                found = replace(found, reasons=(*unmet, *found.reasons)) if unmet else found
                 out.append(_of_clusters(found, kept))
     place = {m: i for i, m in enumerate(measures)}
     return sorted(out, key=lambda cell: place[cell.measure])
@@ -163,6 +165,19 @@ def _segments(rows: pl.DataFrame, values: Values) -> Iterator[tuple[tuple[Any, .
         yield None, rows
     if values.groups and rows.height:
         yield from sorted_parts(rows, values.groups)
+
+
+def _unmet(sides: Mapping[str, tuple[Values | None, str | None]], segment: tuple[Any, ...] | None) -> list[str]:
+    """Which sides have nothing in common with what they were evaluated against, in a segment or in all of them."""
+    said = []
+    for side, (values, name) in sides.items():
+        keys = [] if values is None else [key for key in values.unmet if str(key[-1]) == str(name)]
+        if values is None or not keys:
+            continue
+        groups = values.all_rows.filter(pl.col(SYSTEM).cast(pl.String) == name).select(values.groups).unique().height
+        if (segment is None and len(keys) >= max(groups, 1)) or any(key[:-1] == segment for key in keys):
+            said.append(f"the {side} has no id in common with what it was evaluated against")
+    return said
 
 
 def _cell(

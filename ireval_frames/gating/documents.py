@@ -31,6 +31,7 @@ def json_text(told: Told) -> str:
         "test": told.asked.test,
         "confidence": told.asked.confidence,
         "stored": dict(told.origins),
+        "overlap": {name: list(said) for name, said in told.overlap.items()},
         "policy": {n: [str(v) for v in pair] for n, pair in told.changes.policy.items()},
         "versions": {n: [str(v) for v in pair] for n, pair in told.changes.versions.items()},
         "judgments": told.changes.digests or listed,

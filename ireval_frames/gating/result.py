@@ -45,6 +45,7 @@ class Gate(Displayed):
         )
         self._sides = sides
         self._origins = {name: side.stored.origin() for name, side in sides.items() if side.stored is not None}
+        self._overlap = {name: side.values.overlap for name, side in sides.items() if side.values.overlap}
         self.exit_code = closed(verdicts)
         self.passed = self.exit_code == 0
 
@@ -121,7 +122,7 @@ class Gate(Displayed):
 
     def written(self) -> telling.Told:
         """All that texts are made of."""
-        return telling.Told(self._facts, self._changes, self._asked, self.exit_code, self._origins)
+        return telling.Told(self._facts, self._changes, self._asked, self.exit_code, self._origins, self._overlap)
 
     def to_json(self) -> str:
         """All verdicts as JSON, numbers in full."""

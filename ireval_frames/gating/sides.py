@@ -13,7 +13,7 @@ from ireval_frames import catalog
 from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Columns, Values, values_of
 from ireval_frames.engines.digests import PORTABLE
 from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.errors import InvalidParameter, NotDefined
+from ireval_frames.errors import InvalidParameter, NotDefined, NothingInCommon
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.gating.rules import Rule
 from ireval_frames.gating.stored import STORED, Stored, stored
@@ -126,7 +126,14 @@ def side_of(
         if by is not None:
             given = evaluation.grouped(by)
     places = {key: options[key] for key in ("engine", "con", "storage_options")}
-    values = _of_measures(values_of(given, replace(columns, by=by or ()), **places), columns)
+    try:
+        found = values_of(given, replace(columns, by=by or ()), **places)
+    except NothingInCommon as error:
+        if not isinstance(given, Evaluation):
+            raise
+        # What cannot be compared is a verdict of a gate.
+        found = replace(values_of(given.anyway(), replace(columns, by=by or ()), **places), overlap=(error.what,))
+    values = _of_measures(found, columns)
     there = [str(m) for m in evaluation.measures] if evaluation is not None else []
     return Side(name, values, evaluation, None, _names(rules, there, None if evaluation is None else evaluation.family))
 

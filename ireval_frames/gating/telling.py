@@ -24,13 +24,17 @@ OUTCOME = {0: "passed", 3: "failed", 4: "not comparable"}
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """All that texts are made of; `origins` says which sides are stored evaluations, and which ones."""
+    """All that texts are made of; `origins` says which sides are stored evaluations, and which ones.
+
+    `overlap` is what the evaluation of each side said of ids that are in one of its tables only.
+    """
 
     facts: Sequence[Fact]
     changes: Changes
     asked: Asked
     exit_code: int
     origins: Mapping[str, str] = field(default_factory=dict)
+    overlap: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def headline(self) -> str:
@@ -134,6 +138,8 @@ def differing(told: Told) -> Iterator[str]:
     changes = told.changes
     for name, origin in told.origins.items():
         yield f"{name}: {plain(origin)}"
+    for name, said in told.overlap.items():
+        yield from (f"{name}: {plain(sentence)}" for sentence in said)
     for what, pairs in (("policy", changes.policy), ("version", changes.versions)):
         for name, (before, after) in pairs.items():
             yield f"{what}: {plain(name)} is {plain(before)} in the baseline, {plain(after)} in the candidate"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines.base import SHOWN, Aggregate
+from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.checking import Check, hold, once
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, MismatchedTables, listed
@@ -16,7 +16,6 @@ from ireval_frames.policy import Policy
 from ireval_frames.ranking.inputs import Inputs
 from ireval_frames.ranking.rules import duplicate_judgments, qrels_rules
 from ireval_frames.ranking.tables import RankingTables
-from ireval_frames.ratios import indicator
 
 
 class PolicyReport:
@@ -49,8 +48,6 @@ class PolicyReport:
 
     def _of_both(self) -> Iterator[Check]:
         """How judgments and run must fit together, by the policy."""
-        if self.inputs.became_text:
-            yield self._some_common()
         if self.policy.unknown == "error":
             yield Check(self._queries(self.lists_of_unknown), nw.lit(value=True), _unknown, ("query_id",))
         if self.policy.missing == "error":
@@ -139,26 +136,6 @@ class PolicyReport:
 
     def _queries(self, rows: Frame) -> Frame:
         return rows.select("query_id").unique()
-
-    def _some_common(self) -> Check:
-        """`7` is not `007`: ids that were turned into text must at least meet some of the run's."""
-        met = Aggregate("met", "sum", indicator(~nw.col("there").is_null()))
-        counted = self.engine.group(self.known, (), [met, Aggregate("n", "count", nw.lit(1.0))])
-
-        def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
-            del rows, count
-            here, there = (self._first(frame) for frame in (self.topics, self._queries(self.lists)))
-            return MismatchedTables(
-                f"The judgments' integer ids became text, and none is a query of the run: {here} here, {there} there.",
-                'Give both one type: run.with_columns(pl.col("query_id").cast(pl.Int64)).',
-            )
-
-        return Check(counted, (nw.col("n") > 0) & (nw.col("met") == 0), error)
-
-    def _first(self, queries: Frame) -> str:
-        """The first queries, and how many more there are."""
-        n = int(self.engine.numbers(self._number("n", queries))["n"])
-        return listed(self.engine.collect(queries.sort("query_id").head(SHOWN))["query_id"].sort(), 3, n)
 
     def _all_judged(self) -> Check:
         """All retrieved documents of judged queries are judged."""

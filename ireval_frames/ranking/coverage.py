@@ -13,7 +13,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, NothingInCommon, listed
 from ireval_frames.overlap import LOOKED_AT, SHOWN, Side, nothing_in_common
 from ireval_frames.ranking.checks import PolicyReport
-from ireval_frames.ratios import indicator
+from ireval_frames.ratios import indicator, ratio
 from ireval_frames.results import Ready
 
 # The documents that users look at first.
@@ -140,7 +140,7 @@ def coverage(report: PolicyReport, names: Sequence[tuple[str, str]]) -> Ready:
     out = frame.select(
         **{named.get(k, k): nw.col(k) for k in keys},
         **{c: nw.col(c).fill_null(0.0).cast(nw.Int64) for c in columns},
-        judged_at_10=nw.when(shown > 0).then(nw.col("first").fill_null(0.0) / nw.when(shown > 0).then(shown).otherwise(1.0)),
+        judged_at_10=ratio(nw.col("first").fill_null(0.0), shown),
     )
     order = tuple(named.get(k, k) for k in keys)
     return Ready(tables.plan, out, order, (*order, *columns, "judged_at_10"), report.checks())

@@ -79,7 +79,6 @@ class Inputs:
         self.policy, self.by, self.engine = policy, tuple(by), engine
         self.notes: list[str] = []
         self.checks: list[Check] = []
-        self.became_text = False
         self.before_rounding: Frame | None = None
         self.score_rules: tuple[Rule, ...] = ()
         self.unread: list[str] = []
@@ -245,9 +244,7 @@ class Inputs:
         for column in ("query_id", "doc_id"):
             if column not in types.names() or types[column] == run[column]:
                 continue
-            if run[column] == nw.String:
-                self.became_text = True
-            else:
+            if run[column] != nw.String:
                 self.checks.append(self._survives(frame, column, table))
             frame = frame.with_columns(nw.col(column).cast(run[column]))
             self.notes.append(

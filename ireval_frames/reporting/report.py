@@ -156,7 +156,7 @@ def _of_units(found: Found, result: Any, title: str | None, command: str, figure
         Section(
             "asked",
             "What was asked",
-            tuple(rest[:12]),
+            (*map(plain, found.values.overlap), *rest[:12]),
             (table(_measures(found, evaluation), "The measures", prose=("formula",)),),
         ),
         summary(found, evaluation, figures),

@@ -17,7 +17,16 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Aggregate, Engine, RankedRows, Ranking
 from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, NotDefined, UnknownName, listed, nearest
+from ireval_frames.errors import (
+    Argument,
+    Hint,
+    InvalidParameter,
+    MismatchedTables,
+    NotDefined,
+    UnknownName,
+    listed,
+    nearest,
+)
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.names import TableNames
 from ireval_frames.plan import Plan, Table
@@ -25,8 +34,8 @@ from ireval_frames.policy import SimilarityPolicy
 from ireval_frames.results import Ready
 from ireval_frames.similarity import files
 from ireval_frames.similarity.context import Pair
-from ireval_frames.similarity.inputs import SimilarityInputs, duplicate_items, rules
 from ireval_frames.similarity.in_common import nothing
+from ireval_frames.similarity.inputs import SimilarityInputs, duplicate_items, rules
 from ireval_frames.similarity.lists import ComparisonOptions, Lists, part
 from ireval_frames.similarity.tables import SimilarityTables
 

@@ -33,6 +33,7 @@ STATUS = {
     "constant_shift": "all differences are the same number: a test that divides by their spread gives no p",
     "one_unit": "there is one unit: an estimate, no test",
     "no_units": "the systems share no unit",
+    "no-overlap": "one of the two has no id in common with what it is held against: its values say nothing",
     "too_few": "the test needs more units, or more differences that are not 0",
     "degenerate": "resampled values do not vary, so that the interval asked for is another one",
     "undefined": "the statistic divides by 0 for another reason",

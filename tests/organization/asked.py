@@ -7,7 +7,7 @@ from typing import Any
 
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
-from tests.contract.kit import Frames, Kind, Renamed, Untried, Values
+from tests.contract.kit import Frames, Kind, Renamed, Untried, Values, whatever_meets
 from tests.oracles import organization as oracle
 from tests.organization.worlds import World, world
 
@@ -78,7 +78,9 @@ def tables(made: Asked, _: Any = None) -> Frames:
 def evaluate(made: Asked, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
     given: dict[str, Any] = {"unit": "query_id", "policy": {"missing": made.missing}, "engine": engine}
     given["overlapping"] = made.world.overlapping and made.form == "rows"
-    return ir.Organization(frames["gold"], frames.get("system"), **(given | options)).evaluate(measures)
+    given |= options
+    given["policy"] = whatever_meets(given["policy"], ir.OrganizationPolicy)
+    return ir.Organization(frames["gold"], frames.get("system"), **given).evaluate(measures)
 
 
 def expected(made: Asked, measure: Measure) -> Values:

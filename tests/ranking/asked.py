@@ -14,7 +14,7 @@ from ireval_frames.declaration import Definition, Measure
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.parameters import REQUIRED
 from ireval_frames.ranking import facets
-from tests.contract.kit import Frames, Kind, Renamed, Values, to_try
+from tests.contract.kit import Frames, Kind, Renamed, Values, to_try, whatever_meets
 from tests.oracles import evaluate as oracle
 from tests.oracles.measures import ORACLES
 from tests.ranking.worlds import World, world
@@ -145,7 +145,8 @@ def tables(made: World, way: tuple[str, ...]) -> Frames:
 
 
 def evaluate(_: World, frames: Frames, measures: list[Measure], engine: str, **options: Any) -> ir.Evaluation:
-    return ir.evaluate(frames["qrels"], frames["run"], measures, engine=engine, **options)
+    policy = whatever_meets(options.pop("policy", None), ir.Policy)
+    return ir.evaluate(frames["qrels"], frames["run"], measures, engine=engine, policy=policy, **options)
 
 
 def bounds(measure: Measure) -> tuple[float, float]:

@@ -16,7 +16,7 @@ engines = pytest.mark.parametrize("engine", ENGINES)
 def test_an_empty_run_counts_every_query(engine: str) -> None:
     made = SMALL["one of two queries"]
     run = made.run_frame("r").clear()
-    found = ir.evaluate(made.qrels_frame(), run, FIRST, engine=engine)
+    found = ir.evaluate(made.qrels_frame(), run, FIRST, engine=engine, policy="overlap=allow")
     nothing = World(made.qrels, {"r": {}})
     wanted = {(m, q): v for measure in FIRST for (m, _, q), v in expected(nothing, measure).items()}
     nothing_differs(
@@ -28,7 +28,7 @@ def test_an_empty_run_counts_every_query(engine: str) -> None:
 @engines
 def test_an_empty_run_of_many_has_no_systems(engine: str) -> None:
     made = SMALL["one of two queries"]
-    found = ir.evaluate(made.qrels_frame(), made.run_frame().clear(), FIRST, engine=engine)
+    found = ir.evaluate(made.qrels_frame(), made.run_frame().clear(), FIRST, engine=engine, policy="overlap=allow")
     assert found.per_unit().columns == ["run_id", "query_id", "measure", "value"]
     assert found.per_unit().height == found.summary().height == found.wide().height == 0
 
@@ -36,7 +36,7 @@ def test_an_empty_run_of_many_has_no_systems(engine: str) -> None:
 @engines
 def test_empty_judgments_have_no_units(engine: str) -> None:
     made = SMALL["one hit"]
-    found = ir.evaluate(made.qrels_frame().clear(), made.run_frame("r"), FIRST, engine=engine)
+    found = ir.evaluate(made.qrels_frame().clear(), made.run_frame("r"), FIRST, engine=engine, policy="overlap=allow")
     assert found.per_unit().height == 0
     summary = found.summary()
     assert summary["measure"].to_list() == [str(m) for m in FIRST]
@@ -50,5 +50,8 @@ def test_empty_judgments_have_no_units(engine: str) -> None:
 def test_both_empty(engine: str) -> None:
     made = SMALL["one hit"]
     assert (
-        ir.evaluate(made.qrels_frame().clear(), made.run_frame().clear(), FIRST, engine=engine).per_unit().height == 0
+        ir.evaluate(made.qrels_frame().clear(), made.run_frame().clear(), FIRST, engine=engine, policy="overlap=allow")
+        .per_unit()
+        .height
+        == 0
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
-from tests.contract.kit import Frames, Kind, Renamed, Values, to_try
+from tests.contract.kit import Frames, Kind, Renamed, Values, to_try, whatever_meets
 from tests.oracles.similarity import ORACLES
 from tests.similarity.worlds import Lists, frame, world
 
@@ -36,7 +36,8 @@ def tables(lists: Lists, _: Any = None) -> Frames:
 
 
 def evaluate(_: Lists, frames: Frames, measures: Any, engine: str, **options: Any) -> Any:
-    return ir.Similarity(frames["runs"], **({"engine": engine} | options)).evaluate(measures)
+    policy = whatever_meets(options.pop("policy", None), ir.SimilarityPolicy)
+    return ir.Similarity(frames["runs"], **({"engine": engine, "policy": policy} | options)).evaluate(measures)
 
 
 def expected(lists: Lists, measure: Measure) -> Values:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from tests.contract.kit.cases import chosen, chosen_only, each, every_kind, kinds, names, restricted, worlds
 from tests.contract.kit.comparing import Values, by_measure, differences, nothing_differs, values
 from tests.contract.kit.kind import ENGINES, Frames, Kind, Renamed
-from tests.contract.kit.trying import Untried, alone, to_try
+from tests.contract.kit.trying import Untried, alone, to_try, whatever_meets
 
 __all__ = [
     "ENGINES",
@@ -31,5 +31,6 @@ __all__ = [
     "restricted",
     "to_try",
     "values",
+    "whatever_meets",
     "worlds",
 ]

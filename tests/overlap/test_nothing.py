@@ -1,0 +1,112 @@
+"""Tables that have nothing in common: an error of all subjects on every engine, or what the policy says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import NothingInCommon
+from tests.contract.kit import ENGINES
+
+QRELS = pl.DataFrame({"query_id": ["1", "1", "2"], "doc_id": ["x", "y", "x"], "relevance": [1, 0, 1]})
+RUN = pl.DataFrame({"query_id": ["1", "1", "2"], "doc_id": ["x", "z", "x"], "score": [2.0, 1.0, 1.0]})
+GOLD = pl.DataFrame({"item_id": ["1", "2", "3"], "label": ["a", "a", "b"]})
+SYSTEM = pl.DataFrame({"item_id": ["1", "2", "3"], "cluster_id": ["a", "b", "b"]})
+
+
+def padded(frame: pl.DataFrame, column: str) -> pl.DataFrame:
+    return frame.with_columns(pl.format("00{}", column).alias(column))
+
+
+SUBJECTS: dict[str, tuple[Any, pl.DataFrame, pl.DataFrame, str, str]] = {
+    "queries": (ir.Rankings, QRELS, padded(RUN, "query_id"), "AP NumRet", "query_id"),
+    "documents": (ir.Rankings, QRELS, padded(RUN, "doc_id"), "AP", "doc_id"),
+    "all rows": (ir.Rankings, QRELS, padded(RUN, "doc_id"), "Judged@2", "doc_id"),
+    "numbers": (
+        ir.Rankings,
+        QRELS.with_columns(pl.col("query_id").cast(pl.Int64)),
+        padded(RUN, "query_id"),
+        "AP",
+        "query_id",
+    ),
+    "labels": (ir.Labels, GOLD, padded(SYSTEM, "item_id").rename({"cluster_id": "prediction"}), "Accuracy", "item_id"),
+    "clusters": (ir.Clusters, GOLD, padded(SYSTEM, "item_id"), "Purity", "item_id"),
+    "overlapping clusters": (ir.Clusters, GOLD, padded(SYSTEM, "item_id"), "BCubedP", "item_id"),
+    "organization": (ir.Organization, GOLD, padded(SYSTEM, "item_id"), "RS", "item_id"),
+    "similarity": (lambda a, b, **o: ir.Similarity(a, against=b, **o), RUN, padded(RUN, "query_id"), "RBO", "query_id"),
+}
+
+
+def made(name: str, engine: str, **options: Any) -> Any:
+    subject, one, other, measures, _ = SUBJECTS[name]
+    options |= {"overlapping": True} if name == "overlapping clusters" else {}
+    return subject(one, other, engine=engine, **options).evaluate(measures)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_nothing_in_common_is_an_error(name: str, engine: str) -> None:
+    column = SUBJECTS[name][-1]
+    for result in ("summary", "per_unit", "wide"):
+        with pytest.raises(NothingInCommon) as told:
+            getattr(made(name, engine), result)()
+        assert "'001'" in told.value.what or "'00x'" in told.value.what
+        assert "zeros in front" in told.value.what or "have '00' before them" in told.value.what
+        assert column in told.value.hint
+        assert 'policy="overlap=allow"' in told.value.hint
+    allowed = made(name, engine, policy="overlap=allow")
+    assert allowed.summary().height == len(SUBJECTS[name][3].split())
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_tables_beside_evaluations_are_looked_at_too(engine: str) -> None:
+    labels = ir.Labels(GOLD, padded(SYSTEM, "item_id").rename({"cluster_id": "prediction"}), engine=engine)
+    rankings = ir.Rankings(QRELS, padded(RUN, "doc_id"), engine=engine)
+    for table in (
+        labels.report,
+        rankings.curve,
+        ir.Clusters(GOLD, padded(SYSTEM, "item_id"), engine=engine).contingency,
+    ):
+        with pytest.raises(NothingInCommon):
+            table()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_tables_without_rows_have_nothing_in_common(engine: str) -> None:
+    several = RUN.with_columns(run_id=pl.lit("r"))
+    for qrels, run in ((QRELS.clear(), RUN), (QRELS, RUN.clear()), (QRELS, several.clear())):
+        with pytest.raises(NothingInCommon, match="none in the"):
+            ir.evaluate(qrels, run, "AP", engine=engine).summary()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_columns_that_group_may_be_what_differs(engine: str) -> None:
+    gold, other = GOLD.with_columns(lang=pl.lit("DE")), SYSTEM.with_columns(lang=pl.lit("de"))
+    with pytest.raises(NothingInCommon, match=r"'DE' in the clusters, 'de' in the system") as told:
+        ir.Clusters(gold, other, by="lang", engine=engine).evaluate("Purity").summary()
+    assert 'pl.col("lang").str.to_lowercase()' in told.value.hint
+
+
+def test_names_of_columns_in_the_line_are_the_users() -> None:
+    run = padded(RUN, "query_id").rename({"query_id": "topic"})
+    with pytest.raises(NothingInCommon) as told:
+        ir.evaluate(QRELS, run, "AP", columns={"run": {"query_id": "topic"}}).summary()
+    assert 'run.with_columns(pl.col("topic")' in told.value.hint
+
+
+def test_a_table_in_a_database_is_made_of_what_was_looked_at() -> None:
+    import duckdb
+
+    con = duckdb.connect()
+    for name, frame in (("qrels", QRELS), ("run", padded(RUN, "query_id"))):
+        con.from_arrow(frame.to_arrow()).create(name)
+    with pytest.raises(NothingInCommon):
+        ir.evaluate("qrels", "run", "AP", con=con).to_table("found")
+
+
+def test_one_ranking_is_compared_with_none() -> None:
+    one = RUN.with_columns(run_id=pl.lit("r"))
+    assert ir.Similarity(one).evaluate("RBO").summary().height == 0

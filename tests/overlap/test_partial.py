@@ -1,0 +1,157 @@
+"""Tables that meet in part: one warning with counts and the first ids, `coverage()`, and what is told from it."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import NotDefined, OverlapWarning
+from tests.contract.kit import ENGINES
+
+QUERIES = [str(i) for i in range(40)]
+QRELS = pl.DataFrame({"query_id": QUERIES * 3, "doc_id": ["a"] * 40 + ["b"] * 40 + ["c"] * 40, "relevance": [1] * 120})
+
+
+def run(queries: list[str], run_id: str | None = None, documents: str = "ab") -> pl.DataFrame:
+    rows = [(q, d, float(i + (len(q) * j) % 3)) for q in queries for i, d in enumerate(documents) for j in [int(q) % 5]]
+    frame = pl.DataFrame(rows, schema=["query_id", "doc_id", "score"], orient="row")
+    return frame if run_id is None else frame.with_columns(run_id=pl.lit(run_id))
+
+
+def alien(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.with_columns(pl.format("q{}", "query_id").alias("query_id"))
+
+
+def said(evaluation: Any, result: str = "summary") -> str:
+    """The one warning; asking again warns no more."""
+    with pytest.warns(OverlapWarning) as told:
+        getattr(evaluation, result)()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        evaluation.summary(), evaluation.per_unit(), evaluation.wide()
+    assert len(told) == 1
+    assert told[0].filename == __file__
+    return str(told[0].message)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("result", ["summary", "per_unit"])
+def test_a_run_that_meets_nothing_beside_others(engine: str, result: str) -> None:
+    runs = pl.concat([run(QUERIES, "good"), alien(run(QUERIES, "bad"))])
+    text = said(ir.evaluate(QRELS, runs, "AP", engine=engine), result)
+    assert "1 of 2 runs have no judged documents in both qrels and run: 'bad'." in text
+    assert "The run 'bad' lacks 40 of 40 judged queries, which count 0: '0', '1', '10' and 37 more." in text
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_run_lacks_judged_queries(engine: str) -> None:
+    text = said(ir.evaluate(QRELS, run(QUERIES[8:]), "AP", engine=engine))
+    assert text == "The run lacks 8 of 40 judged queries, which count 0: '0', '1', '2' and 5 more."
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ir.evaluate(QRELS, run([*QUERIES, "400"]), "AP", engine=engine).summary()
+        ir.evaluate(QRELS, run(QUERIES[8:]), "AP", engine=engine, policy="overlap=allow").summary()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_less_than_half_of_the_judged_documents_are_there(engine: str) -> None:
+    assert said(ir.evaluate(QRELS, run(QUERIES, documents="ax"), "AP Judged@2", engine=engine)) == (
+        "40 of 120 judged documents are in the run."
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_items_of_one_table_only(engine: str) -> None:
+    gold = pl.DataFrame({"item_id": [1, 2, 3, 4], "label": [*"aabb"]})
+    other = pl.DataFrame({"item_id": [1, 2, 3, 5], "cluster_id": [*"xxyy"]})
+    wanted = "1 of 4 items of the {} are not in the {}: 4. 1 of 4 items of the {} are not in the {}: 5."
+    for subject, measures, one, two in (
+        (ir.Labels, "F1(average='macro')", "labels", "predictions"),
+        (ir.Clusters, "Purity", "clusters", "system"),
+        (ir.Organization, "RS", "gold", "system"),
+    ):
+        second = other.rename({"cluster_id": "prediction"}) if subject is ir.Labels else other
+        ev = subject(gold, second, engine=engine).evaluate(measures)
+        assert said(ev) == wanted.format(one, two, two, one)
+        assert ev.coverage().row(0) == (1, 4, 4, 3)
+        assert ev.coverage().columns == ["units", f"items_{one}", f"items_{two}", "items_both"]
+        # Of several runs the one that lacks most is told.
+        runs = pl.concat([second.with_columns(run_id=pl.lit(n)) for n in "rs"]).filter(
+            (pl.col("run_id") == "r") | (pl.col("item_id") < 3)
+        )
+        ev = subject(gold, runs, engine=engine).evaluate(measures)
+        assert f"2 of 4 items of the {one} are not in the {two}, of 's': 3, 4." in said(ev)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_coverage_of_runs(engine: str) -> None:
+    runs = pl.concat([run(QUERIES[8:], "lacks"), run([*QUERIES, "77"], "more", "ax"), alien(run(QUERIES, "bad"))])
+    ev = ir.evaluate(QRELS, runs, "AP", engine=engine)
+    assert ev.coverage().columns == [
+        "run_id", "queries_judged", "queries_retrieved", "queries_both", "documents_judged", "documents_retrieved",
+        "documents_both", "judged_at_10",
+    ]  # fmt: skip
+    assert ev.coverage().rows() == [
+        ("bad", 40, 40, 0, 120, 0, 0, None),
+        ("lacks", 40, 32, 32, 120, 64, 64, 1.0),
+        ("more", 40, 41, 40, 120, 80, 40, 0.5),
+    ]
+    groups = pl.DataFrame({"query_id": QUERIES, "half": ["x"] * 20 + ["y"] * 20})
+    by = ir.evaluate(QRELS, runs, "AP", engine=engine, queries=groups, by="half").coverage()
+    assert by.filter(pl.col("run_id") == "lacks").rows() == [
+        ("lacks", "x", 20, 12, 12, 60, 24, 24, 1.0),
+        ("lacks", "y", 20, 20, 20, 60, 40, 40, 1.0),
+    ]
+    one = ir.evaluate(QRELS, run(QUERIES[8:]), "AP", engine=engine).coverage()
+    assert one.rows() == [(40, 32, 32, 120, 64, 64, 1.0)]
+
+
+def test_one_table_has_no_coverage() -> None:
+    frame = pl.DataFrame({"label": [1, 0], "prediction": [1, 1]})
+    with pytest.raises(NotDefined, match="is the only one"):
+        ir.Labels(frame).evaluate("Accuracy").coverage()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_run_without_units_has_its_rows(engine: str) -> None:
+    runs = pl.concat([run(QUERIES, "good"), alien(run(QUERIES, "bad"))])
+    for first in ("summary", "per_unit"):
+        ev = ir.evaluate(QRELS, runs, "AP NumRet", policy="missing=skip", engine=engine)
+        getattr(ev, first)()
+        assert ev.summary().head(2).rows() == [("bad", "AP", None, 0, 0), ("bad", "NumRet", 0.0, 0, 0)]
+        assert ev.wide()["run_id"].to_list() == ["bad", "good"]
+    gold = pl.DataFrame({"item_id": [1, 2], "label": [*"ab"]})
+    two = pl.DataFrame({"item_id": [1, 2, 7], "prediction": [*"aba"], "run_id": [*"rrs"]})
+    labels = ir.Labels(gold, two, policy="missing=skip", engine=engine).evaluate("Accuracy")
+    assert labels.summary().rows() == [("r", "Accuracy", 1.0, 1, 0), ("s", "Accuracy", None, 0, 0)]
+    assert labels.coverage().rows()[1][0] == "s"
+
+
+def test_comparisons_gates_and_reports_carry_it(tmp_path) -> None:
+    runs = pl.concat([run(QUERIES, "good"), run(QUERIES, "same", "ba"), alien(run(QUERIES, "bad"))])
+    ev = ir.evaluate(QRELS, runs, "AP")
+    rows = ev.compare("good", test=["t", "wilcoxon", "tukey"]).table()
+    bad = rows.filter(pl.col("system") == "bad")
+    assert set(bad["status"]) == {"no-overlap"}
+    for column in ("p_value", "p_adjusted", "significant", "ci_low", "effect", "relative"):
+        assert bad[column].null_count() == bad.height
+    assert "no-overlap" not in rows.filter(pl.col("system") == "same")["status"].to_list()
+    assert "'bad'" in ev.compare("good").explain()
+    page = ir.report(ev, tmp_path / "r.html").read_text("utf-8")
+    assert page.index("1 of 3 runs have no judged documents") < page.index('id="summary"')
+
+    def gate(old: pl.DataFrame, new: pl.DataFrame) -> Any:
+        return ir.gate((QRELS, old), (QRELS, new), "AP no harm; AP >= 0.1; AP same within 1")
+
+    good = run(QUERIES)
+    for sides in ((alien(good), alien(good)), (alien(good), good), (good, alien(good))):
+        found = gate(*sides)
+        assert found.exit_code == 4
+        assert set(found.table()["verdict"]) == {"incomparable"}
+        assert "No query of the run is judged" in str(found)
+    assert gate(good, good).exit_code == 0
+    assert "candidate: The run lacks 8 of 40 judged queries" in str(gate(good, run(QUERIES[8:])))
