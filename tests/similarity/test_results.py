@@ -273,7 +273,8 @@ def test_explanation_and_provenance() -> None:
     assert "compared" in told
     assert "items = common" in told
     assert compared.provenance["family"] == "similarity"
-    assert compared.provenance["policy"] == {"ties": "tied", "items": "common", "missing": "null", "depth": None}
+    wanted = {"ties": "tied", "items": "common", "missing": "null", "depth": None, "overlap": "error"}
+    assert compared.provenance["policy"] == wanted
     assert compared.to_native().collect().height == len(compared.per_unit())
 
 
