@@ -36,8 +36,8 @@ OWN = "test"
 OF_THE_TEST = (OWN, "random signs", "all signs", "random divisions")
 # What is null where one of two systems has nothing in common with what it is held against.
 INFERRED = (
-    "se", "ci_low", "ci_high", "interval_method", "relative", "relative_low", "relative_high", "statistic", "df", "p_value", "effect",
-    "effect_low", "effect_high", "method",
+    "se", "ci_low", "ci_high", "interval_method", "relative", "relative_low", "relative_high", "statistic", "df",
+    "p_value", "effect", "effect_low", "effect_high", "method",
 )  # fmt: skip
 # By so much 1 − confidence may be off: 1 − 0.9 is below 0.1.
 ROUNDING = 1e-12
