@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
 import polars as pl
+
+from ireval_frames.escaping import lines, plain
 
 # What makes tables of results stands below them, so it is asked for by its name.
 _TABLES = f"{__package__}.reporting.displays"
@@ -19,9 +22,18 @@ _READ: dict[str, Any] = {
     "fmt_str_lengths": 60,
 }
 
+# Signs that are not seen; spaces are no such.
+_ODD = r"[\p{C}\p{Zl}\p{Zp}]|##"
+
 
 class Displayed(ABC):
     """What a notebook shows as tables, and a terminal as text."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        for name in ("__str__", "__repr__"):
+            if name in cls.__dict__:
+                setattr(cls, name, _harmless(cls.__dict__[name]))
 
     @abstractmethod
     def displays(self) -> Sequence[Any]:
@@ -38,7 +50,30 @@ class Displayed(ABC):
         return text if tables is None else text | {"text/html": tables}
 
 
+def _harmless(text: Callable[[Any], str]) -> Callable[[Any], str]:
+    """What a method tells, without signs from data that a terminal acts on."""
+
+    @functools.wraps(text)
+    def told(self: Any) -> str:
+        return lines(text(self))
+
+    return told
+
+
+def plainly(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with names and texts that stay on their line, and on which a terminal does not act."""
+    names = {name: plain(name) for name in frame.columns}
+    # Names that are one when they are harmless stay as they are.
+    frame = frame.rename(names) if len({*names.values()}) == len(names) else frame
+    texts = [c for c, t in frame.schema.items() if t in (pl.String, pl.Categorical, pl.Enum)]
+    for column in texts:
+        shown = frame[column].cast(pl.String)
+        if shown.str.contains(_ODD).any():
+            frame = frame.with_columns(shown.map_elements(plain, pl.String).alias(column))
+    return frame
+
+
 def read(frame: pl.DataFrame, **options: Any) -> str:
     """A frame as a terminal shows it: up to a hundred rows, four decimals; options are those of `pl.Config`."""
     with pl.Config(**_READ, **options):
-        return str(frame)
+        return str(plainly(frame))

@@ -22,6 +22,16 @@ def plain(text: object) -> str:
     return _COMMANDS.sub(r"#\\x23", shown)
 
 
+def lines(text: str) -> str:
+    r"""Text of several lines and of fields between tabs, each of them harmless.
+
+    Example:
+        >>> lines("a\x1b[31m\tb\n")
+        'a\\x1b[31m\tb\n'
+    """
+    return re.sub(r"[^\t\n]+", lambda part: plain(part[0]), text)
+
+
 def _escaped(sign: str) -> str:
     return sign.encode("unicode_escape", "surrogatepass").decode("ascii")
 

@@ -58,6 +58,7 @@ from ireval_frames.cli.sql import sql
 from ireval_frames.cli.store import store
 from ireval_frames.cli.trec_eval import AsTheyStand, trec_eval
 from ireval_frames.errors import IrevalError
+from ireval_frames.escaping import lines
 from ireval_frames.io.failures import ENGINE_ERRORS, cause, unwrap
 from ireval_frames.version import __version__
 
@@ -141,7 +142,7 @@ class Commands(TyperGroup):
 def _tell(text: str, hint: str = "") -> None:
     # Where nothing can be told, the exit code still tells.
     with suppress(OSError):
-        typer.echo(f"ireval: {text}" + (f"\n  {hint}" if hint else ""), err=True)
+        typer.echo(lines(f"ireval: {text}" + (f"\n  {hint}" if hint else "")), err=True)
 
 
 def _warned(message: Warning | str, *_: Any, **__: Any) -> None:

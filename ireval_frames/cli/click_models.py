@@ -12,6 +12,7 @@ from ireval_frames.cli.click_log import ClickLog
 from ireval_frames.cli.clicks import clicks
 from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import By, Confidence, Written, at_most_one
+from ireval_frames.cli.output import say
 from ireval_frames.cli.progress import working
 from ireval_frames.errors import InvalidParameter
 
@@ -110,7 +111,7 @@ def fit(
     if save is not None:
         model.save(save)
     if explain:
-        typer.echo(model.explain())
+        say(model.explain())
     elif convergence:
         written.table(model.convergence())
     else:

@@ -26,7 +26,7 @@ from ireval_frames.cli.options import (
     no_trec,
     storage,
 )
-from ireval_frames.cli.output import Format, chosen, deliver_table
+from ireval_frames.cli.output import Format, chosen, deliver_table, say
 from ireval_frames.cli.progress import working
 from ireval_frames.cli.rankings import rankings
 from ireval_frames.cli.reading import Reading
@@ -107,7 +107,7 @@ def diagnose(
         table = _table(d, query, only, by, unjudged, depth, hardest=hardest)
         headline = d.headline if shape is Format.table and output in (None, "-") else ""
     if headline:
-        typer.echo(f"{headline}\n")
+        say(f"{headline}\n")
     deliver_table(table, shape, output)
 
 

@@ -12,6 +12,7 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter, NotDefined
+from ireval_frames.escaping import lines, plain
 from ireval_frames.io.atomic import replacing
 from ireval_frames.io.compression import SUFFIXES
 from ireval_frames.trec_eval.lines import line
@@ -115,12 +116,19 @@ def write_bytes(content: bytes, output: str | None) -> None:
     if output is None or output == "-":
         # What was printed before as text stands before it.
         sys.stdout.flush()
-        sys.stdout.buffer.write(content)
+        # A terminal acts on signs in the data; a file and a pipe get these as they are.
+        seen = sys.stdout.isatty()
+        sys.stdout.buffer.write(lines(content.decode()).encode() if seen else content)
         sys.stdout.flush()
         return
     path = Path(output)
     with replacing(path, SUFFIXES.get(path.suffix.lower())) as stream:
         stream.write(content)
+
+
+def say(text: str) -> None:
+    """Print lines for people, in which names of data may stand."""
+    write_bytes(lines(f"{text}\n").encode(), None)
 
 
 def text_table(table: pl.DataFrame) -> None:
@@ -135,7 +143,7 @@ def text_table(table: pl.DataFrame) -> None:
 
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name, dtype in table.schema.items():
-        shown.add_column(Text(name), justify="right" if dtype.is_numeric() else "left")
+        shown.add_column(Text(plain(name)), justify="right" if dtype.is_numeric() else "left")
     for row in _texts(table):
         shown.add_row(*map(Text, row))
     Console().print(shown)
@@ -154,11 +162,12 @@ def _wide(long: pl.DataFrame, measures: Sequence[Measure], *, one_run: bool) -> 
 
 
 def _texts(table: pl.DataFrame) -> list[list[str]]:
+    """The cells as texts that stay on their line, and on which a terminal does not act."""
     counts = {name for name in table.columns if name.partition("(")[0] in _COUNTS}
     out = []
     for row in table.iter_rows(named=True):
         whole = str(row.get("measure")).partition("(")[0] in _COUNTS
-        out.append([_text(v, whole=whole or k in counts) for k, v in row.items()])
+        out.append([plain(_text(v, whole=whole or k in counts)) for k, v in row.items()])
     return out
 
 
@@ -171,7 +180,7 @@ def _text(value: object, *, whole: bool) -> str:
 
 
 def _aligned(table: pl.DataFrame) -> str:
-    rows = [table.columns, *_texts(table)]
+    rows = [[*map(plain, table.columns)], *_texts(table)]
     widths = [max(len(row[i]) for row in rows) for i in range(table.width)]
     numeric = [dtype.is_numeric() for dtype in table.dtypes]
     lines = (
