@@ -17,6 +17,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import stacked
 from ireval_frames.errors import EngineError, FailingMeasure, InvalidValue, UnknownName
+from ireval_frames.names import columns_named
 from ireval_frames.plan import Plan, Table
 from ireval_frames.results import Ready
 from ireval_frames.summaries import summarised
@@ -80,7 +81,7 @@ class Built:
             UnknownName: units have no such column.
         """
         alias = {self.named.get(k, k): k for k in self.keys}
-        out = [over] if isinstance(over, str) else list(over)
+        out = columns_named(over, "over")
         for name in out:
             if name not in alias:
                 raise UnknownName(

@@ -198,14 +198,15 @@ def declare_lazily(family: str, module: str, evaluated: str) -> None:
 def _ensure_declared(family: str | None) -> None:
     """Import what declares a family, or all of them."""
     for name in [family] if family else list(_later):
-        if module := _later.pop(name, None):
+        if module := _later.get(name):
+            # Whoever asks while another thread imports it waits here; the module itself may ask while it declares.
             importlib.import_module(module)
 
 
 def definitions(family: str | None = None) -> list[Definition]:
     """The declared measures, in the order of declaration."""
     _ensure_declared(family)
-    return [d for (f, _), d in _definitions.items() if family in (None, f)]
+    return [d for (f, _), d in list(_definitions.items()) if family in (None, f)]
 
 
 def attribute(name: str, family: str, module: str) -> Measure:
@@ -236,7 +237,7 @@ def find(name: str, family: str | None = None) -> Definition:
     families = [family] if family else list(_names)
     found = [_names[f][name] for f in families if name in _names.get(f, {})]
     if not found:
-        lowered = [d for f in families for n, d in _names.get(f, {}).items() if n.lower() == name.lower()]
+        lowered = [d for f in families for n, d in list(_names.get(f, {}).items()) if n.lower() == name.lower()]
         found = list(dict.fromkeys(lowered))
     if len(found) == 1:
         return found[0]
@@ -279,9 +280,37 @@ def parse(text: str, family: str | None = None) -> Measure:
     return made if at is None else made @ measure_text.value(text, at)
 
 
-def _written(measure: Measure) -> tuple[Callable[..., Measure], tuple[str, str]]:
+def _written(measure: Measure) -> tuple[Callable[..., Measure], tuple[str, ...]]:
     """A measure is pickled and copied as what it is written, its function stays where it was declared."""
-    return parse, (str(measure), measure.definition.family)
+    definition = measure.definition
+    if not definition.is_own:
+        return parse, (str(measure), definition.family)
+    return _of_module, (str(measure), definition.family, definition.name, definition.module)
+
+
+def _of_module(text: str, family: str, name: str, module: str) -> Measure:
+    """A measure of one's own, whose module is imported where it is not declared yet.
+
+    Raises:
+        UnknownName: the module is not there, or does not declare it.
+    """
+    _ensure_declared(family)
+    if (family, name) not in _definitions:
+        why = "is not imported here"
+        if module != "__main__":
+            try:
+                importlib.import_module(module)
+                why = "does not declare it here"
+            except ImportError as error:
+                why = f"cannot be imported here ({error})"
+        if (family, name) not in _definitions:
+            raise UnknownName(
+                f"{text} is a measure of one's own, declared in the module {module!r}, which {why}.",
+                f"Import it first: import {module}"
+                if module != "__main__"
+                else "Declare it in a module of its own, and import that in both programs.",
+            )
+    return parse(text, family)
 
 
 copyreg.pickle(Measure, _written)

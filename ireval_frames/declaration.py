@@ -87,8 +87,12 @@ class Definition:
     @property
     def is_own(self) -> bool:
         """Whether its function is the user's."""
-        module = str(getattr(_written(self.function), "__module__", ""))
-        return module.partition(".")[0] != __name__.partition(".")[0]
+        return self.module.partition(".")[0] != __name__.partition(".")[0]
+
+    @property
+    def module(self) -> str:
+        """The module that declares it."""
+        return str(getattr(_written(self.function), "__module__", ""))
 
     def __call__(self, **values: Any) -> Measure:
         """The measure with these values."""

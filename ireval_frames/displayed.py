@@ -39,13 +39,17 @@ class Displayed(ABC):
     def displays(self) -> Sequence[Any]:
         """What is seen of it, in its order: frames, tables to read (`comparison.written.Tables`) and lines of text."""
 
+    def __repr__(self) -> str:
+        """What it is; nothing is computed, as it is to print it."""
+        return f"{type(self).__name__}: print() shows it"
+
     def _repr_html_(self) -> str | None:
         """The tables, in no need of scripts; None where Jinja2 is not installed."""
         made: str | None = import_module(_TABLES).html(self.displays())
         return made
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        text = {"text/plain": repr(self)}
+        text = {"text/plain": str(self)}
         tables = self._repr_html_()
         return text if tables is None else text | {"text/html": tables}
 

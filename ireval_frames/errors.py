@@ -32,7 +32,7 @@ carries it as one (`Hint`, `Argument`), so that Python, the command line and oth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -187,13 +187,19 @@ class StoreWarning(IrevalWarning):
     """A file of a store is damaged or foreign and left out, or a name is another evaluation's than before."""
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
+def is_one(name: object, names: Container[str]) -> bool:
+    """Whether it is one of the names; what is no text is none of them."""
+    return isinstance(name, str) and name in names
+
+
+def nearest(name: object, names: Iterable[str]) -> str:
     """The end of a sentence that proposes the nearest of the allowed names, or lists them when they are few."""
     known = list(dict.fromkeys(names))
     folded: dict[str, str] = {}
     for one in known:
         folded.setdefault(one.lower(), one)
-    wanted = name.lower()
+    # Of what is no text no name is near.
+    wanted = name.lower() if isinstance(name, str) else ""
     # So many letters more or less are at least as many edits.
     near = [n for n in folded if abs(len(n) - len(wanted)) <= _typos(wanted, n)]
     found = sorted((d, abs(len(n) - len(wanted)), n) for n in near if (d := _edits(wanted, n)) <= _typos(wanted, n))

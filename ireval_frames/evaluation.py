@@ -260,7 +260,10 @@ class Evaluation(Comparable):
     def __str__(self) -> str:
         return read(*self.displays())
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        """What was asked; nothing is computed, as it is to print it."""
+        asked = " ".join(map(str, self.measures))
+        return f"{type(self).__name__}({asked!r}, engine={self._engine.name!r}): print() shows its values"
 
     def with_counts(self) -> pl.DataFrame:
         """Values and counts per unit under their aliases, from one run of the plan where none was run yet."""

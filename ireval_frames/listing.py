@@ -6,7 +6,7 @@ import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Definition
-from ireval_frames.errors import UnknownName, nearest
+from ireval_frames.errors import UnknownName, is_one, nearest
 from ireval_frames.parameters import REQUIRED
 from ireval_frames.policy import POLICIES
 
@@ -31,7 +31,7 @@ def measures(family: str | None = None) -> pl.DataFrame:
         [['map', 'map_cut', 'gm_map', 'map_avgjg']]
     """
     families = {d.family for d in catalog.definitions()}
-    if family is not None and family not in families:
+    if family is not None and not is_one(family, families):
         raise UnknownName(f"There is no family of measures {family!r}.", nearest(family, families))
     return pl.DataFrame([_row(d) for d in catalog.definitions(family)], schema=_SCHEMA, orient="row")
 
@@ -80,7 +80,7 @@ def policies(family: str | None = None) -> pl.DataFrame:
         >>> policies("labels").filter(pl.col("field") == "undefined")["value"].to_list()
         ['null', '0', '1']
     """
-    if family is not None and family not in POLICIES:
+    if family is not None and not is_one(family, POLICIES):
         raise UnknownName(f"There is no family with conventions {family!r}.", nearest(family, POLICIES))
     rows = [
         {

@@ -15,9 +15,8 @@ UNPARSED = (SyntaxError, ValueError, TypeError, RecursionError, MemoryError)
 
 def split(text: str) -> list[str]:
     """A list of measures cut at blanks and commas outside brackets; blanks around `(`, `)` and `@` bind."""
-    out, current, depth = [], "", 0
-    for char in text:
-        depth += (char in "([{") - (char in ")]}")
+    out, current = [], ""
+    for char, depth in zip(text, _depths(text), strict=True):
         if depth == 0 and (char.isspace() or char in ",;"):
             out.append(current)
             current = ""
@@ -39,14 +38,12 @@ def parts(text: str) -> tuple[str, str, str | None]:
     Raises:
         InvalidParameter: the brackets do not match.
     """
-    body, at = text, None
-    depth = 0
-    for i, char in enumerate(text):
-        depth += (char in "([{") - (char in ")]}")
+    body, at, depths = text, None, _depths(text)
+    for i, (char, depth) in enumerate(zip(text, depths, strict=True)):
         if char == "@" and depth == 0:
             body, at = text[:i].strip(), text[i + 1 :].strip()
             break
-    if depth != 0:
+    if depths and depths[-1] != 0:
         raise InvalidParameter(
             f"Measure {text!r} cannot be read: its brackets do not match.", "Write it like P(rel=2)@5."
         )
@@ -54,6 +51,21 @@ def parts(text: str) -> tuple[str, str, str | None]:
     if bracket and not inner.endswith(")"):
         raise InvalidParameter(f"Measure {text!r} cannot be read.", "Write it like P(rel=2)@5.")
     return name.strip(), inner[:-1] if bracket else "", at
+
+
+def _depths(text: str) -> list[int]:
+    """How many brackets are open behind each character; those of a text between quotes, within brackets, are none."""
+    out: list[int] = []
+    depth, quote, escaped = 0, "", False
+    for char in text:
+        if quote:
+            quote, escaped = ("" if char == quote and not escaped else quote), char == "\\" and not escaped
+        elif depth and char in "'\"":
+            quote = char
+        else:
+            depth += (char in "([{") - (char in ")]}")
+        out.append(depth)
+    return out
 
 
 def arguments(text: str, inner: str) -> dict[str, Any]:

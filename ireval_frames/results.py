@@ -96,8 +96,13 @@ class Result(Drawable, Displayed):
         """The table."""
         return [self.collect()]
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return read(*self.displays())
+
+    def __repr__(self) -> str:
+        """What it is of; nothing is computed, as it is to print it."""
+        what = self.says.get("table") or " ".join(self.says.get("measures", ()))
+        return f"Result({what!r}, engine={self.engine.name!r}): collect() gives the frame, print() shows it"
 
     def to_native(self) -> Any:
         """The table, still lazy, in the engine's own kind: a Polars LazyFrame or a DuckDB relation.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import EngineError, UnknownName, nearest
+from ireval_frames.errors import EngineError, UnknownName, is_one, nearest
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ def open_engine(first: Any, engine: str | Engine | None, con: Any) -> Engine:
         UnknownName: there is no such engine.
         EngineError: a connection that is none of an engine's.
     """
-    if engine is not None and not isinstance(engine, str):
+    if isinstance(engine, Engine):
         return engine
-    if engine is not None and engine not in _kinds:
+    if engine is not None and not is_one(engine, _kinds):
         raise UnknownName(f"There is no engine {engine!r}.", nearest(engine, _kinds))
     if con is not None and not any(kind.connections(con) for kind in _kinds.values()):
         raise EngineError(

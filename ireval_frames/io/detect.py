@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Literal, cast
 
-from ireval_frames.errors import FileError, InvalidParameter, MissingColumn
+from ireval_frames.errors import Argument, FileError, Hint, InvalidParameter, MissingColumn
 from ireval_frames.io.compression import SUFFIXES, Stream
 from ireval_frames.io.description import FORMATS, Description, Format, replaced
 from ireval_frames.io.detect_json import described_document, described_lines, is_document
@@ -64,6 +64,11 @@ def describe(
     """
     choice("format", format, ["auto", *FORMATS], 'format="trec"')
     choice("table", table, ["run", "list", "ranks", "qrels", "queries"], 'table="qrels"')
+    if not isinstance(columns, Mapping | None):
+        raise InvalidParameter(
+            f"columns is {columns!r}, which is no mapping.",
+            Hint("Write ", Argument("columns", {"doc_id": "their_name"}), "."),
+        )
     return [describe_file(file, table, format, columns) for file in files(source, storage_options)]
 
 

@@ -5,7 +5,7 @@ A long table has a row per rating; a wide one a row per unit and a column per ra
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -180,7 +180,8 @@ def _scale(categories: Sequence[Any], dtype: Any) -> tuple[Any, ...]:
     Raises:
         InvalidParameter: there are fewer than two, one stands there twice, or is of another type.
     """
-    if isinstance(categories, str) or len(out := [literal_class(c, dtype, "categories") for c in categories]) < 2:
+    several = isinstance(categories, Iterable) and not isinstance(categories, str)
+    if not several or len(out := [literal_class(c, dtype, "categories") for c in categories]) < 2:
         raise InvalidParameter(
             f"categories is {categories!r}; a scale has two categories or more.",
             Hint("Write ", Argument("categories", [0, 1, 2]), "."),

@@ -71,8 +71,6 @@ class Jackknife(Displayed):
     def __str__(self) -> str:
         return shown(self.table())
 
-    __repr__ = __str__
-
     def influence(self) -> pl.DataFrame:
         """A row per unit, group and measure: [run_id, by …] unit … measure n value_without influence.
 

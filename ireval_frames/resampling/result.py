@@ -160,8 +160,6 @@ class Bootstrap(Displayed):
     def __str__(self) -> str:
         return shown(self.table())
 
-    __repr__ = __str__
-
     # ---- within
 
     @functools.cached_property

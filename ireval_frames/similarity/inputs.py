@@ -57,7 +57,8 @@ class SimilarityInputs:
         self._text: set[str] = set()
         self.score_rules: tuple[Rule, ...] = ()
         self.checks: list[Check] = []
-        frames = {name: self._opened(name, table, engine) for name, table in given.items() if table is not None}
+        there = {name: table for name, table in given.items() if table is not None or name == "runs"}
+        frames = {name: self._opened(name, table, engine) for name, table in there.items()}
         self.schema = RUNS if of_runs(names_of(frames["runs"]), self._names["runs"]) else ITEMS
         self.several_units = "query_id" in self._found("runs", frames["runs"])
         self.two_sides = len(frames) > 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import InvalidParameter, UnknownName, is_one, nearest
 from ireval_frames.stats.sample import Array
 
 
@@ -151,8 +151,8 @@ def find_correction(name: str) -> Correction:
     Raises:
         UnknownName: there is none.
     """
-    if name not in _NAMED:
-        raise UnknownName(f"There is no correction {name!r}.", nearest(str(name), _NAMED))
+    if not is_one(name, _NAMED):
+        raise UnknownName(f"There is no correction {name!r}.", nearest(name, _NAMED))
     return _NAMED[name]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ireval_frames import stats
-from ireval_frames.errors import UnknownName, nearest
+from ireval_frames.errors import UnknownName, is_one, nearest
 from ireval_frames.stats.sample import Alternative, Array, Options, Outcome, Sample
 
 Design = Literal["paired", "unpaired", "all"]
@@ -175,7 +175,7 @@ def find_test(name: str) -> SignificanceTest:
         UnknownName: there is none.
     """
     _load()
-    if name not in _TESTS:
+    if not is_one(name, _TESTS):
         raise UnknownName(f"There is no test {name!r}.", nearest(name, _TESTS) or "ir.comparison.tests() lists them.")
     return _TESTS[name]
 
@@ -187,7 +187,7 @@ def find_effect(name: str) -> EffectSize:
         UnknownName: there is none.
     """
     _load()
-    if name not in _EFFECTS:
+    if not is_one(name, _EFFECTS):
         hint = nearest(name, _EFFECTS) or "ir.comparison.effects() lists them."
         raise UnknownName(f"There is no effect size {name!r}.", hint)
     return _EFFECTS[name]
