@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines.base import Rule
+from ireval_frames.engines.base import Aggregate, Engine, Rule
 from ireval_frames.engines.checking import Check, once
 from ireval_frames.engines.frame import Frame
-from ireval_frames.errors import DuplicateRows, InvalidValue, rows_to_fix
+from ireval_frames.errors import DuplicateRows, InvalidValue, IrevalWarning, rows_to_fix
 from ireval_frames.exact_numbers import EXACT, confusable, confused
 
 
@@ -27,6 +28,38 @@ def weights(items: Frame, table: str) -> Check:
         )
 
     return Check(items, value.is_null() | ~value.is_finite() | (value < 0), error)
+
+
+def weights_that_cancel(engine: Engine, items: Frame, keys: Sequence[str], unit: Sequence[str]) -> None:
+    """Warn where the items of each unit have one weight, and units have several: then the mean over units has none.
+
+    Args:
+        engine: where the items are.
+        items: the table.
+        keys: what tells units apart, groups of them too.
+        unit: those of the keys that are of units.
+    """
+    # What is written for later has no rows to look at.
+    if engine.takes(()):
+        return
+    weight, some = nw.col("weight"), nw.col("weight") > 0
+    ends = [Aggregate("low", "min", weight), Aggregate("high", "max", weight)]
+    units = engine.group(items.select(*keys, "weight").filter(some), keys, ends)
+    apart = [
+        Aggregate("apart", "max", nw.col("high") - nw.col("low")),
+        Aggregate("least", "min", nw.col("low")),
+        Aggregate("most", "max", nw.col("high")),
+    ]
+    groups = engine.group(units, [k for k in keys if k not in unit], apart)
+    found = engine.collect(groups.filter((nw.col("apart") == 0) & (nw.col("least") < nw.col("most"))))
+    if found.height:
+        warnings.warn(
+            f"The weights of a unit's items are equal, and units have weights from {found['least'].min():g} to "
+            f"{found['most'].max():g}: they change no unit's value, and the mean over units counts every unit alike.  "
+            "Without units the weights of items count.",
+            IrevalWarning,
+            stacklevel=2,
+        )
 
 
 def once_each(items: Frame, keys: Sequence[str], table: str, line: str) -> Check:

@@ -61,6 +61,8 @@ class ItemInputs:
     items: Frame
     long: ClassVar[tuple[str, ...]] = ("gold", "system")
     optional: ClassVar[tuple[str, ...]] = ()
+    # Whether the weights are those of a resampling.
+    drawn: bool = False
 
     def __init__(self, schema: Schema, given: Any, names: Names, engine: Engine) -> None:
         self.schema, self.engine = schema, engine
@@ -81,6 +83,11 @@ class ItemInputs:
     def arranged(self, frame: Frame, names: Names) -> tuple[Frame, Names]:
         """The table as it is read, and what its columns are called."""
         return frame, names
+
+    @property
+    def weighed(self) -> Frame:
+        """The table in which items have their weights."""
+        return self.items
 
     @property
     def names(self) -> dict[str, str]:
@@ -105,6 +112,7 @@ class ItemInputs:
             left_out: columns of `by` that are none any more.
         """
         out = copy.copy(self)
+        out.drawn = True
         kept = [k for k in self.keys if k not in left_out]
         out.by_names = {first: first} | {k: v for k, v in self.by_names.items() if k in kept}
         out.by = tuple(out.by_names)

@@ -17,6 +17,7 @@ import polars as pl
 
 from ireval_frames import catalog, io
 from ireval_frames.built import Build, Built
+from ireval_frames.checks import weights_that_cancel
 from ireval_frames.conventions import Conventions
 from ireval_frames.coverage import Overlap
 from ireval_frames.declaration import Measure
@@ -215,6 +216,13 @@ def finals(plan: Plan, measures: Iterable[Measure], final: Callable[[Measure], n
     return out
 
 
+def _weighed(inputs: ItemInputs, measures: Sequence[Measure]) -> None:
+    """Say where weights are of no use."""
+    averaged = any(m.aggregation != "sum" for m in measures)
+    if averaged and inputs.unit and "weight" in inputs.found and not inputs.drawn:
+        weights_that_cancel(inputs.engine, inputs.weighed, inputs.keys, inputs.unit)
+
+
 class Tables(Protocol):
     """The tables of a plan about items."""
 
@@ -318,7 +326,7 @@ class ItemBuild(ABC, Generic[S, P, T]):
             [str(m) for m in measures],
             made,
             tables.inputs.by_names,
-            self.checks(tables),
+            [*self.checks(tables), lambda: _weighed(tables.inputs, measures)],
             lambda: self.counts(tables),
             [],
             names=tables.inputs.unit_names,

@@ -238,8 +238,8 @@ def FowlkesMallows(c: ClusterContext) -> nw.Expr:
 
     Weights must be whole numbers.
 
-    Range: 0 to 1, higher is better.  0 where no pair is together in both, as in scikit-learn: also for two equal
-    partitions into single items, of which ARI is 1.
+    Range: 0 to 1, higher is better.  0 where one side alone has no two items together, as `Jaccard`.  Undefined where
+    no two items are together on any side; scikit-learn gives 0 there.
 
     Example:
         >>> import ireval_frames as ir
@@ -247,4 +247,6 @@ def FowlkesMallows(c: ClusterContext) -> nw.Expr:
         0.4767
     """
     p = c.pairs
-    return nw.when(p.both > 0).then((p.both / p.in_cluster).sqrt() * (p.both / p.in_class).sqrt()).otherwise(0.0)
+    value = (p.both / p.in_cluster).sqrt() * (p.both / p.in_class).sqrt()
+    some = nw.when(p.both > 0).then(value).otherwise(0.0)
+    return nw.when((p.in_cluster > 0) | (p.in_class > 0)).then(some).otherwise(c.undefined)

@@ -200,6 +200,11 @@ class PointInputs(ItemInputs):
 
     # ---- columns
 
+    @property
+    def weighed(self) -> Frame:
+        """The points, with those that are left out."""
+        return self.raw
+
     def _free_features(self) -> None:
         """A column that is a feature or a clustering is nothing else, whatever its name."""
         used = {*self.described.features, *self.described.clusters}

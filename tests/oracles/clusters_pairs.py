@@ -51,7 +51,9 @@ def pair_f(s: Sides, beta: float) -> Maybe:
 
 def fowlkes_mallows(s: Sides) -> Maybe:
     tp, fp, fn, _ = s.pairs
-    return tp / math.sqrt((tp + fp) * (tp + fn)) if tp else 0
+    if not tp:
+        return ratio(0, fp + fn)
+    return tp / math.sqrt((tp + fp) * (tp + fn))
 
 
 def mcnemar(s: Sides) -> Maybe:

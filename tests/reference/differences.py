@@ -249,6 +249,13 @@ DIFFERENCES = (
         "metrics.rand_score(label, cluster_id)", 1 / 3, family="clusters",
     ),
     Difference(
+        "FowlkesMallows", "scikit-learn",
+        "It gives 0 where no two items are together on any side; that is 0 / 0, and undefined.",
+        ("label", "cluster_id"), (("a", 0), ("b", 1), ("c", 2)),
+        'ir.Clusters(frame).evaluate("FowlkesMallows")', None,
+        "metrics.fowlkes_mallows_score(label, cluster_id)", 0.0, family="clusters",
+    ),
+    Difference(
         "RBO", "rbo",
         "Its `rbo` stops at the end of the shorter list, its `rbo_ext` extrapolates as we do; "
         "`estimate='truncated'` gives the first.",
