@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import pytest
 
 from ireval_frames.engines.connection import own_connection
 from tests import spark
+from tests.causes import causes
 from tests.contract import kit
 from tests.dialects import running
 from tests.reference import recording
@@ -70,6 +71,19 @@ def pytest_collection_finish() -> None:
 def pytest_unconfigure() -> None:
     """What an interpreter still holds at its end, extensions call a leak."""
     gc.unfreeze()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Iterator[None]:
+    """With `--measure` the last words are why tests failed, not their names."""
+    yield
+    failed = [r for kind in ("failed", "error") for r in terminalreporter.stats.get(kind, ())]
+    if config.getoption("--measure") and failed:
+        crashes = (getattr(getattr(r, "longrepr", None), "reprcrash", None) for r in failed)
+        messages = [crash.message if crash else r.longreprtext for crash, r in zip(crashes, failed, strict=True)]
+        terminalreporter.section("why")
+        for line in causes(messages):
+            terminalreporter.write_line(line)
 
 
 def _turn(item: pytest.Item) -> int:

@@ -1,0 +1,29 @@
+"""Why tests failed: each reason once, with how many tests it took."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+# So many lines of a reason, and so many reasons.
+LINES, REASONS = 3, 5
+# What differs between tests that fail for one reason.
+_WORLD = re.compile(r"on (polars|duckdb|spark)\b|\b[0-9]+ of [0-9]+\b|0x[0-9a-f]+")
+
+
+def causes(messages: Iterable[str]) -> list[str]:
+    """The lines to print, the reason of most tests first."""
+    first: dict[str, list[str]] = {}
+    counts: Counter[str] = Counter()
+    for message in messages:
+        lines = [line.rstrip() for line in message.splitlines() if line.strip()][:LINES] or ["no message"]
+        key = _WORLD.sub("", lines[0])
+        first.setdefault(key, lines)
+        counts[key] += 1
+    out: list[str] = []
+    for key, n in counts.most_common(REASONS):
+        begin, *rest = first[key]
+        out += [f"{n} × {begin}", *(f"    {line}" for line in rest)]
+    more = len(counts) - REASONS
+    return [*out, f"and {more} other reasons, above"] if more > 0 else out
