@@ -76,12 +76,13 @@ def d_av(sample: Sample, options: Options) -> Estimate:
     m = margins(sample)
     with np.errstate(invalid="ignore", divide="ignore"):
         d = (m.mean - m.mean_baseline) / np.sqrt((m.var + m.var_baseline) / 2.0)
-        r = np.clip(m.covariance / np.sqrt(m.var * m.var_baseline), -1.0, 1.0)
+        r = np.clip(m.covariance / np.sqrt(m.var) / np.sqrt(m.var_baseline), -1.0, 1.0)
         # Without a spread of its own a system correlates with nothing.
         r = np.where((m.var == 0) | (m.var_baseline == 0), 0.0, r)
         se = np.sqrt((2.0 * (1.0 - r) + np.square(d) * (1.0 + np.square(r)) / 4.0) / (m.n - 1.0))
-    width = special.ndtri((1.0 + options.confidence) / 2.0) * se
-    return _none_of_identical(sample, (d, d - width, d + width))
+        width = special.ndtri((1.0 + options.confidence) / 2.0) * se
+        ends = d - width, d + width
+    return _none_of_identical(sample, (d, *ends))
 
 
 @effect_size("d_rm", source="Morris and DeShon, Psychological Methods 2002")
@@ -160,7 +161,7 @@ def unbiased(estimate: Estimate, df: Array) -> Estimate:
 
 def _d_rm(m: Margins) -> Array:
     spread = m.var + m.var_baseline - 2.0 * m.covariance
-    r = m.covariance / np.sqrt(m.var * m.var_baseline)
+    r = m.covariance / np.sqrt(m.var) / np.sqrt(m.var_baseline)
     return np.asarray((m.mean - m.mean_baseline) / np.sqrt(spread) * np.sqrt(2.0 * np.maximum(1.0 - r, 0.0)))
 
 

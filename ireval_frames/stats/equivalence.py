@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+from collections.abc import Callable
+
 import numpy as np
 
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.stats.bootstrap import bootstrap
 from ireval_frames.stats.moments import difference_moments
-from ireval_frames.stats.registry import significance_test
+from ireval_frames.stats.registry import Tester, significance_test
 from ireval_frames.stats.sample import Alternative, Array, Options, Outcome, Sample
 from ireval_frames.stats.student import t_outcome
 from ireval_frames.stats.tails import p_of_t
+from ireval_frames.stats.wilcoxon import wilcoxon
 
 
 @significance_test(
     "equivalence",
-    reads={"margin": None},
+    reads={"margin": None, "using": "t"},
     one_sided=False,
     differs=False,
-    statistic="t: of the margin that is nearer",
-    source="Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 1987",
+    statistic="t: of the margin that is nearer; of using=, that test's statistic there",
+    source="Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 1987; Wellek 2010",
 )
 def equivalence(sample: Sample, options: Options) -> Outcome:
-    """Equivalence: whether the mean difference lies within a margin of 0, by two one-sided t tests.
+    """Equivalence: whether the difference lies within a margin of 0, by two one-sided tests.
 
-    p = max(P(T ≥ (d̄ + margin) / (s/√n)), P(T ≤ (d̄ − margin) / (s/√n))) with n − 1 degrees of freedom.  It is at most
-    α where the interval of confidence 1 − 2α lies within the margin.
+    By t, p = max(P(T ≥ (d̄ + margin) / (s/√n)), P(T ≤ (d̄ − margin) / (s/√n))) with n − 1 degrees of freedom.  By
+    "wilcoxon" or "bootstrap" it is the larger one-sided p of that test of the differences plus the margin and less the
+    margin.  It is at most α where the interval of confidence 1 − 2α lies within the margin.
 
     Args:
         sample: units × systems; a pair is compared on the units that both have.
-        options: `margin`: above 0, in units of the values; `confidence`: 1 − α.
+        options: `margin`: above 0, in units of the values; `using`: "t", "wilcoxon" (of the pseudomedian, for symmetric
+            differences) or "bootstrap" (studentised; draws, seed, threads); `confidence`: 1 − α.
 
     Returns:
         The t of the larger p, p, df = n − 1, the interval of confidence 1 − 2α (the row's `confidence`), the standard
@@ -45,34 +53,37 @@ def equivalence(sample: Sample, options: Options) -> Outcome:
         >>> found.statistic.round(4).tolist(), found.p_value.round(4).tolist()
         ([-6.9714], [0.003])
     """
-    margin = _margin(options)
+    margin, by = _margin(options), options.word("using", tuple(TESTS))
     if not options.confidence > 0.5:
         raise InvalidParameter(
             f"confidence is {options.confidence!r}; two one-sided tests need more than 0.5.", "Write confidence=0.95."
         )
-    out = _against(sample, margin, ("greater", "less"), "two-sided", 2.0 * options.confidence - 1.0)
-    out.more["confidence"] = np.full(sample.n_pairs, 2.0 * options.confidence - 1.0)
+    confidence = round(2.0 * options.confidence - 1.0, 12)
+    inner = dataclasses.replace(options, alternative="two-sided", confidence=confidence, more={})
+    out = TESTS[by](sample, margin, ("greater", "less"), inner)
+    out.more["confidence"] = np.full(sample.n_pairs, confidence)
     return out
 
 
 @significance_test(
     "non-inferiority",
-    reads={"margin": None},
+    reads={"margin": None, "using": "t"},
     alternative="greater",
     differs=False,
     statistic="t: of the mean difference against the margin",
     source="Wellek, Testing Statistical Hypotheses of Equivalence and Noninferiority 2010",
 )
 def non_inferiority(sample: Sample, options: Options) -> Outcome:
-    """Non-inferiority: whether the system is worse than the baseline by less than a margin, by a one-sided t test.
+    """Non-inferiority: whether the system is worse than the baseline by less than a margin, by a one-sided test.
 
-    p = P(T ≥ (d̄ + margin) / (s/√n)) with n − 1 degrees of freedom; it is at most α where the interval lies above
-    −margin.  Where less is better, and for the alternative "less", p = P(T ≤ (d̄ − margin) / (s/√n)).
+    By t, p = P(T ≥ (d̄ + margin) / (s/√n)) with n − 1 degrees of freedom; by "wilcoxon" or "bootstrap" it is that
+    test's one-sided p of the differences plus the margin.  It is at most α where the interval lies above −margin.
+    Where less is better, and for the alternative "less", p = P(T ≤ (d̄ − margin) / (s/√n)).
 
     Args:
         sample: units × systems; a pair is compared on the units that both have.
-        options: `margin`: above 0, in units of the values; `confidence`: 1 − α; `alternative`: "less" or "greater";
-            two-sided is "greater".
+        options: `margin`: above 0, in units of the values; `using`: as of `equivalence`; `confidence`: 1 − α;
+            `alternative`: "less" or "greater"; two-sided is "greater".
 
     Returns:
         t, p, df = n − 1, the one-sided interval of the mean difference, the standard error as `se`.  Identical systems
@@ -90,7 +101,8 @@ def non_inferiority(sample: Sample, options: Options) -> Outcome:
         ([8.5206], [0.0017])
     """
     side: Alternative = "less" if options.alternative == "less" else "greater"
-    return _against(sample, _margin(options), (side,), side, options.confidence)
+    by = options.word("using", tuple(TESTS))
+    return TESTS[by](sample, _margin(options), (side,), dataclasses.replace(options, alternative=side, more={}))
 
 
 def _margin(options: Options) -> float:
@@ -99,17 +111,11 @@ def _margin(options: Options) -> float:
     return options.number("margin", 0.01)
 
 
-def _against(
-    sample: Sample,
-    margin: float,
-    sides: tuple[Alternative, ...],
-    interval: Alternative,
-    confidence: float,
-) -> Outcome:
+def _against(sample: Sample, margin: float, sides: tuple[Alternative, ...], options: Options) -> Outcome:
     """One-sided t tests, all of which must reject: "greater" against −margin, "less" against +margin."""
     d = difference_moments(sample)
     se = d.se
-    out = t_outcome(d, se, Options(interval, confidence))
+    out = t_outcome(d, se, options)
     out.statistic, out.p_value = np.full(sample.n_pairs, np.nan), np.full(sample.n_pairs, -1.0)
     same, shifted = d.status == "identical", d.status == "constant_shift"
     for side in sides:
@@ -120,3 +126,33 @@ def _against(
         worse = ~(p <= out.p_value)
         out.statistic, out.p_value = np.where(worse, t, out.statistic), np.where(worse, p, out.p_value)
     return out
+
+
+def _against_by(
+    test: Tester, sample: Sample, margin: float, sides: tuple[Alternative, ...], options: Options
+) -> Outcome:
+    """The same by another test, of differences that are moved by the margin; its interval is of those as they are."""
+    out = test(sample, options)
+    out.p_value = np.full(sample.n_pairs, -1.0)
+    systems = sample.values.shape[1]
+    pairs = sample.pairs + np.array([0, systems])
+    for side in sides:
+        moved = sample.values + (margin if side == "greater" else -margin)
+        found = test(
+            Sample(np.hstack([sample.values, moved]), pairs),
+            dataclasses.replace(options, alternative=side),
+        )
+        worse = ~(found.p_value <= out.p_value)
+        for name in ("statistic", "p_value", "method"):
+            setattr(out, name, np.where(worse, getattr(found, name), getattr(out, name)))
+        if "p_se" in out.more:
+            out.more["p_se"] = np.where(worse, found.more["p_se"], out.more["p_se"])
+    out.p_value[out.status == "identical"] = 0.0
+    return out
+
+
+TESTS: dict[str, Callable[[Sample, float, tuple[Alternative, ...], Options], Outcome]] = {
+    "t": _against,
+    "wilcoxon": functools.partial(_against_by, wilcoxon),
+    "bootstrap": functools.partial(_against_by, bootstrap),
+}

@@ -135,7 +135,9 @@ def games_howell(sample: Sample, options: Options) -> Outcome:
     with np.errstate(invalid="ignore", divide="ignore"):
         v = variance / n
         se = np.sqrt((v[i] + v[j]) / 2.0)
-        df = np.square(v[i] + v[j]) / (v[i] ** 2 / (n[i] - 1.0) + v[j] ** 2 / (n[j] - 1.0))
+        # Of shares, whose squares no size of the values can lose.
+        one, other = (x / (v[i] + v[j]) for x in (v[i], v[j]))
+        df = 1.0 / (np.square(one) / (n[i] - 1.0) + np.square(other) / (n[j] - 1.0))
     flat = flat_columns(sample.values)
     out, ok = _of_means(sample, n, mean, se, flat[i] & flat[j])
     k, width = int(np.count_nonzero(n)), np.full(len(ok), np.nan)
