@@ -36,6 +36,14 @@ def whole_or(default: Choice, number: Choice) -> Any:
     return dataclasses.field(default=default.value, metadata={"choices": (default,), "number": number})
 
 
+def known_units() -> Any:
+    """The field `units`: what becomes of rows whose unit is null."""
+    return one_of(
+        Choice("error", "Rows without a unit are an error: those that are null would be one unit.", "ireval-frames"),
+        Choice("drop-null", "Rows without a unit are left out.", "SQL, inner join"),
+    )
+
+
 def written(value: Value) -> str:
     """A value as policies write it in text: None is `null`."""
     return "null" if value is None else str(value)

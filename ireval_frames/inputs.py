@@ -7,18 +7,30 @@ the unit, the user's under the aliases `by_0` and `unit_0`.
 from __future__ import annotations
 
 import copy
+import functools
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, names_of, opened
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, listed
+from ireval_frames.errors import (
+    Argument,
+    Hint,
+    InvalidParameter,
+    InvalidValue,
+    MismatchedTables,
+    MissingColumn,
+    listed,
+    rows_to_fix,
+)
 from ireval_frames.io.reading import TABLE
 from ireval_frames.schema import Schema, grouping_column, number, resolve
 
@@ -44,6 +56,7 @@ class ItemInputs:
         given: what was handed in.
         names: what the user calls the columns.
         engine: where the plan runs.
+        units: what becomes of rows whose unit is null (`known_units` of the conventions).
 
     Attributes:
         frame: the table with its own columns.
@@ -64,21 +77,47 @@ class ItemInputs:
     # Whether the weights are those of a resampling.
     drawn: bool = False
 
-    def __init__(self, schema: Schema, given: Any, names: Names, engine: Engine) -> None:
-        self.schema, self.engine = schema, engine
+    def __init__(self, schema: Schema, given: Any, names: Names, engine: Engine, units: str = "error") -> None:
+        self.schema, self.engine, self._units = schema, engine, units
         self.checks: list[Check] = []
         self.sides: dict[str, tuple[Frame, str]] = {}
         self.by = tuple(f"by_{i}" for i in range(len(names.by)))
         self.unit = tuple(f"unit_{i}" for i in range(len(names.unit)))
         self.by_names = dict(zip(self.by, names.by, strict=True))
         self.unit_names = dict(zip(self.unit, names.unit, strict=True))
-        self.frame, names = self.arranged(opened(Source(given, schema.name, TABLE), engine), names)
+        self.frame, names = self.arranged(self.opened(given, schema.name), names)
         # Columns of text files are text, and numbers among them are cast where numbers are wanted.
         self.from_file = io.is_text_table(given)
         self.found = found_in(schema, self.frame, names)
         several = {"run_id": nw.col(self.found["run_id"])} if "run_id" in self.found else {}
         self.keys: tuple[str, ...] = (*several, *self.by, *self.unit)
         self.keyed: dict[str, nw.Expr] = {**several, **aliased(self.frame, self.by_names | self.unit_names)}
+
+    def opened(self, given: Any, table: str) -> Frame:
+        """A table of the user's; rows without a unit are left out, or are an error with the first result."""
+        frame = opened(Source(given, table, TABLE), self.engine)
+        present = names_of(frame)
+        columns = [name for name in self.unit_names.values() if name in present]
+        if not columns:
+            return frame
+        lacking = functools.reduce(operator.or_, (nw.col(name).is_null() for name in columns))
+        if self._units == "drop-null":
+            return frame.filter(~lacking)
+        self.checks.append(Check(frame, lacking, functools.partial(_no_unit, table, columns)))
+        return frame
+
+    def know_items(self, frame: Frame, column: str, table: str) -> None:
+        """Items are told by this column: one that is null is an error with the first result."""
+
+        def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+            del rows
+            told = f"row of the {table} table has" if count == 1 else f"rows of the {table} table have"
+            return InvalidValue(
+                f"{count:,} {told} no item: column {column!r} is null.",
+                rows_to_fix("frame", column, ".is_null()"),
+            )
+
+        self.checks.append(Check(frame, nw.col(column).is_null(), error))
 
     def arranged(self, frame: Frame, names: Names) -> tuple[Frame, Names]:
         """The table as it is read, and what its columns are called."""
@@ -148,6 +187,15 @@ class ItemInputs:
         # A column of that name may hold something else, such as a feature.
         self.found["item_id"] = free_name("item_id", frame)
         return self.engine.number(frame.lazy(), self.found["item_id"])
+
+
+def _no_unit(table: str, columns: Sequence[str], rows: pl.DataFrame, count: int) -> InvalidValue:
+    (column, *_) = (name for name in columns if rows[name][0] is None)
+    are = "row has" if count == 1 else "rows have"
+    return InvalidValue(
+        f"{count:,} {are} no unit: column {column!r} of the {table} table is null; they would be one unit together.",
+        Hint("Leave them out: ", Argument("policy", "units=drop-null"), "."),
+    )
 
 
 def free_name(name: str, frame: Frame) -> str:

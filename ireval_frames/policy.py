@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ireval_frames.conventions import Choice, Conventions, one_of, whole_or
+from ireval_frames.conventions import Choice, Conventions, known_units, one_of, whole_or
 from ireval_frames.rating_policy import RatingPolicy
 
 # A convention that no tool has: it stands here because someone may want it.
@@ -133,6 +133,7 @@ class LabelPolicy(Conventions):
             too): `empty`, `skip`, `error`.
         overlap: tables that have no id in common are an `error`, and of those that have few a warning tells; or all is
             evaluated without a word (`allow`).
+        units: rows whose unit is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
     Example:
         >>> from ireval_frames import LabelPolicy
@@ -162,6 +163,7 @@ class LabelPolicy(Conventions):
         Choice("error", "Items that one of two tables lacks are an error.", SKLEARN),
     )
     overlap: str = _overlap()
+    units: str = known_units()
 
 
 LabelPolicy.presets = {"scikit-learn": LabelPolicy(undefined=0, unlabelled="error", missing="error")}
@@ -180,6 +182,7 @@ class ClusterPolicy(Conventions):
         undefined: a ratio without a denominator is undefined and left out of averages (None), 0, or 1.
         overlap: tables that have no id in common are an `error`, and of those that have few a warning tells; or all is
             evaluated without a word (`allow`).
+        units: rows whose unit is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
     Example:
         >>> from ireval_frames import ClusterPolicy
@@ -208,6 +211,7 @@ class ClusterPolicy(Conventions):
         Choice(1, "A ratio without a denominator is 1.", OURS),
     )
     overlap: str = _overlap()
+    units: str = known_units()
 
 
 ClusterPolicy.presets = {
@@ -224,6 +228,7 @@ class PointPolicy(Conventions):
         missing: points that are in no cluster: `error`, `skip`, or clusters of their own (`singleton`).
         noise: points of the cluster that `noise_cluster=` names: `skip`, clusters of their own (`singleton`), or a
             `cluster` like any other.
+        units: rows whose unit is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
     Example:
         >>> from ireval_frames import PointPolicy
@@ -241,6 +246,7 @@ class PointPolicy(Conventions):
         Choice("singleton", "Points of the noise cluster are clusters of their own.", "ELKI"),
         Choice("cluster", "The noise cluster is a cluster like any other.", SKLEARN),
     )
+    units: str = known_units()
 
 
 @dataclass(frozen=True)
@@ -253,6 +259,7 @@ class OrganizationPolicy(Conventions):
             `error`.
         overlap: tables that have no id in common are an `error`, and of those that have few a warning tells; or all is
             evaluated without a word (`allow`).
+        units: rows whose unit is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
     Example:
         >>> from ireval_frames import OrganizationPolicy
@@ -271,6 +278,7 @@ class OrganizationPolicy(Conventions):
         Choice("error", "Items that one side lacks are an error.", OURS),
     )
     overlap: str = _overlap()
+    units: str = known_units()
 
 
 @dataclass(frozen=True)
@@ -328,6 +336,7 @@ class ClickPolicy(Conventions):
         unshown: clicks on documents without a position, which their page did not show, are an `error`, or left out
             (`skip`).
         undefined: a ratio without a denominator is undefined and left out of averages (None), or 0.
+        units: rows whose unit is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
     Example:
         >>> from ireval_frames import ClickPolicy
@@ -359,6 +368,7 @@ class ClickPolicy(Conventions):
         Choice(None, "A ratio without a denominator is undefined, and left out of averages.", "SQL"),
         Choice(0, "A ratio without a denominator is 0.", OURS),
     )
+    units: str = known_units()
 
 
 # By family, in the order of the pages.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ireval_frames.conventions import Choice, Conventions, one_of
+from ireval_frames.conventions import Choice, Conventions, known_units, one_of
 
 
 @dataclass(frozen=True)
@@ -15,6 +15,7 @@ class RatingPolicy(Conventions):
         missing: rows without a rating (null or NaN): `skip`, `error`.
         duplicates: a rater who rates a unit twice is an `error`, or not looked for (`trust`).
         undefined: a ratio without a denominator is undefined and left out of averages (None), 0, or 1.
+        units: rows whose `group=` is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
     Example:
         >>> from ireval_frames import RatingPolicy
@@ -35,3 +36,4 @@ class RatingPolicy(Conventions):
         Choice(0, "A ratio without a denominator is 0.", "ireval-frames"),
         Choice(1, "A ratio without a denominator is 1: raters who all give one rating agree.", "simpledorff"),
     )
+    units: str = known_units()

@@ -70,7 +70,8 @@ def experiment(
         else:
             found = Experiment(
                 table, compared.variant, None if row_units else unit, control=compared.control, time=compared.time,
-                by=by, one_row=one_row, engine=engine, storage_options=stores,
+                by=by, one_row=one_row, units=compared.units, several_variants=compared.several_variants,
+                engine=engine, storage_options=stores,
             )  # fmt: skip
         answer = questions.answer(found)
     questions.deliver(answer)
@@ -96,7 +97,7 @@ def of_log(
     with working("analysing"):
         found = log.opened(context.obj).experiment(
             variants.variant, unit=unit, control=variants.control, time=variants.time, by=variants.by or (),
-            judgments=judgments, cutoff=cutoff,
+            units=variants.units, several_variants=variants.several_variants, judgments=judgments, cutoff=cutoff,
         )  # fmt: skip
         answer = questions.answer(found)
     questions.deliver(answer)

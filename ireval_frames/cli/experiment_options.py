@@ -29,6 +29,13 @@ class Variants:
     ] = None
     time: Annotated[str | None, typer.Option("--time", metavar="COLUMN", help="The column of days.")] = None
     by: By = None
+    units: Annotated[
+        str, typer.Option("--units", metavar="NAME", help="Rows without a unit or variant: error, or drop-null.")
+    ] = "error"
+    several_variants: Annotated[
+        str,
+        typer.Option("--several-variants", metavar="NAME", help="Units in several variants: error, drop, or keep."),
+    ] = "error"
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -47,6 +47,7 @@ def experiment(
     control: Any,
     time: str | None,
     by: str | Sequence[str],
+    left_out: Mapping[str, str],
     *,
     judgments: Any = None,
     cutoff: int = 10,
@@ -112,7 +113,7 @@ def experiment(
     )
     made = Experiment(
         rows.to_native(), variant, "serp_id" if by_page else name, control=control, time=time, by=groups,
-        one_row=by_page, engine=engine,
+        one_row=by_page, engine=engine, **left_out,
     )  # fmt: skip
     clicked_with = "clicked" if log.policy.no_click == "skip" else "pages"
     made.usual = metrics(pages_with=clicked_with, cutoff=None if judgments is None else cutoff)

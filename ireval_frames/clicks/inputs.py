@@ -30,10 +30,9 @@ from ireval_frames.clicks.iso_times import is_iso, seconds
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.sources import Source, names_of, opened
+from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, WrongType
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, free_name, same_kinds
-from ireval_frames.io.reading import TABLE
 from ireval_frames.policy import ClickPolicy
 from ireval_frames.ratios import indicator
 from ireval_frames.schema import IMPRESSIONS, OF_PAGES, OF_RESULTS, PAGES, Schema, canonical, missing, number
@@ -78,7 +77,7 @@ class ClickInputs(ItemInputs):
     """
 
     def __init__(self, given: Mapping[str, Any], names: Names, engine: Engine, policy: ClickPolicy) -> None:
-        super().__init__(IMPRESSIONS, given["impressions"], names, engine)
+        super().__init__(IMPRESSIONS, given["impressions"], names, engine, policy.units)
         self.policy = policy
         if is_list(self.frame, self.found["doc_id"]):
             self._unnest()
@@ -167,7 +166,7 @@ class ClickInputs(ItemInputs):
 
     def _with_pages(self, rows: Frame, given: Any, names: Names) -> Frame:
         """The rows, and one of no document for each page of a second table."""
-        frame = opened(Source(given, "pages", TABLE), self.engine)
+        frame = self.opened(given, "pages")
         known = {c.name for c in PAGES.columns}
         theirs = Names({k: v for k, v in names.columns.items() if k in known}, names.by, names.unit)
         found = {k: v for k, v in found_in(PAGES, frame, theirs).items() if k in rows.columns}

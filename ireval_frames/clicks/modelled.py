@@ -21,6 +21,8 @@ class Modelled:
         control: Any = None,
         time: str | None = None,
         by: str | Sequence[str] = (),
+        units: str = "error",
+        several_variants: str = "error",
         judgments: Any = None,
         cutoff: int = 10,
     ) -> Experiment:
@@ -37,6 +39,8 @@ class Modelled:
             control: the variant that others are compared with; by default every two are compared.
             time: the column of days.
             by: columns that group users.
+            units: pages without a user or a variant: "error", or left out ("drop-null").
+            several_variants: users that were in several: "error", left out ("drop"), or counted in each ("keep").
             judgments: by query and document, or a fitted click model (of other days than these): adds the metric
                 nDCG@10, the mean over pages of queries with a positive grade, and the columns ndcg and judged.
             cutoff: of nDCG.
@@ -55,7 +59,8 @@ class Modelled:
         """
         from ireval_frames.clicks.experiment import experiment
 
-        return experiment(self, variant, unit, control, time, by, judgments=judgments, cutoff=cutoff)
+        left_out = {"units": units, "several_variants": several_variants}
+        return experiment(self, variant, unit, control, time, by, left_out, judgments=judgments, cutoff=cutoff)
 
     def fit(
         self,

@@ -17,10 +17,9 @@ from ireval_frames.class_types import is_list, literal_class, named_by, side_typ
 from ireval_frames.clusters.clusterings import stacked_clusterings
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.sources import Source, names_of, opened
+from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, MissingColumn, WrongType, listed
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
-from ireval_frames.io.reading import TABLE
 from ireval_frames.policy import ClusterPolicy
 from ireval_frames.schema import CLUSTERS, resolve
 
@@ -56,12 +55,12 @@ class ClusterInputs(ItemInputs):
         # Of two tables, the second has the clusters.
         first = {k: v for k, v in names.columns.items() if second is None or k != "cluster_id"}
         self._side_by_side = second is None
-        super().__init__(CLUSTERS, given["clusters"], Names(first, names.by, names.unit), engine)
+        super().__init__(CLUSTERS, given["clusters"], Names(first, names.by, names.unit), engine, policy.units)
         self.policy, self._unique = policy, "item_id" in names.columns
         other = None
         if second is not None:
             self._side_by_side = True
-            other, names = self.arranged(opened(Source(second, "system", TABLE), engine), names)
+            other, names = self.arranged(self.opened(second, "system"), names)
         self._needs("label", self.found, self.frame, "clusters")
         if other is None:
             self._needs("cluster_id", self.found, self.frame, "clusters")
@@ -103,11 +102,13 @@ class ClusterInputs(ItemInputs):
             **self.keyed, **self._item(), **{s: self._named(s, self.found[s]) for s in SIDES}, **self._weight()
         )
         if self._unique:
+            self.know_items(frame, self.found["item_id"], "clusters")
             self._once(self.items, self.keys, "clusters")
 
     def _lists(self) -> None:
         """A row per item; its classes and clusters in list columns."""
         frame = self.numbered(self.frame)
+        self.know_items(frame, self.found["item_id"], "clusters")
         rows, item = frame.lazy(), {"item_id": nw.col(self.found["item_id"])}
         sides = {}
         for side in SIDES:
@@ -128,6 +129,7 @@ class ClusterInputs(ItemInputs):
                 Hint("Name them: ", Argument("item", "their_name")),
             )
         self._typed(self.frame, SIDES, self.found)
+        self.know_items(self.frame, self.found["item_id"], "clusters")
         rows, item = self.frame.lazy(), {"item_id": nw.col(self.found["item_id"])}
         self.gold, self.system = (
             self._members(rows.select(**self.keyed, **item, **{s: nw.col(self.found[s])}), s) for s in SIDES
@@ -145,6 +147,8 @@ class ClusterInputs(ItemInputs):
         )
         self._needs("item_id", self.found, gold, "clusters")
         self._needs("item_id", theirs, system, "system")
+        self.know_items(gold, self.found["item_id"], "clusters")
+        self.know_items(system, theirs["item_id"], "system")
         if "cluster_id" not in theirs and "label" in theirs:
             # A second table of item and label is a clustering whose clusters go by that name.
             theirs["cluster_id"] = theirs["label"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -109,6 +109,7 @@ class Analysis(Drawable, Displayed):
         lines = [
             f"compared: {against}, differences are variant − baseline",
             f"unit: {rows.unit or 'a row'}",
+            *self._left_out(),
             "intervals: " + self._intervals(),
             f"p-values: {asked.correction}; {FAMILIES[asked.family]}",
             f"alternative = {asked.options.alternative}, confidence = {asked.options.confidence:g}",
@@ -118,6 +119,17 @@ class Analysis(Drawable, Displayed):
         if asked.strata:
             lines.append(f"strata: {', '.join(asked.strata)}, weighted by their shares of all units")
         return "\n".join(lines)
+
+    def _left_out(self) -> Iterator[str]:
+        """What is left out of the units, or counts twice."""
+        of = self._experiment
+        if not of.stored and of.unit is not None:
+            if of.rows.units == "drop-null":
+                yield f"left out: rows without {of.unit} or {of.variant or 'variant'}"
+            if of.rows.several_variants == "drop":
+                yield "left out: units in several variants"
+            elif of.rows.several_variants == "keep":
+                yield "units in several variants count in each of them"
 
     def _intervals(self) -> str:
         asked = self._asked

@@ -45,6 +45,7 @@ def checked(
 ) -> pl.DataFrame:
     """The table of `Experiment.check`."""
     found: list[Found] = []
+    of = of.trusting
     rows = of.rows
     found += _ids(rows)
     try:
@@ -89,10 +90,13 @@ def _ids(rows: Rows) -> Iterator[Found]:
     if rows.unit is None:
         yield Found("units", UNKNOWN, "Each row counts as a unit; if users were randomised, name their column.")
         return
-    frame = rows.frame.select(unit=rows.key(rows.unit))
-    n = int(_numbers(rows, frame, n=_one(nw.col("unit").is_null()))["n"])
-    if n:
-        yield Found("units", WRONG, f"{n:,} rows have no {rows.unit}; they count as one unit together.", n)
+    named = [name for name in (rows.unit, rows.variant) if name is not None]
+    lacking = _numbers(rows, rows.whole, **{f"n{i}": _one(nw.col(c).is_null()) for i, c in enumerate(named)})
+    dropped = rows.units == "drop-null"
+    for i, name in enumerate(named):
+        if n := int(lacking[f"n{i}"]):
+            told = "they are left out" if dropped else "they would be one together"
+            yield Found("units", DOUBTFUL if dropped else WRONG, f"{n:,} rows have no {name}; {told}.", n)
 
 
 def _variants(cells: Cells, groups: Sequence[str], shares: Shares) -> Iterator[Found]:
@@ -135,18 +139,20 @@ def _units(rows: Rows, groups: Sequence[str]) -> Iterator[Found]:
     unit = str(rows.unit)
     keys = {VARIANT: rows.shown, **{f"g{i}": rows.key(g) for i, g in enumerate(groups) if g != rows.time}}
     pairs = rows.frame.select(**{UNIT: rows.key(unit)}, **keys)
-    several = pairs.select(UNIT, VARIANT).unique().counted(UNIT)
-    n = _numbers(rows, several, units=nw.lit(1.0), bad=_one(nw.col("n") > 1))
-    bad = int(n["bad"])
-    share = bad / n["units"] if n["units"] else 0.0
-    yield Found(
-        "units in two variants",
-        WRONG if bad else OK,
-        f"{bad:,} of {int(n['units']):,} units ({share:.2%}) are in several variants: each counts in all of them."
-        if bad
-        else f"All {int(n['units']):,} units are in one variant.",
-        bad,
-    )
+    several = rows.variants_of_units()
+    if several is not None:
+        n = _numbers(rows, several, units=nw.lit(1.0), bad=_one(nw.col("n") > 1))
+        bad, of = int(n["bad"]), int(n["units"])
+        if bad:
+            told = "they are left out" if rows.several_variants == "drop" else "each counts in all of them"
+            yield Found(
+                "units in two variants",
+                DOUBTFUL if rows.several_variants == "drop" else WRONG,
+                f"{bad:,} of {of:,} units ({bad / of:.2%}) are in several variants: {told}.",
+                bad,
+            )
+        else:
+            yield Found("units in two variants", OK, f"All {of:,} units are in one variant.")
     for i, group in enumerate(groups):
         if f"g{i}" in keys:
             many = pairs.select(UNIT, f"g{i}").unique().counted(UNIT)

@@ -35,12 +35,16 @@ class Experiment(Trusted):
         time: the column of days (or hours, or weeks), for `by_time` and aggregates by day.
         by: columns that group units (country, device); each group is analysed apart.
         one_row: each unit has one row; `check()` looks whether that is so.
+        units: rows whose unit or variant is null: an "error", or left out ("drop-null").
+        several_variants: units that were in several variants: an "error", left out ("drop"), or counted in each of
+            them ("keep").  With `one_row` only `check()` looks for them.
         engine: "polars", "duckdb" or "spark"; by default where the table is.
         con: a DuckDB connection or a Spark session.
         storage_options: what the stores of remote paths are told.
 
     Raises:
         MissingColumn: a column is not there.
+        InvalidValue: with the first result, rows have no unit or variant, or units several variants.
 
     Example:
         >>> import polars as pl, ireval_frames as ir

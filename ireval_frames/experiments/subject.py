@@ -42,6 +42,8 @@ class Tested:
         time: str | None = None,
         by: str | Sequence[str] = (),
         one_row: bool = False,
+        units: str = "error",
+        several_variants: str = "error",
         engine: str | Engine | None = None,
         con: Any = None,
         storage_options: Mapping[str, Any] | None = None,
@@ -50,8 +52,9 @@ class Tested:
         self._rows = frame if isinstance(frame, Rows) else None
         if self._stored is None and self._rows is None:
             self._rows = Rows(
-                frame, variant, unit, time, one_row=one_row, engine=engine, con=con, storage_options=storage_options
-            )
+                frame, variant, unit, time, one_row=one_row, units=units, several_variants=several_variants,
+                engine=engine, con=con, storage_options=storage_options,
+            )  # fmt: skip
         self.variant, self.unit, self.time, self.control = variant, unit, time, control
         self.by = self.groups_of(by)
         self.usual: tuple[Metric, ...] = ()
@@ -64,14 +67,22 @@ class Tested:
 
     @property
     def rows(self) -> Rows:
-        """The table.
+        """The table, its units and variants looked at.
 
         Raises:
             NotDefined: only aggregates are there.
+            InvalidValue: rows have no unit or variant, or units several variants.
         """
         if self._rows is None:
             raise NotDefined("Aggregates hold no units.", "Ask the experiment of the table: ir.Experiment(frame, …)")
-        return self._rows
+        return self._rows.hold()
+
+    @property
+    def trusting(self) -> Tested:
+        """The same units as they are."""
+        if self._rows is None:
+            return self
+        return Tested(self._rows.trusting(), self.variant, self.unit, control=self.control, time=self.time, by=self.by)
 
     def groups_of(self, by: str | Sequence[str] | None) -> tuple[str, ...]:
         """The columns of by=; those of the experiment, if none are named.

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import copy
 import functools
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames import io
 from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, names_of, open_engine, opened
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed, nearest
+from ireval_frames.errors import (
+    Argument,
+    Hint,
+    InvalidParameter,
+    InvalidValue,
+    MissingColumn,
+    UnknownName,
+    listed,
+    nearest,
+)
 from ireval_frames.experiments.metrics import Term
 from ireval_frames.io.reading import TABLE
 from ireval_frames.schema import grouping_column, number
@@ -21,6 +34,9 @@ from ireval_frames.schema import grouping_column, number
 VARIANT, UNIT, ROWS = "variant", "unit", "rows"
 # What errors call the table.
 NAME = "experiment"
+# What becomes of rows without a unit or a variant, and of units in several variants.
+UNKNOWN = ("error", "drop-null")
+SEVERAL = ("error", "drop", "keep")
 
 
 @dataclass(frozen=True)
@@ -40,10 +56,18 @@ class Rows:
         unit: the column of what was randomised; none where each row is one.
         time: the column of days or times.
         one_row: whether each unit has one row.
+        units: what becomes of rows without a unit or variant, of UNKNOWN.
+        several_variants: what becomes of units in several variants, of SEVERAL.
         engine, con, storage_options: where it is.
+
+    Attributes:
+        whole: the table as it was handed in.
+        known: the same without rows that lack a unit or variant, if those are left out.
+        frame: the same without units in several variants, if those are.
 
     Raises:
         MissingColumn: a column is not there.
+        UnknownName: `units` or `several_variants` is another word.
     """
 
     def __init__(
@@ -54,10 +78,18 @@ class Rows:
         time: str | None,
         *,
         one_row: bool = False,
+        units: str = "error",
+        several_variants: str = "error",
         engine: str | Engine | None = None,
         con: Any = None,
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
+        for argument, word, known in (
+            ("units", units, UNKNOWN), ("several_variants", several_variants, SEVERAL)
+        ):  # fmt: skip
+            if word not in known:
+                raise UnknownName(f"{argument} is {word!r}.", nearest(str(word), known))
+        self.units, self.several_variants = units, several_variants
         self.engine = open_engine(given, engine, con)
         with self.engine.errors():
             table = io.located(given, storage_options)
@@ -69,6 +101,53 @@ class Rows:
         for argument, name in (("variant", variant), ("unit", unit), ("time", time)):
             if name is not None:
                 self.has(name, argument)
+        self.whole = self.frame
+        if units == "drop-null" and (lacking := self.lacking) is not None:
+            self.frame = self.frame.filter(~lacking)
+        self.known = self.frame
+        if several_variants == "drop" and (variants := self.variants_of_units()) is not None:
+            one = variants.filter(nw.col("n") == 1).select(**{str(unit): nw.col(UNIT)})
+            self.frame = self.engine.join(self.frame.lazy(), one, [str(unit)], "inner")
+        self.held = False
+
+    @property
+    def lacking(self) -> nw.Expr | None:
+        """Whether a row has no unit, or no variant."""
+        named = [nw.col(name).is_null() for name in (self.unit, self.variant) if name is not None]
+        return functools.reduce(operator.or_, named) if named else None
+
+    def variants_of_units(self) -> Frame | None:
+        """A row per unit, with the number n of its variants; none where each row is a unit or there are no variants."""
+        if self.unit is None or self.variant is None:
+            return None
+        pairs = self.known.select(**{UNIT: self.key(self.unit), VARIANT: self.shown})
+        return pairs.unique().counted(UNIT)
+
+    def hold(self) -> Rows:
+        """The rows, of which each has a unit and a variant, and each unit one variant; that is looked at once.
+
+        Raises:
+            InvalidValue: it is not so, and `units` or `several_variants` do not say what then.
+        """
+        if self.held:
+            return self
+        looked: list[Check] = []
+        for argument, name in (("unit", self.unit), ("variant", self.variant)):
+            if name is not None and self.units == "error":
+                looked.append(Check(self.frame, nw.col(name).is_null(), functools.partial(_unknown, argument, name)))
+        variants = None if self.one_row or self.several_variants != "error" else self.variants_of_units()
+        if variants is not None:
+            looked.append(Check(variants, nw.col("n") > 1, functools.partial(_in_several, self.unit, self.variant)))
+        with self.engine.errors():
+            hold(self.engine, looked)
+        self.held = True
+        return self
+
+    def trusting(self) -> Rows:
+        """The same rows, not looked at."""
+        out = copy.copy(self)
+        out.held = True
+        return out
 
     def has(self, name: Any, argument: str) -> None:
         """Refuse a column that is not there.
@@ -188,3 +267,28 @@ class Rows:
             if upper is not None or term.lower is not None:
                 out[f"c{i}"] = value
         return out
+
+
+def _unknown(argument: str, name: str, rows: pl.DataFrame, count: int) -> InvalidValue:
+    del rows
+    told = "row has" if count == 1 else "rows have"
+    why = "they would be one unit together" if argument == "unit" else "every unit needs its variant"
+    return InvalidValue(
+        f"{count:,} {told} no {argument}: column {name!r} is null; {why}.",
+        Hint("Leave them out: ", Argument("units", "drop-null"), "."),
+    )
+
+
+def _in_several(unit: str, variant: str, rows: pl.DataFrame, count: int) -> InvalidValue:
+    are = "unit is" if count == 1 else "units are"
+    example, n = rows[UNIT][0], rows["n"][0]
+    return InvalidValue(
+        f"{count:,} {are} in several variants, such as {unit} {example!r}, of which column {variant!r} holds {n:.0f}.",
+        Hint(
+            "Leave them out: ",
+            Argument("several_variants", "drop"),
+            ", or let each count in all of its variants: ",
+            Argument("several_variants", "keep"),
+            ".",
+        ),
+    )

@@ -20,10 +20,9 @@ from ireval_frames.class_types import as_lists, is_list, type_of_values
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.sources import Source, names_of, opened
+from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
-from ireval_frames.io.reading import TABLE
 from ireval_frames.labels.classes import NUMBER, Classes, declared
 from ireval_frames.labels.indicators import Columns, Indicators, type_of_names
 from ireval_frames.labels.probabilities import Long, Wide, is_table, one_each
@@ -58,12 +57,12 @@ class LabelInputs(ItemInputs):
         second = given.get("predictions")
         # Of two tables the second one holds the predictions.
         named = {k: v for k, v in names.columns.items() if second is None or k != "prediction"}
-        super().__init__(LABELS, given["labels"], replace(names, columns=named), engine)
+        super().__init__(LABELS, given["labels"], replace(names, columns=named), engine, policy.units)
         self.policy, frame = policy, self.frame
         self.declared: set[Any] = set()
         # The tables of the labels and of the predictions.
         self._tables = (given["labels"], given["labels"] if second is None else second)
-        other = None if second is None else opened(Source(second, "predictions", TABLE), engine)
+        other = None if second is None else self.opened(second, "predictions")
         self.indicators = self._indicators(given.get("indicators") or {}, second)
         if "label" not in self.found and "label" not in self.indicators:
             raise MissingColumn(
@@ -230,6 +229,7 @@ class LabelInputs(ItemInputs):
                 raise MissingColumn(
                     f"The {what} table has no column 'item_id'.", Hint("Name it: ", Argument("item", "their_name"))
                 )
+            self.know_items(labels if what == "labels" else predictions, found["item_id"], what)
             if side not in found and not (side == "prediction" and "label" in found):
                 raise MissingColumn(
                     f"The {what} table has no column {side!r}.", Hint("Name it: ", Argument(side, "their_name"))
@@ -301,7 +301,7 @@ class LabelInputs(ItemInputs):
 
     def _beside_probabilities(self, given: Any, names: Names) -> Frame:
         """The labels, whose ids have one type with those of a long table of probabilities, which is opened here."""
-        table = opened(Source(given, "probabilities", TABLE), self.engine)
+        table = self.opened(given, "probabilities")
         present = names_of(table)
         self._theirs = found_in(LABELS, table, Names({k: v for k, v in names.columns.items() if v in present}))
         for what, frame, found in (("labels", self.frame, self.found), ("probabilities", table, self._theirs)):
@@ -310,6 +310,7 @@ class LabelInputs(ItemInputs):
                     f"The {what} table has no column 'item_id' (it has: {listed(names_of(frame), 20)}).",
                     Hint("Name it: ", Argument("item", "their_name")),
                 )
+            self.know_items(frame, found["item_id"], what)
         both = [c for c in ("item_id", "run_id") if c in self.found and c in self._theirs]
         joined = {self.found[c]: self._theirs[c] for c in both} | {n: n for n in self.names.values() if n in present}
         self.frame, self._chances = same_kinds({"labels": self.frame, "probabilities": table}, joined)

@@ -22,6 +22,7 @@ def checks(tables: OrganizationTables, policy: OrganizationPolicy) -> list[Calla
 
 def declared(inputs: OrganizationInputs, policy: OrganizationPolicy) -> Iterator[Check]:
     """What is looked at before the plan is."""
+    yield from inputs.checks
     yield from _once_each(inputs)
     if "priority" in inputs.tasks:
         yield from _numbers(inputs)

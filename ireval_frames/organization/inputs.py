@@ -15,10 +15,9 @@ import narwhals.stable.v2 as nw
 from ireval_frames.class_types import is_list, named_by, side_type, type_of_values
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.sources import Source, names_of, opened
+from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, UnknownName, listed, nearest
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
-from ireval_frames.io.reading import TABLE
 from ireval_frames.organization.named_sets import with_sets
 from ireval_frames.organization.tasks import GOLD, ONE, SYSTEM, tasks_of
 from ireval_frames.policy import OrganizationPolicy
@@ -60,10 +59,11 @@ class OrganizationInputs(ItemInputs):
             given["gold"],
             Names(_of(ONE if one else GOLD, names.columns), names.by, names.unit),
             engine,
+            policy.units,
         )
         self.policy = policy
         self.system_file = isinstance(second, str | os.PathLike)
-        self.other = self.frame if one else opened(Source(second, "system", TABLE), engine)
+        self.other = self.frame if one else self.opened(second, "system")
         mine = {k: v for k, v in _of(SYSTEM, names.columns).items() if k != "item_id" or v in names_of(self.other)}
         shared = tuple(b for b in names.by if b in names_of(self.other)) if names.unit else names.by
         self.theirs = self.found if one else found_in(SYSTEM, self.other, Names(mine, shared, names.unit))
@@ -108,6 +108,7 @@ class OrganizationInputs(ItemInputs):
                     f"The {what} table has no column 'item_id' (it has: {listed(names_of(frame), 20)}).",
                     Hint("Name it: ", Argument("item", "their_name")),
                 )
+            self.know_items(frame, found["item_id"], what)
         joined = {n: n for a, n in self.names.items() if n in shared or a in self.unit}
         joined[self.found["item_id"]] = self.theirs["item_id"]
         self.frame, self.other = same_kinds({"gold": self.frame, "system": self.other}, joined)

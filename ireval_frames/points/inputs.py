@@ -83,7 +83,7 @@ class PointInputs(ItemInputs):
         numbered: bool = False,
         only: str | None = None,
     ) -> None:
-        super().__init__(POINTS, given, Names(described.columns, by, unit), engine)
+        super().__init__(POINTS, given, Names(described.columns, by, unit), engine, policy.units)
         self.described, self.policy = described, policy
         self._free_features()
         self._by_ids = False

@@ -59,6 +59,7 @@ def declared(inputs: RatingInputs) -> Iterator[Check]:
     """What is looked at before the plan is."""
     rows, rating = inputs.ratings, nw.col("rating")
     theirs = inputs.found.get("rating", "rating")
+    yield from inputs.checks
     if "weight" in inputs.found:
         yield weights(inputs.items, "ratings")
         yield once(inputs.items, (*inputs.keys, "item_id"), _two_weights)

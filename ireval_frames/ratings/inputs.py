@@ -56,7 +56,9 @@ class RatingInputs(ItemInputs):
         categories: Sequence[Any] | None = None,
         distances: Any = None,
     ) -> None:
-        super().__init__(RATINGS, given, Names(names.columns, names.by, names.unit, tuple(raters)), engine)
+        super().__init__(
+            RATINGS, given, Names(names.columns, names.by, names.unit, tuple(raters)), engine, policy.units
+        )
         self.policy, self.level, self._said = policy, level, categories is not None
         rows = self._wide(raters) if raters else self._long()
         if left_out:

@@ -20,7 +20,16 @@ from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.inputs import ItemInputs
 from ireval_frames.resampling.draws import Counts, Members
 from ireval_frames.resampling.hashing import Whole
-from ireval_frames.resampling.population import REPLICATE, Population, chosen, numbered, ranked, sorted_rows, strata_of
+from ireval_frames.resampling.population import (
+    REPLICATE,
+    Population,
+    chosen,
+    numbered,
+    ranked,
+    refuse_null,
+    sorted_rows,
+    strata_of,
+)
 from ireval_frames.reweighting import ReweightedBuild
 from ireval_frames.summaries import summarised
 
@@ -78,6 +87,7 @@ class Items(Population):
             found = engine.collect(members if single else engine.group(members, wanted, count))
             self._inputs = inputs.moved(PolarsEngine())
         n = np.ones(found.height, np.int64) if single else found["ireval_count"].cast(pl.Int64).to_numpy()
+        refuse_null(found, {c: inputs.names.get(c, inputs.found.get(c, c)) for c in unit_columns}, n)
         told = [*kept, *columns]
         if apart is not None:
             (found, n), told = _one_each(found, n, told), [*told, OWN]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import polars as pl
 
 from ireval_frames.declaration import Measure
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.errors import InvalidParameter, InvalidValue, rows_to_fix
 from ireval_frames.resampling.draws import Counts, Members
 from ireval_frames.resampling.hashing import Whole
 
@@ -120,6 +120,27 @@ def ranked(frame: pl.DataFrame, columns: Sequence[str]) -> tuple[pl.DataFrame, W
             # Of many distinct values ranks take less than looking each up.
             return distinct, column.rank("dense").cast(pl.Int64).to_numpy() - 1
     return distinct, numbered(frame, columns, distinct)
+
+
+def refuse_null(frame: pl.DataFrame, names: Mapping[str, str], times: Whole | None = None) -> None:
+    """Refuse rows of which it is not known what they are drawn with: those that are null would be drawn together.
+
+    Args:
+        frame: a row per member.
+        names: the columns that tell apart what is drawn → the user's names.
+        times: how many rows of the user's each is; one, if none is said.
+
+    Raises:
+        InvalidValue: one is null.
+    """
+    for column, theirs in names.items():
+        null = frame[column].is_null().to_numpy()
+        if null.any():
+            n = int(null.sum() if times is None else times[null].sum())
+            raise InvalidValue(
+                f"Column {theirs!r} tells apart what is drawn, and is null in {n:,} rows; they would be drawn as one.",
+                rows_to_fix("frame", theirs, ".is_null()"),
+            )
 
 
 def strata_of(frame: pl.DataFrame, columns: Sequence[str], unit: Whole | None, names: Sequence[str]) -> Whole | None:

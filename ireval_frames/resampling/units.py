@@ -15,7 +15,15 @@ from ireval_frames.evaluation import Evaluation
 from ireval_frames.plan import Plan
 from ireval_frames.resampling.draws import Counts, Members
 from ireval_frames.resampling.hashing import Whole
-from ireval_frames.resampling.population import REPLICATE, Population, numbered, ranked, sorted_rows, strata_of
+from ireval_frames.resampling.population import (
+    REPLICATE,
+    Population,
+    numbered,
+    ranked,
+    refuse_null,
+    sorted_rows,
+    strata_of,
+)
 from ireval_frames.summaries import GEOMETRIC_FLOOR, summarised
 
 
@@ -49,6 +57,7 @@ class Units(Population):
             [pl.col(k).cast(pl.String) if isinstance(frame.schema[k], pl.Categorical | pl.Enum) else k for k in keys]
         )
         columns = list(unit or told.unit)
+        refuse_null(frame, {c: c for c in columns})
         self.rows = frame
         self.units, of_unit = ranked(frame, columns)
         every = np.argsort(of_unit, kind="stable")

@@ -10,4 +10,4 @@ def test_explained() -> None:
     text = evaluation.explain()
     assert "counts_by_grade: a row per (unit_0, position, grade)" in text
     assert "missing = replab" in text
-    assert evaluation.provenance["policy"] == {"missing": "replab", "overlap": "error"}
+    assert evaluation.provenance["policy"] == {"missing": "replab", "overlap": "error", "units": "error"}

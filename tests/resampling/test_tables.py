@@ -37,7 +37,6 @@ USERS: dict[str, pl.Expr] = {
     "categories": named("user").cast(pl.Categorical),
     "floats": pl.col("user") * 1.5,
     "dates": pl.lit(dt.date(2020, 1, 1)) + pl.duration(days=pl.col("user")),
-    "null is one user": pl.when(pl.col("user") > 0).then("user"),
 }
 
 

@@ -1,0 +1,97 @@
+"""Units, clusters and items that are null: an error that counts them and names the way out, on every subject."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.errors import InvalidValue
+
+UNIT = ["x", "x", "y", "y", None, None, "z", "z"]
+LABELS = pl.DataFrame(
+    {"item_id": range(8), "label": [*"abababab"], "prediction": [*"ababbaba"], "cluster": [*"aabbaabb"], "u": UNIT}
+)
+RATINGS = pl.DataFrame(
+    {"unit_id": [1, 1, 2, 2, 3, 3, 4, 4], "rater_id": ["p", "q"] * 4, "rating": [1, 2, 2, 2, 1, 1, 2, 1], "u": UNIT}
+)
+POINTS = pl.DataFrame({"x": [1.0, 2, 3, 5, 8, 9, 7, 4], "cluster": [*"abababab"], "u": UNIT})
+DOCUMENTS = pl.DataFrame(
+    {"item_id": range(8), "relevance": [1, 0] * 4, "score": [1.0, 2, 3, 4, 5, 6, 7, 8], "query_id": UNIT}
+)
+PAGES = pl.DataFrame(
+    {
+        "serp_id": range(8),
+        "query_id": ["q"] * 8,
+        "doc_id": ["d"] * 8,
+        "position": [1] * 8,
+        "click": [1, 0] * 4,
+        "u": UNIT,
+    }
+)
+
+
+def subjects(engine: str, **options: Any) -> list[tuple[Any, str]]:
+    two = (LABELS.select("item_id", "label", "u"), LABELS.select("item_id", "prediction", "u"))
+    clustered = (two[0], LABELS.select("item_id", "cluster", "u"))
+    gold = (DOCUMENTS.drop("score"), DOCUMENTS.drop("relevance"))
+    options = {**options, "engine": engine}
+    return [
+        (ir.Labels(LABELS, unit="u", **options), "Accuracy"),
+        (ir.Labels(*two, unit="u", **options), "Accuracy"),
+        (ir.Clusters(LABELS.drop("prediction"), unit="u", **options), "Purity"),
+        (ir.Clusters(*clustered, unit="u", **options), "Purity"),
+        (ir.Points(POINTS, "x", unit="u", **options), "RSquared"),
+        (ir.Ratings(RATINGS, group="u", **options), "PercentAgreement"),
+        (ir.Organization(DOCUMENTS, **options), "RS"),
+        (ir.Organization(*gold, **options), "RS"),
+        (ir.Impressions(PAGES, unit="u", **options), "CTR"),
+    ]
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_rows_without_a_unit(engine: str) -> None:
+    for subject, measure in subjects(engine):
+        with pytest.raises(InvalidValue, match=r"2 rows have no unit: column '(u|query_id)'") as told:
+            subject.evaluate(measure).summary()
+        assert 'policy="units=drop-null"' in str(told.value)
+    for subject, measure in subjects(engine, policy="units=drop-null"):
+        units = subject.evaluate(measure).per_unit()
+        assert units[units.columns[0]].to_list() == ["x", "y", "z"], subject
+
+
+def test_groups_that_are_null_are_groups() -> None:
+    """What groups units is no unit: those of no group are a group of their own, and shown."""
+    named = {"Labels": (LABELS, "Accuracy"), "Ratings": (RATINGS, "PercentAgreement"), "Impressions": (PAGES, "CTR")}
+    for name, (frame, measure) in named.items():
+        found = getattr(ir, name)(frame).evaluate(measure, by="u").summary()
+        assert sorted(found["u"].to_list(), key=str) == [None, "x", "y", "z"]
+
+
+def test_items_without_an_id_are_not_one_item() -> None:
+    lost = pl.when(pl.col("item_id") > 6).then(None).otherwise("item_id").alias("item_id")
+    frame = LABELS.with_columns(lost)
+    labels, predictions = frame.select("item_id", "label"), frame.select("item_id", "prediction")
+    for subject, measure in (
+        (ir.Labels(labels, predictions), "Accuracy"),
+        (ir.Clusters(labels, frame.select("item_id", "cluster")), "Purity"),
+        (ir.Clusters(frame.drop("prediction"), item="item_id"), "Purity"),
+    ):
+        with pytest.raises(InvalidValue, match=r"1 row of the (labels|clusters) table has no item"):
+            subject.evaluate(measure).summary()
+
+
+def test_what_is_drawn_together_is_known() -> None:
+    labels = ir.Labels(LABELS)
+    for ask in (
+        lambda: ir.bootstrap(labels, "Accuracy", cluster="u", replicates=10).table(),
+        lambda: ir.jackknife(labels, "Accuracy", cluster="u").influence(),
+    ):
+        with pytest.raises(InvalidValue, match=r"'u' tells apart what is drawn, and is null in 2 rows"):
+            ask()
+    with pytest.raises(InvalidValue, match="no unit"):
+        ir.bootstrap(labels, "Accuracy", unit="u", replicates=10).table()
+    # Strata are groups.
+    assert ir.bootstrap(labels, "Accuracy", stratify="u", replicates=10).table()["n_resampled"].item() == 8
