@@ -12,6 +12,7 @@ from ireval_frames.comparison.asked import Asked, names_given
 from ireval_frames.comparison.grids import INTERSECT, Grid, grids
 from ireval_frames.comparison.moments import moment_grids
 from ireval_frames.comparison.rows import COLUMNS, compared, effects_of, pairs_of
+from ireval_frames.comparison.simultaneous import simultaneous
 from ireval_frames.comparison.values import Values
 from ireval_frames.comparison.written import Tables
 from ireval_frames.displayed import Displayed
@@ -106,6 +107,43 @@ class Comparison(Drawable, Displayed):
             and what single tests tell besides.  Null is undefined, and `status` says why.
         """
         return self._table
+
+    def simultaneous_intervals(self, method: str = "auto") -> pl.DataFrame:
+        """Intervals that hold together for a family of tests, beside what the corrected p-values decide.
+
+        The intervals of `table()` hold each alone.  One-sided tests with Holm's correction have intervals that agree
+        with its decisions: of m tests of which r are rejected, those that are not have the one-sided end at level
+        α / (m − r); those that are have the null value as end, which says no more than the rejection (`informative` is
+        false), unless all are rejected: then the end at level α / m, where it lies beyond the null value.  Two-sided
+        ones are Bonferroni's at level α / m, which hold for any correction but may hold no difference where Holm
+        rejects it.  Tests of all pairs at once have their own.
+
+        Args:
+            method: "auto"; "bonferroni" for all; or "max-t", of two-sided tests of the same units: d̄ ± c standard
+                errors with c from random signs that all pairs share, which uses what pairs have in common.
+
+        Returns:
+            measure, [by …], baseline, system, test, estimate, low, high, simultaneous_method (holm, bonferroni, sidak,
+            max-t, the test's name, or "each alone" where nothing is corrected), informative, p_adjusted, significant,
+            correction, family_size, alternative, confidence (of all intervals of a family together), status.
+
+        Raises:
+            UnknownName: there is no such method.
+            NotDefined: max-t is not for such tests, or the tests give no p-values.
+            InvalidParameter: the draws of a test are too few for α / m.
+
+        Source: Strassburger and Bretz, Statistics in Medicine 2008; Guilbaud, Biometrical Journal 2008, for Holm's.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> values = {"a": [0.1, 0.3, 0.2, 0.4, 0.3, 0.5], "b": [0.3, 0.4, 0.5, 0.5, 0.6, 0.6]}
+            >>> frame = pl.DataFrame({"query_id": range(6), **values, "c": [0.2, 0.2, 0.3, 0.5, 0.2, 0.5]})
+            >>> c = ir.compare(frame, baseline="a", alternative="greater")
+            >>> told = c.simultaneous_intervals().with_columns(pl.col("low").round(4))
+            >>> told.select("system", "low", "significant", "informative", "simultaneous_method").rows()
+            [('b', 0.0, True, False, 'holm'), ('c', -0.0642, False, True, 'holm')]
+        """
+        return simultaneous(self._summaries, self._asked, self._table, self._values, self._system, method)
 
     def effects(self, *names: str | Iterable[str]) -> pl.DataFrame:
         """Effect sizes by name, with their intervals: a row per measure, [by …,] pair and effect size.

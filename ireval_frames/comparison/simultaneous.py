@@ -1,0 +1,137 @@
+"""Intervals that hold together, beside what the corrected p-values decide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.comparison.asked import Asked
+from ireval_frames.comparison.grids import Grid
+from ireval_frames.comparison.rows import compared, pairs_of
+from ireval_frames.comparison.values import Values
+from ireval_frames.errors import NotDefined, UnknownName, nearest
+from ireval_frames.stats.registry import SignificanceTest, find_test
+
+METHODS = ("auto", "bonferroni", "max-t")
+# Which rows are one family.
+KEYS: dict[str, tuple[str, ...]] = {"measure": ("measure", "by"), "group": ("by",), "all": ()}
+COLUMNS = (
+    "test", "estimate", "low", "high", "simultaneous_method", "informative", "p_adjusted", "significant", "correction",
+    "family_size", "alternative", "confidence", "status",
+)  # fmt: skip
+WORDS = ("simultaneous_method", "informative")
+
+
+def simultaneous(
+    grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, values: Values, system: str, method: str
+) -> pl.DataFrame:
+    """The table of `Comparison.simultaneous_intervals`.
+
+    Args:
+        grids: the values.
+        asked: how they are compared.
+        table: the rows of `Comparison.table`, in their order: by grid, test and pair.
+        values: where they come from.
+        system: the column of systems.
+        method: one of METHODS.
+
+    Raises:
+        UnknownName: there is no such method.
+        NotDefined: the method is not for such tests.
+    """
+    if method not in METHODS:
+        raise UnknownName(f"There is no method {method!r}.", nearest(str(method), METHODS))
+    by = values.by
+    family = ["test", *(k for key in KEYS[asked.family] for k in (by if key == "by" else (key,)))]
+    counted = table.with_columns(
+        _counted=pl.col("p_adjusted").count().over(family), _rejected=pl.col("significant").sum().over(family)
+    )
+    parts, start = [], 0
+    for grid in grids:
+        pairs = len(pairs_of(grid, asked.baseline, system, by))
+        for test in asked.tests:
+            rows = counted.slice(start, pairs)
+            start += pairs
+            if test.p_values:
+                parts.append(_of(grid, test, rows, asked, values, system, method))
+    if not parts:
+        names = ", ".join(test.name for test in asked.tests)
+        raise NotDefined(f"{names} give no p-values, and nothing is decided.", 'Ask for another: test="t".')
+    first = ["measure", *by, "baseline", "system"]
+    return pl.concat(parts, how="vertical_relaxed").select(*first, *COLUMNS)
+
+
+def _of(
+    grid: Grid, test: SignificanceTest, rows: pl.DataFrame, asked: Asked, values: Values, system: str, method: str
+) -> pl.DataFrame:
+    """The intervals of one test in one matrix."""
+    level, m, rejected = 1.0 - asked.options.confidence, int(rows["_counted"][0]), int(rows["_rejected"][0])
+    sided = asked.alternative_of(test) != "two-sided" and test.one_sided
+
+    def again(level: float, of: SignificanceTest = test) -> pl.DataFrame:
+        """The rows at another confidence."""
+        options = replace(asked.options, confidence=1.0 - level)
+        other = replace(asked, tests=(of,), effects=(), options=options, correction="none")
+        return compared([grid], other, values, system)
+
+    if method == "max-t":
+        if sided or test.design != "paired" or test.nothing or not test.differs:
+            raise NotDefined(
+                f"Max-t is of two-sided differences of the same units, and {test.name} is not.",
+                'Write method="bonferroni".',
+            )
+        return _told(rows, again(level, find_test("maxt")), "max-t")
+    if test.adjusted or m == 0:
+        return _told(rows, rows, test.name if m else "")
+    if sided and asked.correction == "holm" and method == "auto":
+        return _of_holm(again(level / (m if rejected == m else m - rejected)), rows, grid, test, asked, m, rejected)
+    if asked.correction == "none" and method == "auto":
+        return _told(rows, rows, "each alone")
+    if asked.correction == "sidak" and method == "auto":
+        return _told(rows, again(float(-np.expm1(np.log1p(-level) / m))), "sidak")
+    return _told(rows, again(level / m), "bonferroni")
+
+
+def _of_holm(
+    found: pl.DataFrame,
+    rows: pl.DataFrame,
+    grid: Grid,
+    test: SignificanceTest,
+    asked: Asked,
+    m: int,
+    rejected: int,
+) -> pl.DataFrame:
+    """One-sided intervals that hold the null value exactly where Holm does not reject it.
+
+    Of hypotheses that are rejected while others are not, all that is known is that the value is beyond the null one;
+    where all are rejected, what the interval at α / m adds to that.
+    """
+    options = asked.of(test, falling=grid.falling)
+    above = options.alternative == "greater"
+    null = test.nothing
+    if not test.differs:
+        null = -float(options.more["margin"]) if above else float(options.more["margin"])
+    end = found["ci_low" if above else "ci_high"].cast(pl.Float64).to_numpy()
+    decided = rows["significant"].fill_null(value=False).to_numpy()
+    beyond = end > null if above else end < null
+    informative = ~decided | (beyond & (rejected == m))
+    end = np.where(decided & ~informative, null, end)
+    endless = np.where(np.isnan(end), np.nan, np.inf if above else -np.inf)
+    low, high = (end, endless) if above else (endless, end)
+    ends = found.with_columns(ci_low=pl.Series(low), ci_high=pl.Series(high))
+    return _told(rows, ends, "holm").with_columns(informative=pl.Series(informative))
+
+
+def _told(rows: pl.DataFrame, ends: pl.DataFrame, method: str) -> pl.DataFrame:
+    """The decisions with the intervals beside them; pairs that are not of the family have none."""
+    there = rows["p_adjusted"].is_not_null()
+    told: dict[str, Any] = {"low": ends["ci_low"], "high": ends["ci_high"], "estimate": ends["estimate"]}
+    frame = rows.with_columns(
+        **told, simultaneous_method=pl.lit(method or None, dtype=pl.String), informative=pl.lit(value=True)
+    )
+    none = [pl.when(there).then(pl.col(c)).alias(c) for c in ("low", "high", *WORDS)]
+    return frame.with_columns(none).with_columns(pl.col("low", "high").cast(pl.Float64).fill_nan(None))
