@@ -87,7 +87,7 @@ class ItemInputs:
         self.unit_names = dict(zip(self.unit, names.unit, strict=True))
         self.frame, names = self.arranged(self.opened(given, schema.name), names)
         # Columns of text files are text, and numbers among them are cast where numbers are wanted.
-        self.from_file = io.is_text_table(given)
+        self.from_file = io.is_text_table(given) and not engine.names_table(given)
         self.found = found_in(schema, self.frame, names)
         several = {"run_id": nw.col(self.found["run_id"])} if "run_id" in self.found else {}
         self.keys: tuple[str, ...] = (*several, *self.by, *self.unit)

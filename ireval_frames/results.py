@@ -49,9 +49,17 @@ class Ready:
     columns: tuple[str, ...]
     checks: Sequence[Callable[[], None]] = ()
 
+    def collected(self, engine: Engine, also: Sequence[str] = ()) -> pl.DataFrame:
+        """The rows in their order; enums follow that of their categories, which engines do not know."""
+        rows = engine.collect(self.ordered((*also, *self.order)))
+        if any(isinstance(rows.schema[c], pl.Enum) for c in self.order):
+            rows = rows.sort(self.order, nulls_last=False, maintain_order=True)
+        return rows.select(*self.columns, *(c for c in also if c in rows.columns and c not in self.columns))
+
     def ordered(self, also: Sequence[str] = ()) -> Frame:
         """The rows in their order, with further columns that the frame has."""
-        return self.frame.sort(*self.order).select(*self.columns, *(c for c in also if c in self.frame.columns))
+        more = dict.fromkeys(c for c in also if c in self.frame.columns and c not in self.columns)
+        return self.frame.sort(*self.order).select(*self.columns, *more)
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,7 +98,7 @@ class Result(Drawable, Displayed):
             ready = self.made(self.engine)
             for check in ready.checks:
                 check()
-            return self.engine.collect(ready.ordered(also))
+            return ready.collected(self.engine, also)
 
     def displays(self) -> Sequence[pl.DataFrame]:
         """The table."""

@@ -276,7 +276,10 @@ def grouping_column(table: str, frame: Any, name: str) -> nw.Expr:
             "booleans or dates.",
             f'Convert it: frame.with_columns(pl.col("{name}").dt.total_microseconds())',
         )
-    return one_zero(nw.col(name)) if dtype.is_float() else nw.col(name)
+    if not dtype.is_float():
+        return nw.col(name)
+    # Of 32 bits it stays what it was, so that results join what was handed in.
+    return one_zero(nw.col(name)).cast(dtype) if dtype == nw.Float32 else one_zero(nw.col(name))
 
 
 def one_zero(number: nw.Expr) -> nw.Expr:

@@ -189,7 +189,7 @@ def values_of(
     with place.errors():
         table = con.sql(given) if con is not None and _is_query(given) else io.located(given, storage_options)
         frame = opened(Source(table, "values", TABLE), place, any_names=True)
-        rows = _arranged(frame, columns, text=io.is_text_table(given))
+        rows = _arranged(frame, columns, text=io.is_text_table(given) and not place.names_table(given))
     present = names_of(frame)
     system = columns.system if columns.system in present else None if columns.value in present else SYSTEM
     only = columns.value if columns.value in present and columns.measure not in present else None

@@ -25,11 +25,11 @@ from ireval_frames.engines.given import (
     is_connection,
     is_path,
     is_relation,
-    may_name_table,
     names_files,
     polars_frame,
     told_apart,
 )
+from ireval_frames.engines.given_types import as_given
 from ireval_frames.engines.md5 import md5
 from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.registry import Kind, register
@@ -103,13 +103,14 @@ class DuckDBEngine(StatementEngine):
         """Whether it is the name of a table of the caller's connection, rather than a path."""
         if not isinstance(given, str) or not self.given:
             return False
-        return not is_path(given) or (may_name_table(given) and self._asking.has(given))
+        return self._asking.spoken(given) is not None or not is_path(given)
 
     def table(self, name: str) -> DuckDBFrame:
         """A table or view by name."""
         with self.alone():
             found = self._asking.table(name)
-            step = Step((), tuple(found.columns), qualified(name), external=True, types=types_of(found))
+            spoken = self._asking.spoken(name) or qualified(name)
+            step = Step((), tuple(found.columns), spoken, external=True, types=types_of(found))
             return self.by_bytes(step)
 
     def by_bytes(self, step: Step) -> DuckDBFrame:
@@ -287,8 +288,8 @@ class DuckDBEngine(StatementEngine):
         step = of_statement(frame).settled()
         with self.alone():
             if self._is_small(step) and (rows := self._asking.fetched(self._prepared(step))) is not None:
-                return rows
-            return pl.DataFrame(pl.from_arrow(self.relation(step).to_arrow_table()))
+                return as_given(rows, step.types)
+            return as_given(pl.DataFrame(pl.from_arrow(self.relation(step).to_arrow_table())), step.types)
 
     def numbers(self, frame: Frame) -> dict[str, Any]:
         """Run without a relation, for which DuckDB would plan the statement several times."""

@@ -7,7 +7,7 @@ import functools
 import itertools
 import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from ireval_frames.engines.duckdb_errors import engine_error
 from ireval_frames.engines.duckdb_files import Streamed
 from ireval_frames.engines.polars_errors import FAILURES
 from ireval_frames.engines.polars_errors import engine_error as polars_error
-from ireval_frames.engines.sql_names import parts, qualified, string
+from ireval_frames.engines.sql_names import identifier, parts, qualified, string
 from ireval_frames.errors import EngineError, listed
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class Asking:
         try:
             if not name:
                 raise self._missing(name)
-            return self._own.sql(f"SELECT * FROM {qualified(name)}")
+            return self._own.sql(f"SELECT * FROM {self.spoken(name) or qualified(name)}")
         except duckdb.CatalogException as error:
             raise self._missing(name) from error
         except duckdb.Error as error:
@@ -127,9 +127,25 @@ class Asking:
 
     def has(self, name: str) -> bool:
         """Whether the connection has a table or view of this name; names are compared without case."""
-        names = [part.lower() for part in parts(name)]
-        columns = ("table_name", "table_schema", "table_catalog")[: len(names)]
-        where = " AND ".join(f"lower({c}) = {string(n)}" for c, n in zip(columns, reversed(names), strict=True))
+        return self.spoken(name) is not None
+
+    def spoken(self, name: str) -> str | None:
+        """How statements speak of the table or view of this name; None if the connection has none.
+
+        The whole text is a name first, whatever signs it holds; else it may be `schema.name`, or be in quotes.
+        """
+        if not name or "\0" in name:
+            return None
+        if self._there([name]):
+            return identifier(name)
+        names = parts(name)
+        return qualified(name) if len(names) in (1, 2, 3) and self._there(names) else None
+
+    def _there(self, names: Sequence[str]) -> bool:
+        """Whether there is a table of that name, in that schema and database where these are named."""
+        columns = ("table_name", "table_schema", "table_catalog")
+        same = zip(columns, reversed(names), strict=False)
+        where = " AND ".join(f"lower({c}) = lower({string(n)})" for c, n in same)
         return bool(self.values(f"SELECT 1 FROM information_schema.tables WHERE {where} LIMIT 1"))
 
     def collates(self) -> bool:

@@ -94,7 +94,7 @@ class Rows:
         with self.engine.errors():
             table = io.located(given, storage_options)
             self.frame = opened(Source(table, NAME, TABLE), self.engine, any_names=True)
-        self.text = io.is_text_table(given)
+        self.text = io.is_text_table(given) and not self.engine.names_table(given)
         self.names = names_of(self.frame)
         self.variant, self.unit, self.time = variant, unit, time
         self.one_row = one_row or unit is None

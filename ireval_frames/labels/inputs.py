@@ -325,7 +325,8 @@ class LabelInputs(ItemInputs):
         present = names_of(table)
         shared = {alias: nw.col(name) for alias, name in self.names.items() if name in present and alias in self.keys}
         shared |= {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
-        long = Long(table, names.columns.get("label"), self.class_type, text=io.is_text_table(given))
+        written = io.is_text_table(given) and not self.engine.names_table(given)
+        long = Long(table, names.columns.get("label"), self.class_type, text=written)
         self.checks += long.checks
         rows = table.lazy().select(**shared, item_id=nw.col(theirs["item_id"]), **long.columns)
         if "run_id" in shared and "run_id" not in self.keys:

@@ -82,7 +82,7 @@ class SimilarityInputs:
 
     def _opened(self, table: str, given: Any, engine: Engine) -> Frame:
         own = self._table_names.of(table)
-        of_items = is_of_items(given, own)
+        of_items = not engine.names_table(given) and is_of_items(given, own)
         if of_items and io.is_text_table(given):
             self._text.add(table)
 

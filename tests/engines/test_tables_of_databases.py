@@ -47,8 +47,22 @@ def test_a_table_means_itself_also_where_a_file_has_its_name(
         assert_frame_equal(ir.evaluate("qrels", name, "AP NumRet", con=con).summary(), wanted)
     text = ir.evaluate("qrels", "run", "AP", con=con).sql(wide=True)
     assert con.sql(text).fetchall() == ir.evaluate("qrels", "run", "AP", con=con).per_unit(wide=True).rows()
+    # Whatever signs a name holds, among them those of patterns and of paths.
+    Path("r1.run").write_text("q Q0 zz 1 1.0 other\n", encoding="utf-8")
+    for name in ("r*", "r?.run", "r[1].run", "r1.run", 'qa"b', "a/b", "a.b.c.d", "-", "o'k", "A b"):
+        quoted = '"' + name.replace('"', '""') + '"'
+        con.execute(f"CREATE TABLE {quoted} AS FROM run")
+        for spoken in (name, quoted):
+            found = ir.evaluate("qrels", spoken, "AP NumRet", con=con)
+            assert_frame_equal(found.summary(), wanted)
+            assert con.sql(found.sql(wide=True)).fetchall() == found.per_unit(wide=True).rows()
+        labels = ir.Labels(name, label="query_id", prediction="query_id", con=con)
+        assert labels.evaluate("NumItems").summary()["value"].item() == 3.0
+    with pytest.raises(EngineError, match="has no table 'r2'"):
+        ir.evaluate("qrels", "r2", "AP", con=con)
     Path("only_a_file").write_text("q Q0 zz 1 1.0 other\n", encoding="utf-8")
-    assert ir.evaluate("qrels", "only_a_file", "NumRet", con=con).summary()["value"].item() == 1.0
+    found = ir.evaluate("qrels", "only_a_file", "NumRet", con=con, policy="overlap=allow")
+    assert found.summary()["value"].item() == 1.0
 
 
 def test_no_name_is_no_path(con: duckdb.DuckDBPyConnection) -> None:
