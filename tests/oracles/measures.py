@@ -24,7 +24,7 @@ from .goal_readers import bejeweled_player_model, information_foraging, insq, in
 from .incomplete import binary_preference, inferred_average_precision, judged_rate, rank_biased_residual, unjudged_rate
 from .interpolation import interpolated_average_precision, interpolated_precision
 from .pairs import accuracy, area_under_roc
-from .precision import break_even_point, f_measure, r_precision, recall, smoothed_average_precision, success
+from .precision import break_even_point, f_measure, fall_out, r_precision, recall, smoothed_average_precision, success
 from .preferences import balanced_share, number_fulfilled, number_of_preferences, share_of_pairs, simple_share
 from .relevance import Oracle
 from .sets import (
@@ -55,6 +55,7 @@ ORACLES: dict[str, Oracle] = {
     "P": precision_reader,
     "R": recall,
     "F": f_measure,
+    "FallOut": fall_out,
     "Success": success,
     "RR": reciprocal_rank_reader,
     "AP": average_precision_reader,
@@ -113,7 +114,7 @@ ORACLES: dict[str, Oracle] = {
 
 # These need no relevant document to mean something.
 NEEDS_NO_RELEVANT = frozenset(
-    {"Judged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet", "Utility", "Unjudged", "RBPresid"}
+    {"FallOut", "Judged", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet", "Utility", "Unjudged", "RBPresid"}
 )
 
 # These take judgments by subtopic.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .relevance import Judgments, Ranking, count_hits, count_relevant, is_relevant, top
+from .relevance import Judgments, Ranking, count_hits, count_relevant, is_judged, is_relevant, top
 
 
 def precision(ranking: Ranking, judgments: Judgments, *, cutoff: int, rel: float = 1, relative: bool = False) -> float:
@@ -21,6 +21,18 @@ def recall(ranking: Ranking, judgments: Judgments, *, cutoff: int, rel: float = 
     if relevant == 0:
         return 0.0
     return count_hits(ranking, judgments, rel, cutoff) / relevant
+
+
+def fall_out(
+    ranking: Ranking, judgments: Judgments, *, cutoff: int | None = None, rel: float = 1, n_docs: float = 0
+) -> float | None:
+    """Judged documents alone, or all of a collection of which those without a judgment are not relevant."""
+    first = top(ranking, cutoff)
+    if n_docs:
+        others = n_docs - count_relevant(judgments, rel)
+        return sum(not is_relevant(d, judgments, rel) for d in first) / others if others else None
+    others = {d for d in judgments if is_judged(d, judgments) and not is_relevant(d, judgments, rel)}
+    return sum(d in others for d in first) / len(others) if others else None
 
 
 def f_measure(

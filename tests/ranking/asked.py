@@ -31,6 +31,7 @@ TRIED: dict[str, tuple[Any, ...]] = {
     "judged_only": (False, True),
     "assessors": (None, "mean"),
     "alpha": (0.5, 0.3, 1, 0.001),
+    "FallOut.n_docs": (10_000, 1000.5),
     "beta": (0.5, 0.9, 0.1, 2),
     "gamma": (0.5, 0, 0.8),
     "retrieved": (0, 1, 2),

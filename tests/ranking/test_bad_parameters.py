@@ -7,7 +7,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames import parse
 from ireval_frames.declaration import Definition
-from ireval_frames.errors import InvalidParameter, UnknownName
+from ireval_frames.errors import InvalidParameter, InvalidValue, UnknownName
 from ireval_frames.parameters import REQUIRED
 from tests.ranking.asked import DEFINITIONS, VARIANTS
 
@@ -128,3 +128,11 @@ def tables() -> tuple:
     from tests.ranking.asked import WORLDS
 
     return WORLDS["text"].qrels_frame(), WORLDS["text"].run_frame()
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+def test_a_collection_smaller_than_what_is_known_of_it(engine: str) -> None:
+    qrels, run = ir.examples.ranking()
+    with pytest.raises(InvalidValue, match=r"n_docs is 3(.|\n)*FallOut\(n_docs="):
+        ir.evaluate(qrels, run, "FallOut(n_docs=3)", engine=engine).summary()
+    assert ir.evaluate(qrels, run, "FallOut(n_docs=103)", engine=engine).summary()["value"].item() == 0.03

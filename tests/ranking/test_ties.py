@@ -16,7 +16,7 @@ from tests.oracles.tied import expected as over_all_orders
 from tests.ranking.asked import VARIANTS, WORLDS, judged_by
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-LINEAR = ("P", "R", "CG", "DCG", "nDCG", "nCG", "AUC")
+LINEAR = ("P", "R", "CG", "DCG", "nDCG", "nCG", "AUC", "FallOut")
 
 
 def lists(seed: int, queries: int) -> tuple[dict, dict]:

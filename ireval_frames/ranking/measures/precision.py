@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import Measure, TrecName
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.errors import InvalidParameter, InvalidValue
 from ireval_frames.parameters import ANY_NUMBER, choice, flag, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.classic_readers import read_for_each, read_to_first, read_to_rank
@@ -99,6 +100,58 @@ def R(q: Query, rel: float, cutoff: int) -> nw.Expr:
         [0.6667]
     """
     return q.ratio(q.discounted_sum(q.relevant(rel), cutoff=cutoff), q.num_relevant(rel))
+
+
+@measure(
+    "ranking",
+    "FallOut",
+    parameters={
+        "rel": REL,
+        "cutoff": CUTOFF,
+        "n_docs": number(0.0, "the number of documents in the collection; 0: only judged ones count", low=0.0),
+        "judged_only": JUDGED_ONLY,
+    },
+    higher_is_better=False,
+    undefined=None,
+    relevant=None,
+    formula="(retrieved that are not relevant) / (all that are not relevant)",
+    source="van Rijsbergen, Information Retrieval, 1979; trec_eval 8 for judged documents",
+)
+def FallOut(q: Query, rel: float, cutoff: int | None, n_docs: float) -> nw.Expr:
+    """The share of the documents that are not relevant which stand among the first k, or in the whole list.
+
+    FallOut@k = F(k) / (N − R).  Without `n_docs` both are of judged documents: F(k) is the number of documents judged
+    not relevant among the first k, N − R that of all such documents; a document without a judgment does not count.
+    With `n_docs` N is the size of the collection, every document without a judgment counts as not relevant, and F(k) is
+    min(k, n) − H(k).
+
+    Range: 0 to 1, lower is better; 0 where nothing was retrieved.  Undefined for a query without documents that are not
+    relevant.  Raises InvalidValue for a collection that is smaller than what is known of it.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ev = ir.evaluate(*ir.examples.ranking(), "FallOut FallOut@2 FallOut(n_docs=1003)@2")
+        >>> ev.summary()["value"].round(4).to_list()
+        [1.0, 0.5, 0.001]
+    """
+    if not n_docs:
+        return q.ratio(q.discounted_sum(q.nonrelevant(rel), cutoff=cutoff), q.num_nonrelevant(rel))
+    n, relevant = q.num_retrieved, q.num_relevant(rel)
+    retrieved = n if cutoff is None else nw.when(n < cutoff).then(n).otherwise(cutoff * 1.0)
+    others = n_docs - relevant
+    every = n - q.discounted_sum(q.relevant(rel))
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        del rows
+        more = f" of {count} queries" if count > 1 else ""
+        return InvalidValue(
+            f"n_docs is {n_docs:g}, and more documents{more} are retrieved or relevant.",
+            "Write the number of documents in the collection: FallOut(n_docs=1000000)",
+        )
+
+    unit = q.tables.plan.unit
+    q.tables.plan.require(unit, unit.column(every > others, "beyond"), error)
+    return q.ratio(retrieved - q.discounted_sum(q.relevant(rel), cutoff=cutoff), others)
 
 
 @measure(
