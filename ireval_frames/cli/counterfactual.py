@@ -12,6 +12,7 @@ from ireval_frames.cli.clicks import clicks
 from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import By, Confidence, Measures, PerUnit, Written, at_most_one
 from ireval_frames.cli.progress import working
+from ireval_frames.cli.reading import RunReading
 
 EXAMPLES = """\b
 Examples:
@@ -48,6 +49,7 @@ def counterfactual(
     confidence: Confidence = 0.95,
     *,
     log: ClickLog,
+    reading: RunReading,
     written: Written,
 ) -> None:
     """What new runs would be worth to the users of the log."""
@@ -57,7 +59,7 @@ def counterfactual(
     with working("evaluating"):
         found = valued(
             log.opened(context.obj, by=by),
-            runs[0] if len(runs) == 1 else [*runs],
+            reading.runs(runs[0] if len(runs) == 1 else [*runs]),
             " ".join(measures or ()) or "DCG@10",
             propensity=propensity,
             estimators=estimators,

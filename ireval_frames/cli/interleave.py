@@ -11,6 +11,7 @@ from ireval_frames.cli.click_log import ClickLog
 from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import By, Confidence, EngineName, PerUnit, Written, at_most_one
 from ireval_frames.cli.progress import working
+from ireval_frames.cli.reading import RunReading
 
 EXAMPLES = """\b
 Examples:
@@ -47,6 +48,7 @@ def lists(
     credit: Annotated[str, typer.Option("--credit", help="Of optimized lists: inverse or negative.")] = "inverse",
     engine: EngineName = None,
     *,
+    reading: RunReading,
     written: Written,
 ) -> None:
     """One list of several runs for every query, or page."""
@@ -54,7 +56,7 @@ def lists(
 
     with working("interleaving"):
         made = make(
-            _tables(runs), None, method, seed, depth=depth, pages=pages, names=name or None, credit=credit,
+            _tables(runs, reading), None, method, seed, depth=depth, pages=pages, names=name or None, credit=credit,
             engine=engine,
         )  # fmt: skip
     written.table(made)
@@ -134,8 +136,8 @@ def size(
     typer.echo(sample_size(wins, losses, power=power, alpha=alpha))
 
 
-def _tables(files: list[str]) -> object:
+def _tables(files: list[str], reading: RunReading) -> object:
     """The files as runs of their own; one file holds several."""
     from ireval_frames import io
 
-    return files[0] if len(files) == 1 else [io.scan_run(file) for file in files]
+    return reading.runs(files[0]) if len(files) == 1 else [io.scan_run(file, **reading.of_runs()) for file in files]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -22,15 +22,9 @@ class ScoreFrom(StrEnum):
 
 
 @dataclass(frozen=True)
-class Reading:
-    """How judgments and runs are read, of all verbs about them."""
+class RunReading:
+    """How runs are read, of all verbs about them."""
 
-    qrels_format: Annotated[
-        str | None,
-        typer.Option(
-            "--qrels-format", metavar="NAME", help="What the judgments are, such as pairs; by default seen in the file."
-        ),
-    ] = None
     run_format: Annotated[
         str | None,
         typer.Option(
@@ -41,6 +35,37 @@ class Reading:
         ScoreFrom | None,
         typer.Option("--score-from", help="Order runs by their ranks, or as they stand in the files, not by scores."),
     ] = None
+
+    @property
+    def given(self) -> bool:
+        """Whether anything is said of it."""
+        return any(getattr(self, one.name) for one in fields(self))
+
+    def of_runs(self) -> dict[str, Any]:
+        """The arguments of the reader of runs."""
+        score_from = None if self.score_from is None else self.score_from.value
+        return {"format": self.run_format or "auto", "score_from": score_from}
+
+    def runs(
+        self, paths: str | list[str], columns: Mapping[str, str] | None = None, stores: Mapping[str, str] | None = None
+    ) -> Any:
+        """Runs: paths as they are, unless it is said how they are read."""
+        if not self.given:
+            return paths
+        (of_run,) = of_tables(columns or {}, RUN)
+        return io.scan_run(paths, columns=of_run, storage_options=stores, **self.of_runs())
+
+
+@dataclass(frozen=True)
+class Reading(RunReading):
+    """How judgments and runs are read, of all verbs about them."""
+
+    qrels_format: Annotated[
+        str | None,
+        typer.Option(
+            "--qrels-format", metavar="NAME", help="What the judgments are, such as pairs; by default seen in the file."
+        ),
+    ] = None
     float_grades: Annotated[
         bool, typer.Option("--float-grades", help="Grades of text judgments are decimal numbers.")
     ] = False
@@ -49,16 +74,11 @@ class Reading:
         """The arguments of the reader of judgments."""
         return {"format": self.qrels_format or "auto", "relevance": float if self.float_grades else int}
 
-    def of_runs(self) -> dict[str, Any]:
-        """The arguments of the reader of runs."""
-        score_from = None if self.score_from is None else self.score_from.value
-        return {"format": self.run_format or "auto", "score_from": score_from}
-
     def tables(
         self, qrels: str, runs: list[str], *, columns: Mapping[str, str], stores: Mapping[str, str] | None
     ) -> tuple[Any, Any]:
         """Judgments and runs: paths as they are, unless it is said how they are read."""
-        if not any(self.options().values()):
+        if not self.given:
             return qrels, runs
         of_qrels, of_run = of_tables(columns, QRELS, RUN)
         return (

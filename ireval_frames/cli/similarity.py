@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
 from ireval_frames.cli.arguments import runs_and_measures
+from ireval_frames.cli.bundles import spread
 from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     By,
@@ -27,6 +29,7 @@ from ireval_frames.cli.options import (
 )
 from ireval_frames.cli.output import chosen, deliver, deliver_table
 from ireval_frames.cli.progress import working
+from ireval_frames.cli.reading import RunReading
 from ireval_frames.schema import RUN
 
 EXAMPLES = """\b
@@ -44,6 +47,7 @@ measures.  Formats: table (four decimals), and csv, json, parquet (in full).
 DEFAULT = ("Tau", "RBO", "Overlap@10")
 
 
+@spread
 def similarity(
     arguments: Annotated[
         list[str], typer.Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")
@@ -63,22 +67,26 @@ def similarity(
     policy: PolicyText = None,
     format: OutputFormat = None,
     output: OutputFile = None,
+    *,
+    reading: RunReading,
 ) -> None:
     """Compare rankings with each other."""
     at_most_one(per_unit=per_unit, matrix=matrix)
     runs, asked = runs_and_measures(arguments, measures or (), "similarity", DEFAULT)
-    shape, columns = no_trec(chosen(format, output)), _of_both(mapping(column))
+    shape, named, stores = no_trec(chosen(format, output)), mapping(column), storage(storage_option)
+    # What is read here has our names.
+    columns = {} if reading.given else _of_both(named)
     from ireval_frames.similarity import Similarity
 
     with working("comparing"):
         subject = Similarity(
-            _one_or_all(runs),
-            against=_one_or_all(against),
+            _read(runs, reading, named, stores),
+            against=_read(against, reading, named, stores),
             by=by or (),
             columns=columns,
             engine=engine,
             policy=policy,
-            storage_options=storage(storage_option),
+            storage_options=stores,
         )
         found = kept(subject.evaluate(asked))
         wanted = found.matrix() if matrix else None
@@ -89,9 +97,13 @@ def similarity(
         deliver(summary, units, asked, shape, output)
 
 
-def _one_or_all(files: list[str] | None) -> str | list[str] | None:
-    """Tables of items are handed in one by one."""
-    return files[0] if files is not None and len(files) == 1 else files
+def _read(
+    files: list[str] | None, reading: RunReading, columns: Mapping[str, str], stores: Mapping[str, str] | None
+) -> Any:
+    """Runs as it is said that they are read; tables of items are handed in one by one."""
+    if files is None:
+        return None
+    return reading.runs(files[0] if len(files) == 1 else files, columns, stores)
 
 
 def _of_both(columns: dict[str, str]) -> dict[str, str]:

@@ -91,9 +91,10 @@ def add(
         kept = opened(folder, create=True)
         # Paths as they are: what their files say of themselves is kept.
         named, stores = mapping(column), storage(storage_option)
+        judged, ranked = reading.tables(qrels, runs, columns=named, stores=stores)
         subject = Rankings(
-            *reading.tables(qrels, runs, columns=named, stores=stores), queries=queries, by=by or (), columns=named,
-            policy=policy, engine=engine, storage_options=stores,
+            judged, ranked, queries=queries, by=by or (), columns=None if reading.given else named, policy=policy,
+            engine=engine, storage_options=stores,
         )  # fmt: skip
         command = shlex.join(["ireval", *sys.argv[1:]])
         ev = subject.evaluate(asked)

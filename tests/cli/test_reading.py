@@ -82,6 +82,23 @@ def test_verbs_of_rankings_read_alike(tmp_path: Path, verb: tuple[str, ...]) -> 
     assert found.exit_code in ((0, 3) if verb[0] == "gate" else (0,)), found.output
 
 
+def test_runs_alone_are_read_alike(tmp_path: Path) -> None:
+    runs = [tmp_path / Path(path).name for path in (BM25, LSA)]
+    for path, made in zip((BM25, LSA), runs, strict=True):
+        made.write_text("query,docno\n" + lines(path, 0, 2).replace(" ", ","), "utf-8")
+    for verb in (("similarity", "-m", "RBO"), ("interleave", "lists")):
+        first = invoke(*verb, *runs)
+        assert "--score-from order" in first.stderr
+        found = invoke(*verb, *runs, "--score-from", "order")
+        assert found.exit_code == 0, found.output
+    named = ("--column", "query_id=query")
+    assert invoke("similarity", *runs, *named, "--score-from", "order").exit_code == 0
+    judged = tmp_path / "judged.csv"
+    judged.write_text("query,docno,mark\n" + lines(QRELS, 0, 2, 3).replace(" ", ","), "utf-8")
+    kept = ("--column", "qrels.relevance=mark", "--store", tmp_path / "results", "-m", "AP")
+    assert invoke("store", "add", judged, *runs, *kept, "--score-from", "order").exit_code == 0
+
+
 def trec(folder: Path, name: str, shift: float, *, means: bool = False) -> Path:
     rows = ["runid                 \tall\tSTANDARD"] if means else []
     for q in range(1, 9):
