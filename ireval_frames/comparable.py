@@ -78,9 +78,18 @@ class Comparable(Drawable, Displayed, ABC):
         return compare(subject, baseline=baseline, **options)
 
     def grouped(self, by: str | Sequence[str]) -> Self:
-        """The same evaluation, its units grouped by other columns."""
+        """The same evaluation, its units grouped by other columns.
+
+        Raises:
+            InvalidParameter: the result has a column of that name already, or it makes the units.
+        """
         build = copy.copy(self._build)
-        build.by = columns_named(by, "by")
+        subject, asked = self.subject, map(str, self.measures)
+        build.by = (
+            subject.options(by, None, asked, getattr(subject, "unit", None) or ())[0]
+            if hasattr(subject, "options")
+            else columns_named(by, "by")
+        )
         made, (measures, _, engine) = self.__reduce__()
         regrouped: Self = made(measures, build, engine)
         return regrouped
