@@ -108,7 +108,8 @@ class Experiment(Trusted):
             sequential: intervals and p-values that hold at every look, however often; they are shortest at this number
                 of units, which is to be said before the first look.
             looks: the shares of the planned units that were there at each look so far, the last one now: intervals and
-                levels are those of a group-sequential test.
+                levels are those of a group-sequential test.  Several p-values are corrected as levels of whole tests:
+                Holm's step j of N is held against the bounds of level (1 − confidence) / (N − j + 1).
             spending: how much of 1 − confidence each look may spend: "obrien-fleming", "pocock" or "power".
             exponent: φ of "power".
 

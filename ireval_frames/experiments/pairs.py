@@ -17,7 +17,7 @@ from ireval_frames.experiments.estimates import Pair, pair
 from ireval_frames.experiments.metrics import Metric, Proportion
 from ireval_frames.experiments.moments import Cells, Moments
 from ireval_frames.experiments.proportions import scored, varying
-from ireval_frames.stats.alpha_spending import bounds
+from ireval_frames.stats.alpha_spending import bounds, nominal_level, overall_level
 from ireval_frames.stats.always_valid import sequence_p, sequence_width
 from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.ratio_of_means import fieller
@@ -161,7 +161,7 @@ def judged(frame: pl.DataFrame, metrics: Sequence[Metric], groups: Sequence[str]
     for part in parts:
         at = part["_row"].to_numpy()
         p = part["p_value"].fill_null(np.nan).to_numpy()
-        adjusted[at], size[at] = corrected(p, asked.correction), int(np.count_nonzero(~np.isnan(p)))
+        adjusted[at], size[at] = _corrected(p, asked), int(np.count_nonzero(~np.isnan(p)))
     better = (
         pl.when(pl.Series([m.falling for m in metrics], dtype=pl.Boolean))
         .then(-pl.col("difference"))
@@ -187,11 +187,22 @@ def judged(frame: pl.DataFrame, metrics: Sequence[Metric], groups: Sequence[str]
     return out.with_columns(verdict=verdict).select("metric", *groups, "baseline", "variant", *COLUMNS)
 
 
+def _corrected(p: Array, asked: Asked) -> Array:
+    """The p-values of a family, corrected; those of a look by the levels of whole tests, as p-values of that look."""
+    if not asked.looks or asked.correction == "none" or np.count_nonzero(~np.isnan(p)) < 2:
+        return corrected(p, asked.correction)
+    how = asked.spending, asked.exponent
+    overall = np.array([np.nan if np.isnan(one) else overall_level(asked.looks, float(one), *how) for one in p])
+    levels = corrected(overall, asked.correction)
+    found = np.array([np.nan if np.isnan(one) else nominal_level(asked.looks, float(one), *how) for one in levels])
+    return np.maximum(found, p)
+
+
 def level_of(asked: Asked) -> float:
     """What a p-value is held against: 1 − confidence, of a look the part of it that is its own."""
     if not asked.looks:
         return asked.alpha
-    return float(p_of_z(np.array([_bound(asked)]), "two-sided")[0])
+    return nominal_level(asked.looks, asked.alpha, asked.spending, asked.exponent)
 
 
 def _bound(asked: Asked) -> float:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
+
 import numpy as np
 from scipy import special
 
@@ -13,6 +16,8 @@ SPENDING = {
     "pocock": "α ln(1 + (e − 1) t): nearly alike at every look",
     "power": "α t^φ",
 }
+# Between which levels others are looked for.
+LEAST, MOST, TINY = 1e-9, 0.999, 1e-300
 # Points at which the density of what has not stopped is known.
 POINTS = 400
 
@@ -70,10 +75,58 @@ def bounds(share: Array, alpha: float, spending: str = "obrien-fleming", exponen
     return np.array(out)
 
 
+def nominal_level(
+    share: tuple[float, ...], alpha: float, spending: str = "obrien-fleming", exponent: float = 1.0
+) -> float:
+    """The p-value at which the last look stops a test of level α; arguments as of `bounds`, 1 of a level of 1.
+
+    Example:
+        >>> round(nominal_level((0.5, 1.0), 0.05), 5)
+        0.049
+    """
+    return 1.0 if alpha >= 1.0 else _nominal(tuple(share), float(alpha), spending, exponent)
+
+
+@lru_cache(maxsize=1024)
+def _nominal(share: tuple[float, ...], alpha: float, spending: str, exponent: float) -> float:
+    return float(2.0 * special.ndtr(-bounds(np.array(share), alpha, spending, exponent)[-1]))
+
+
+def overall_level(share: tuple[float, ...], p: float, spending: str = "obrien-fleming", exponent: float = 1.0) -> float:
+    """The smallest level of a whole test that the p-value of its last look stops: the inverse of `nominal_level`.
+
+    It is a p-value that may be corrected as those of tests of one look are: Holm's step j stops where |z| is beyond the
+    bounds of level α / (N − j + 1).
+
+    Source: Jennison and Turnbull, JRSS B 1989 (repeated p-values); Ye et al., Statistics in Medicine 2013 (Holm).
+
+    Example:
+        >>> round(overall_level((0.5, 1.0), nominal_level((0.5, 1.0), 0.05)), 10)
+        0.05
+    """
+    how = spending, exponent
+    least, most = (max(_nominal(tuple(share), a, *how), TINY) for a in (LEAST, MOST))
+    if not least < p < most:
+        return 0.0 if p <= least else 1.0
+    # In logarithms both go nearly alike: the secant that keeps the root between its ends.
+    low, high, below, above = math.log(LEAST), math.log(MOST), math.log(least / p), math.log(most / p)
+    side = 0
+    for _ in range(60):
+        at = (low * above - high * below) / (above - below)
+        off = math.log(max(_nominal(tuple(share), math.exp(at), *how), TINY) / p)
+        if abs(off) < 1e-11:
+            break
+        if off > 0:
+            high, above, below, side = at, off, below / 2.0 if side > 0 else below, 1
+        else:
+            low, below, above, side = at, off, above / 2.0 if side < 0 else above, -1
+    return math.exp(at)
+
+
 def _bound(places: Array, weights: Array, spread: float, step: float, scale: float) -> float:
     """Beyond which the motion is with the probability of this step, by halving."""
     low, high = 0.0, 40.0 * scale
-    for _ in range(200):
+    for _ in range(64):
         middle = (low + high) / 2.0
         beyond = special.ndtr((-middle - places) / spread) + special.ndtr((places - middle) / spread)
         if float(beyond @ weights) > step:

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import ireval_frames as ir
-from ireval_frames.stats.alpha_spending import bounds
+from ireval_frames.stats.alpha_spending import bounds, nominal_level, overall_level
 from ireval_frames.stats.always_valid import sequence_p, sequence_width
 
 DRAWS, UNITS = 2000, 120
@@ -115,3 +115,40 @@ def test_delta_method_against_a_bootstrap_of_users() -> None:
         at = rng.choice(own, size=(4000, len(own)))
         draws.append(clicks[at].sum(axis=1) / pages[at].sum(axis=1))
     assert se == pytest.approx((draws[1] - draws[0]).std(), rel=0.05)
+
+
+@pytest.mark.parametrize("spending", ["obrien-fleming", "pocock"])
+def test_looks_of_several_metrics_have_the_bounds_of_their_step(spending: str) -> None:
+    """Holm's step j of N is held against the bounds of level α / (N − j + 1), and not against α's own divided."""
+    rng = np.random.default_rng(9)
+    n, m, looks = 400, 20, [0.5, 0.75]
+    shift = np.linspace(0.0, 0.45, m)
+    values = rng.normal(size=(n, m)) + shift * (np.arange(n) % 2)[:, None]
+    rows = pl.DataFrame({"variant": np.arange(n) % 2} | {f"y{i}": values[:, i] for i in range(m)})
+    asked = [f"Mean(y{i})" for i in range(m)]
+    options = {"looks": looks, "spending": spending}
+    table = ir.Experiment(rows, unit=None).analyze(asked, family="all", **options).table()  # type: ignore[arg-type]
+    z = np.abs(table["statistic"].to_numpy())
+    order, going, expected = np.argsort(-z), True, np.zeros(m, dtype=bool)
+    for j, i in enumerate(order):
+        going = going and z[i] >= bounds(np.array(looks), 0.05 / (m - j), spending)[-1]
+        expected[i] = going
+    assert table["significant"].to_list() == expected.tolist()
+    assert 0 < expected.sum() < m
+    assert (table["p_adjusted"] >= table["p_value"]).all()
+    alone = ir.Experiment(rows, unit=None).analyze(asked[-1:], **options).table()  # type: ignore[arg-type]
+    assert alone["p_adjusted"].to_list() == alone["p_value"].to_list()
+
+
+def test_families_of_looks_err_in_one_of_twenty() -> None:
+    """20 metrics without a difference, each looked at twice by Pocock's bounds: Bonferroni's family error is 0.05."""
+    rng = np.random.default_rng(10)
+    t = (0.5, 1.0)
+    steps = rng.normal(size=(20_000, 20, 2)) * np.sqrt(0.5)
+    p = 2 * stats.norm.sf(np.abs(steps.cumsum(axis=2) / np.sqrt(t)))
+    for most in (0.05, 0.2):
+        levels = [nominal_level(t[: k + 1], most / 20, "pocock") for k in range(2)]
+        assert (p <= levels).any(axis=(1, 2)).mean() == pytest.approx(1 - (1 - most / 20) ** 20, abs=0.006)
+        # The same in p-values of the whole tests.
+        for k in range(2):
+            assert overall_level(t[: k + 1], levels[k], "pocock") == pytest.approx(most / 20, rel=1e-8)
