@@ -160,7 +160,7 @@ def _of_areas(outcome: Outcome) -> dict[str, Any]:
     baseline, area = outcome.more[f"{AREA}_baseline"], outcome.more[AREA]
     nothing = np.full(len(area), np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
-        relative = np.where(baseline > 0, outcome.estimate / baseline, np.nan)
+        relative = np.where(baseline > 0, np.where(area == baseline, 0.0, area / baseline - 1.0), np.nan)
     shares = {"relative": relative, "relative_low": nothing, "relative_high": nothing}
     return {"mean_baseline": baseline, "mean": area, "difference": outcome.estimate, **shares}
 

@@ -193,8 +193,8 @@ def conventions(told: Told) -> Iterator[str]:
             "had nothing changed"
         )
     few = {f.values["n"] for f in told.facts if f.values["wins"] is not None and f.values["smallest_margin"] is None}
-    if few := sorted(n for n in few if n > 1):
-        yield f"smallest margin: none with {', '.join(map(str, few))} units, which show no margin whatever they are"
+    if blind := sorted(n for n in few if n > 1):
+        yield f"smallest margin: none with {', '.join(map(str, blind))} units, which show no margin whatever they are"
 
 
 def no_judgments() -> pl.DataFrame:

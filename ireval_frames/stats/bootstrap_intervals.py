@@ -109,7 +109,7 @@ def p_values(
             off = TIED * np.abs(at) if kind == "studentised" else rounding
         less, greater = _levels(t if kind == "studentised" else shift, at, off)
     sides = {"greater": greater, "less": less, "two-sided": 2.0 * np.minimum(greater, less)}[alternative]
-    return np.clip(sides, (2.0 if alternative == "two-sided" else 1.0) / (draws + 1.0), 1.0)
+    return np.asarray(np.clip(sides, (2.0 if alternative == "two-sided" else 1.0) / (draws + 1.0), 1.0))
 
 
 def _levels(rows: Array, at: Array, beside: Array) -> tuple[Array, Array]:
@@ -147,7 +147,7 @@ def _turned(level: Array, z0: Array, a: Array) -> Array:
         left = 1.0 + a * off
         found = special.ndtr(off / left - z0)
     beyond = ~np.isfinite(off) | (left <= 0.0)
-    return np.where(beyond, (off > 0).astype(np.float64), found)
+    return np.asarray(np.where(beyond, (off > 0).astype(np.float64), found))
 
 
 def _accelerated(shift: Array, rounding: Array, a: Array, level: float) -> tuple[Array, NDArray[np.bool_]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ireval_frames.stats.joint import jointly, told, untested
 from ireval_frames.stats.moments import row_moments
@@ -39,6 +40,7 @@ def tukey(sample: Sample, options: Options) -> Outcome:
 
     Example:
         >>> import numpy as np
+    from numpy.typing import NDArray
         >>> values = np.array([[0.5, 0.7, 0.9], [0.1, 0.3, 0.3], [0.0, 0.2, 0.4], [0.2, 0.6, 0.7]])
         >>> found = tukey(Sample(values, np.array([[0, 1], [0, 2], [1, 2]])), Options())
         >>> found.p_value.round(4).tolist(), found.df[0].tolist()
@@ -79,6 +81,7 @@ def tukey_kramer(sample: Sample, options: Options) -> Outcome:
 
     Example:
         >>> import numpy as np
+    from numpy.typing import NDArray
         >>> values = np.array([[0.5, 0.7, 0.9], [0.1, 0.3, 0.3], [0.0, 0.2, 0.4], [0.2, 0.6, 0.7]])
         >>> tukey_kramer(Sample(values, np.array([[0, 1], [0, 2], [1, 2]])), Options()).p_value.round(4).tolist()
         [0.3594, 0.1303, 0.7563]
@@ -126,6 +129,7 @@ def games_howell(sample: Sample, options: Options) -> Outcome:
 
     Example:
         >>> import numpy as np
+    from numpy.typing import NDArray
         >>> values = np.array([[0.5, 0.7, 0.9], [0.1, 0.3, 0.3], [0.0, 0.2, 0.4], [0.2, 0.6, 0.7]])
         >>> games_howell(Sample(values, np.array([[0, 1], [0, 2], [1, 2]])), Options()).p_value.round(4).tolist()
         [0.3337, 0.1651, 0.7797]
@@ -149,7 +153,7 @@ def games_howell(sample: Sample, options: Options) -> Outcome:
     return out
 
 
-def _of_means(sample: Sample, n: Array, mean: Array, se: Array, flat: Array) -> tuple[Outcome, Array]:
+def _of_means(sample: Sample, n: Array, mean: Array, se: Array, flat: NDArray[np.bool_]) -> tuple[Outcome, Array]:
     """The outcome without p, and which pairs have one; flat are those that have no spread to divide by."""
     out = Outcome.empty(sample.n_pairs)
     i, j = sample.pairs.T

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ireval_frames.stats.moments import moments_of
 from ireval_frames.stats.registry import significance_test
@@ -75,7 +76,7 @@ def t_from_moments(
     *,
     pooled: bool = False,
     largest: Array | float = 0.0,
-    flat: Array | None = None,
+    flat: NDArray[np.bool_] | None = None,
 ) -> Outcome:
     """Welch's t, or Student's, from what a GROUP BY gives.
 
@@ -135,8 +136,7 @@ def _of_columns(sample: Sample, options: Options, *, pooled: bool) -> Outcome:
     of = moments_of(sample)
     largest = of.largest[sample.pairs].max(axis=1, initial=0.0)
     baseline, system = ((of.n[at], of.mean[at], of.variance[at]) for at in sample.pairs.T)
-    flat = None
+    flat: NDArray[np.bool_] | None = None
     if sample.moments is None:
-        one = flat_columns(sample.values)
-        flat = one[sample.pairs].all(axis=1)
+        flat = np.asarray(flat_columns(sample.values)[sample.pairs].all(axis=1))
     return t_from_moments(baseline, system, options, pooled=pooled, largest=largest, flat=flat)
