@@ -18,7 +18,7 @@ from ireval_frames.io.json_table import scan_json_table
 from ireval_frames.io.lazy import lazy
 from ireval_frames.io.other_kinds import HEAD, refuse_other
 from ireval_frames.io.places import JSON, TABLES, Options, ending, is_remote, local, located
-from ireval_frames.io.separators import header_of
+from ireval_frames.io.separators import EXCEL, header_of
 from ireval_frames.io.source import File, Stored, files, folder
 from ireval_frames.io.tables import scan_native
 from ireval_frames.io.text import BOM, frames, sound_header
@@ -92,13 +92,13 @@ def is_text_table(given: object) -> bool:
     return file.is_file() and not (set(map(str.lower, file.suffixes)) & {*TABLES, *JSON})
 
 
-def separated(file: File) -> tuple[str, str, list[str]]:
-    """The first line of a file of text, what separates its fields, and the names in it.
+def separated(file: File) -> tuple[str, str, list[str], int]:
+    """The header of a file of text, what separates its fields, the names in it, and how many lines it ends.
 
     Raises:
         FileError: it is empty, not text, or names a column twice.
     """
-    line = _header(file)
+    line, skip = _header(file)
     name = PurePosixPath(file.name.partition("?")[0] if is_remote(file.name) else file.name)
     usual = "\t" if any(s.lower() == ".tsv" for s in name.suffixes) else ","
     separator, names = header_of(line, usual)
@@ -109,22 +109,24 @@ def separated(file: File) -> tuple[str, str, list[str]]:
         raise FileError(
             f"{file.name}: the header names {listed(map(repr, twice))} twice.", "Rename one of the columns."
         )
-    return line, separator, names
+    return line, separator, names, skip
 
 
 def _delimited(file: File) -> pl.LazyFrame:
     """Every line is checked against the header as it is read."""
-    line, separator, names = separated(file)
+    line, separator, names, skip = separated(file)
     parser = Delimited(tuple(Field(name, "any") for name in names), separator)
 
     def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
-        for frame in frames(file.path, file.name, parser, 1, line):
+        for frame in frames(file.path, file.name, parser, skip, line):
             yield frame.select(wanted)
 
     return lazy(dict.fromkeys(names, pl.String), produce, file.path.name)
 
 
-def _header(file: File) -> str:
+def _header(file: File) -> tuple[str, int]:
     head = next(chunks(file.path, file.name, at_line_end), b"")
     refuse_other(head[:HEAD], file.name)
-    return sound_header(head.removeprefix(BOM).partition(b"\n")[0], file.name)
+    lines = head.removeprefix(BOM).split(b"\n", 2)
+    skip = 1 + (len(lines) > 1 and EXCEL.fullmatch(lines[0].decode(errors="replace").strip()) is not None)
+    return sound_header(lines[skip - 1], file.name), skip

@@ -16,7 +16,7 @@ from ireval_frames.io.headers import Kind, choice, is_header, named
 from ireval_frames.io.letor import LETOR
 from ireval_frames.io.other_kinds import HEAD, refuse_other
 from ireval_frames.io.places import Options, is_remote
-from ireval_frames.io.separators import SEPARATORS, header_of, names_of
+from ireval_frames.io.separators import EXCEL, SEPARATORS, header_of, names_of
 from ireval_frames.io.source import File, Source, Stored, files
 from ireval_frames.io.tables import binary, column_names
 from ireval_frames.io.text import BOM, empty, sound_header
@@ -106,10 +106,12 @@ def _text(
     """What a file of text is."""
     _refuse_binary(head, base.name)
     lines, numbers = _lines(head, whole=len(head) < HEAD)
+    if lines and EXCEL.fullmatch(lines[0]):
+        del lines[0], numbers[0]
     if not lines and len(head) < HEAD:
         raise empty(base.name)
     named_here = wanted not in ("auto", "pairs")
-    if lines and is_document(wanted, asked, lines, whole=len(head) < HEAD):
+    if lines and is_document(wanted, asked, kind, lines, columns, whole=len(head) < HEAD):
         return described_document(base, kind, lines[0], columns)
     if asked == "jsonl" or (not named_here and lines and lines[0].startswith("{")):
         return described_lines(base, kind, lines, columns)

@@ -8,12 +8,20 @@ from collections.abc import Mapping
 from ireval_frames.errors import MalformedFile
 from ireval_frames.io.bad_lines import legible
 from ireval_frames.io.description import Description, replaced
-from ireval_frames.io.headers import Kind, named
+from ireval_frames.io.headers import Kind, is_header, named
 from ireval_frames.io.json_document import document
 from ireval_frames.io.json_shapes import refused, shape
 
 
-def is_document(wanted: str, asked: str | None, lines: list[str], *, whole: bool) -> bool:
+def is_document(
+    wanted: str,
+    asked: str | None,
+    kind: Kind,
+    lines: list[str],
+    columns: Mapping[str, str] | None,
+    *,
+    whole: bool,
+) -> bool:
     """Whether a text is one document of JSON: an array, or an object that is no line of JSON lines."""
     if wanted not in ("auto", "json", "pairs") or not lines[0].startswith(("{", "[")):
         return wanted == "json"
@@ -28,7 +36,11 @@ def is_document(wanted: str, asked: str | None, lines: list[str], *, whole: bool
         return error.pos >= len(lines[0])
     except (ValueError, RecursionError):
         return False
-    return len(lines) == 1 and shape(first) is not None
+    if len(lines) > 1 or not isinstance(first, dict):
+        return False
+    # One line of JSON lines, unless it names neither a query nor a document.
+    held = any(isinstance(value, dict | list) for value in first.values()) or not first
+    return shape(first) is not None or (held and not is_header(kind, [*first], columns))
 
 
 def described_document(base: Description, kind: Kind, first: str, columns: Mapping[str, str] | None) -> Description:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from ireval_frames.io.jsonl import constant, once
 
 _BLOCK = 1 << 22
 _BLANKS = " \t\r\n"
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 _PLAIN = json.JSONDecoder()
 _STRICT = json.JSONDecoder(object_pairs_hook=once, parse_constant=constant)
 
@@ -68,13 +70,24 @@ def document(path: Path, name: str, *, records: bool = False) -> Document:
         line = held.count(b"\n", 0, error.start) + 1
         raise MalformedFile(f"{name}, line {line}: it is not valid UTF-8.") from None
     try:
-        return Document(name, text, json.loads(text) if records else _STRICT.decode(text))
+        found = Document(name, text, json.loads(text) if records else _STRICT.decode(text))
     except Wrong as error:
         raise _error(name, text, _culprit(text, _start(text)), str(error)) from None
     except json.JSONDecodeError as error:
         raise _error(name, text, error.pos, f"it is not JSON ({error.msg}, column {error.colno})") from None
     except (ValueError, RecursionError) as error:
         raise MalformedFile(f"{name} is not JSON ({error}).") from None
+    if not records and (half := _HALF.search(text)) and _is_half(found.value):
+        raise _error(name, text, half.start(), "it holds half of a surrogate pair, which is no character")
+    return found
+
+
+def _is_half(value: Any) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _error(name: str, text: str, at: int, why: str, hint: str = "") -> MalformedFile:

@@ -22,6 +22,7 @@ from ireval_frames.io.places import Options
 from ireval_frames.io.quepid import Quepid
 from ireval_frames.io.source import Source
 from ireval_frames.io.tables import scan_columns, scan_described
+from ireval_frames.io.text import empty
 from ireval_frames.io.whitespace import Whitespace
 from ireval_frames.schema import QRELS, missing
 
@@ -172,6 +173,8 @@ def _all_relevant(pairs: pl.LazyFrame, relevance: Grade) -> pl.LazyFrame:
 
 
 def _of_document(file: Description, frame: pl.DataFrame, second: Second | None, relevance: Grade) -> pl.LazyFrame:
+    if not frame.height:
+        raise empty(file.name)
     if second in ("subtopic_id", "assessor_id"):
         raise missing(QRELS, second, frame.columns)
     if relevance is int and frame.schema["relevance"].is_float():

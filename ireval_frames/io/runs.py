@@ -20,6 +20,7 @@ from ireval_frames.io.parts import Part, TextPart, one, parser_of, together
 from ireval_frames.io.places import Options
 from ireval_frames.io.source import Source
 from ireval_frames.io.tables import scan_columns
+from ireval_frames.io.text import empty
 from ireval_frames.io.whitespace import Whitespace
 from ireval_frames.schema import RUN, missing
 
@@ -131,7 +132,7 @@ def scanned(
     described = describe(source, kind, format=format, columns=columns, storage_options=storage_options)
     _refuse_same_stem(described, run_id)
     parts = [_part(file, run_id, surplus, rank=rank, score_from=score_from, exact=exact) for file in described]
-    return together(parts if score_from is None else [_scored(part, score_from) for part in parts], "run")
+    return together(parts if score_from is None else [_scored(part, score_from, rank=rank) for part in parts], "run")
 
 
 def read_run(
@@ -180,6 +181,8 @@ def _part(
     exact: bool,
 ) -> Part:
     held = None if file.document is None else json_shapes.run(*file.document, exact=exact)
+    if held is not None and not held.height:
+        raise empty(file.name)
     columns = file.columns if held is None else held.columns
     found = dict(file.found) or {c: c for c in columns}
     if score_from is not None:
@@ -226,16 +229,14 @@ def _part(
     )
 
 
-def _scored(part: Part, score_from: ScoreFrom) -> Part:
-    """With scores made of the ranks, or of the order of each query's rows."""
+def _scored(part: Part, score_from: ScoreFrom, *, rank: bool) -> Part:
+    """With scores made of the ranks, or of the order of each query's rows, which then are the ranks."""
     frame = one(part, "run")
     names = frame.collect_schema().names()
     lists = [c for c in ("run_id", "query_id") if c in names]
-    place = pl.col("rank") if score_from == "rank" else pl.int_range(1, pl.len() + 1).over(lists)
-    kept = [c for c in names if c != "rank"]
-    return part.file if isinstance(part, TextPart) else part[0], frame.select(
-        *kept, (-place.cast(pl.Float64)).alias("score")
-    )
+    place = pl.col("rank") if score_from == "rank" else pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over(lists)
+    made = [(-place.cast(pl.Float64)).alias("score"), *([place.alias("rank")] if rank else [])]
+    return part.file if isinstance(part, TextPart) else part[0], frame.select(*(c for c in names if c != "rank"), *made)
 
 
 def _refuse_same_stem(described: list[Description], run_id: RunId) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import csv
+import re
 
 # In the order in which they are tried.
 SEPARATORS = (",", "\t", ";", "|")
 BLANKS = " \t"
+# What Excel writes above a header.
+EXCEL = re.compile('"?sep=.?"?', re.IGNORECASE)
 
 
 def header_of(line: str, usual: str) -> tuple[str, list[str]]:

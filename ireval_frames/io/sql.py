@@ -70,9 +70,10 @@ def any_table(path: str | os.PathLike[str], types: Mapping[str, Any]) -> tuple[s
         columns = ", ".join(f"{text(c)}: {text(type_name(narwhals_dtype(t)))}" for c, t in types.items())
         form = "array" if array else "newline_delimited"
         return f"SELECT * FROM read_json({given}, format='{form}', columns={{{columns}}})", types
-    _, separator, _ = separated(found)
+    _, separator, _, skip = separated(found)
     columns = ", ".join(f"{text(c)}: 'VARCHAR'" for c in types)
     options = f"delim={_delimiter(separator)}, quote='\"', escape='\"', header=true, auto_detect=false"
+    options += f", skip={skip - 1}" if skip > 1 else ""
     wanted = ", ".join(f"{c} AS {quoted(n)}" for n, c in _bare(file, separator, types).items()) or "*"
     return f"SELECT {wanted} FROM read_csv({given}, {options},\n  columns={{{columns}}})", types
 

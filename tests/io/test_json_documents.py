@@ -11,7 +11,15 @@ import duckdb
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import EngineError, MalformedFile, MissingColumn, NotDefined, ReadingWarning, WrongType
+from ireval_frames.errors import (
+    EngineError,
+    FileError,
+    MalformedFile,
+    MissingColumn,
+    NotDefined,
+    ReadingWarning,
+    WrongType,
+)
 from ireval_frames.io import describe, read_qrels, read_queries, read_run, scan_table
 
 Put = Callable[..., Path]
@@ -113,6 +121,10 @@ WRONG = {
     "[[1, 2]]": "of a shape that is not known",
     "[]": "is empty",
     '{"q1": ["d1", "d2"]}': "which are a run and no judgments",
+    '{"q1": {"d1": 1},\n "q\\ud800": {"d1": 1}}': "line 2: it holds half of a surrogate pair",
+    "{}": "is empty",
+    '{"error": {"type": "x"}, "status": 400}': "of a shape that is not known",
+    '{"cells": [], "nbformat": 4}': "of a shape that is not known",
 }
 
 
@@ -128,6 +140,9 @@ def test_grades_that_are_no_integers_are_declared(put: Put) -> None:
     with pytest.raises(WrongType, match="relevance=float"):
         read_qrels(path)
     assert read_qrels(path, relevance=float)["relevance"].to_list() == [0.5]
+    for empty in ('{"q1": {}}', '{"requests": []}'):
+        with pytest.raises(FileError, match="it has no rows"):
+            read_qrels(put(empty, "qrels.json"))
     nothing = "[" * 100_000
     with pytest.raises(MalformedFile, match="not JSON"):
         read_qrels(put(nothing, "qrels.json"))

@@ -39,6 +39,8 @@ def test_runs_whose_ranks_or_order_count(put: Put, form: str, name: str) -> None
     assert read_run(path, score_from="order", run_id=None).rows() == BY_ORDER
     assert read_run(path, score_from="rank", run_id=None).rows() == BY_RANK
     assert read_run([path], score_from="order")["run_id"].unique().to_list() == ["bm25"]
+    assert read_run(path, score_from="order", rank=True)["rank"].to_list() == [1, 1, 2, 3]
+    assert read_run(path, score_from="rank", rank=True)["rank"].to_list() == [2, 1, 3, 1]
 
 
 def test_tables_whose_ranks_or_order_count(put: Put, tmp_path: Path) -> None:

@@ -35,6 +35,17 @@ def test_separators(put: Put, separator: str, name: str) -> None:
     assert found.summary()["value"].to_list() == [row[1] for row in duckdb.sql(found.sql()).fetchall()] == [1, 0]
 
 
+def test_the_line_of_excel_is_passed_over(put: Put) -> None:
+    for first in ("sep=;", '"sep=;"', "SEP=;"):
+        path = put(f"\ufeff{first}\r\nquery_id;doc_id;relevance\r\nq;d;1\r\n", "qrels.csv")
+        assert read_qrels(path).rows() == [("q", "d", 1)]
+        labels = put(f"{first}\nlabel;prediction\na;a\nb;a\n", "labels.csv")
+        found = ir.Labels(labels, engine="duckdb").evaluate("Accuracy")
+        assert found.summary()["value"].item() == duckdb.sql(found.sql()).fetchall()[0][-1] == 0.5
+    with pytest.raises(MalformedFile, match="line 4: "):
+        read_qrels(put("sep=;\nquery_id;doc_id;relevance\nq;d;1\nq;e\n", "qrels.csv"))
+
+
 def test_other_separators_are_told(put: Put) -> None:
     with pytest.raises(MissingColumn, match=r"it has: topic, text, mark"):
         read_qrels(put("topic;text;mark\n1;2;3\n", "a.csv"))
