@@ -13,6 +13,7 @@ from ireval_frames.cli.options import (
     By,
     Clusterings,
     Columns,
+    Coverage,
     EngineName,
     Item,
     Label,
@@ -74,6 +75,7 @@ def clusters(
     by: By = None,
     over: Over = None,
     per_unit: PerUnit = False,
+    coverage: Coverage = False,
     contingency: Annotated[bool, typer.Option("--contingency", help="The contingency table.")] = False,
     engine: EngineName = None,
     storage_option: StorageOptions = None,
@@ -82,7 +84,7 @@ def clusters(
     output: OutputFile = None,
 ) -> None:
     """Evaluate clusterings by the classes of their items."""
-    at_most_one(per_unit=per_unit, contingency=contingency)
+    at_most_one(per_unit=per_unit, contingency=contingency, coverage=coverage)
     asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "clusters")
     shape, columns, named = no_trec(chosen(format, output)), mapping(column), several(cluster)
     from ireval_frames.clusters import Clusters
@@ -95,11 +97,13 @@ def clusters(
             overlapping=overlapping, unit=unit or (), by=by or (), engine=engine, policy=policy,
             storage_options=stores,
         )  # fmt: skip
-        cells = subject.contingency() if contingency else None
-        if cells is None:
+        wanted = subject.contingency() if contingency else None
+        if coverage:
+            wanted = subject.evaluate(asked).coverage()
+        if wanted is None:
             evaluation = kept(subject.evaluate(asked))
             summary, units = evaluation.summary(over=over or ()), evaluation.per_unit() if per_unit else None
-    if cells is not None:
-        deliver_table(cells, shape, output)
+    if wanted is not None:
+        deliver_table(wanted, shape, output)
     else:
         deliver(summary, units, asked, shape, output)

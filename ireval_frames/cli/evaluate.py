@@ -13,6 +13,7 @@ from ireval_frames.cli.kept import found as kept
 from ireval_frames.cli.options import (
     By,
     Columns,
+    Coverage,
     EngineName,
     Measures,
     OutputFile,
@@ -23,10 +24,12 @@ from ireval_frames.cli.options import (
     Qrels,
     Queries,
     StorageOptions,
+    at_most_one,
     mapping,
+    no_trec,
     storage,
 )
-from ireval_frames.cli.output import chosen, deliver
+from ireval_frames.cli.output import chosen, deliver, deliver_table
 from ireval_frames.cli.progress import working
 from ireval_frames.cli.rankings import rankings
 from ireval_frames.cli.reading import Reading
@@ -37,6 +40,7 @@ Examples:
   ireval evaluate qrels.txt bm25.run nDCG@20 "P(rel=2)@5"   measures may follow the runs
   ireval evaluate qrels.txt runs/*.run.gz -m "nDCG@10 map ndcg_cut_20"
   ireval evaluate qrels.txt bm25.run --per-unit -o values.parquet
+  ireval evaluate qrels.txt runs/*.run --coverage           what is judged, retrieved, and both
   ireval evaluate diversity.qrels bm25.run "AP(subtopics='mean') nDCG@20"
   ireval evaluate assessed.qrels bm25.run "AP(assessors='mean')"
   ireval evaluate qrels.txt runs/*.run --queries topics.tsv --by lang
@@ -73,6 +77,7 @@ def evaluate(
     measures: Measures = None,
     over: Over = None,
     per_unit: PerUnit = False,
+    coverage: Coverage = False,
     by: By = None,
     queries: Queries = None,
     click_model: Annotated[
@@ -98,8 +103,9 @@ def evaluate(
 
     Several runs are evaluated in one plan, each under the name of its file.
     """
+    at_most_one(per_unit=per_unit, coverage=coverage)
     runs, asked = runs_and_measures(arguments, measures or ())
-    shape = chosen(format, output)
+    shape = no_trec(chosen(format, output)) if coverage else chosen(format, output)
     with working("evaluating"):
         subject = rankings(
             qrels,
@@ -115,6 +121,9 @@ def evaluate(
             second=(second or Second.iteration).value,
         )
         evaluation = kept(subject.evaluate(asked))
-        summary = evaluation.summary(over=over or ())
+        table = evaluation.coverage() if coverage else evaluation.summary(over=over or ())
         units = evaluation.per_unit() if per_unit else None
-    deliver(summary, units, asked, shape, output)
+    if coverage:
+        deliver_table(table, shape, output)
+    else:
+        deliver(table, units, asked, shape, output)

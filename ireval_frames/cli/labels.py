@@ -16,6 +16,7 @@ from ireval_frames.cli.options import (
     Arguments,
     By,
     Columns,
+    Coverage,
     EngineName,
     Item,
     Label,
@@ -95,6 +96,7 @@ def labels(
     by: By = None,
     over: Over = None,
     per_unit: PerUnit = False,
+    coverage: Coverage = False,
     per_class: Annotated[bool, typer.Option("--per-class", help="A value for every class.")] = False,
     report: Annotated[
         bool, typer.Option("--report", help="Precision, recall, F1 and support of every class, and averages.")
@@ -121,7 +123,8 @@ def labels(
     output: OutputFile = None,
 ) -> None:
     """Evaluate labels and predictions."""
-    at_most_one(per_unit=per_unit, per_class=per_class, report=report, confusion=confusion, curve=curve is not None)
+    tables = {"per_class": per_class, "report": report, "confusion": confusion, "coverage": coverage}
+    at_most_one(per_unit=per_unit, **tables, curve=curve is not None)
     asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "labels")
     shape = no_trec(chosen(format, output))
     from ireval_frames.labels import Labels
@@ -139,6 +142,8 @@ def labels(
         wanted: pl.DataFrame | None = None
         if curve is not None:
             wanted = subject.curve(curve)
+        elif coverage:
+            wanted = subject.evaluate(asked).coverage()
         elif report or confusion:
             wanted = subject.report(classes=_classes(classes, subject)) if report else subject.confusion()
         else:

@@ -73,6 +73,9 @@ LowerIsBetter = Annotated[
     typer.Option("--lower-is-better", metavar="MEASURES", help="Of a table of values, comma-separated."),
 ]
 PerUnit = Annotated[bool, typer.Option("--per-unit", "-q", help="A value for every unit: for rankings the query.")]
+Coverage = Annotated[
+    bool, typer.Option("--coverage", help="How much of the one table the other one has, instead of values.")
+]
 EngineName = Annotated[str | None, typer.Option("--engine", metavar="NAME", help="polars (default) or duckdb.")]
 StorageOptions = Annotated[
     list[str] | None,

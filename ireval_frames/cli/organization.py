@@ -13,6 +13,7 @@ from ireval_frames.cli.options import (
     By,
     Cluster,
     Columns,
+    Coverage,
     EngineName,
     Item,
     Label,
@@ -26,11 +27,12 @@ from ireval_frames.cli.options import (
     Score,
     StorageOptions,
     Unit,
+    at_most_one,
     mapping,
     no_trec,
     storage,
 )
-from ireval_frames.cli.output import chosen, deliver
+from ireval_frames.cli.output import chosen, deliver, deliver_table
 from ireval_frames.cli.progress import working
 
 EXAMPLES = """\b
@@ -74,6 +76,7 @@ def organization(
     by: By = None,
     over: Over = None,
     per_unit: PerUnit = False,
+    coverage: Coverage = False,
     engine: EngineName = None,
     storage_option: StorageOptions = None,
     policy: PolicyText = None,
@@ -81,6 +84,7 @@ def organization(
     output: OutputFile = None,
 ) -> None:
     """Evaluate the organization of documents: ranking, filtering and clustering at once."""
+    at_most_one(per_unit=per_unit, coverage=coverage)
     asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "organization")
     shape, columns = no_trec(chosen(format, output)), mapping(column)
     from ireval_frames.organization import Organization
@@ -92,5 +96,9 @@ def organization(
             storage_options=storage(storage_option),
         ).evaluate(asked)  # fmt: skip
         kept(evaluation)
-        summary, units = evaluation.summary(over=over or ()), evaluation.per_unit() if per_unit else None
-    deliver(summary, units, asked, shape, output)
+        table = evaluation.coverage() if coverage else evaluation.summary(over=over or ())
+        units = evaluation.per_unit() if per_unit else None
+    if coverage:
+        deliver_table(table, shape, output)
+    else:
+        deliver(table, units, asked, shape, output)

@@ -155,6 +155,8 @@ def _policy(options: Options) -> Policy:
     # Preferences take equal scores in the other order of ids.
     ties = "doc_id" if options.preferences else "trec_eval"
     changes = {"missing": missing, "unjudged": unjudged, "ties": ties, "depth": options.depth or None}
+    # It prints zeros for what meets nothing, and has words of its own for no queries at all.
+    changes["overlap"] = "allow"
     return Policy.named(f"trec_eval-{options.compat}").with_fields(changes)
 
 
