@@ -14,7 +14,7 @@ IrevalError
 ├── UsageError             the call is at fault (exit code 2)
 │   ├── UnknownName        a measure, parameter or option that does not exist
 │   ├── InvalidParameter   a value outside what a parameter allows
-│   ├── NotDefined         a combination that has no meaning, such as RR under tie expectation
+│   ├── NotDefined         a combination that has no meaning, such as ERR under tie expectation
 │   ├── FailingMeasure     the function of a measure of one's own raises, or gives no expression
 │   └── WrongTable         a column of a plan is read from a table that does not have it
 └── EngineError            the engine cannot do it, or its connection is closed, busy or foreign (exit code 1)

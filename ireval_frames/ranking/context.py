@@ -53,13 +53,15 @@ class Query:
         """The rank, from 1; in condensed lists among the judged documents."""
         if self.expectation:
             raise NotDefined(
-                f"{self.measure} has no closed form under tie expectation; P, R, CG, DCG, nDCG, nCG and AUC have.",
+                f"{self.measure} has no closed form under tie expectation; P, R, F, Success, Rprec, RR, AP, RBP, CG, "
+                "DCG, nDCG, nCG and AUC have.",
                 Hint("Take another tie policy: ", Argument("policy", "ties=trec_eval"), "."),
             )
-        return self._any_rank
+        return self.any_rank
 
     @property
-    def _any_rank(self) -> nw.Expr:
+    def any_rank(self) -> per.Row:
+        """The rank; of tied documents some order's."""
         if self.judged_only:
             return self.tables.condensed_rank(self.rows)
         return self.rows.column(nw.col("rank").cast(nw.Float64), "at_rank")
@@ -87,14 +89,17 @@ class Query:
         """1 for documents with a judgment."""
         return self.rows.column(indicator(nw.col("relevance") >= 0), "has_judgment")
 
-    def so_far(self, row: per.Row) -> per.Row:
-        """The running sum of a row column down to this rank."""
-        _ = self.rank
+    def so_far(self, row: per.Row, *, tied: bool = False) -> per.Row:
+        """The running sum of a row column down to this rank; `tied` says that some order of tied documents will do."""
+        _ = self.any_rank if tied else self.rank
         return self._running(self.rows.column(row, "counted").cum_sum(), "so_far")
 
-    def survival(self, stop: per.Row) -> per.Row:
-        """The probability of getting to this rank when `stop` is the probability of ending at a document."""
-        _ = self.rank
+    def survival(self, stop: per.Row, *, tied: bool = False) -> per.Row:
+        """The probability of getting to this rank when `stop` is the probability of ending at a document.
+
+        `tied` says that some order of tied documents will do.
+        """
+        _ = self.any_rank if tied else self.rank
         passed = self._running(self.rows.column(1.0 - stop, "going_on").cum_prod(), "passed")
         return self._running(passed.shift(1), "survival").fill_null(1.0)
 
@@ -131,14 +136,23 @@ class Query:
 
         Such sums are linear in the gains, so under tie expectation each tied document gets the mean weight of its ties.
         """
-        rank = self._any_rank
+        rank = self.any_rank
         below = None if discount is None else self.rows.column(discount(rank), "discount")
         if not self.expectation:
             return self.sum(gain if below is None else gain / below, cutoff)
-        weight = nw.lit(1.0) if below is None else 1.0 / below
-        weight = weight if cutoff is None else nw.when(rank <= cutoff).then(weight).otherwise(0.0)
+        return self.weighted_sum(gain, nw.lit(1.0) if below is None else 1.0 / below, cutoff)
+
+    def weighted_sum(self, gain: per.Row, weight: per.Row, cutoff: int | None = None) -> per.Unit:
+        """The sum of gain · weight down to the cutoff, where the weight is one of the rank alone (`any_rank`)."""
+        if not self.expectation:
+            return self.sum(gain * weight, cutoff)
+        weight = weight if cutoff is None else nw.when(self.any_rank <= cutoff).then(weight).otherwise(0.0)
         ties = (*self.tables.units.keys, "score")
         return self._sum(gain * self.rows.over(self.rows.column(weight, "weight").mean(), ties, name="mean_weight"))
+
+    def sum_of_ranks(self, row: per.Row, cutoff: int | None) -> per.Unit:
+        """The sum, down to the cutoff, of what stands for a rank whichever tied document is there."""
+        return self._sum(row if cutoff is None else nw.when(self.any_rank <= cutoff).then(row).otherwise(0.0))
 
     # ---- the query
 

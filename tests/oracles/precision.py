@@ -70,8 +70,10 @@ def reciprocal_rank(ranking: Ranking, judgments: Judgments, *, rel: float = 1, c
     return 0.0
 
 
-def average_precision(ranking: Ranking, judgments: Judgments, *, rel: float = 1, cutoff: int | None = None) -> float:
-    """The sum stops at the cutoff; the divisor is R with a cutoff too."""
+def average_precision(
+    ranking: Ranking, judgments: Judgments, *, rel: float = 1, cutoff: int | None = None, over: str = "relevant"
+) -> float:
+    """The sum stops at the cutoff; the divisor is R with a cutoff too, unless it is what so many ranks can hold."""
     relevant = count_relevant(judgments, rel)
     if relevant == 0:
         return 0.0
@@ -79,7 +81,7 @@ def average_precision(ranking: Ranking, judgments: Judgments, *, rel: float = 1,
     for rank, doc_id in enumerate(top(ranking, cutoff), start=1):
         if is_relevant(doc_id, judgments, rel):
             total += count_hits(ranking, judgments, rel, rank) / rank
-    return total / relevant
+    return total / (relevant if over == "relevant" or cutoff is None else min(relevant, cutoff))
 
 
 def smoothed_average_precision(ranking: Ranking, judgments: Judgments, *, rel: float = 1) -> float:

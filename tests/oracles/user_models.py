@@ -147,8 +147,8 @@ def average_precision_reader(
 
     The ones not retrieved lie infinitely far below.
     """
-    if measurement == "EU" and over == "relevant" and not residual:
-        return average_precision(ranking, judgments, rel=rel, cutoff=cutoff)
+    if measurement == "EU" and over != "retrieved" and not residual:
+        return average_precision(ranking, judgments, rel=rel, cutoff=cutoff, over=over)
     gains = binary_gains(ranking, judgments, rel)[:cutoff]
     values = []
     if residual:

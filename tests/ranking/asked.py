@@ -53,7 +53,7 @@ TRIED: dict[str, tuple[Any, ...]] = {
     # Relevance that is a probability: tests/ranking/test_click_measures.py.
     "ERR.stop": ("grade",),
     "nERR.stop": ("grade",),
-    "over": ("retrieved",),
+    "over": ("retrieved", "retrievable"),
     "dcg": ("log2", "exp-log2", "jk", "exp-jk"),
     # The random tables have grades up to 4, and a smaller scale refuses them.
     "max_rel": (4, 6, None, "topic"),

@@ -8,6 +8,8 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
+from ireval_frames import catalog
+from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidValue, NotDefined
 from tests.contract.kit import ENGINES, by_measure, nothing_differs, values
 from tests.oracles.evaluate import per_query
@@ -16,7 +18,15 @@ from tests.oracles.tied import expected as over_all_orders
 from tests.ranking.asked import VARIANTS, WORLDS, judged_by
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-LINEAR = ("P", "R", "CG", "DCG", "nDCG", "nCG", "AUC", "FallOut")
+CLOSED = ("P", "R", "F", "Success", "Rprec", "RR", "AP", "RBP", "CG", "DCG", "nDCG", "nCG", "AUC", "FallOut")
+# As readers, and of relevant documents that were retrieved, these have no closed form.
+READERS = ("RR", "AP", "RBP")
+
+
+def has_a_closed_form(measure: Measure) -> bool:
+    given = dict(measure.values)
+    reads = measure.name in READERS and {"measurement", "residual", "max_depth"} & given.keys()
+    return not (given.get("judged_only") or reads or given.get("over") == "retrieved") and judged_by(measure) == ("",)
 
 
 def lists(seed: int, queries: int) -> tuple[dict, dict]:
@@ -47,9 +57,7 @@ def frames(qrels: dict, run: dict) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 def test_expectation_is_the_mean_over_all_orders() -> None:
     qrels, run = lists(4, 60)
-    measures = [
-        m for name in LINEAR for m in VARIANTS[name] if not dict(m.values).get("judged_only") and judged_by(m) == ("",)
-    ]
+    measures = [m for name in CLOSED for m in VARIANTS[name] if has_a_closed_form(m)]
     found = [
         by_measure(values(ir.evaluate(*frames(qrels, run), measures, policy="ties=expectation", engine=engine)))
         for engine in ENGINES
@@ -75,14 +83,14 @@ def test_expectation_in_condensed_lists(engine: str) -> None:
     """Unjudged documents are out before the ties are averaged."""
     qrels, run = lists(5, 40)
     condensed = {q: [(d, s) for d, s in docs if qrels[q].get(d, -1) >= 0] for q, docs in run.items()}
-    found = values(
-        ir.evaluate(*frames(qrels, run), "nDCG(judged_only=True)@3", policy="ties=expectation", engine=engine)
-    )
-    wanted = {(m, q): over_all_orders(ORACLES["nDCG"], condensed.get(q, []), qrels[q], cutoff=3) for m, q in found}
+    measures = catalog.parse_all("nDCG(judged_only=True)@3 AP(judged_only=True)@3 RR(judged_only=True)@3", "ranking")
+    found = values(ir.evaluate(*frames(qrels, run), measures, policy="ties=expectation", engine=engine))
+    oracles = {str(m): ORACLES[m.name] for m in measures}
+    wanted = {(m, q): over_all_orders(oracles[m], condensed.get(q, []), qrels[q], cutoff=3) for m, q in found}
     nothing_differs(found, wanted, 1e-9)
 
 
-@pytest.mark.parametrize("name", [n for n in VARIANTS if n not in (*LINEAR, "D_nDCG", "DSharp_nDCG")])
+@pytest.mark.parametrize("name", [n for n in VARIANTS if n not in (*CLOSED, "D_nDCG", "DSharp_nDCG")])
 def test_expectation_elsewhere(name: str) -> None:
     """Measures that look at ranks have no closed form; those of sets and counts do not need one."""
     made, measure = WORLDS["text"], VARIANTS[name][0]

@@ -198,5 +198,5 @@ def RBP(
         worth = Gains(q.grade / float(max_rel))
     if measurement == "EU" and not residual and max_depth is None:
         # In the order of trec_eval's operations, so that the last digit is the same.
-        return (1.0 - p) * q.sum(worth.worst * q.rows.column(nw.lit(p) ** (q.rank - 1.0), "reach"), cutoff)
+        return (1.0 - p) * q.weighted_sum(worth.worst, q.rows.column(nw.lit(p) ** (q.any_rank - 1.0), "reach"), cutoff)
     return position_reader(q, worth, geometric(p, max_depth), measurement, residual=residual, cutoff=cutoff)

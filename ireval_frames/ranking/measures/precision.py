@@ -17,9 +17,19 @@ from ireval_frames.ranking.cwl.classic_readers import read_for_each, read_to_fir
 from ireval_frames.ranking.cwl.readers import DEPTH, MEASUREMENT, RESIDUAL
 from ireval_frames.ranking.parameters import CUTOFF, DEPTHS, JUDGED_ONLY, NEEDED, REL, TREC_EVAL
 from ireval_frames.ranking.relevance import documents
+from ireval_frames.ranking.tied import Tied
 from ireval_frames.ratios import indicator
 
 READER = {"max_depth": DEPTH, "measurement": MEASUREMENT, "residual": RESIDUAL}
+
+
+def _whole_relevant(measure: Measure, arguments: Mapping[str, Any]) -> None:
+    """What k ranks can hold is no user model's."""
+    if arguments["over"] == "retrievable" and (arguments["measurement"] != "EU" or arguments["residual"]):
+        raise InvalidParameter(
+            f"{measure}: documents that k ranks can hold are no user model's, so there is no such measurement.",
+            'Leave over="retrievable" out.',
+        )
 
 
 def _whole_depth(measure: Measure, arguments: Mapping[str, Any]) -> None:
@@ -90,7 +100,8 @@ def P(q: Query, rel: float, cutoff: int, *, relative: bool, measurement: str, re
 def R(q: Query, rel: float, cutoff: int) -> nw.Expr:
     """The share of the query's relevant documents that stand among the first k.
 
-    R@k = H(k) / R, where R is the number of documents judged relevant.
+    R@k = H(k) / R, where R is the number of documents judged relevant.  Capped recall, H(k) / min(k, R), is
+    P(relative=True)@k.
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
 
@@ -180,7 +191,7 @@ def F(q: Query, rel: float, beta: float, cutoff: int) -> nw.Expr:
         [0.6667]
     """
     relevant = q.num_relevant(rel)
-    hits = q.sum(q.relevant(rel), cutoff)
+    hits = q.discounted_sum(q.relevant(rel), cutoff=cutoff)
     return q.ratio((1.0 + beta * beta) * hits * relevant / (beta * beta * relevant + cutoff * 1.0), relevant)
 
 
@@ -203,6 +214,8 @@ def Success(q: Query, rel: float, cutoff: int) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "Success@1").wide()["Success@1"].round(4).to_list()
         [1.0]
     """
+    if q.expectation:
+        return q.sum_of_ranks(Tied(q, rel).first(), cutoff)
     return indicator(q.sum(q.relevant(rel), cutoff) > 0)
 
 
@@ -233,6 +246,9 @@ def RR(q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: st
     """
     if measurement != "EU" or residual:
         return read_to_first(q, rel, cutoff, max_depth, measurement, residual=residual)
+    if q.expectation:
+        total = q.sum_of_ranks(Tied(q, rel).first() / q.any_rank, cutoff)
+        return nw.when(total > 0).then(total)
     found = q.relevant(rel) > 0 if cutoff is None else (q.relevant(rel) > 0) & (q.rank <= cutoff)
     return 1.0 / q.min(nw.when(found).then(q.rank))
 
@@ -243,7 +259,10 @@ def RR(q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: st
     parameters={
         "rel": REL,
         "over": choice(
-            "relevant", "retrieved", what="divide by the number of relevant documents, or of those that were retrieved"
+            "relevant",
+            "retrieved",
+            "retrievable",
+            what="divide by the number of relevant documents, of those that were retrieved, or that k ranks can hold",
         ),
         "cutoff": CUTOFF,
         **READER,
@@ -259,6 +278,7 @@ def RR(q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: st
     relevant=documents,
     formula="Σ over relevant i of H(i)/i, divided by R",
     source="trec_eval; Harman, Overview of TREC-1, 1992",
+    check=_whole_relevant,
 )
 def AP(
     q: Query, rel: float, over: str, cutoff: int | None, max_depth: int, measurement: str, *, residual: bool
@@ -266,7 +286,8 @@ def AP(
     """The mean, over the query's relevant documents, of the precision at their ranks.
 
     AP = Σ_i rel_i · H(i)/i / R.  Relevant documents that were not retrieved count 0.  With a cutoff the sum stops there
-    and is still divided by R (other tools divide by the smaller of k and R).
+    and is still divided by R.  With over="retrievable" it is divided by min(k, R), as RePlay, Spark and Microsoft's
+    recommenders do: a list whose first k documents are all relevant is worth 1.
 
     As a user model it is a reader who goes on from rank i with the probability C_i = (Σ_{j>i} rel_j/j) / (Σ_{j≥i}
     rel_j/j); relevant documents that were not retrieved lie without end below.  With over="retrieved" they do not
@@ -282,8 +303,12 @@ def AP(
     """
     if measurement != "EU" or residual or over == "retrieved":
         return read_for_each(q, rel, over, cutoff, max_depth, measurement, residual=residual)
-    hit = q.relevant(rel)
-    return q.ratio(q.sum(hit * q.so_far(hit) / q.rank, cutoff), q.num_relevant(rel))
+    hit, relevant = q.relevant(rel), q.num_relevant(rel)
+    if over == "retrievable" and cutoff is not None:
+        relevant = nw.when(relevant < cutoff).then(relevant).otherwise(cutoff * 1.0)
+    if q.expectation:
+        return q.ratio(q.sum_of_ranks(Tied(q, rel).precision(), cutoff), relevant)
+    return q.ratio(q.sum(hit * q.so_far(hit) / q.rank, cutoff), relevant)
 
 
 @measure(

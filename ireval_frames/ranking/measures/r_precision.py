@@ -53,6 +53,9 @@ def Rprec(q: Query, rel: float, multiple: float) -> nw.Expr:
     """
     relevant = q.num_relevant(rel)
     depth = relevant if multiple == 1.0 else (multiple * relevant + 0.9).floor()
+    if q.expectation:
+        within = nw.when(q.any_rank <= q.of_query(depth)).then(1.0).otherwise(0.0)
+        return q.ratio(q.weighted_sum(q.relevant(rel), within), depth)
     found = q.sum(nw.when(q.rank <= q.of_query(depth)).then(q.relevant(rel)).otherwise(0.0))
     return q.ratio(found, depth)
 
