@@ -39,7 +39,10 @@ class Policy(Conventions):
         precision: scores are compared as floats of 64 or 32 bits.
         missing: judged queries absent from the run: `zero`, `skip`, `error`.
         unknown: queries of the run without judgments: `skip`, `error`.
-        duplicates: the same document twice in a query's list is an `error`, or not looked for (`trust`).
+        duplicates: the same document twice in a query's list is an `error`, or not looked for (`trust`); or its best
+            place counts (`best`), as where passages stand for their documents.
+        own_document: a document with the id of its query, such as the question itself, is one like any other (`keep`),
+            or left out of the list before ranks are given (`drop`); judgments of it stay.
         depth: keep only the first N documents of every query; None keeps all.
         no_relevant: queries without relevant documents: `zero`, `skip` (those without a document of grade 1 or more),
             `null`.
@@ -83,6 +86,11 @@ class Policy(Conventions):
     duplicates: str = one_of(
         Choice("error", "A document twice in one list is an error.", "trec_eval"),
         Choice("trust", "Documents that stand twice in one list are not looked for.", OURS),
+        Choice("best", "Of a document that stands several times in a list, the best place counts.", "BEIR, MaxP"),
+    )
+    own_document: str = one_of(
+        Choice("keep", "A document with the id of the query is one like any other.", "trec_eval"),
+        Choice("drop", "A document with the id of the query is left out before ranks are given.", "BEIR, MTEB"),
     )
     depth: int | None = whole_or(
         Choice(None, "All retrieved documents of a query count.", "trec_eval"),

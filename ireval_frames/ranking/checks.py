@@ -70,7 +70,10 @@ class PolicyReport:
             self._number("relevant", self._queries(relevant)),
             self._number("between", self._between()),
         ]
+        for by, (before, after) in self.inputs.left_out.items():
+            parts += [self._number(f"{by}_before", before), self._number(f"{by}_after", after)]
         found = {name: int(value or 0) for name, value in self.engine.numbers(self._together(parts)).items()}
+        left_out = {by: f"{found[f'{by}_before'] - found[f'{by}_after']} rows left out" for by in self.inputs.left_out}
         return {
             "ties": f"{found['tied']} rows share their {tables.order_column}",
             "depth": f"{found['rows'] - found['n']} rows cut",
@@ -80,6 +83,7 @@ class PolicyReport:
             "no_relevant": f"{found['topics'] - found['relevant']} queries",
             "unjudged": f"{found['n'] - found['judged']} of {found['n']} rows",
             "duplicates": "checked" if self.policy.duplicates == "error" else "not checked",
+            **left_out,
         }
 
     def _number(self, name: str, rows: Frame) -> Frame:

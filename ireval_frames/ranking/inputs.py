@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.checks import exact, floats_of_integers
-from ireval_frames.engines.base import Engine, Rule
+from ireval_frames.engines.base import Aggregate, Engine, Rule
 from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read, names_files
@@ -25,6 +25,7 @@ from ireval_frames.policy import Policy
 from ireval_frames.ranking import model_parameters
 from ireval_frames.ranking.facets import FACETS, WEIGHT
 from ireval_frames.ranking.model_parameters import ModelParameters
+from ireval_frames.ranking.rules import run_rules
 from ireval_frames.schema import (
     CLICK_MODEL,
     QRELS,
@@ -83,6 +84,7 @@ class Inputs:
         self.score_rules: tuple[Rule, ...] = ()
         self.unread: list[str] = []
         self._called: dict[tuple[str, str], str] = {}
+        self.left_out: dict[str, tuple[Frame, Frame]] = {}
         self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
         wants_rank = policy.ties == "rank"
         self._table_names = names
@@ -187,6 +189,28 @@ class Inputs:
         return frame.select(*canonical(KINDS[table][0], frame, {k: found[k] for k in wanted if k in found}), **by)
 
     def _run(self, frame: Frame) -> Frame:
+        """The rows of the run, as the policy has them."""
+        run = self._of_order(frame)
+        if self.policy.own_document == "drop":
+            run = self._left_out("own_document", run, run.filter(~_is_own(run)))
+        if self.policy.duplicates == "best":
+            run = self._left_out("duplicates", run, self._best(run))
+        return run
+
+    def _left_out(self, by: str, before: Frame, after: Frame) -> Frame:
+        self.left_out[by] = before.lazy(), after.lazy()
+        return after
+
+    def _best(self, run: Frame) -> Frame:
+        """A row per list and document: the one with the best score or rank."""
+        columns = run.collect_schema().names()
+        order, how = ("score", "max") if "score" in columns else ("given_rank", "min")
+        self.checks += [Check(run, rule.bad, rule.error) for rule in (*run_rules(columns), *self.score_rules)]
+        keys = [c for c in columns if c != order]
+        return self.engine.group(run.lazy(), keys, [Aggregate(order, how, nw.col(order))])
+
+    def _of_order(self, frame: Frame) -> Frame:
+        """The rows of the run with the column that orders them."""
         names = names_of(frame)
         found = self._found("run", frame)
         if "score" not in found and "rank" not in found:
@@ -271,6 +295,14 @@ class Inputs:
             )
 
         return Check(frame, lost, error)
+
+
+def _is_own(run: Frame) -> nw.Expr:
+    """Whether a document has the id of its query."""
+    query, document, types = nw.col("query_id"), nw.col("doc_id"), run.collect_schema()
+    if types["query_id"] != types["doc_id"]:
+        query, document = query.cast(nw.String), document.cast(nw.String)
+    return (query == document).fill_null(value=False)
 
 
 def second_field(reads: Collection[str]) -> dict[str, str]:

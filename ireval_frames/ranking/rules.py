@@ -45,7 +45,9 @@ def duplicate_documents(rows: pl.DataFrame, count: int) -> DuplicateRows:
     return DuplicateRows(
         f"The run has {count} rows that are not the only ones of their document and query: {shown}.",
         Hint(
-            'Keep one of each: run.unique(["query_id", "doc_id"]), or, if they are known to be unique, ',
+            "Let the best place of each count: ",
+            Argument("policy", "duplicates=best"),
+            "; or, if they are known to be unique: ",
             Argument("policy", "duplicates=trust"),
             ".",
         ),
