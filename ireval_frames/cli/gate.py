@@ -140,9 +140,11 @@ def gate(
     keep: Annotated[
         bool, typer.Option("--keep", help="Keep the candidate's evaluation, its judgments and the verdicts.")
     ] = False,
-    collection: Annotated[str, typer.Option("--collection", metavar="NAME", help="Of --keep: what was searched.")] = "",
+    collection: Annotated[
+        str, typer.Option("--collection", metavar="NAME", help="With --keep: the collection that was searched.")
+    ] = "",
     set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Of --keep: a tag, such as commit=3f2a.")
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="With --keep: a tag, such as commit=3f2a.")
     ] = None,
     column: Columns = None,
     engine: EngineName = None,

@@ -30,7 +30,7 @@ Queries = Annotated[
 ]
 Confidence = Annotated[float, typer.Option("--confidence", help="Of intervals.")]
 Draws = Annotated[int, typer.Option("--draws", help="How often is resampled.")]
-Seed = Annotated[int, typer.Option("--seed", help="Of the draws.")]
+Seed = Annotated[int, typer.Option("--seed", help="The seed of random draws.")]
 Collection = Annotated[str | None, typer.Option("--collection", metavar="NAME", help="What was searched.")]
 Label = Annotated[str | None, typer.Option("--label", metavar="COLUMN", help="The column of labels.")]
 Score = Annotated[str | None, typer.Option("--score", metavar="COLUMN", help="The column of scores.")]

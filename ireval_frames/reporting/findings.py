@@ -94,7 +94,7 @@ def _sentence(found: Found, measure: str, group: str, rows: pl.DataFrame) -> str
     best = rows.row(0, named=True)
     single = found.resampled.ends is not None
     units = counted(best["n_units"], unit_word(found.values))
-    over = "" if single else f" over {units}"
+    over = "" if single or best["n_units"] == 1 else f" over {units}"
     if rows.height == 1:
         who = f" of {name(best['run_id']).text}" if found.values.system else ""
         said = f"{where}{called}{who} is {number(best['value'])}"
@@ -114,9 +114,10 @@ def _sentence(found: Found, measure: str, group: str, rows: pl.DataFrame) -> str
             f"Of the {counted(others.height, 'system')} compared with {name(asked).text}, " if others.height > 1 else ""
         )
         does = f"{name(first['run_id']).text} has the {most} {mean}{called}" if lead else (
-            f"{name(first['run_id']).text} has a{mean and ' mean'} {called}"
+            f"{name(first['run_id']).text} has a {mean}{called} of {number(first['value'])}{over}"
         )  # fmt: skip
-        return f"{where}{lead}{does}, {number(first['value'])}{over}; {_certainty(told, str(asked))}."
+        value = f", {number(first['value'])}{over}" if lead else ""
+        return f"{where}{lead}{does}{value}; {_certainty(told, str(asked))}."
     following = rows.row(1, named=True)["run_id"]
     told = found.against(measure, group, best["run_id"]).get(following)
     return (

@@ -8,6 +8,9 @@ from ireval_frames.listing import policies
 from ireval_frames.policy import POLICIES
 from tests.docs.markdown import escaped
 
+# What presets that are the defaults take of their tools.
+DEFAULTS = {"trec_eval-10": "the defaults, as `trec_eval -c` has them; without `-c` it is `missing=skip`"}
+
 INTRODUCTION = """\
 # Conventions
 
@@ -64,5 +67,5 @@ def page() -> str:
         for preset in kind.presets:
             held = of.explode("presets").filter(presets=preset, default=False)
             fields = ", ".join(f"`{field}={value}`" for field, value in held.select("field", "value").rows())
-            lines += [f"Preset `{preset}`: {fields or 'the defaults'}.", ""]
+            lines += [f"Preset `{preset}`: {fields or DEFAULTS.get(preset, 'the defaults')}.", ""]
     return "\n".join(lines).rstrip() + "\n"
