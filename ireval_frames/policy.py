@@ -35,7 +35,7 @@ class Policy(Conventions):
     Fields:
         ties: how documents of equal score are ordered: `trec_eval` (doc_id descending), `doc_id` (ascending), `rank`
             (the run's own rank column), `expectation` (the mean over all orders; P, R, F, Success, Rprec, RR, AP,
-            RBP, CG, DCG, nDCG, nCG and AUC only).
+            RBP, FallOut, CG, DCG, nDCG, nCG and AUC only).
         precision: scores are compared as floats of 64 or 32 bits.
         missing: judged queries absent from the run: `zero`, `skip`, `error`.
         unknown: queries of the run without judgments: `skip`, `error`.

@@ -141,7 +141,7 @@ def gate(
         bool, typer.Option("--keep", help="Keep the candidate's evaluation, its judgments and the verdicts.")
     ] = False,
     collection: Annotated[
-        str, typer.Option("--collection", metavar="NAME", help="With --keep: the collection that was searched.")
+        str, typer.Option("--collection", metavar="NAME", help="With --keep: what was searched.")
     ] = "",
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="With --keep: a tag, such as commit=3f2a.")

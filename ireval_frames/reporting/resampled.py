@@ -63,9 +63,7 @@ def resampled(result: Any, values: Values, baseline: Any, confidence: float) -> 
         return Resampled(note=f"There are no intervals: {why}." if why else "")
     rows = sum(result.engine.collect(frame).height for frame in result.tables().values())
     if rows > MOST_ROWS:
-        return Resampled(
-            note=f"No intervals were drawn, since resampling {rows:,} rows takes long; ir.bootstrap draws them."
-        )
+        return Resampled(note=f"No intervals: resampling {rows:,} rows takes long. ir.bootstrap draws them.")
     try:
         made = bootstrap(
             result.subject,
