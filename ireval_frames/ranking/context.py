@@ -53,8 +53,8 @@ class Query:
         """The rank, from 1; in condensed lists among the judged documents."""
         if self.expectation:
             raise NotDefined(
-                f"{self.measure} has no closed form under tie expectation; P, R, F, Success, Rprec, RR, AP, RBP, FallOut, "
-                "CG, DCG, nDCG, nCG and AUC have.",
+                f"{self.measure} has no closed form under tie expectation; P, R, F, Success, Rprec, RR, AP, RBP, "
+                "FallOut, CG, DCG, nDCG, nCG and AUC have.",
                 Hint("Take another tie policy: ", Argument("policy", "ties=trec_eval"), "."),
             )
         return self.any_rank
