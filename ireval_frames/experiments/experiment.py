@@ -183,9 +183,13 @@ class Experiment(Trusted):
 
         Returns:
             metric, [by …], baseline, variant, value_baseline, value, difference, margin (as a difference), bound (the
-            one-sided end of the difference on the worse side), statistic, df, p_value, p_adjusted, not_worse, status.
+            one-sided end of the difference on the worse side), statistic, df, p_value, p_adjusted, not_worse, status,
+            bound_method: what the bound holds together by.  "holm" agrees with what Holm decides: a variant that is not
+            worse has the margin as its bound, unless all are not worse; "bonferroni" is of other corrections,
+            "each alone" of one test or of none.
 
-        Source: Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 1987, for one side of two.
+        Source: Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 1987, for one side of two; Strassburger and
+        Bretz, Statistics in Medicine 2008, for bounds that agree with Holm.
         """
         positive(margin, "margin", 0.01)
         wanted, groups = self.of_moments(metrics), self.groups_of(by)

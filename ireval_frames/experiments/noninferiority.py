@@ -17,7 +17,7 @@ from ireval_frames.experiments.pairs import ROUNDING, Compared, compared
 from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.proportion_intervals import ENDS, proportion_interval
 from ireval_frames.stats.ratio_of_means import welch_df
-from ireval_frames.stats.sample import Alternative
+from ireval_frames.stats.sample import Alternative, Array
 from ireval_frames.stats.tails import p_of_t, p_of_z, t_quantile
 from ireval_frames.stats.two_proportions import TwoProportions
 
@@ -29,7 +29,9 @@ def noninferiority(
 ) -> pl.DataFrame:
     """The table of `Experiment.noninferiority`."""
     found = list(compared(cells, metrics, groups, asked))
-    rows = [_row(one, asked, margin, relative=relative) for one in found]
+    rows = [_row(one, asked.alpha, margin, relative=relative) for one in found]
+    adjusted = corrected(np.array([row["p_value"] for row in rows]), asked.correction)
+    bounds, how = _together(found, rows, adjusted, asked, margin, relative=relative)
     types = cells.keys.schema
     columns: dict[str, pl.Series] = {"metric": pl.Series([c.metric.label for c in found], dtype=pl.String)}
     columns |= {g: pl.Series([c.group[i] for c in found], dtype=types[g]) for i, g in enumerate(groups)}
@@ -37,13 +39,46 @@ def noninferiority(
         s: pl.Series([getattr(c, s) for c in found], dtype=types[cells.variant]) for s in ("baseline", "variant")
     }
     columns |= {n: pl.Series([r[n] for r in rows], dtype=pl.Float64).fill_nan(None) for n in NUMBERS}
-    p = columns["p_value"].fill_null(np.nan).to_numpy()
-    columns["p_adjusted"] = pl.Series(corrected(p, asked.correction)).fill_nan(None)
+    columns["bound"] = pl.Series(bounds, dtype=pl.Float64).fill_nan(None)
+    columns["p_adjusted"] = pl.Series(adjusted, dtype=pl.Float64).fill_nan(None)
     frame = pl.DataFrame(columns).with_columns(not_worse=pl.col("p_adjusted") <= asked.alpha + ROUNDING)
-    return frame.with_columns(status=pl.Series([c.pair.status for c in found], dtype=pl.String))
+    told = {"bound_method": [how if p is not None else None for p in frame["p_adjusted"]]}
+    return frame.with_columns(
+        status=pl.Series([c.pair.status for c in found], dtype=pl.String),
+        **{name: pl.Series(words, dtype=pl.String) for name, words in told.items()},
+    )
 
 
-def _row(one: Compared, asked: Asked, margin: float, *, relative: bool) -> dict[str, Any]:
+def _together(
+    found: Sequence[Compared],
+    rows: Sequence[dict[str, Any]],
+    adjusted: Array,
+    asked: Asked,
+    margin: float,
+    *,
+    relative: bool,
+) -> tuple[list[float], str]:
+    """The bounds that hold for all rows together, and by what: those of Holm agree with what it decides.
+
+    Of m tests of which r reject, the others have their bound at level α / (m − r); those that reject have the margin,
+    unless all do: then the bound at α / m, where it is better.  Of other corrections the bounds are Bonferroni's.
+    """
+    decided, m = adjusted <= asked.alpha + ROUNDING, int(np.count_nonzero(~np.isnan(adjusted)))
+    if m < 2 or asked.correction == "none":
+        return [row["bound"] for row in rows], "each alone"
+    holm, r = asked.correction == "holm", int(decided.sum())
+    level = asked.alpha / (m - r if holm and r < m else m)
+    bounds = [float(_row(one, level, margin, relative=relative)["bound"]) for one in found]
+    if holm:
+        for i in np.flatnonzero(decided).tolist():
+            sign = -1.0 if found[i].metric.falling else 1.0
+            null = -sign * rows[i]["margin"]
+            better = max(sign * bounds[i], sign * null) if r == m else sign * null
+            bounds[i] = sign * better
+    return bounds, "holm" if holm else "bonferroni"
+
+
+def _row(one: Compared, alpha: float, margin: float, *, relative: bool) -> dict[str, Any]:
     """A one-sided test of value − baseline against −margin, or of value against (1 − margin) · baseline.
 
     Of proportions it is the score test, of all else Welch's.  The bound is that of the same test: value − baseline is
@@ -59,7 +94,7 @@ def _row(one: Compared, asked: Asked, margin: float, *, relative: bool) -> dict[
         "margin": off,
     }
     if p.counts is not None:
-        return row | _scored(p.counts, sign, margin, asked.alpha, relative=relative)
+        return row | _scored(p.counts, sign, margin, alpha, relative=relative)
     if p.status not in ("ok", "constant_covariate"):
         return row
     factor = 1.0 - sign * margin * np.sign(base.value) if relative else 1.0
@@ -68,7 +103,7 @@ def _row(one: Compared, asked: Asked, margin: float, *, relative: bool) -> dict[
     above = sign * p.difference + off
     row["statistic"], row["df"] = above / se, df
     row["p_value"] = float(p_of_t(np.array([above / se]), df, "greater")[0])
-    row["bound"] = p.difference - sign * float(t_quantile(1.0 - asked.alpha, df)) * se
+    row["bound"] = p.difference - sign * float(t_quantile(1.0 - alpha, df)) * se
     return row
 
 

@@ -20,7 +20,7 @@ from ireval_frames.names import columns_named, refuse_taken
 TAKEN = (
     *COLUMNS, "metric", "baseline", "variant", "share", "expected_share", "expected", "method", "mismatch", "mean",
     "low", "high", "p_best", "expected_loss", "posterior", "n_seen", "n_variant", "sd", "power", "margin", "bound",
-    "not_worse", *NUMBERS,
+    "not_worse", "bound_method", *NUMBERS,
 )  # fmt: skip
 
 Metrics = str | Metric | Iterable[str | Metric]

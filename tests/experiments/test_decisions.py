@@ -159,3 +159,33 @@ def test_a_click_log_is_an_experiment_of_users(engine: str) -> None:
     (row,) = pages_alone.analyze("Mean(clicks)").table().iter_rows(named=True)
     sides = [[(float(str(r["clicks"])),) for r in told if r["variant"] == v] for v in "ab"]
     assert row["se"] == pytest.approx(oracle.welch(sides[0], sides[1], ratio=False)[2], rel=1e-9)
+
+
+def test_bounds_of_several_metrics_agree_with_what_holm_decides() -> None:
+    seen = set()
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        m = rng.gamma(2, 1, 60) + 1
+        rows = {
+            "user_id": range(60),
+            "variant": ["a", "b"] * 30,
+            "m": m,
+            "z": m * rng.random(60),
+            "w": m + rng.random(60),
+        }
+        experiment = ir.Experiment(pl.DataFrame(rows), control="a")
+        for relative, margin in ((True, 0.25), (False, 0.8), (False, 5.0)):
+            found = experiment.noninferiority(["Mean(m)", "Mean(z)", "Mean(w)"], margin=margin, relative=relative)
+            decided = found["not_worse"].to_list()
+            assert decided == (found["bound"] >= -found["margin"]).to_list()
+            assert found["bound_method"].unique().to_list() == ["holm"]
+            for row in found.filter(~pl.col("not_worse")).iter_rows(named=True):
+                level = 1 - 0.05 / (3 - sum(decided))
+                alone = experiment.noninferiority(
+                    f"{row['metric']}", margin=margin, relative=relative, confidence=level
+                )
+                assert row["bound"] == pytest.approx(alone["bound"][0])
+            seen.add(sum(decided))
+    assert len(seen) > 2
+    alone = experiment.noninferiority(["Mean(m)", "Mean(z)"], margin=1.0, correction="none")
+    assert alone["bound_method"].unique().to_list() == ["each alone"]
