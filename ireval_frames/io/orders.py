@@ -39,15 +39,17 @@ def refuse_other_order(name: str, kind: str, n: int, rows: Rows) -> None:
 
 
 def _refuse_samples(name: str, rows: Rows) -> None:
-    """Five fields are preferences (topic, assessor, group, document, level), or samples of judgments."""
-    second, third, fourth = (_different(rows, i) for i in (1, 2, 3))
-    groups_are_numbers = _numbers(rows, 1) and _numbers(rows, 2)
-    if fourth > max(second, third) or (groups_are_numbers and not _numbers(rows, 3)):
+    """Five fields are preferences (topic, assessor, group, document, level), or samples of judgments.
+
+    A group of preferences has several documents, and a document stands once in the judgments of a topic.
+    """
+    wrong = next((place for place in (1, 2) if len({(row[0], row[place]) for row in rows}) == len(rows)), None)
+    if wrong is None:
         return
-    prels = second > third or (_numbers(rows, 2) and not _numbers(rows, 1))
+    what, usual = ("second", "assessor") if wrong == 1 else ("third", "group")
     raise MalformedFile(
-        f"{name} has five fields a line, and the fourth, the document of preferences, has {fourth} different values"
-        f" where the second has {second} and the third {third}. It looks like {_PRELS if prels else _SAMPLED}.",
+        f"{name} has five fields a line, and the {what}, which of preferences is the {usual}, differs on all lines of "
+        f"a topic, as a document does. It looks like {_PRELS if wrong == 1 else _SAMPLED}.",
         Hint(
             "Such samples of judgments are not read: what they leave out must be estimated. If the lines are "
             "preferences (topic, assessor, group, document, level): ",
@@ -58,7 +60,7 @@ def _refuse_samples(name: str, rows: Rows) -> None:
 
 def _refuse_second(name: str, kind: str, rows: Rows) -> None:
     """The document is the third of the fields of judgments and of runs."""
-    second, third = _different(rows, 1), _different(rows, 2)
+    second, third, way = _different(rows, 1), _different(rows, 2), as_format("trec", kind)
     if kind == "run":
         wrong = third == 1 and second > 1
     else:
@@ -66,6 +68,12 @@ def _refuse_second(name: str, kind: str, rows: Rows) -> None:
         zeros = all(row[2] == "0" for row in rows) and any(row[1] != "0" for row in rows)
         grades = all(row[2].lstrip("+-").isdigit() and len(row[2].lstrip("+-")) == 1 for row in rows)
         wrong = zeros or (one_each and second > third and grades and _different(rows, 3) == 1)
+        if second > 1 and {row[0] for row in rows} <= {"0", "Q0"}:
+            raise MalformedFile(
+                f"{name}: the first field, where judgments have the topic, is {rows[0][0]!r} on the first {len(rows)} "
+                f"lines, and the second has {second} different values: the topics seem to stand in the second.",
+                Hint(f"Put them in order: awk '{{print $2, $1, $3, $4}}' {name} > new.txt. As they stand: ", way),
+            )
     if not wrong:
         return
     of_runs = "awk '{print $1, \"Q0\", $2, $4, $5, $6}'"
@@ -76,14 +84,14 @@ def _refuse_second(name: str, kind: str, rows: Rows) -> None:
         Hint(
             f"Put them in order: {of_runs if kind == 'run' else _of_judgments(rows)} {name} > new.txt. "
             "As the lines stand: ",
-            as_format("trec", kind),
+            way,
         ),
     )
 
 
 def _of_judgments(rows: Rows) -> str:
     """The line that makes judgments of them; where neither further field tells grades, all are relevant."""
-    grade = "$3" if _different(rows, 2) > 1 else "1"
+    grade = "$3" if _different(rows, 2) > 1 else "$4" if _different(rows, 3) > 1 else "1"
     return f"awk '{{print $1, 0, $2, {grade}}}'"
 
 
@@ -93,7 +101,3 @@ def _counted(n: int, first: str) -> str:
 
 def _different(rows: Rows, place: int) -> int:
     return len({row[place] for row in rows})
-
-
-def _numbers(rows: Rows, place: int) -> bool:
-    return all(row[place].lstrip("+-").isdigit() for row in rows)
