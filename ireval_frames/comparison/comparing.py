@@ -58,8 +58,10 @@ def compare(
         alternative: "two-sided"; "greater": the system is better than the baseline; "less": it is worse.
         effect: the effect size of the table (`ir.comparison.effects()` lists them); by default that of the test.
         missing: what becomes of units that only some systems have: "error"; "intersect": each pair is compared on the
-            units that both have, tests of all systems on those that all have; or a number that stands for them.
-        tolerance: what differences may be and still be ties; by default the rounding of the values.
+            units that both have, tests of all systems on those that all have, of which means of systems are told too;
+            or a number that stands for them.
+        tolerance: what differences may be and still be ties, in wins and in tests and effect sizes of signs and signed
+            ranks; by default the rounding of both values of a unit.
         draws: how often tests resample that cannot count all cases.
         seed: of the draws.  The same seed gives the same p-values, whatever the threads, the engine, and the order of
             the rows.

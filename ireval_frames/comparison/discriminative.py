@@ -233,7 +233,8 @@ def discriminative_power(
     Args:
         values: an evaluation of several systems, or a table of values per unit, as `ir.compare` takes them.
         alpha: the level of significance.
-        test: any of `ir.compare`; "randomized-tukey" and "bootstrap" are usual.
+        test: any of `ir.compare`; "randomized-tukey" and "bootstrap" (here with Sakai's p-value, kind="studentised")
+            are usual.
         correction: of p-values; by default none, as in the literature; tests of all pairs at once need none.
         options: those of `ir.compare`: unit, system, measure, value, by, missing, draws, seed and more.
 
@@ -259,6 +260,9 @@ def discriminative_power(
         raise InvalidParameter("The confidence is 1 − alpha.", Hint("Write ", Argument("alpha", level), "."))
     if not isinstance(test, str):
         raise InvalidParameter(f"test is {test!r}; discriminative power is by one test.", 'Write test="t".')
+    if test == "bootstrap":
+        # Sakai's p-value, of which discriminative power was made.
+        options = {"kind": "studentised"} | options
     comparison = compare(values, test=test, correction=correction, confidence=1.0 - level, **options)
     if not comparison.asked.tests[0].p_values:
         raise NotDefined(f"{test} gives no p-values.", 'Write test="t", or another that does.')

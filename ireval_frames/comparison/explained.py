@@ -81,9 +81,15 @@ def _tests(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame) -> list[str
         blocks = f"draws = {options.draws}, seed = {options.seed}, in blocks, each with a seed of its own"
         lines.append(blocks + ("" if len(drawn) == len(asked.tests) else f": of {', '.join(drawn)}"))
     fewest = min(g.sizes[0] for g in grids)
-    if fewest < FEW_UNITS and any(t.name == "bootstrap" for t in asked.tests):
-        lines.append(f"note: with {fewest} units a bootstrap rejects too often; t and randomization do not")
+    if fewest < FEW_UNITS and any(t.name == "bootstrap" for t in asked.tests) and _unstudentised(asked):
+        lines.append(f"note: with {fewest} units this bootstrap rejects too often; t and randomization do not")
     return lines
+
+
+def _unstudentised(asked: Asked) -> bool:
+    """Whether the bootstrap's p-value is not studentised."""
+    kind, interval = asked.more.get("kind", "interval"), asked.more.get("interval", "studentised")
+    return kind == "shift" or (kind == "interval" and interval != "studentised")
 
 
 def _corrections(asked: Asked) -> list[str]:
