@@ -53,10 +53,10 @@ def weights_that_cancel(engine: Engine, items: Frame, keys: Sequence[str], unit:
     groups = engine.group(units, [k for k in keys if k not in unit], apart)
     found = engine.collect(groups.filter((nw.col("apart") == 0) & (nw.col("least") < nw.col("most"))))
     if found.height:
+        least, most = found.select(pl.col("least").min(), pl.col("most").max()).row(0)
         warnings.warn(
-            f"The weights of a unit's items are equal, and units have weights from {found['least'].min():g} to "
-            f"{found['most'].max():g}: they change no unit's value, and the mean over units counts every unit alike.  "
-            "Without units the weights of items count.",
+            f"The weights of a unit's items are equal, and units have weights from {least:g} to {most:g}: they change "
+            "no unit's value, and the mean over units counts every unit alike.  Without units the weights of items count.",
             IrevalWarning,
             stacklevel=2,
         )

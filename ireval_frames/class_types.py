@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -127,6 +127,46 @@ def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> 
         f"{where} names the class {value!r}, but the labels are {kind}.",
         Hint("Write ", line(str(value)), ".") if kind == "text" else "Write the number.",
     )
+
+
+def scale(categories: Sequence[Any], dtype: Any, *, text: bool = False) -> tuple[Any, ...]:
+    """Categories from low to high, in the type of the classes.
+
+    Args:
+        categories: they.
+        dtype: the type of the classes.
+        text: text may be numbers, as in files of text.
+
+    Raises:
+        InvalidParameter: there are fewer than two, one stands there twice, or is of another type.
+    """
+    if isinstance(categories, str) or not isinstance(categories, Iterable) or len(found := list(categories)) < 2:
+        raise InvalidParameter(
+            f"categories is {categories!r}; a scale has two categories or more.",
+            Hint("Write ", Argument("categories", [0, 1, 2]), "."),
+        )
+    if text and dtype == nw.String:
+        found = [c if isinstance(c, str) else str(c) for c in found]
+    out = [literal_class(c, dtype, "categories", text=text) for c in found]
+    if twice := [c for i, c in enumerate(out) if c in out[:i]]:
+        raise InvalidParameter(f"categories names {twice[0]!r} twice.", "Name each category once.")
+    return tuple(out)
+
+
+def order_of_type(given: Any, opened: Frame, column: str) -> tuple[str, ...]:
+    """The categories of an enum in their order; none of other types.
+
+    Args:
+        given: the table as handed in: in DuckDB the enums of frames are text.
+        opened: the same as a frame of the engine, for what is no frame, such as paths.
+        column: the column.
+    """
+    try:
+        frame = nw.from_native(given)
+    except (TypeError, nw.exceptions.NarwhalsError):
+        frame = opened
+    dtype = type_of_values(frame, column)
+    return tuple(dtype.categories) if isinstance(dtype, nw.Enum) else ()
 
 
 def read_number(value: Any) -> Any:

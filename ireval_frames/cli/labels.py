@@ -92,6 +92,10 @@ def labels(
     positive: Annotated[
         str | None, typer.Option("--positive", metavar="CLASS", help="The class that measures of one class look at.")
     ] = None,
+    categories: Annotated[
+        str | None,
+        typer.Option("--categories", metavar="A,B,C", help="The classes from low to high, for weighted kappa."),
+    ] = None,
     unit: Unit = None,
     by: By = None,
     over: Over = None,
@@ -137,8 +141,15 @@ def labels(
             storage_options=storage(storage_option),
         )  # fmt: skip
         subject = made()
+        more: dict[str, Any] = {}
         if positive is not None:
-            subject = made(positive=literal_class(positive, subject.class_type(), "positive", text=True))
+            more["positive"] = literal_class(positive, subject.class_type(), "positive", text=True)
+        if categories is not None:
+            kind = subject.class_type()
+            more["categories"] = [
+                literal_class(c.strip(), kind, "categories", text=True) for c in categories.split(",")
+            ]
+        subject = made(**more) if more else subject
         wanted: pl.DataFrame | None = None
         if curve is not None:
             wanted = subject.curve(curve)

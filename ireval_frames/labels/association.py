@@ -7,7 +7,9 @@ import math
 import narwhals.stable.v2 as nw
 
 from ireval_frames.engines import expressions
+from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.kernels.contingency import Contingency
+from ireval_frames.labels.classes import NUMBER
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.ratios import indicator
 
@@ -45,8 +47,7 @@ class Cells:
         Only items with a label and a prediction count; the expected mean is null where all of these are of one class.
         """
         tables = self.tables
-        count = nw.col("class_id").cum_count().cast(nw.Float64)
-        place = tables.classes.over(count, tables.keys, tables.class_order(), "place")
+        place = self._place()
         sides = []
         for side in ("label", "prediction"):
             of = tables.of_class(side)
@@ -65,6 +66,31 @@ class Cells:
             nw.when(~apart.is_null()).then(n * (apart.abs() if power == 1 else apart * apart)).otherwise(0.0)
         )
         return nw.when(complete > 0).then(observed / complete), self._expected_disagreement(place, power)
+
+    def _place(self) -> nw.Expr:
+        """The place of each class: on the scale, or among the classes that occur.
+
+        Raises:
+            NotDefined: classes are text, of which no order was said.
+        """
+        tables, scale = self.tables, self.tables.inputs.scale
+        classes = tables.classes
+        if scale is not None:
+            place: nw.Expr = nw.lit(None, dtype=nw.Float64)
+            for at, one in enumerate(scale, 1):
+                place = nw.when(nw.col("class_id") == one).then(float(at)).otherwise(place)
+            return classes.column(place, "place")
+        if tables.inputs.class_type == nw.String:
+            error = NotDefined(
+                f"{tables.plan.requested_by} needs the order of classes, and text has none by itself.",
+                Hint("Say it, from low to high: ", Argument("categories", ["bad", "fair", "good"])),
+            )
+            if not (tables.inputs.from_file or tables.plan.engine.reads_as_text):
+                raise error
+            # Numbers of text files are text.
+            tables.plan.require(classes, ~nw.col("class_id").str.contains(NUMBER), lambda *_: error)
+        count = nw.col("class_id").cum_count().cast(nw.Float64)
+        return classes.over(count, tables.keys, tables.class_order(), "place")
 
     def _expected_disagreement(self, place: nw.Expr, power: int) -> nw.Expr:
         """From the margins alone: moments for squares, running sums for absolute differences; no table of all pairs.
@@ -86,11 +112,13 @@ class Cells:
             from_t, from_p, between = place - middle_t, place - middle_p, middle_t - middle_p
             spread = classes.sum(t * from_t * from_t + p * from_p * from_p)
             return nw.when(some > 1).then(spread + classes.max(between * between))
-        # E|i−j| is the sum over the classes of the chance that one is below this class and the other is not.
+        # E|i−j| is the sum, over the steps from one class to the next, of the chance that one is below and the other is
+        # not.
         rising, falling = expressions.name(place), expressions.name(classes.column(-place, "place_from_above"))
         up_to_t, up_to_p = (classes.over(e.cum_sum(), tables.keys, [rising], "here_or_below") for e in (t, p))
         below_t, below_p = (
             classes.over(e.shift(1), tables.keys, [rising], "below").fill_null(0.0) for e in (up_to_t, up_to_p)
         )
         here_t, here_p = (classes.over(e.cum_sum(), tables.keys, [falling], "here_or_above") for e in (t, p))
-        return nw.when(some > 1).then(classes.sum(below_t * here_p + below_p * here_t))
+        apart = place - classes.over(place.shift(1), tables.keys, [rising], "place_below")
+        return nw.when(some > 1).then(classes.sum((below_t * here_p + below_p * here_t) * apart.fill_null(0.0)))

@@ -8,7 +8,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.class_types import WIDER, class_type, is_list, named_by, type_of_values
+from ireval_frames.class_types import WIDER, class_type, is_list, named_by, order_of_type, type_of_values
 from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidValue, MismatchedTables
@@ -116,9 +116,10 @@ def declared(given: Any, opened: Frame, column: str) -> set[Any]:
         opened: the same as a frame of the engine, for what is no frame, such as paths.
         column: the column.
     """
+    if enum := order_of_type(given, opened, column):
+        return set(enum)
     try:
         frame = nw.from_native(given)
     except (TypeError, nw.exceptions.NarwhalsError):
         frame = opened
-    dtype = type_of_values(frame, column)
-    return set(dtype.categories) if isinstance(dtype, nw.Enum) else {0, 1} if dtype == nw.Boolean else set()
+    return {0, 1} if type_of_values(frame, column) == nw.Boolean else set()

@@ -135,9 +135,10 @@ def Kappa(u: LabelContext, weights: str) -> nw.Expr:
     """Cohen's kappa: agreement of labels and predictions beyond chance.
 
     κ = 1 − Σ w_ij·O_ij / Σ w_ij·E_ij with E from the margins; w is 0 on the diagonal and 1 elsewhere, or |i−j|, or
-    (i−j)², where i is the place of a class in the order of all classes that occur (text, enums too, by its letters, as
-    in scikit-learn; number the classes for another order).  Without weights, items without a label or a prediction are
-    a class of their own; with weights they are left out, since that class has no place.
+    (i−j)², where i is the place of a class: on the scale that `categories=` of `ir.Labels` names from low to high, or
+    that an enum has, whether all of it occurs or not; else among the numbers that occur.  Text has no order by itself
+    (scikit-learn takes that of its letters).  Without weights, items without a label or a prediction are a class of
+    their own; with weights they are left out, since that class has no place.
 
     Range: −1 to 1, higher is better.  Undefined where labels and predictions are one and the same class.
 

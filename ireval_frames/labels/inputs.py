@@ -16,12 +16,21 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.checks import exact
-from ireval_frames.class_types import as_lists, is_list, type_of_values
+from ireval_frames.class_types import as_lists, is_list, order_of_type, scale, type_of_values
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
+from ireval_frames.errors import (
+    Argument,
+    Hint,
+    InvalidParameter,
+    InvalidValue,
+    MismatchedTables,
+    MissingColumn,
+    WrongType,
+    listed,
+)
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
 from ireval_frames.labels.classes import NUMBER, Classes, declared
 from ireval_frames.labels.indicators import Columns, Indicators, type_of_names
@@ -48,6 +57,7 @@ class LabelInputs(ItemInputs):
         unlabelled: a row per item without a label.
         indicators: the sides whose classes are columns of 0 and 1.
         tables: 2 if labels and predictions came in tables of their own.
+        scale: the classes from low to high, where that was said, or their type is an enum.
     """
 
     long = ("gold", "system", "probabilities")
@@ -60,6 +70,8 @@ class LabelInputs(ItemInputs):
         super().__init__(LABELS, given["labels"], replace(names, columns=named), engine, policy.units)
         self.policy, frame = policy, self.frame
         self.declared: set[Any] = set()
+        self.scale: tuple[Any, ...] | None = None
+        self._said = given.get("categories")
         # The tables of the labels and of the predictions.
         self._tables = (given["labels"], given["labels"] if second is None else second)
         other = None if second is None else self.opened(second, "predictions")
@@ -96,6 +108,9 @@ class LabelInputs(ItemInputs):
                 *(["item_id"] if chances is not None or given.get("ids") else []),
             )
             self.items = self._columns(frame, [c for c in wanted if c in self.found])
+        if self._said is not None:
+            self.scale = scale(self._said, self.class_type, text=self.from_file)
+            self.checks += self._within_scale(self.scale)
         if is_table(chances):
             self.probabilities = self._long_probabilities(chances, names)
         elif chances is not None:
@@ -131,12 +146,33 @@ class LabelInputs(ItemInputs):
 
     def order(self, column: str) -> list[pl.Expr]:
         """What puts the classes of a column of a result into their order: numbers of text files as numbers."""
+        if self._said is not None and self.scale is not None:
+            places = {str(c): float(i) for i, c in enumerate(self.scale)}
+            place = pl.col(column).cast(pl.String).replace_strict(places, default=None, return_dtype=pl.Float64)
+            return [place, pl.col(column)]
         if not (self.from_file and self.class_type == nw.String):
             return [pl.col(column)]
         text = pl.col(column).cast(pl.String)
         number = pl.when(text.str.contains(NUMBER)).then(text).cast(pl.Float64)
         all_numbers = (number.is_null() & text.is_not_null()).sum() == 0
         return [pl.when(all_numbers).then(number), pl.col(column)]
+
+    def _within_scale(self, scale: tuple[Any, ...]) -> list[Check]:
+        """No class is outside of the scale."""
+        long = [f.select(found=nw.col("class_id")) for f in (self.gold, self.system) if f is not None]
+        there = [c for c in ("label", "prediction") if c in self.items.columns]
+        columns = long or [self.items.select(found=nw.col(c).cast(self.class_type)) for c in there]
+
+        def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+            wrong = rows["found"][0]
+            return InvalidValue(
+                f"{count} labels or predictions are outside of the scale, such as {wrong!r}; the scale is "
+                f"{listed(scale)}.",
+                Hint("Name all categories: ", Argument("categories", [*scale, wrong])),
+            )
+
+        found = nw.col("found")
+        return [Check(frame, ~found.is_null() & ~found.is_in(list(scale)), error) for frame in columns]
 
     # ---- the three shapes
 
@@ -165,6 +201,9 @@ class LabelInputs(ItemInputs):
         self.class_type = classes.common
         for table, (frame, column) in zip(self._tables, columns.values(), strict=False):
             self.declared |= declared(table, frame, column)
+        orders = {order_of_type(t, f, c) for t, (f, c) in zip(self._tables, columns.values(), strict=False)}
+        if len(orders) == 1:
+            self.scale = next(iter(orders)) or None
         self.checks += classes.checks
         return classes
 

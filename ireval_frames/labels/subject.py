@@ -55,6 +55,8 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             default all items are one unit.
         by: columns that group units.
         positive: the class that measures of one class look at; by default True or 1.
+        categories: the classes from low to high, for measures that need their order (`Kappa` with weights); results
+            have them in this order.  Else numbers are in their own order, enums in that of their type.
         policy: the conventions (see `LabelPolicy`).
         engine: "polars", "duckdb" or "spark"; by default where the labels are.
         con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
@@ -96,6 +98,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         unit: str | Sequence[str] = (),
         by: str | Sequence[str] = (),
         positive: Any = None,
+        categories: Sequence[Any] | None = None,
         policy: LabelPolicy | str | Mapping[str, Any] | None = None,
         engine: str | Engine | None = None,
         con: Any = None,
@@ -121,8 +124,12 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         named = dict(zip(GIVEN, (*one, item, score, weight), strict=True))
         self.columns = named_columns(columns, named)
         self.positive, self.hierarchy = positive, hierarchy
-        # Probabilities that are columns of the labels, and the classes of lists.
-        self.wide = {"probability_classes": named_classes(probability_classes), "indicators": indicators}
+        # Probabilities that are columns of the labels, the classes of lists, and the scale.
+        self.wide: dict[str, Any] = {
+            "probability_classes": named_classes(probability_classes),
+            "indicators": indicators,
+            "categories": categories,
+        }
         if not is_table(probabilities):
             self.wide["probabilities"] = probabilities
 

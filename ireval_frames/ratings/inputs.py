@@ -5,16 +5,16 @@ A long table has a row per rating; a wide one a row per unit and a column per ra
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.class_types import literal_class, named_by, side_type
+from ireval_frames.class_types import named_by, order_of_type, scale, side_type
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined, WrongType, listed, nearest
+from ireval_frames.errors import Argument, Hint, MissingColumn, NotDefined, WrongType, listed, nearest
 from ireval_frames.inputs import ItemInputs, Names
 from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.ratings.distances import given as given_distances
@@ -31,7 +31,7 @@ class RatingInputs(ItemInputs):
         ratings: a row per rating: keys, `item_id` (the unit), `rating` and, where there are raters, `rater_id`.
         items: a row per unit: keys, `item_id` and, where units have weights, `weight`.
         dtype: the type in which ratings are told apart.
-        categories: the scale in its order, where it was said.
+        categories: the scale in its order, where it was said, or ordinal ratings are an enum.
         distances: between categories, where they were said (`distances.COLUMNS`).
         left_out: raters whose ratings do not count: as they were named, and as their column has them, None where it
             cannot.
@@ -71,7 +71,10 @@ class RatingInputs(ItemInputs):
             self.left_out = [(r, _id_in(r, rows.collect_schema()["rater_id"])) for r in left_out]
             if known := [r for _, r in self.left_out if r is not None]:
                 rows = rows.filter(nw.col("rater_id").is_null() | ~nw.col("rater_id").is_in(known))
-        self.categories = None if categories is None else _scale(categories, self.dtype)
+        self.categories = None if categories is None else scale(categories, self.dtype)
+        if level == "ordinal" and self.categories is None:
+            orders = {order_of_type(given, self.frame, c) for c in (raters or [self.found["rating"]])}
+            self.categories = (next(iter(orders)) or None) if len(orders) == 1 else None
         self.distances = None if distances is None else given_distances(distances, self.categories, self.dtype)
         if level in ("interval", "ratio") and not self.numeric:
             raise WrongType(
@@ -174,20 +177,3 @@ def _id_in(named: Any, dtype: Any) -> Any:
         return named if isinstance(named, str) or named is None or dtype.is_temporal() else str(named)
     except (TypeError, ValueError, OverflowError):
         return None
-
-
-def _scale(categories: Sequence[Any], dtype: Any) -> tuple[Any, ...]:
-    """The categories in the type of the ratings.
-
-    Raises:
-        InvalidParameter: there are fewer than two, one stands there twice, or is of another type.
-    """
-    several = isinstance(categories, Iterable) and not isinstance(categories, str)
-    if not several or len(out := [literal_class(c, dtype, "categories") for c in categories]) < 2:
-        raise InvalidParameter(
-            f"categories is {categories!r}; a scale has two categories or more.",
-            Hint("Write ", Argument("categories", [0, 1, 2]), "."),
-        )
-    if twice := [c for i, c in enumerate(out) if c in out[:i]]:
-        raise InvalidParameter(f"categories names {twice[0]!r} twice.", "Name each category once.")
-    return tuple(out)

@@ -30,6 +30,10 @@ MODELS: dict[str, Callable[..., Strengths]] = {
 }
 
 
+# Errors below this are those of rounding.
+ALIKE = 1e-12
+
+
 class PairedComparisons:
     """Which of two items was preferred: by raters, or by a model that judges.
 
@@ -155,10 +159,11 @@ class PairedComparisons:
     def win_rates(self, *, confidence: float = 0.95) -> pl.DataFrame:
         """A row per item: the share of its comparisons that it won, a tie as half, with its interval.
 
-        The standard error is that of the mean over units (prompts) where they are known, else over comparisons.
+        The standard error is that of the mean over units (prompts) where they are known, else over comparisons.  Where
+        all of them are alike, as of an item that always wins, the interval is Wilson's, and there is no error.
 
         Args:
-            confidence: of Student's interval.
+            confidence: of Student's interval, or Wilson's.
 
         Returns:
             [by …] item_id win_rate se ci_low ci_high n_units n.
@@ -251,6 +256,8 @@ def _strengths(
 def _win_rates(rows: pl.DataFrame, confidence: float) -> pl.DataFrame:
     from scipy.special import stdtrit
 
+    from ireval_frames.stats.proportions import wilson
+
     unit = ["unit_id"] if "unit_id" in rows.columns else []
     sides = pl.concat(
         [
@@ -273,9 +280,17 @@ def _win_rates(rows: pl.DataFrame, confidence: float) -> pl.DataFrame:
     n = out["n_units"].to_numpy().astype(float)
     with np.errstate(invalid="ignore", divide="ignore"):
         se = np.where(n > 1, np.sqrt(out["squares"].to_numpy() / (n - 1) / n), np.nan)
+        # What never varied has no error that its variance could tell.
+        se = np.where(se > ALIKE, se, np.nan)
         t = np.array([stdtrit(x - 1, (1 + confidence) / 2) if x > 1 else np.nan for x in n])
     rate = out["win_rate"].to_numpy()
-    ends = {"se": se, "ci_low": np.maximum(rate - t * se, 0.0), "ci_high": np.minimum(rate + t * se, 1.0)}
+    low, high = wilson(rate * n, n, confidence)
+    known = ~np.isnan(se)
+    ends = {
+        "se": se,
+        "ci_low": np.where(known, np.maximum(rate - t * se, 0.0), low),
+        "ci_high": np.where(known, np.minimum(rate + t * se, 1.0), high),
+    }
     made = out.with_columns(**{k: pl.Series(v, dtype=pl.Float64).fill_nan(None) for k, v in ends.items()})
     return made.select("item_id", "win_rate", "se", "ci_low", "ci_high", "n_units", "n").sort(
         "win_rate", "item_id", descending=[True, False]

@@ -85,7 +85,7 @@ class RatingEvaluation(Evaluation):
         values = {(*key, m): v for *key, m, v in units.select(*theirs, "measure", "value").rows()}
         for numbers in (False, True):
             of_kind = [m for m in self.measures if numbers == _numbers(m, subject.level)]
-            for of in coded(rows, keys, scale=_scale(subject.categories, rows), numbers=numbers) if of_kind else ():
+            for of in coded(rows, keys, scale=_scale(inputs.categories, rows), numbers=numbers) if of_kind else ():
                 here = [pl.col(k).eq_missing(v) for k, v in zip(keys, of.key, strict=True)]
                 group = clusters(rows.filter(here) if here else rows, extra, of, names) if extra else None
                 for measure in of_kind:

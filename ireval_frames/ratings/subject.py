@@ -36,7 +36,8 @@ class Ratings(Crowd):
         group: columns whose groups of units are evaluated one by one and then averaged; by default all units are one.
         by: columns that group results.
         level: what ratings are: "nominal" (categories), "ordinal" (in an order), "interval" or "ratio" (numbers).
-        categories: the scale, from low to high, where not all of it occurs, or its order is not that of the ratings.
+        categories: the scale, from low to high, where not all of it occurs, or its order is not that of the ratings;
+            ordinal ratings that are an enum are in the order of their type.
         distances: how far categories lie apart, for `KrippendorffAlpha(distance="own")`: a frame or file of
             rating, other_rating and distance, a mapping of pairs, or a function of two of `categories`.
         policy: the conventions (see `RatingPolicy`), such as `policy="duplicates=trust"`.

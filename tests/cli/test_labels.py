@@ -145,3 +145,27 @@ def test_a_file_without_a_line(tmp_path: Path) -> None:
     (path := tmp_path / "empty.csv").touch()
     result = invoke("labels", path)
     assert (result.exit_code, "is empty" in result.stderr) == (1, True)
+
+
+def test_categories(tmp_path: Path) -> None:
+    """The hint, followed, gives the value."""
+    rows, measure = (
+        {"label": ["low", "mid", "high", "low"], "prediction": ["low", "low", "high", "high"]},
+        "Kappa(weights='linear')",
+    )
+    wanted = (
+        ir.Labels(pl.DataFrame(rows), categories=["low", "mid", "high"]).evaluate(measure).summary()["value"].item()
+    )
+    grades = {c: [{"low": 1, "mid": 2, "high": 3}[x] for x in of] for c, of in rows.items()}
+    for of, scale, name in (
+        (rows, "low,mid,high", "x.csv"),
+        (rows, "low,mid,high", "x.parquet"),
+        (grades, "1,2,3", "y.parquet"),
+    ):
+        path = tmp_path / name
+        getattr(pl.DataFrame(of), "write_parquet" if name.endswith("parquet") else "write_csv")(path)
+        found = invoke("labels", path, measure, "--categories", scale, "--format", "json")
+        assert json.loads(found.stdout)[0]["value"] == pytest.approx(wanted)
+    refused = invoke("labels", tmp_path / "x.csv", measure)
+    assert refused.exit_code == 2
+    assert "--categories bad,fair,good" in refused.stderr

@@ -278,3 +278,22 @@ def test_elo_has_intervals_of_its_own() -> None:
     both = ir.PairedComparisons(pl.concat([frame, other]), order="at").strengths("elo", replicates=0)
     assert both["component"].n_unique() == 2
     assert both["se"].null_count() == 6
+
+
+def test_win_rates_of_items_that_always_win() -> None:
+    """Five of five is no certainty: Wilson's interval, whose ends solve |p − x/n| = z·√(p(1 − p)/n)."""
+    z = float(ndtri(0.975))
+    for rows, n, rate in (
+        ([("x", "y", "x", u) for u in range(5)], 5, 1.0),
+        ([("x", "y", "x", 0)] * 4, 4, 1.0),
+        ([("x", "y", "tie", 0)] * 3, 3, 0.5),
+        ([("x", "y", "x", 0)], 1, 1.0),
+    ):
+        frame = pl.DataFrame(rows, schema=["item_a", "item_b", "winner", "unit_id"], orient="row")
+        units = frame if frame["unit_id"].n_unique() > 1 else frame.drop("unit_id")
+        for item, share in (("x", rate), ("y", 1 - rate)):
+            row = ir.PairedComparisons(units).win_rates().row(by_predicate=pl.col("item_id") == item, named=True)
+            assert (row["win_rate"], row["se"]) == (share, None)
+            for end in (row["ci_low"], row["ci_high"]):
+                assert abs(end - share) == pytest.approx(z * math.sqrt(end * (1 - end) / n), abs=1e-9)
+            assert row["ci_low"] < row["ci_high"]

@@ -68,14 +68,29 @@ def tables(made: World, _: Any = None) -> Frames:
     return {"labels": made.frame()}
 
 
+def scale_of(made: World) -> list[Any] | None:
+    """Of text the order is said: here it is that of its letters."""
+    if made.multi or made.class_type != pl.String:
+        return None
+    classes = sorted(
+        {c for u in made.units.values() for rows in u.values() for r in rows for c in r[:2] if c is not None}
+    )
+    return classes if len(classes) > 1 else None
+
+
 def evaluate(made: World, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
     given: dict[str, Any] = {"unit": "part", "positive": made.positive, "engine": engine}
+    if (classes := scale_of(made)) and isinstance(frame := frames["labels"], pl.DataFrame):
+        there = {c for side in ("label", "prediction") if side in frame.columns for c in frame[side].drop_nulls()}
+        given["categories"] = classes if there <= {*classes} else sorted(there)
     return ir.Labels(frames["labels"], **(given | options)).evaluate(measures)
 
 
 def expected(made: World, measure: Measure, undefined: float | str | None = None) -> Values:
     """What the oracle says of every run and unit."""
     given = {"positive": made.positive, "undefined": undefined, "multi": made.multi, **dict(measure.values)}
+    if measure.name == "Kappa":
+        given["scale"] = scale_of(made)
     return {
         (str(measure), run, unit): oracle.value(measure.name, made.items(run, unit), **given)
         for run, units in made.units.items()

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
+from ireval_frames.errors import NotDefined
 
 Con = duckdb.DuckDBPyConnection
 TEXT = "query_id::VARCHAR AS query_id, doc_id::VARCHAR AS doc_id"
@@ -79,6 +80,13 @@ def test_rankings(con: Con, name: str) -> None:
 @pytest.mark.parametrize("measure, macro", [("MCC", "mcc"), ("Kappa(weights='quadratic')", "kappa_weights_quadratic")])
 def test_labels(con: Con, name: str, measure: str, macro: str) -> None:
     con.execute(f"CREATE OR REPLACE VIEW them AS {ITEMS[name]}")
+    if name == "enums" and "weights" in measure:
+        # The enums of both sides have orders of their own.
+        with pytest.raises(duckdb.InvalidInputException, match="needs the order of classes"):
+            con.sql(f"SELECT value FROM ireval_labels_{macro}('them')").fetchall()
+        with pytest.raises(NotDefined, match="needs the order of classes"):
+            ir.Labels(con.table("them")).evaluate(measure).summary()
+        return
     ((got,),) = con.sql(f"SELECT value FROM ireval_labels_{macro}('them')").fetchall()
     assert got == pytest.approx(ir.Labels(con.table("them")).evaluate(measure).summary()["value"][0], abs=1e-12)
 

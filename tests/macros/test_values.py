@@ -85,7 +85,8 @@ def _subject(macro: Macro, measure: Measure) -> str:
         if any(o.name == "positive" for o in macro.options):
             # Of labels with predictions the score must be what they follow from; a macro reads scores alone.
             return "scored" if measure.definition.reads else "two"
-        return "numbers" if "CAST(label AS DOUBLE)" in macro.body else "several"
+        in_order = "CAST(label AS DOUBLE)" in macro.body or "weights" in dict(measure.values)
+        return "numbers" if in_order else "several"
     if family == "ranking":
         found = [name for name in ("subtopic", "assessor") if f"CAST({name}_id AS VARCHAR)" in macro.body]
         return f"by_{found[0]}" if found else "modelled" if "click_model" in macro.tables else family

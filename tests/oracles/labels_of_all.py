@@ -85,8 +85,8 @@ def matthews(items: tuple[Item, ...]) -> Maybe:
     return float(across) / root(spread) if spread else None
 
 
-def kappa(items: tuple[Item, ...], weights: str = "none") -> Maybe:
-    order = {c: place for place, c in enumerate(classes_of(items))}
+def kappa(items: tuple[Item, ...], weights: str = "none", scale: Any = None) -> Maybe:
+    order = {c: place for place, c in enumerate(scale or classes_of(items))}
     cells = matrix(items)
     if weights != "none":
         cells = {pair: n for pair, n in cells.items() if None not in pair}

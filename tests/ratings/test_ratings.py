@@ -212,3 +212,23 @@ def test_what_needs_no_raters_takes_tables_without() -> None:
     asked = "FleissKappa KrippendorffAlpha GwetAC1"
     assert value(asked, EXAMPLE.drop("rater_id")) == pytest.approx(value(asked), abs=1e-14)
     assert value("PercentAgreement", TWICE, policy="duplicates=trust")[0] == pytest.approx(0.8182, abs=1e-3)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_enums_have_an_order(engine: str) -> None:
+    """Ordinal ratings of an enum are as those of its categories; other text has no order by itself."""
+    scale = ["low", "mid", "high"]
+    rows = [(u, r, scale[(u * (r + 1)) % 3 if u % 2 else u % 3]) for u in range(8) for r in range(3)]
+    frame = pl.DataFrame(rows, schema=["unit_id", "rater_id", "rating"], orient="row")
+    measures = "KrippendorffAlpha FleissKappa(weights='linear') CohenKappa(weights='quadratic')"
+    said = ir.Ratings(frame, level="ordinal", categories=scale, engine=engine).evaluate(measures)
+    typed = ir.Ratings(frame.cast({"rating": pl.Enum(scale)}), level="ordinal", engine=engine).evaluate(measures)
+    assert typed.summary()["value"].to_list() == pytest.approx(said.summary()["value"].to_list(), rel=1e-12)
+    assert typed.intervals()["se"].to_list() == pytest.approx(said.intervals()["se"].to_list(), rel=1e-9)
+    wide = frame.pivot("rater_id", index="unit_id", values="rating").rename({str(r): f"r{r}" for r in range(3)})
+    spread = wide.with_columns(pl.exclude("unit_id").cast(pl.Enum(scale)))
+    found = ir.Ratings(spread, raters=["r0", "r1", "r2"], level="ordinal", engine=engine).evaluate(measures).summary()
+    assert found["value"].to_list() == pytest.approx(said.summary()["value"].to_list(), rel=1e-12)
+    for kind in (pl.String, pl.Categorical):
+        with pytest.raises(NotDefined, match="no order by themselves"):
+            ir.Ratings(frame.cast({"rating": kind}), level="ordinal", engine=engine).evaluate(measures).summary()
