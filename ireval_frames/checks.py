@@ -56,7 +56,7 @@ def weights_that_cancel(engine: Engine, items: Frame, keys: Sequence[str], unit:
         least, most = found.select(pl.col("least").min(), pl.col("most").max()).row(0)
         warnings.warn(
             f"The weights of a unit's items are equal, and units have weights from {least:g} to {most:g}: they change "
-            "no unit's value, and the mean over units counts every unit alike.  Without units the weights of items count.",
+            "no unit's value, and the mean over units counts every unit alike.  Without units items are weighed.",
             IrevalWarning,
             stacklevel=2,
         )
