@@ -189,6 +189,11 @@ class ItemInputs:
         return self.engine.number(frame.lazy(), self.found["item_id"])
 
 
+def is_of_units(check: Check) -> bool:
+    """Whether it looks for rows without a unit; of a macro's table, which may have none, null is all rows' unit."""
+    return isinstance(check.error, functools.partial) and check.error.func is _no_unit
+
+
 def _no_unit(table: str, columns: Sequence[str], rows: pl.DataFrame, count: int) -> InvalidValue:
     (column, *_) = (name for name in columns if rows[name][0] is None)
     are = "row has" if count == 1 else "rows have"

@@ -65,8 +65,10 @@ def text(name: str, *, optional: bool = False) -> Column:
 
 
 def unit() -> Column:
-    """The unit of a row; all items are one where there is none."""
-    return Column(UNIT, text=f"CAST({UNIT} AS VARCHAR)", optional=True)
+    """The unit of a row; all items are one where there is none, in any row."""
+    some = f"{UNIT} IS NULL AND (SELECT count({UNIT}) > 0 FROM {{source}})"
+    refused = ((some, "is null in some rows, which would be one unit together; leave them out."),)
+    return Column(UNIT, text=f"CAST({UNIT} AS VARCHAR)", optional=True, refused=refused)
 
 
 def run_id() -> Column:

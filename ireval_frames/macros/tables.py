@@ -32,11 +32,13 @@ class Column:
     def read(self, table: str) -> str:
         """The column as the door of a table reads it."""
         text = (self.text or identifier(self.name)).replace("{table}", identifier(table))
-        text = text.replace("{source}", source(table, [self]))
+        rows = source(table, [self])
+        text = text.replace("{source}", rows)
         if not self.refused:
             return f"{text} AS {identifier(self.name)}"
+        of = f"Column {self.name} of the {table} table"
         whens = " ".join(
-            f"WHEN {condition} THEN error({string(f'Column {self.name} of the {table} table {said}')})"
+            f"WHEN {condition.replace('{source}', rows)} THEN error({string(f'{of} {said}')})"
             for condition, said in self.refused
         )
         return f"CASE {whens} ELSE {text} END AS {identifier(self.name)}"

@@ -21,6 +21,7 @@ from ireval_frames.engines.sql import SQLText
 from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_values import type_name
 from ireval_frames.errors import EngineError
+from ireval_frames.inputs import is_of_units
 from ireval_frames.macros.options import Option
 from ireval_frames.macros.refusing import UNKNOWN, held
 
@@ -67,8 +68,8 @@ class MacroText(SQLText):
         return DuckDBFrame(self, step)
 
     def takes(self, checks: Sequence[Check]) -> bool:
-        """All of them: the statement raises their errors."""
-        self._checks += checks
+        """All of them: the statement raises their errors; rows without a unit are refused where they are read."""
+        self._checks += [check for check in checks if not is_of_units(check)]
         return True
 
     def collect(self, frame: Frame) -> pl.DataFrame:

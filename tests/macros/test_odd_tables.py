@@ -145,3 +145,26 @@ def test_duplicates_may_be_trusted(con: Con) -> None:
     assert len(con.sql("FROM ireval_ndcg('q', 'it', duplicates := 'trust')").fetchall()) == 3
     with pytest.raises(duckdb.Error, match="'error' or 'trust'"):
         con.sql("FROM ireval_ndcg('q', 'r', duplicates := 'no')").fetchall()
+
+
+def test_one_class_of_three_in_sql(con: Con) -> None:
+    con.sql("CREATE TABLE three AS FROM (VALUES ('a', 'a'), ('b', 'a'), ('c', 'c')) AS t(label, prediction)")
+    ir.install_macros(con, "F1", family="labels")
+    ir.install_macros(con, ["F1(average='binary')", "F1(average='macro', classes=['a', 'c'])"], family="labels")
+    with pytest.raises(duckdb.Error, match="F1 looks at one class of two"):
+        con.sql("FROM ireval_labels_f1('three', positive := 'a')").fetchall()
+    assert con.sql("SELECT value FROM ireval_labels_f1_average_binary('three', positive := 'a')").fetchall() == [
+        (2 / 3,)
+    ]
+    names = "SELECT function_name FROM duckdb_functions() WHERE function_name LIKE 'ireval_labels_f1_average_macro_%'"
+    ((name,),) = con.sql(names).fetchall()
+    assert con.sql(f"SELECT value FROM {name}('three')").fetchall() == [((2 / 3 + 1) / 2,)]
+
+
+def test_units_that_are_null_in_some_rows(con: Con) -> None:
+    con.sql("CREATE TABLE some AS FROM (VALUES ('a', 'a', 'x'), ('b', 'a', NULL)) AS t(label, prediction, unit_id)")
+    con.sql("CREATE TABLE none AS SELECT label, prediction FROM some")
+    ir.install_macros(con, "MCC Accuracy", family="labels")
+    with pytest.raises(duckdb.Error, match="unit_id of the labels table is null in some rows"):
+        con.sql("FROM ireval_labels_accuracy('some')").fetchall()
+    assert con.sql("SELECT unit_id, value FROM ireval_labels_accuracy('none')").fetchall() == [(None, 0.5)]
