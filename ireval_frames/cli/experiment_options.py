@@ -137,8 +137,10 @@ class Questions:
             else of.noninferiority(
                 asked, **_margin(self.margin), correction=self.correction, confidence=self.confidence
             ) if self.margin is not None
-            else of.plan(asked, **_plan(self.plan), power=self.power, split=self.split, confidence=self.confidence)
-            if self.plan is not None
+            else of.plan(
+                asked, **_plan(self.plan), power=self.power, split=self.split, looks=_numbers(self.looks),
+                spending=self.spending, exponent=self.exponent, confidence=self.confidence,
+            ) if self.plan is not None
             else of.over_time(asked, confidence=self.confidence) if self.over_time
             else of.trend(asked, confidence=self.confidence) if self.trend
             else of.aggregates(asked).frame if self.aggregates

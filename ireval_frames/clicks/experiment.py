@@ -113,7 +113,7 @@ def experiment(
     )
     made = Experiment(
         rows.to_native(), variant, "serp_id" if by_page else name, control=control, time=time, by=groups,
-        one_row=by_page, engine=engine, **left_out,
+        one_row=by_page, engine=engine, units=left_out["units"], several_variants=left_out["several_variants"],
     )  # fmt: skip
     clicked_with = "clicked" if log.policy.no_click == "skip" else "pages"
     made.usual = metrics(pages_with=clicked_with, cutoff=None if judgments is None else cutoff)

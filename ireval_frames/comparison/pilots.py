@@ -20,12 +20,15 @@ from ireval_frames.stats.sample import Integers, Sample
 from ireval_frames.stats.variance import analysis_of_variance
 
 ANOVA, ONE_WAY, MCNEMAR, INTERVAL = "anova", "one-way", "mcnemar", "interval"
+EQUIVALENCE, NON_INFERIORITY = "equivalence", "non-inferiority"
 # What the spread is of, by test.
 TESTS = {
     "t": "differences",
     "wilcoxon": "differences",
     "sign": "differences",
     INTERVAL: "differences",
+    EQUIVALENCE: "differences",
+    NON_INFERIORITY: "differences",
     ANOVA: "residuals of units × systems",
     ONE_WAY: "values within a system",
     MCNEMAR: "items",

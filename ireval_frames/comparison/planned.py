@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from ireval_frames.comparison.pilots import ANOVA, INTERVAL, MCNEMAR, ONE_WAY, Spread
-from ireval_frames.errors import NotDefined
+from ireval_frames.comparison.pilots import ANOVA, EQUIVALENCE, INTERVAL, MCNEMAR, NON_INFERIORITY, ONE_WAY, Spread
+from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.stats import detectable as smallest
 from ireval_frames.stats import power as of_units
 from ireval_frames.stats import power_of_counts as of_counts
+from ireval_frames.stats import power_of_margins as of_margins
 from ireval_frames.stats import power_of_ranks as of_ranks
 from ireval_frames.stats.sample import Alternative
 
 
 @dataclass(frozen=True)
 class Planned(ABC):
-    """A test to be done: its level, its side, and what differences are distributed as."""
+    """A test to be done: its level, its side, what differences are distributed as, and the margin, if it has one."""
 
     test: str
     alpha: float
     alternative: Alternative
     distribution: str
+    margin: float = math.nan
 
     @abstractmethod
     def sample_size(self, spread: Spread, difference: float, power: float) -> int:
@@ -98,6 +101,46 @@ class _OfItems(Planned):
         return abs(difference) <= spread.discordant
 
 
+class _OfMargin(Planned):
+    """A test that shows that a difference is small."""
+
+    def detectable(self, spread: Spread, n: int, power: float) -> float:
+        del spread, n, power
+        raise NotDefined(
+            f"{self.test} shows that a difference is small, and detects none.",
+            f'Ask for ir.power(test="{self.test}", margin=…, n=…), or write test="t".',
+        )
+
+
+class _Equivalence(_OfMargin):
+    def sample_size(self, spread: Spread, difference: float, power: float) -> int:
+        margin, scaled = self.margin / spread.deviation, difference / spread.deviation
+        return of_margins.equivalence_sample_size(margin, scaled, power, self.alpha)
+
+    def power(self, spread: Spread, difference: float, n: int) -> float:
+        return of_margins.equivalence_power(
+            self.margin / spread.deviation, n, difference / spread.deviation, self.alpha
+        )
+
+    def possible(self, spread: Spread, difference: float) -> bool:
+        del spread
+        return abs(difference) < self.margin
+
+
+class _NonInferiority(_OfMargin):
+    def sample_size(self, spread: Spread, difference: float, power: float) -> int:
+        margin, scaled = self.margin / spread.deviation, difference / spread.deviation
+        return of_margins.non_inferiority_sample_size(margin, scaled, power, self.alpha, self.alternative)
+
+    def power(self, spread: Spread, difference: float, n: int) -> float:
+        margin, scaled = self.margin / spread.deviation, difference / spread.deviation
+        return of_margins.non_inferiority_power(margin, n, scaled, self.alpha, self.alternative)
+
+    def possible(self, spread: Spread, difference: float) -> bool:
+        del spread
+        return (-difference if self.alternative == "less" else difference) > -self.margin
+
+
 class _Interval(Planned):
     def sample_size(self, spread: Spread, difference: float, power: float) -> int:
         del power
@@ -119,16 +162,27 @@ _KINDS: dict[str, type[Planned]] = {
     ONE_WAY: _OfSystems,
     MCNEMAR: _OfItems,
     INTERVAL: _Interval,
+    EQUIVALENCE: _Equivalence,
+    NON_INFERIORITY: _NonInferiority,
 }
 
 
-def planned(test: str, alpha: float, alternative: Alternative, distribution: str) -> Planned:
+def planned(
+    test: str, alpha: float, alternative: Alternative, distribution: str, margin: float | None = None
+) -> Planned:
     """The test of that name, as a plan.
 
     Raises:
-        NotDefined: it has no one-sided form.
+        NotDefined: it has no one-sided form, or no margin.
+        InvalidParameter: it has a margin, which is no number above 0.
     """
     kind = _KINDS[test]
-    if alternative != "two-sided" and not issubclass(kind, _T):
+    if alternative != "two-sided" and not issubclass(kind, _T | _NonInferiority):
         raise NotDefined(f"{test} has no one-sided form here.", 'Write alternative="two-sided".')
-    return kind(test, alpha, alternative, distribution)
+    if not issubclass(kind, _OfMargin):
+        if margin is not None:
+            raise NotDefined(f"{test} has no margin.", f'Write test="{EQUIVALENCE}" or test="{NON_INFERIORITY}".')
+        return kind(test, alpha, alternative, distribution)
+    if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < math.inf:
+        raise InvalidParameter(f"margin is {margin!r}; it must be a number above 0.", "Write margin=0.05.")
+    return kind(test, alpha, alternative, distribution, float(margin))

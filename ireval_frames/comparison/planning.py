@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.comparison.asked import alternative_named, share
-from ireval_frames.comparison.pilots import INTERVAL, MCNEMAR, MEASURE, Spread, spreads
+from ireval_frames.comparison.pilots import EQUIVALENCE, INTERVAL, MCNEMAR, MEASURE, NON_INFERIORITY, Spread, spreads
 from ireval_frames.comparison.planned import Planned, planned
 from ireval_frames.errors import InvalidParameter
 
@@ -38,6 +38,7 @@ def sample_size(
     discordant: float | None = None,
     systems: int | None = None,
     distribution: str = "normal",
+    margin: float | None = None,
     per: str = MEASURE,
     **options: Any,
 ) -> pl.DataFrame:
@@ -50,29 +51,33 @@ def sample_size(
     Args:
         pilot: an evaluation, or a table of values per unit, as `ir.compare` takes them.
         difference: what is to be found, in units of the measure: of "t", "wilcoxon", "sign" and "mcnemar" of two
-            systems' means; of "anova" and "one-way" of the best and the worst of all systems.  Several give a row each.
+            systems' means; of "anova" and "one-way" of the best and the worst of all systems; of "equivalence" and
+            "non-inferiority" the true one, by default 0.  Several give a row each.
         width: of the whole interval, for test "interval".
         power: with which it is to be found.
         alpha: the level of significance; of the interval 1 − confidence.
         test: "t" (paired); "wilcoxon" and "sign", for differences of a `distribution`, and "mcnemar" (values 0 and 1),
             by their exact bounds, as `ir.compare` runs them; "anova" (systems on the same units), "one-way" (on
-            different ones, as in Sakai's topic set size design); "interval" (of a mean difference).
-        alternative: of "t", "wilcoxon" and "sign": two-sided, greater, or less.
+            different ones, as in Sakai's topic set size design); "interval" (of a mean difference); "equivalence" and
+            "non-inferiority" (paired t tests against a `margin`).
+        alternative: of "t", "wilcoxon" and "sign": two-sided, greater, or less; of "non-inferiority" less where less is
+            better.
         deviation: without a pilot, the standard deviation: of differences; for "anova" of residuals; for "one-way"
             within a system.
         discordant: without a pilot, the share of items in which systems differ, for "mcnemar".
         systems: how many will be compared, for "anova" and "one-way"; by default those of the pilot.
         distribution: of the differences, for "wilcoxon" and "sign": normal, uniform, laplace, or lowest.
+        margin: of "equivalence" and "non-inferiority", in units of the measure: what is smaller does not matter.
         per: "measure", or "pair".
         options: those of `ir.compare`, for the pilot: unit, system, value, by, missing, baseline and more; units that
             only some systems have are left out by default.
 
     Returns:
-        [measure, by …, [baseline, system,] n_pilot,] test, deviation or discordant, [n_systems,] difference or width,
-        [power,] alpha, n, status: ok, too_few (units in the pilot), no_variance (in it), or impossible (for "mcnemar":
-        the difference is larger than the share of items that differ); n is null then.  Counts are whole, so the power
-        of "sign", "wilcoxon" and "mcnemar" is a saw over n: n is the fewest from which on it is not lost again, and
-        never fewer than the test can reject with.
+        [measure, by …, [baseline, system,] n_pilot,] test, deviation or discordant, [n_systems, margin,] difference or
+        width, [power,] alpha, n, status: ok, too_few (units in the pilot), no_variance (in it), or impossible (for
+        "mcnemar": the difference is larger than the share of items that differ; with a margin: it is not within it); n
+        is null then.  Counts are whole, so the power of "sign", "wilcoxon" and "mcnemar" is a saw over n: n is the
+        fewest from which on it is not lost again, and never fewer than the test can reject with.
 
     Raises:
         InvalidParameter: numbers are missing, or outside what they may be.
@@ -92,6 +97,8 @@ def sample_size(
         [64]
         >>> ir.sample_size(difference=[0.1, 1.0], deviation=0.2, test="sign")["n"].to_list()
         [61, 6]
+        >>> ir.sample_size(margin=0.1, deviation=0.2, test="equivalence")["n"].to_list()
+        [36]
     """
     of = _planned(
         pilot,
@@ -102,11 +109,12 @@ def sample_size(
         discordant=discordant,
         systems=systems,
         distribution=distribution,
+        margin=margin,
         per=per,
         **options,
     )
     size, given = ("width", width) if test == INTERVAL else ("difference", difference)
-    asked: Asked = {size: _sizes(given, size)}
+    asked: Asked = {size: _sizes(given, size, test)}
     if test != INTERVAL:
         asked["power"] = [share(p, "power", 0.8) for p in _several(power)]
     found = _table(of, asked, "n", lambda plan, s, row: plan.sample_size(s, row[size], row.get("power", math.nan)))
@@ -116,7 +124,7 @@ def sample_size(
 def power(
     pilot: Any = None,
     *,
-    difference: Numbers,
+    difference: Numbers | None = None,
     n: Counts | None = None,
     **plan: Any,
 ) -> pl.DataFrame:
@@ -127,10 +135,11 @@ def power(
 
     Args:
         pilot: an evaluation, or a table of values per unit, as `ir.compare` takes them; none where numbers are given.
-        difference: what is to be found, in units of the measure.
+        difference: what is to be found, in units of the measure; of "equivalence" and "non-inferiority" the true one,
+            by default 0.
         n: numbers of units; by default that of the pilot.
-        plan: alpha, test, alternative, deviation, discordant, systems, distribution, per, and the options of the
-            pilot, as in `ir.sample_size`.
+        plan: alpha, test, alternative, deviation, discordant, systems, distribution, margin, per, and the options of
+            the pilot, as in `ir.sample_size`.
 
     Returns:
         [measure, by …, [baseline, system,] n_pilot,] test, deviation or discordant, [n_systems,] difference, n, alpha,
@@ -148,7 +157,7 @@ def power(
         >>> ir.power(difference=0.1, deviation=0.2, n=[20, 34, 50]).select("n", pl.col("power").round(3)).rows()
         [(20, 0.565), (34, 0.808), (50, 0.934)]
     """
-    asked: Asked = {"difference": _sizes(difference, "difference"), "n": _units(n, pilot)}
+    asked: Asked = {"difference": _sizes(difference, "difference", plan.get("test", "t")), "n": _units(n, pilot)}
     return _table(
         _planned(pilot, **plan), asked, "power", lambda test, s, row: test.power(s, row["difference"], row["n"])
     )
@@ -200,6 +209,7 @@ def _planned(
     deviation: float | None = None,
     discordant: float | None = None,
     systems: int | None = None,
+    margin: float | None = None,
     per: str = MEASURE,
     **options: Any,
 ) -> tuple[Planned, list[Spread]]:
@@ -207,7 +217,7 @@ def _planned(
     direction = alternative_named(alternative)
     given = {"deviation": deviation, "discordant": discordant, "systems": systems}
     found = spreads(pilot, test, given, per=per, options=options)
-    return planned(test, share(alpha, "alpha", 0.05), direction, distribution), found
+    return planned(test, share(alpha, "alpha", 0.05), direction, distribution, margin), found
 
 
 def _table(of: tuple[Planned, list[Spread]], asked: Asked, name: str, answer: Answer) -> pl.DataFrame:
@@ -232,7 +242,8 @@ def _told(plan: Planned, spread: Spread) -> dict[str, Any]:
     pilot = {"n_pilot": spread.n} if spread.keys else {}
     width = {"discordant": spread.discordant} if plan.test == MCNEMAR else {"deviation": spread.deviation}
     systems = {"n_systems": spread.systems} if spread.systems else {}
-    return {**spread.keys, **pilot, "test": plan.test, **width, **systems}
+    margin = {} if math.isnan(plan.margin) else {"margin": plan.margin}
+    return {**spread.keys, **pilot, "test": plan.test, **width, **systems, **margin}
 
 
 def _crossed(asked: Asked, spread: Spread) -> Iterator[dict[str, Any]]:
@@ -249,12 +260,20 @@ def _several(value: Any) -> list[Any]:
     return list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
 
 
-def _sizes(value: Any, name: str) -> list[float]:
+def _sizes(value: Any, name: str, test: str) -> list[float]:
+    of_margin = test in (EQUIVALENCE, NON_INFERIORITY)
+    if value is None and of_margin:
+        return [0.0]
     if value is None:
         raise InvalidParameter(f"No {name} is given.", f"Write {name}=0.05, in units of the measure.")
     found = _several(value)
     for one in found:
-        if isinstance(one, bool) or not isinstance(one, int | float) or not math.isfinite(one) or not one:
+        if (
+            isinstance(one, bool)
+            or not isinstance(one, int | float)
+            or not math.isfinite(one)
+            or not (one or of_margin)
+        ):
             raise InvalidParameter(f"{name} is {one!r}; it must be a number, and not 0.", f"Write {name}=0.05.")
     return [float(one) for one in found]
 

@@ -239,13 +239,19 @@ class Experiment(Trusted):
         relative: float | None = None,
         power: float = 0.8,
         split: float = 0.5,
+        test: str = "difference",
+        looks: Sequence[float] | None = None,
+        spending: str = "obrien-fleming",
+        exponent: float = 1.0,
         by: str | Sequence[str] | None = None,
         confidence: float = 0.95,
     ) -> pl.DataFrame:
         """How many units a difference needs, or what difference so many units detect, from this table as history.
 
-        n = (z(1 − α/2) + z(power))² · sd² / (s (1 − s)) / δ², of both variants, s the share of the variant; sd is that
-        of a unit within the variants, after CUPED where the metric has it.
+        n is the fewest units of both variants with P(|T| > t(1 − α/2)) at least the power, T noncentral with n − 2
+        degrees of freedom and δ √(n s (1 − s)) / sd, s the share of the variant; sd is that of a unit within the
+        variants, after CUPED where the metric has it.  Both variants have two units or more.  Of many units it is
+        (z(1 − α/2) + z(power))² · sd² / (s (1 − s)) / δ².
 
         Args:
             metrics: as of `analyze`.
@@ -254,15 +260,23 @@ class Experiment(Trusted):
             relative: the same as a share of the value.
             power: the probability to find it.
             split: s, the share of the units that see the variant.
+            test: "difference"; or "non-inferiority" or "equivalence": the difference is the margin, within which
+                variants that do not differ are to be shown, by one or two one-sided tests.
+            looks: the shares of n at which a group-sequential test will look, the last one 1: n is then the most units
+                that it may take.
+            spending: as of `analyze`.
+            exponent: as of `analyze`.
             by: columns of groups.
-            confidence: 1 − α of the two-sided test.
+            confidence: 1 − α of the two-sided test; with a margin of each one-sided one.
 
         Returns:
             metric, [by …], n_seen (units of the history), value, sd, n, n_baseline, n_variant, difference, relative,
-            power, confidence, status; "no_variance" where the values of the history are all the same.
+            test, power, confidence, status; "no_variance" where the values of the history are all the same.
+
+        Source: Cohen 1988; Jennison and Turnbull, Group Sequential Methods, 2000; Julious, Statistics in Medicine 2004.
         """
         wanted, groups = self.of_moments(metrics), self.groups_of(by)
-        how = self.asked(confidence=confidence)
+        how = self.asked(confidence=confidence, looks=looks, spending=spending, exponent=exponent)
         return plan(
             self.cells(wanted, groups),
             wanted,
@@ -273,6 +287,7 @@ class Experiment(Trusted):
             relative=relative,
             power=power,
             split=split,
+            test=test,
         )
 
     def over_time(self, metrics: Metrics, *, correction: str = "none", confidence: float = 0.95) -> pl.DataFrame:

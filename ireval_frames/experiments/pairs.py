@@ -195,7 +195,7 @@ def _corrected(p: Array, asked: Asked) -> Array:
     overall = np.array([np.nan if np.isnan(one) else overall_level(asked.looks, float(one), *how) for one in p])
     levels = corrected(overall, asked.correction)
     found = np.array([np.nan if np.isnan(one) else nominal_level(asked.looks, float(one), *how) for one in levels])
-    return np.maximum(found, p)
+    return np.asarray(np.maximum(found, p))
 
 
 def level_of(asked: Asked) -> float:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,12 +13,77 @@ import polars as pl
 from scipy import special
 
 from ireval_frames.comparison.asked import share
-from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.experiments.asked import Asked, positive
 from ireval_frames.experiments.estimates import values
 from ireval_frames.experiments.metrics import Metric
 from ireval_frames.experiments.moments import Cells
 from ireval_frames.experiments.pairs import groups_of, units_of
+from ireval_frames.stats.alpha_spending import drift_of_power
+from ireval_frames.stats.power import fewest, t_power
+from ireval_frames.stats.power_of_margins import equivalence_power
+from ireval_frames.stats.sample import Alternative
+
+TESTS = ("difference", "non-inferiority", "equivalence")
+# Of more units t is normal.
+MANY = 10**6
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What is to be shown of two variants, and with which power; effects are differences over √(sd² / (s (1 − s))).
+
+    Attributes:
+        asked: the level, and the looks.
+        test: of TESTS.
+        power: with which it is to be shown.
+        least: the fewest units with which both variants have two.
+    """
+
+    asked: Asked
+    test: str
+    power: float
+    least: int
+
+    @functools.cached_property
+    def drift(self) -> float:
+        """The effect times √n, where z is normal."""
+        asked, power = self.asked, self.power
+        if asked.looks:
+            return drift_of_power(asked.looks, power, asked.alpha, asked.spending, asked.exponent)
+        level = asked.alpha / 2.0 if self.test == "difference" else asked.alpha
+        # Equivalence may fail on two sides.
+        reached = (1.0 + power) / 2.0 if self.test == "equivalence" else power
+        return float(special.ndtri(1.0 - level) + special.ndtri(reached))
+
+    def reached(self, effect: float, n: float) -> bool:
+        """Whether so many units have the power, by Student's t with n − 2 degrees of freedom."""
+        if self.test == "equivalence":
+            return equivalence_power(effect, n, 0.0, self.asked.alpha, n - 2.0) >= self.power
+        side: Alternative = "two-sided" if self.test == "difference" else "greater"
+        return t_power(effect, n, self.asked.alpha, side, n - 2.0) >= self.power
+
+    def units(self, effect: float) -> float:
+        """The fewest units that show it."""
+        normal = float(np.ceil((self.drift / effect) ** 2))
+        if self.asked.looks or normal > MANY:
+            return max(normal, float(self.least))
+        return float(fewest(lambda n: self.reached(effect, n), self.least))
+
+    def effect(self, n: float) -> float:
+        """The smallest effect that so many units show; NaN where a variant would have fewer than two."""
+        normal = self.drift / float(np.sqrt(n))
+        if n < self.least:
+            return float("nan")
+        if self.asked.looks or n > MANY:
+            return normal
+        low, high = 0.0, normal
+        while not self.reached(high, n):
+            low, high = high, 2.0 * high
+        for _ in range(60):
+            middle = (low + high) / 2.0
+            low, high = (low, middle) if self.reached(middle, n) else (middle, high)
+        return high
 
 
 def plan(
@@ -29,8 +97,16 @@ def plan(
     relative: float | None,
     power: float,
     split: float,
+    test: str = "difference",
 ) -> pl.DataFrame:
     """The table of `Experiment.plan`."""
+    if test not in TESTS:
+        raise UnknownName(f"There is no test {test!r} to plan for.", nearest(str(test), TESTS))
+    if asked.looks and (test != "difference" or asked.looks[-1] != 1.0):
+        raise NotDefined(
+            "Looks are planned for a difference, and the last one has all units.",
+            Hint("Write ", Argument("looks", [0.5, 1.0]), ", and ", Argument("test", "difference"), "."),
+        )
     share(power, "power", 0.8)
     share(split, "split", 0.5)
     given = {"n": n, "difference": difference, "relative": relative}
@@ -41,7 +117,7 @@ def plan(
             Hint("Write ", Argument("relative", 0.01), " for units, or ", Argument("n", 100_000), " for a difference."),
         )
     amount = positive(given[told[0]], told[0], 100_000 if told[0] == "n" else 0.01)
-    reach = float(special.ndtri(1.0 - asked.alpha / 2.0) + special.ndtri(power))
+    aim = Aim(asked, test, power, max(4, math.floor(1.0 / min(split, 1.0 - split)) + 1))
     rows: list[dict[str, Any]] = []
     units_of(cells)
     for one in groups_of(cells, metrics, groups, asked):
@@ -57,17 +133,19 @@ def plan(
         if sd == 0.0 and status == "ok":
             total, off, status = float("nan"), float("nan"), "no_variance"
         elif told[0] == "n":
-            total, off = amount, reach * float(np.sqrt(spread / amount))
+            total, off = amount, aim.effect(amount) * float(np.sqrt(spread))
         else:
             off = amount * (abs(value) if told[0] == "relative" else 1.0)
             total = float("nan")
             if off:
-                total = float(np.ceil(reach**2 * spread / off**2)) if off**2 else float("inf")
+                total = aim.units(off / float(np.sqrt(spread))) if off**2 else float("inf")
             if total >= 2.0**53:
                 raise InvalidParameter(
                     f"{told[0]} is {amount!r}, which takes more units of {one.metric.label} than can be counted.",
                     Hint("Write ", Argument(told[0], 0.01), "."),
                 )
+        if status == "ok" and np.isnan(off):
+            status = "too_few"
         rows.append(
             {
                 "metric": one.metric.label,
@@ -80,6 +158,7 @@ def plan(
                 "n_variant": float(np.ceil(total * split)),
                 "difference": off,
                 "relative": off / abs(value) if value else float("nan"),
+                "test": test,
                 "power": float(power),
                 "confidence": asked.options.confidence,
                 "status": status,

@@ -279,7 +279,7 @@ def _unknown(argument: str, name: str, rows: pl.DataFrame, count: int) -> Invali
     )
 
 
-def _in_several(unit: str, variant: str, rows: pl.DataFrame, count: int) -> InvalidValue:
+def _in_several(unit: str | None, variant: str | None, rows: pl.DataFrame, count: int) -> InvalidValue:
     are = "unit is" if count == 1 else "units are"
     example, n = rows[UNIT][0], rows["n"][0]
     return InvalidValue(

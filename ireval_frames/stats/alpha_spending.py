@@ -75,6 +75,51 @@ def bounds(share: Array, alpha: float, spending: str = "obrien-fleming", exponen
     return np.array(out)
 
 
+def crossing(share: Array, stops: Array, drift: float) -> float:
+    """P(some look stops) where z has the mean drift · √t at the share t, and looks stop beyond ± `stops`.
+
+    Example:
+        >>> t = np.array([0.5, 1.0])
+        >>> round(crossing(t, bounds(t, 0.05), 0.0), 6), round(crossing(t, bounds(t, 0.05), 2.8), 3)
+        (0.05, 0.798)
+    """
+    places, weights, before = np.zeros(1), np.ones(1), 0.0
+    nodes, widths = points(POINTS)
+    for time, stop in zip(np.asarray(share, dtype=np.float64), stops, strict=True):
+        spread, moved = math.sqrt(time - before), drift * (time - before)
+        bound = min(float(stop), 40.0) * math.sqrt(time)
+        new = nodes * bound
+        density = np.exp(-0.5 * ((new[:, None] - places - moved) / spread) ** 2) / (spread * math.sqrt(2.0 * math.pi))
+        places, weights, before = new, (density @ weights) * widths * bound, time
+    return float(1.0 - weights.sum())
+
+
+def drift_of_power(
+    share: tuple[float, ...], power: float, alpha: float = 0.05, spending: str = "obrien-fleming", exponent: float = 1.0
+) -> float:
+    """The mean of z at the end with which a test of these looks stops with this power.
+
+    Of one look it is z(1 − α/2) + z(power).  The units that a test of several looks needs are those of one look times
+    the squared ratio of both drifts.
+
+    Source: Jennison and Turnbull, Group Sequential Methods, 2000, chapter 2.
+
+    Example:
+        >>> one, five = drift_of_power((1.0,), 0.8), drift_of_power((0.2, 0.4, 0.6, 0.8, 1.0), 0.8, spending="pocock")
+        >>> round(one, 4), round((five / one) ** 2, 3)
+        (2.8016, 1.212)
+    """
+    t = np.array(share)
+    stops = bounds(t, alpha, spending, exponent)
+    low, high = 0.0, 8.0 + float(special.ndtri(power))
+    while crossing(t, stops, high) < power:
+        high *= 2.0
+    for _ in range(50):
+        middle = (low + high) / 2.0
+        low, high = (low, middle) if crossing(t, stops, middle) >= power else (middle, high)
+    return high
+
+
 def nominal_level(
     share: tuple[float, ...], alpha: float, spending: str = "obrien-fleming", exponent: float = 1.0
 ) -> float:

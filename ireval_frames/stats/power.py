@@ -18,7 +18,13 @@ from ireval_frames.stats.sample import Alternative
 MOST = 10**12
 
 
-def t_power(difference: float, n: float, alpha: float = 0.05, alternative: Alternative = "two-sided") -> float:
+def t_power(
+    difference: float,
+    n: float,
+    alpha: float = 0.05,
+    alternative: Alternative = "two-sided",
+    df: float | None = None,
+) -> float:
     """Power of the paired t test: P(|T| > t(1 − α/2)) for the noncentral T with n − 1 degrees of freedom and δ √n.
 
     Args:
@@ -26,6 +32,7 @@ def t_power(difference: float, n: float, alpha: float = 0.05, alternative: Alter
         n: number of units, at least 2.
         alpha: significance level.
         alternative: of the test; "greater" finds a positive δ.
+        df: degrees of freedom, where they are not n − 1.
 
     Returns:
         From 0 to 1.
@@ -42,7 +49,7 @@ def t_power(difference: float, n: float, alpha: float = 0.05, alternative: Alter
     check_level(alpha=alpha)
     if not n >= 2:
         raise InvalidParameter(f"n is {n!r}; a paired t test needs at least 2 units.", "Write n=50.")
-    df, noncentrality = n - 1.0, difference * math.sqrt(n)
+    df, noncentrality = n - 1.0 if df is None else df, difference * math.sqrt(n)
     if alternative == "less":
         noncentrality = -noncentrality
     critical = special.stdtrit(df, 1.0 - (alpha / 2.0 if alternative == "two-sided" else alpha))

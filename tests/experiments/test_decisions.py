@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 import ireval_frames as ir
+from ireval_frames.stats.alpha_spending import bounds
 from ireval_frames.stats.best import Beta, Normal, best_of
 from tests.experiments.worlds import events, frame, units
 from tests.oracles import experiments as oracle
@@ -189,3 +190,42 @@ def test_bounds_of_several_metrics_agree_with_what_holm_decides() -> None:
     assert len(seen) > 2
     alone = experiment.noninferiority(["Mean(m)", "Mean(z)"], margin=1.0, correction="none")
     assert alone["bound_method"].unique().to_list() == ["each alone"]
+
+
+def test_plans_of_margins_and_looks() -> None:
+    """Each plan is carried out on drawn values, and succeeds as often as it says."""
+    history = pl.DataFrame({"y": np.random.default_rng(3).permuted(stats.norm.ppf((np.arange(2000) + 0.5) / 2000))})
+    experiment = ir.Experiment(history, variant=None, unit=None)
+    rng, runs = np.random.default_rng(4), 4000
+    for test, size, split in (
+        ("difference", 0.5, 0.5), ("difference", 30.0, 0.5), ("difference", 1.2, 0.2), ("non-inferiority", 0.5, 0.5),
+        ("equivalence", 0.6, 0.3),
+    ):  # fmt: skip
+        (plan,) = experiment.plan("Mean(y)", difference=size, test=test, split=split).iter_rows(named=True)
+        n0, n1 = plan["n_baseline"], plan["n_variant"]
+        assert min(n0, n1) >= 2
+        x = rng.normal(0.0, plan["sd"], (runs, n0))
+        y = rng.normal(size if test == "difference" else 0.0, plan["sd"], (runs, n1))
+        side = "two-sided" if test == "difference" else "greater"
+        moved = 0.0 if test == "difference" else size
+        found = stats.ttest_ind(y + moved, x, axis=1, alternative=side).pvalue <= 0.05
+        if test == "equivalence":
+            found &= stats.ttest_ind(y - moved, x, axis=1, alternative="less").pvalue <= 0.05
+        assert found.mean() > 0.8 - 0.02, (test, size, found.mean())
+        if size < 10:
+            assert found.mean() < 0.86
+        (back,) = experiment.plan("Mean(y)", n=plan["n"], test=test, split=split).iter_rows(named=True)
+        assert back["difference"] <= size * (1 + 1e-9)
+    for looks, spending in (([0.5, 1.0], "pocock"), ([0.2, 0.4, 0.6, 0.8, 1.0], "obrien-fleming")):
+        (plan,) = experiment.plan("Mean(y)", difference=0.1, looks=looks, spending=spending).iter_rows(named=True)
+        drift = 0.1 / plan["sd"] * math.sqrt(plan["n"]) / 2.0
+        steps = rng.normal(size=(40_000, len(looks))) * np.sqrt(np.diff(looks, prepend=0.0))
+        z = (steps.cumsum(axis=1) + drift * np.array(looks)) / np.sqrt(looks)
+        stopped = (np.abs(z) >= bounds(np.array(looks), 0.05, spending)).any(axis=1)
+        assert stopped.mean() == pytest.approx(0.8, abs=0.008)
+    few = experiment.plan("Mean(y)", n=3).row(0, named=True)
+    assert (few["difference"], few["status"]) == (None, "too_few")
+    with pytest.raises(ir.errors.NotDefined, match="the last one has all units"):
+        experiment.plan("Mean(y)", difference=0.1, looks=[0.5])
+    with pytest.raises(ir.errors.UnknownName, match="superiority"):
+        experiment.plan("Mean(y)", difference=0.1, test="superiority")
