@@ -82,7 +82,10 @@ def told_apart(name: str, number: float) -> None:
         Wrong: it is one.
     """
     if isinstance(number, int) and abs(number) > EXACT:
-        raise Wrong(f"{name} {number} is a whole number beyond 2^53, which floats do not tell from others")
+        raise Wrong(
+            f"{name} {number} is a whole number beyond 2^53, which floats do not tell from others: "
+            "put ranks in the place of such scores"
+        )
 
 
 def integer(name: str, text: str) -> int:
