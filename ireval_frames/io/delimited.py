@@ -152,10 +152,9 @@ def _is_utf8(line: bytes) -> bool:
 
 def padded(chunk: bytes, separator: bytes) -> bool:
     """Whether blanks may stand at an edge of a field."""
-    edges = (b" " + separator, separator + b" ", b" \n", b"\n ", b"\t" + separator, separator + b"\t", b"\t\n", b"\n\t")
-    return chunk.startswith((b" ", b"\t")) or any(
-        edge in chunk for edge in (edges if separator != b"\t" else edges[:4])
-    )
+    blanks = [blank for blank in (b" ", b"\t") if blank != separator and blank in chunk]
+    edges = [edge for blank in blanks for edge in (blank + separator, separator + blank, blank + b"\n", b"\n" + blank)]
+    return chunk.startswith(tuple(blanks)) or any(edge in chunk for edge in edges)
 
 
 def _quoted_plainly(chunk: bytes, separator: bytes) -> bool:

@@ -46,7 +46,7 @@ class JsonLines:
         if not sound(read, self.fields, missing=False):
             return None
         # A key that stands twice in an object is read by its first value or by its last.
-        if any(times(chunk, f.name) != read.height for f in self.fields):
+        if b'" :' in chunk or any(chunk.count(_key(f.name) + b":") != read.height for f in self.fields):
             return None
         for field in self.fields:
             if field.name in whole:
@@ -57,7 +57,7 @@ class JsonLines:
 
     def _all_text(self, chunk: bytes, name: str, read: pl.DataFrame) -> bool:
         """Whether the ids are strings in every line: Polars reads 1.50 or true as text too."""
-        key = json.dumps(name, ensure_ascii=False).encode()
+        key = _key(name)
         strings = chunk.count(key + b':"') + chunk.count(key + b': "')
         return strings == read.height and not (read[name] == "").any()
 
@@ -90,13 +90,16 @@ class JsonLines:
 
 def times(chunk: bytes, name: str) -> int:
     """How often a key stands in lines whose keys are written plainly; also where it stands in text."""
-    key = json.dumps(name, ensure_ascii=False).encode()
-    return chunk.count(key + b":") + chunk.count(key + b" :")
+    return chunk.count(_key(name) + b":") + chunk.count(_key(name) + b" :")
+
+
+def _key(name: str) -> bytes:
+    return json.dumps(name, ensure_ascii=False).encode()
 
 
 def _plain_keys(chunk: bytes) -> bool:
     """Whether no letter of a key can be written as an escape, by its number."""
-    return not any(b"\\u00%d" % place in chunk for place in range(2, 8))
+    return b"\\u00" not in chunk or not any(b"\\u00%d" % place in chunk for place in range(2, 8))
 
 
 def record(line: bytes) -> dict[str, Any]:
