@@ -6,6 +6,8 @@ sorted, and for each subset of the other it is looked up how many of them reach 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import special
 
@@ -102,9 +104,9 @@ def _of_halves(d: Array, beside: Array, alternative: Alternative) -> float:
     return min(1.0, 2.0 * at_most(d if d.sum() > 0 else -d))
 
 
-def subset_sums(d: Array) -> Array:
-    """The sums of all subsets."""
-    out = np.zeros(1)
+def subset_sums(d: Array | Integers) -> Any:
+    """The sums of all subsets, in the type of the numbers."""
+    out = np.zeros(1, dtype=d.dtype)
     for value in d.tolist():
         out = np.concatenate([out, out + value])
     return out

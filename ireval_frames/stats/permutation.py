@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 
@@ -12,13 +13,17 @@ from ireval_frames.stats.exact_flips import subset_sums
 from ireval_frames.stats.inversion import interval
 from ireval_frames.stats.moments import row_moments
 from ireval_frames.stats.registry import significance_test
-from ireval_frames.stats.rounding import flat_columns, is_zero, rounding, without_huge
+from ireval_frames.stats.rounding import EXACT, flat_columns, is_zero, rounding, without_huge
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Alternative, Array, Integers, Options, Outcome, Sample
 
 # Divisions into two groups are counted up to so many, of no more values than the other.
 MOST, VALUES = 1_000_000, 2000
 # Up to so many the interval is of all of them too.
 LISTED = 20_000
+# Sums of whole numbers below it are exact in 64 bits.
+MOST_WHOLE = 2.0**62
+# Decimals that values on a grid may have, and how far beside it they may lie in its steps.
+DECIMALS, BESIDE = 6, 0.01
 # So many numbers of pairs × draws are in memory at once.
 CELLS = 4_000_000
 
@@ -104,11 +109,10 @@ def counted(pooled: Array, before: int, alternative: Alternative) -> float:
         alternative: of the mean of the others less that of these.
     """
     n = len(pooled)
-    centred = pooled - pooled.mean()
+    centred, allowed = _centred(pooled)
     # Of the smaller group, whose sum says T: both groups sum to 0.
     first = before <= n - before
-    size, observed = (before, float(centred[:before].sum())) if first else (n - before, float(centred[before:].sum()))
-    allowed = float(without_huge(ROUNDINGS * EPSILON * np.abs(pooled)[None])[0])
+    size, observed = (before, centred[:before].sum()) if first else (n - before, centred[before:].sum())
     one, other = (_sums_by_size(half, size) for half in (centred[: n // 2], centred[n // 2 :]))
     # A larger sum of the baseline is a smaller T.
     up = (alternative == "greater") != first
@@ -129,14 +133,41 @@ def counted(pooled: Array, before: int, alternative: Alternative) -> float:
     return found / math.comb(n, size)
 
 
-def _sums_by_size(values: Array, most: int) -> list[Array]:
+def _centred(pooled: Array) -> tuple[Array | Integers, float]:
+    """Values of which all together sum to 0, and by how much two of their sums may differ and still be one.
+
+    Of whole numbers, and of decimals as whole numbers of their last digit, n times each less the sum of all, which are
+    exact; of others each less their mean, which leaves the rounding of the largest.
+    """
+    n = len(pooled)
+    if (times := _whole(pooled)) is not None:
+        return n * times - times.sum(), 0
+    centred = pooled - pooled.mean()
+    values = float(without_huge(ROUNDINGS * EPSILON * np.abs(pooled)[None])[0])
+    return centred, max(values, 4.0 * EPSILON * float(np.abs(centred).sum()))
+
+
+def _whole(values: Array) -> Integers | None:
+    """The values less the smallest as whole numbers of 10⁻ᵏ, if so few decimals say them all."""
+    for decimals in range(DECIMALS + 1):
+        scaled = values * 10.0**decimals
+        nearest = np.rint(scaled)
+        off = np.abs(scaled - nearest)
+        if np.abs(nearest).max() >= EXACT or len(values) ** 2 * float(np.ptp(nearest)) >= MOST_WHOLE:
+            return None
+        if bool((off <= np.minimum(ROUNDINGS * EPSILON * np.abs(scaled), BESIDE)).all()):
+            return np.asarray((nearest - nearest.min()).astype(np.int64))
+    return None
+
+
+def _sums_by_size(values: Array | Integers, most: int) -> list[Any]:
     """The sums of all subsets, by how many values they have, up to `most`."""
     if most >= len(values):
         # No size is left out: all sums at once.
         sizes = subset_sums(np.ones(len(values))).astype(np.int64)
         order = np.argsort(sizes, kind="stable")
         return np.split(subset_sums(values)[order], np.cumsum(np.bincount(sizes))[:-1])
-    out = [np.zeros(1)] + [np.empty(0)] * most
+    out = [np.zeros(1, dtype=values.dtype)] + [np.empty(0, dtype=values.dtype)] * most
     for value in values.tolist():
         for size in range(most, 0, -1):
             out[size] = np.concatenate([out[size], out[size - 1] + value])

@@ -102,3 +102,13 @@ def test_constant_groups_are_judged_by_their_own_values() -> None:
     for test in ("welch", "student", "permutation", "tukey-kramer", "games-howell"):
         found = ir.compare(frame(a, b, [1e16, 1e16, 1e16, 1e16]), test=test, missing="intersect").table()
         assert found.filter(baseline="a", system="b")["status"].to_list() == ["ok"], test
+
+
+def test_divisions_of_huge_whole_numbers_and_decimals_are_exact() -> None:
+    for huge, rest in ((5e15, [5, 8, 4, 7, 5, 4, 0, 6]), (1e14, [0.8, 0.3, 0.2, 0.3, 0.4, 0, 0.5, 0.6])):
+        tenths = [round(10 * x) for x in (huge, *rest[:4], huge, *rest[4:])]
+        total = sum(tenths)
+        observed = abs(total - 2 * sum(tenths[:5]))
+        reached = [abs(total - 2 * sum(c)) >= observed for c in itertools.combinations(tenths, 5)]
+        found = p_values(("permutation",), [huge, *rest[:4]], [huge, *rest[4:]])
+        assert found["permutation"] == sum(reached) / len(reached)
