@@ -83,6 +83,22 @@ def test_items_without_an_id_are_not_one_item() -> None:
             subject.evaluate(measure).summary()
 
 
+def test_queries_and_users_of_logs_are_known() -> None:
+    log = ir.examples.click_log()
+    page = pl.col("serp_id") == 1
+    queries = log.with_columns(query_id=pl.when(~page).then("query_id"))
+    users = log.with_columns(user_id=pl.when(~page).then("user_id"))
+    for ask in (
+        lambda: ir.Impressions(queries).fit("PBM").parameters(),
+        lambda: ir.Impressions(queries).fit("SDBN").parameters(),
+        lambda: ir.propensities(queries),
+    ):
+        with pytest.raises(InvalidValue, match="3 rows of the log have no query_id"):
+            ask()
+    with pytest.raises(InvalidValue, match="3 rows of the log have no user_id"):
+        ir.propensities(users, "randomised", cluster="user")
+
+
 def test_what_is_drawn_together_is_known() -> None:
     labels = ir.Labels(LABELS)
     for ask in (

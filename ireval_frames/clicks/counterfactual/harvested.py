@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.clicks.checks import check
+from ireval_frames.clicks.checks import check, known
 from ireval_frames.clicks.counterfactual.tables import PAIR
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Aggregate
+from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
 
 
@@ -34,6 +35,8 @@ def _checked(log: Impressions, *columns: str, by: tuple[str, ...] = ()) -> tuple
     inputs = log.inputs(by)
     inputs.needs(*columns)
     check(inputs)
+    with inputs.engine.errors():
+        hold(inputs.engine, [known(inputs, c) for c in columns if c != "doc_id"])
     weight = nw.col("weight") if "weight" in inputs.impressions.columns else nw.lit(1.0)
     kept = [*(f"by_{i}" for i in range(len(by))), *dict.fromkeys((*columns, "position"))]
     rows = inputs.impressions.select(*kept, n=weight, clicks=weight * nw.col("click").cast(nw.Float64))

@@ -8,7 +8,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.clicks.checks import declared
+from ireval_frames.clicks.checks import declared, known
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import hold
@@ -84,7 +84,8 @@ def rows_of(log: Any, by: str | Sequence[str] | None) -> Rows:
         )
 
     def look() -> None:
-        hold(inputs.engine, declared(inputs))
+        queries = [known(inputs, "query_id")] if "query_id" in inputs.columns else []
+        hold(inputs.engine, [*declared(inputs), *queries])
 
     return Rows(inputs.engine, inputs.impressions, groups, look)
 
