@@ -14,6 +14,7 @@ from ireval_frames.io.detect_json import described_document, described_lines, is
 from ireval_frames.io.detect_lines import described_lists, described_pairs, plain, without_header
 from ireval_frames.io.headers import Kind, choice, is_header, named
 from ireval_frames.io.letor import LETOR
+from ireval_frames.io.orders import as_format
 from ireval_frames.io.other_kinds import HEAD, refuse_other
 from ireval_frames.io.places import Options, is_remote
 from ireval_frames.io.separators import EXCEL, SEPARATORS, header_of, names_of
@@ -21,6 +22,8 @@ from ireval_frames.io.source import File, Source, Stored, files
 from ireval_frames.io.tables import binary, column_names
 from ireval_frames.io.text import BOM, empty, sound_header
 
+OF_JUDGMENTS = ("prefs", "beir", "pairs", "letor", "quepid")
+OTHERWISE = "Leave the format out: it is seen in most files."
 # The header of what Quepid exports.
 QUEPID = {"query", "docid", "rating"}
 _SUFFIXES: dict[str, Format] = {
@@ -62,7 +65,8 @@ def describe(
         >>> describe(path)[0].format
         'trec'
     """
-    choice("format", format, ["auto", *FORMATS], 'format="trec"')
+    shown = as_format("trec", "qrels" if table == "qrels" else "run")
+    choice("format", format, ["auto", *FORMATS], shown)
     choice("table", table, ["run", "list", "ranks", "qrels", "queries"], 'table="qrels"')
     if not isinstance(columns, Mapping | None):
         raise InvalidParameter(
@@ -76,8 +80,9 @@ def describe_file(
     file: File, kind: Kind, wanted: Format | Literal["auto"], columns: Mapping[str, str] | None
 ) -> Description:
     """What one file is."""
-    if kind != "qrels" and wanted in ("pairs", "quepid"):
-        raise InvalidParameter(f"{file.name}: {wanted} are judgments, and no {kind}.", "Leave the format out.")
+    if kind != "qrels" and wanted in OF_JUDGMENTS:
+        what = "queries" if kind == "queries" else "a run"
+        raise InvalidParameter(f"{file.name} is read as {what}, and {wanted!r} is a format of judgments.", OTHERWISE)
     kind = "pairs" if wanted == "pairs" else kind
     if file.stored is not None:
         return _stored(file, file.stored, kind, wanted, columns)

@@ -98,7 +98,7 @@ def is_header(kind: Kind, names: list[str], columns: Mapping[str, str] | None) -
     return _lookup(RUN["query_id"], names) is not None and _lookup(RUN["doc_id"], names) is not None
 
 
-def choice(parameter: str, given: object, allowed: Iterable[object], line: str) -> None:
+def choice(parameter: str, given: object, allowed: Iterable[object], line: str | Argument) -> None:
     """Refuse a value that is not among the allowed ones.
 
     Raises:
@@ -111,7 +111,7 @@ def choice(parameter: str, given: object, allowed: Iterable[object], line: str) 
     near = "" if near.startswith("Allowed") else near + " "
     raise InvalidParameter(
         f"{parameter}={_named(given)} is not allowed (allowed: {listed(map(_named, values))}).",
-        f"{near.lstrip()}Write: {line}",
+        Hint(f"{near.lstrip()}Write: ", line),
     )
 
 

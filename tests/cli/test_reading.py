@@ -99,6 +99,16 @@ def test_runs_alone_are_read_alike(tmp_path: Path) -> None:
     assert invoke("store", "add", judged, *runs, *kept, "--score-from", "order").exit_code == 0
 
 
+def test_documents_of_standard_input_and_formats_that_are_none() -> None:
+    run = json.dumps({"101": {"weakref.proxy": 2.5}})
+    found = invoke("evaluate", QRELS, "-", "-m", "NumRet", "--format", "json", text=run.encode())
+    assert json.loads(found.stdout)[0]["value"] == 1
+    wrong = invoke("evaluate", QRELS, BM25, "-m", "AP", "--run-format", "pair")
+    assert wrong.exit_code == 2
+    assert "Did you mean pairs?" in wrong.stderr
+    assert "--run-format trec" in wrong.stderr
+
+
 def trec(folder: Path, name: str, shift: float, *, means: bool = False) -> Path:
     rows = ["runid                 \tall\tSTANDARD"] if means else []
     for q in range(1, 9):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -60,7 +61,8 @@ def test_tables_whose_ranks_or_order_count(put: Put, tmp_path: Path) -> None:
     several = [csv, alone]
     assert read_run(several, score_from="order")["score"].to_list() == [s for _, _, s in BY_ORDER] * 2
     qrels = put("q1 0 c 1\n", "qrels.txt")
-    for score_from, value in (("order", 1 / 3), ("rank", 1.0)):
+    wanted: dict[Literal["order", "rank"], float] = {"order": 1 / 3, "rank": 1.0}
+    for score_from, value in wanted.items():
         run = ir.scan_run(csv, score_from=score_from)
         assert ir.evaluate(qrels, run, "RR").summary()["value"].item() == pytest.approx(value)
 
@@ -102,8 +104,9 @@ def test_pairs_are_asked_for_by_name(put: Put, tmp_path: Path) -> None:
     assert read_qrels(put('{"query_id": "q", "doc_id": "d"}\n', "p.jsonl"), format="pairs").rows() == [("q", "d", 1)]
     with pytest.raises(MalformedFile, match="line 2: 3 fields where a judgment has 2"):
         read_qrels(put("q d\nq d 1\nq e\n", "qrels.txt"), format="pairs")
-    with pytest.raises(InvalidParameter, match="pairs are judgments"):
-        read_run(put("q d\n"), format="pairs")
+    for form in ("pairs", "prefs", "letor", "quepid", "beir"):
+        with pytest.raises(InvalidParameter, match=f"'{form}' is a format of judgments"):
+            read_run(put("q d\n"), format=form)
 
 
 LETOR = """\
