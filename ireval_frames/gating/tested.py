@@ -93,11 +93,15 @@ def tested(cells: Mapping[int, Cell], asked: Asked, alternative: str) -> dict[in
         )
         for name in sorted({asked.name(len(cell.before)) for cell in cells.values()})
     }
-    return {i: _found(cell, how[asked.name(len(cell.before))]) for i, cell in cells.items()}
+    signs = 2 if alternative == "two-sided" else 1
+    return {
+        i: _found(cell, how[asked.name(len(cell.before))], few=bool(fewest(asked, len(cell.before), signs)))
+        for i, cell in cells.items()
+    }
 
 
-def _found(cell: Cell, how: Questions) -> Found:
-    """The test of a cell."""
+def _found(cell: Cell, how: Questions, *, few: bool) -> Found:
+    """The test of a cell; a shift of so few units that the test shows nothing of them is not certain."""
     if not len(cell.before):
         return Found()
     (test,) = how.tests
@@ -105,6 +109,8 @@ def _found(cell: Cell, how: Questions) -> Found:
     outcome = test.function(_pair(cell), options)
     enough(outcome, options)
     status = str(outcome.status[0])
+    if status == "constant_shift" and few:
+        status = "too_few"
     if status in EXACT:
         shift = 0.0 if status == "identical" else float(cell.difference.mean())
         return Found(1.0 if status == "identical" else 0.0, shift, shift, test.name, status)

@@ -178,6 +178,12 @@ def test_rules_say_what_few_units_cannot_show() -> None:
         assert (f"the randomization test needs {harm}" in str(g)) == bool(harm)
         assert (rows["no harm"]["smallest_margin"] is None) == bool(margin)
         assert (f"the randomization test needs {margin}" in rows["not worse by"]["reason"]) == bool(margin)
+    # A loss that is the same in all of few units is no more certain than another.
+    for n in (2, 5, 6):
+        before = rng.random(n)
+        g = gated(before.tolist(), (before - 0.25).tolist(), ["value no harm"]).table().row(0, named=True)
+        assert g["verdict"] == ("fail" if n == 6 else "undecided")
+        assert (g["p_value"] == 2 ** (1 - n)) == (n < 6)
     # Of five units all must gain: Φ(δ)⁵ = 0.8.
     before = rng.random(5)
     d = rng.normal(size=5)
