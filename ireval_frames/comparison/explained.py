@@ -89,7 +89,7 @@ def _tests(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame) -> list[str
 def _unstudentised(asked: Asked) -> bool:
     """Whether the bootstrap's p-value is not studentised."""
     kind, interval = asked.more.get("kind", "interval"), asked.more.get("interval", "studentised")
-    return kind == "shift" or (kind == "interval" and interval != "studentised")
+    return bool(kind == "shift" or (kind == "interval" and interval != "studentised"))
 
 
 def _corrections(asked: Asked) -> list[str]:

@@ -48,7 +48,10 @@ def simultaneous(
     by = values.by
     family = ["test", *(k for key in KEYS[asked.family] for k in (by if key == "by" else (key,)))]
     counted = table.with_columns(
-        _counted=pl.col("p_adjusted").count().over(family), _rejected=pl.col("significant").sum().over(family)
+        _counted=pl.col("p_adjusted").count().over(family),
+        _rejected=pl.col("significant").sum().over(family),
+        # Max-t holds for the pairs of one measure and group; several of these share its level.
+        _matrices=pl.struct("measure", *by).n_unique().over(family),
     )
     parts, start = [], 0
     for grid in grids:
@@ -84,7 +87,7 @@ def _of(
                 f"Max-t is of two-sided differences of the same units, and {test.name} is not.",
                 'Write method="bonferroni".',
             )
-        return _told(rows, again(level, find_test("maxt")), "max-t")
+        return _told(rows, again(level / int(rows["_matrices"][0]), find_test("maxt")), "max-t")
     if test.adjusted or m == 0:
         return _told(rows, rows, test.name if m else "")
     if sided and asked.correction == "holm" and method == "auto":

@@ -63,6 +63,10 @@ def test_two_sided_intervals() -> None:
     shared = ir.compare(values, baseline="a").simultaneous_intervals("max-t")
     maxt = ir.compare(values, baseline="a", test="maxt").table()
     assert shared.select("low", "high").rows() == maxt.select("ci_low", "ci_high").rows()
+    both = pl.concat([values.with_columns(g=pl.lit(g)) for g in ("x", "y")])
+    halved = ir.compare(both, baseline="a", by="g", family="all").simultaneous_intervals("max-t").filter(g="x")
+    maxt = ir.compare(values, baseline="a", test="maxt", confidence=0.975).table()
+    assert halved.select("low", "high").rows() == maxt.select("ci_low", "ci_high").rows()
     alone = ir.compare(values, baseline="a", correction="none")
     assert alone.simultaneous_intervals()["simultaneous_method"].unique().to_list() == ["each alone"]
     with pytest.raises(UnknownName, match="bonferroni"):
