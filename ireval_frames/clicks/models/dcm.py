@@ -25,6 +25,7 @@ class DCM(Cascade[Tallies]):
         Parameter("attraction", PAIR, "a click, once it is looked at"),
         Parameter("continuation", ("position",), "going on after a click at the position"),
     )
+    of_bound = True
     relevant: ClassVar[tuple[str, ...]] = ("attraction",)
     looks_until: ClassVar[Until] = "last"
 

@@ -119,6 +119,7 @@ class ClickModel(ABC, Generic[Data]):
         counts_by: the keys of the counts it is fitted to.
         looks_until: results down to this click were looked at and no others: it is fitted to tallies of them.
         closed: its estimates are ratios of counts, with exact posteriors.
+        of_bound: they are the maximum of a lower bound of the likelihood, and posteriors are of its values.
         relevant: the parameters whose product is the relevance of a document.
     """
 
@@ -129,6 +130,7 @@ class ClickModel(ABC, Generic[Data]):
     counts_by: ClassVar[tuple[str, ...]] = ()
     looks_until: ClassVar[Until | None] = None
     closed: ClassVar[bool] = True
+    of_bound: ClassVar[bool] = False
     relevant: ClassVar[tuple[str, ...]] = ("attraction",)
 
     @property

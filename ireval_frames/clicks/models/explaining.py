@@ -43,7 +43,7 @@ def explained(
     lines += [
         f"  {n} are {word}: {tables.STATUS[word]}"
         for word, n in counted.items()
-        if n and word not in ("ok", "converged")
+        if n and word not in ("ok", "converged", "lower_bound")
     ]
     a, b = o.prior
     lines += [

@@ -20,6 +20,7 @@ class SDBN(Cascade[Tallies]):
     """
 
     name: ClassVar[str] = "SDBN"
+    of_bound = True
     source: ClassVar[str] = "Chapelle & Zhang, WWW 2009"
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter("attraction", PAIR, "a click, once it is looked at"),

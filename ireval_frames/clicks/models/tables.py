@@ -17,6 +17,7 @@ NUMBERS = ("value", "n", "low", "high")
 STATUS = {
     "ok": "counted from the log",
     "converged": "the iteration ended where it changes no more",
+    "lower_bound": "the likeliest by a lower bound of the likelihood, which its interval is of, not the model's own",
     "not_converged": "the iteration stopped early, and more iterations would change it",
     "unbounded": "0 or 1, where a logit has no maximum and no standard error",
     "singular": "the log tells of it only together with others, and it has no standard error",
