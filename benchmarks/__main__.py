@@ -1,7 +1,8 @@
 """Compare speed and memory with other tools, in one run, by hand.
 
 Prints Markdown: a table per group, where means differ, and the machine.  The tables are made once (about 2 GB of disk,
-some minutes); remove their folder to make them anew.
+some minutes); remove their folder to make them anew.  `python -m benchmarks coverage` measures how often intervals hold
+instead, and writes docs/coverage.md.
 """
 
 import argparse
@@ -72,4 +73,9 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["coverage"]:
+        from benchmarks.coverage.page import main as coverage
+
+        coverage(sys.argv[2:])
+    else:
+        main()

@@ -40,7 +40,7 @@ def agreement(repetitions: int, seed: int) -> Iterator[Covered]:
     rng = np.random.default_rng([seed, 8])
     truth = rng.integers(0, 2, (repetitions, UNITS, 1))
     given = np.where(rng.random((repetitions, UNITS, 3)) < 0.8, truth, 1 - truth)
-    names = "FleissKappa CongerKappa CohenKappa KrippendorffAlpha GwetAC1 BrennanPrediger ScottPi".split()
+    names = ["FleissKappa", "CongerKappa", "CohenKappa", "KrippendorffAlpha", "GwetAC1", "BrennanPrediger", "ScottPi"]
     shares = {"PercentAgreement": 0.68} | dict.fromkeys(names, 0.36)
     known = {str(m) for m in ir.measures("ratings")["name"]}
     sizes = f"{UNITS} units, 3 raters"
@@ -76,10 +76,21 @@ def strengths(repetitions: int, seed: int) -> Iterator[Covered]:
             .when(winner="b").then(pl.col("b").cast(pl.String)).otherwise(pl.lit("tie")),
             a=pl.col("a").cast(pl.String), b=pl.col("b").cast(pl.String),
         )  # fmt: skip
-        found = ir.PairedComparisons(rows, a="a", b="b", winner="winner", by="draw").strengths(model)
+        pairs = ir.PairedComparisons(rows, a="a", b="b", winner="winner", by="draw")
+        found = pairs.strengths(model)
         truth = theta[found["item_id"].cast(pl.Int64).to_numpy()]
         inside = held(*_ends(found), truth)
         yield Covered(f"strengths({model!r})", "strength of an item", sizes, inside)
+        if model != "bradley-terry":
+            continue
+        ahead = 1.0 / (1.0 + np.exp(theta[None, :] - theta[:, None]))
+        rate = (ahead.sum(axis=1) - 0.5) / 4
+        rates = pairs.win_rates()
+        inside = held(*_ends(rates), rate[rates["item_id"].cast(pl.Int64).to_numpy()])
+        yield Covered("win_rates()", "share of comparisons won", sizes, inside)
+        first = pairs.bias().filter(bias="first")
+        inside = held(*_ends(first), (1.0 / (1.0 + np.exp(-d))).mean())
+        yield Covered("bias()", "share that the first item won", "120 comparisons", inside)
 
 
 @study(SUBJECT)

@@ -1,4 +1,4 @@
-"""Click logs: rates, parameters of click models, propensities, and interleaving, whose repetitions are groups of a log."""
+"""Click logs, repetitions being groups: rates, parameters of click models, propensities, and interleaving."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def drawn(
 
 def _limit(name: str, truth: pl.DataFrame, seed: int) -> pl.DataFrame:
     """The values that a fit to very many pages of one group has, for all groups."""
-    shown = lists(1, 200_000, np.random.default_rng([seed, 21]))
+    shown = lists(1, 100_000, np.random.default_rng([seed, 21]))
     real = models.of_parameters(name, truth.filter(rep=0), by=["rep"])
     fitted = ir.Impressions(real.simulate(shown, seed=seed + 1)).fit(name, prior=(0, 0)).parameters()
     keys = [c for c in truth.columns if c not in ("rep", "value")]
@@ -115,7 +115,9 @@ def iterated_models(repetitions: int, seed: int) -> Iterator[Covered]:
     found = model.intervals("profile", of="examination").parameters()
     yield Covered("PBM, profile", "examination", f"{2 * PAGES} pages", inside(truth, found))
     truth, log = drawn("DCTR", repetitions, PAGES, seed, uniform=False)
-    yield Covered("DCTR, bootstrap", "parameters", f"{PAGES} pages", inside(truth, log.fit("DCTR").bootstrap(200).parameters()))
+    yield Covered(
+        "DCTR, bootstrap", "parameters", f"{PAGES} pages", inside(truth, log.fit("DCTR").bootstrap(200).parameters())
+    )
 
 
 @study(SUBJECT)
@@ -150,7 +152,9 @@ def propensities(repetitions: int, seed: int) -> Iterator[Covered]:
 def rates_and_interleaving(repetitions: int, seed: int) -> Iterator[Covered]:
     """Click-through rates, and credits of interleaved lists that users click as one ranking's users do."""
     rng = np.random.default_rng([seed, 13])
-    shown = lists(repetitions, 60, rng).with_columns(click=pl.Series((rng.random(180 * repetitions) < 0.15).astype(int)))
+    shown = lists(repetitions, 60, rng).with_columns(
+        click=pl.Series((rng.random(180 * repetitions) < 0.15).astype(int))
+    )
     rates = ir.Impressions(shown).rates(by=["rep", "position"])
     ends = (rates[c].to_numpy() for c in ("low", "high"))
     yield Covered("rates", "click-through rate", "60 results, 0.15", held(*ends, 0.15))

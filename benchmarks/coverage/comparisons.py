@@ -8,6 +8,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from benchmarks.coverage.studies import Array, Covered, held, study
+from ireval_frames.stats.areas import area_interval, areas
+from ireval_frames.stats.ratio_of_means import difference_of_ratios, ratio_of_means
 from ireval_frames.stats.registry import find_effect, find_test
 from ireval_frames.stats.sample import Options, Sample
 
@@ -23,7 +25,9 @@ def sample_of(baseline: Array, system: Array) -> Sample:
     return Sample(values, np.arange(2 * many).reshape(-1, 2))
 
 
-def tested(sample: Sample, name: str, truth: float, of: str, sizes: str, nominal: float = 0.95, **more: object) -> Covered:
+def of_test(
+    sample: Sample, name: str, truth: float, of: str, sizes: str, nominal: float = 0.95, **more: object
+) -> Covered:
     """The intervals of a test."""
     found = find_test(name).function(sample, Options(draws=DRAWS, threads=1, more=dict(more)))
     told = ", ".join(f"{k}={v!r}" for k, v in more.items() if k not in ("label", "margin"))
@@ -48,15 +52,15 @@ def same_units(repetitions: int, seed: int) -> Iterator[Covered]:
     sample = sample_of(base, new)
     z = shift / spread
     for name in ("t", "bayes", "bootstrap", "randomization"):
-        yield tested(sample, name, shift, "mean difference", sizes)
+        yield of_test(sample, name, shift, "mean difference", sizes)
     for interval in ("percentile", "basic", "bca"):
-        yield tested(sample, "bootstrap", shift, "mean difference", sizes, interval=interval)
-    yield tested(sample, "wilcoxon", shift, "pseudo-median of differences", sizes)
-    yield tested(sample, "sign", shift, "median of differences", sizes)
-    yield tested(sample, "bayes-sign", 2 * ndtr(z) - 1, "P(better) − P(worse)", sizes)
-    yield tested(sample, "bayes-signed-rank", 2 * ndtr(np.sqrt(2) * z) - 1, "P(pair better) − P(pair worse)", sizes)
-    yield tested(sample, "equivalence", shift, "mean difference", sizes, 0.90, margin=0.5)
-    yield tested(sample, "non-inferiority", shift, "mean difference, one-sided", sizes, margin=0.5)
+        yield of_test(sample, "bootstrap", shift, "mean difference", sizes, interval=interval)
+    yield of_test(sample, "wilcoxon", shift, "pseudo-median of differences", sizes)
+    yield of_test(sample, "sign", shift, "median of differences", sizes)
+    yield of_test(sample, "bayes-sign", 2 * ndtr(z) - 1, "P(better) − P(worse)", sizes)
+    yield of_test(sample, "bayes-signed-rank", 2 * ndtr(np.sqrt(2) * z) - 1, "P(pair better) − P(pair worse)", sizes)
+    yield of_test(sample, "equivalence", shift, "mean difference", sizes, 0.90, margin=0.5)
+    yield of_test(sample, "non-inferiority", shift, "mean difference, one-sided", sizes, margin=0.5)
     effects = {
         "d_z": z,
         "g_z": z,
@@ -79,7 +83,7 @@ def folds(repetitions: int, seed: int) -> Iterator[Covered]:
     differences = 0.2 + shared + rng.normal(0.0, np.sqrt(0.9), (10, repetitions))
     sample = sample_of(np.zeros_like(differences), differences)
     for name in ("corrected-t", "bayes-correlated-t"):
-        yield tested(sample, name, 0.2, "mean difference", "10 folds", ratio=1 / 9)
+        yield of_test(sample, name, 0.2, "mean difference", "10 folds", ratio=1 / 9)
 
 
 @study(SUBJECT)
@@ -89,16 +93,16 @@ def other_units(repetitions: int, seed: int) -> Iterator[Covered]:
     sizes, shift = "20 and 30 units", 0.5
     same = sample_of(rng.normal(0.0, 1.0, (20, repetitions)), rng.normal(shift, 1.0, (30, repetitions)))
     for name in ("student", "welch", "permutation"):
-        yield tested(same, name, shift, "difference of means", sizes)
+        yield of_test(same, name, shift, "difference of means", sizes)
     above = float(ndtr(shift / np.sqrt(2)))
-    yield tested(same, "mann-whitney", shift, "shift", sizes)
-    yield tested(same, "brunner-munzel", above, "P(system higher)", sizes)
+    yield of_test(same, "mann-whitney", shift, "shift", sizes)
+    yield of_test(same, "brunner-munzel", above, "P(system higher)", sizes)
     for name, truth in {"cohen_d": shift, "hedges_g": shift, "ps": above, "cliff_delta": 2 * above - 1}.items():
         yield estimated(same, name, truth, sizes)
     spread = sample_of(rng.normal(0.0, 1.0, (20, repetitions)), rng.normal(shift, 2.0, (30, repetitions)))
-    yield tested(spread, "welch", shift, "difference of means", f"{sizes}, variances 1 and 4")
+    yield of_test(spread, "welch", shift, "difference of means", f"{sizes}, variances 1 and 4")
     wide = float(ndtr(shift / np.sqrt(5)))
-    yield tested(spread, "brunner-munzel", wide, "P(system higher)", f"{sizes}, variances 1 and 4")
+    yield of_test(spread, "brunner-munzel", wide, "P(system higher)", f"{sizes}, variances 1 and 4")
 
 
 @study(SUBJECT)
@@ -111,10 +115,30 @@ def right_or_wrong(repetitions: int, seed: int) -> Iterator[Covered]:
     draw = many.random((2, 2_000_000))
     truth = np.mean((draw[0] * 0.6 + 0.4 * draw[1]) < 0.5) - np.mean((draw[0] * 0.6 + 0.4 * draw[1]) < 0.6)
     pair = sample_of(one.astype(np.float64), other.astype(np.float64))
-    yield tested(pair, "mcnemar", float(truth), "difference of shares right", "60 items")
+    yield of_test(pair, "mcnemar", float(truth), "difference of shares right", "60 items")
     label = np.r_[np.ones(40), np.zeros(60)]
     shared = rng.normal(0.0, 0.5, (100, repetitions))
     scores = [shared + rng.normal(0.0, 0.8, shared.shape) + d * label[:, None] for d in (0.8, 1.2)]
     deviation = np.sqrt(2 * (0.25 + 0.64))
     truth = float(ndtr(1.2 / deviation) - ndtr(0.8 / deviation))
-    yield tested(sample_of(*scores), "delong", truth, "difference of areas", "40 and 60 items", label=label)
+    yield of_test(sample_of(*scores), "delong", truth, "difference of areas", "40 and 60 items", label=label)
+    area, covariance = areas(scores[0], label)
+    errors = np.sqrt(np.diag(covariance))
+    ends = area_interval(area, errors, np.full(repetitions, 60.0), np.full(repetitions, 40.0))
+    one_area = float(ndtr(0.8 / deviation))
+    yield Covered("systems(), ROCAUC", "area", "40 and 60 items", held(*ends, one_area))
+
+
+@study(SUBJECT)
+def ratios(repetitions: int, seed: int) -> Iterator[Covered]:
+    """Effects of an original and its replication on the same topics: their ratio, and the difference of ratios."""
+    rng = np.random.default_rng([seed, 22])
+    shared = 0.3 * rng.normal(size=(repetitions, 40, 1))
+    values = np.array([1.0, 1.5, 2.0, 2.5]) + shared + 0.3 * rng.normal(size=(repetitions, 40, 4))
+    inside: list[tuple[float, float]] = []
+    for x, y, x2, y2 in values.transpose(0, 2, 1):
+        ratio = ratio_of_means(x2, y, paired=True)
+        difference = difference_of_ratios((x, y), (x2, y2), paired=True)
+        inside.append((ratio.low <= 0.75 <= ratio.high, difference.low <= 0.25 <= difference.high))
+    for name, kept in zip(("effect ratio", "ΔRI"), np.array(inside, dtype=np.float64).T, strict=True):
+        yield Covered(f"reproduction, {name}", name, "40 topics", kept)

@@ -40,6 +40,4 @@ def all_systems(repetitions: int, seed: int) -> Iterator[Covered]:
         of = "differences of mean ranks" if name in ("nemenyi", "conover", "quade") else "differences of means"
         pairs = "all pairs with the baseline at once" if name == "dunnett" else "all pairs at once"
         units = "4 × 20 units" if name in ("tukey-kramer", "games-howell") else "20 units, 4 systems"
-        yield Covered(
-            f"test={name!r}", f"{of}, {pairs if name in TOGETHER else 'one pair'}", units, np.array(kept)
-        )
+        yield Covered(f"test={name!r}", f"{of}, {pairs if name in TOGETHER else 'one pair'}", units, np.array(kept))

@@ -40,6 +40,19 @@ def labels(repetitions: int, seed: int) -> Iterator[Covered]:
         truth = many.evaluate(name).summary()["value"].item()
         made = ir.bootstrap(ir.Labels(frame, by="draw"), name, replicates=REPLICATES, seed=seed)
         yield from _intervals(made, METHODS, truth, f"Labels, {name}", f"{n} items")
+    other = frame.with_columns(
+        prediction=pl.when(pl.Series(rng.random(frame.height)) < 0.2).then(0).otherwise("prediction")
+    )
+    both = pl.concat(
+        [f.with_columns(run_id=pl.lit(r), item=pl.int_range(pl.len())) for r, f in (("a", frame), ("b", other))]
+    )
+    # The truth of the difference is the mean of those of all repetitions, whose bias is far below their spread.
+    made = ir.bootstrap(ir.Labels(both, by="draw", item="item"), "Accuracy", replicates=REPLICATES, seed=seed)
+    for method in ("percentile", "delta"):
+        rows = made.compare(baseline="a", method=method)
+        truth = float(rows["difference"].mean())  # type: ignore[arg-type]
+        inside = held(*(rows[c].fill_null(np.nan).to_numpy() for c in ("ci_low", "ci_high")), truth)
+        yield Covered(f"Labels, Accuracy, compare(method={method!r})", "difference of systems", f"{n} items", inside)
     truth = many.evaluate("Accuracy").summary()["value"].item()
     made = ir.bootstrap(ir.Labels(frame, by="draw"), "Accuracy", replicates=REPLICATES, seed=seed)
     yield from _intervals(made, ("wilson",), truth, "Labels, Accuracy", f"{n} items")

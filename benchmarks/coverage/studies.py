@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-MODULES = ("comparisons", "joint", "proportions", "resampled", "agreement", "clicks", "valued", "experiments")
+MODULES = ("comparisons", "joint", "resampled", "experiments", "agreement", "clicks", "valued")
 
 
 @dataclass(frozen=True)

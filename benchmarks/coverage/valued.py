@@ -64,7 +64,9 @@ def rankings(repetitions: int, seed: int) -> Iterator[Covered]:
         for name in asked.split():
             rows = found.filter(estimator=name, run_id="new")
             truth = TRUTH["new"] / WANTED.sum() if name == "SNIPS" else TRUTH["new"]
-            yield Covered(name, f"DCG, cluster={cluster!r}", sizes, held(rows["low"], rows["high"], truth))
+            told = "a ratio that is skewed with few clicks: 0.93 of 600 pages, 0.95 of 2,400" if name == "SNIPS" else ""
+            inside = held(rows["low"], rows["high"], truth)
+            yield Covered(name, f"DCG, cluster={cluster!r}", sizes, inside, remark=told)
     part = logged(repetitions, 300, 2, rng)
     valued = ir.counterfactual(part, RUNS, propensity=known, estimators="policy_aware DR", **options)
     compared = valued.compare("old")

@@ -258,11 +258,11 @@ class ValueTables:
         """
         plan, weight = self.plan, nw.col(f"weight_of_{measure}")
         name = "given" if given else "learned"
+        keys = ("query_id",) if given else self.queries.keys
         if given:
-            of, keys, worth = self.retrieved, ("query_id",), weight * nw.col("relevance").fill_null(0.0)
+            of, worth = self.retrieved, weight * nw.col("relevance").fill_null(0.0)
         else:
-            results = ("run_id", *self.asked.by, *PAIR)
-            of, keys = plan.joined("learned", results, self.pairs, self.retrieved, on=PAIR), self.queries.keys
+            of = plan.joined("learned", ("run_id", *self.asked.by, *PAIR), self.pairs, self.retrieved, on=PAIR)
             worth = weight * of.take(self.learned, of=self.pairs)
         per_query = plan.grouped(f"queries_{name}", of, "run_id", *keys)
         total = of.sum(worth, into=per_query)

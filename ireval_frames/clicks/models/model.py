@@ -154,13 +154,13 @@ class FittedModel(Displayed):
 
         A model of a graded log has `grade` in the place of `query_id` and `doc_id`.
         A value is a probability.  `n` is the (expected) number of times it could have happened.  Closed forms have the
-        central interval of their Beta posterior, others none before `intervals`.  `status` is "ok" of closed forms,
+        central interval of their Beta posterior, others none before `intervals`.  `status` is "ok" of closed forms;
         "lower_bound" of those that are the likeliest by a bound of the likelihood, which their intervals are of (DCM,
-        SDBN: far from the model's own values where many stop without a click), and "converged" of iterations; "not_converged" in groups whose iteration stopped early; "unbounded" at 0 and 1,
-        where a logit has no maximum; "singular" where the information tells a value only together with others; "scale"
-        of what others are known relative to; "fixed"; "prior" where the log tells nothing of it; "undefined" where
-        there is no prior either, and the value is null; or "unlinked" where PBM and UBM cannot compare it with most
-        others.
+        SDBN: above the model's own values where users look on without a click); "converged" of iterations;
+        "not_converged" in groups whose iteration stopped early; "unbounded" at 0 and 1, where a logit has no maximum;
+        "singular" where the information tells a value only together with others; "scale" of what others are known
+        relative to; "fixed"; "prior" where the log tells nothing of it; "undefined" where there is no prior either,
+        and the value is null; or "unlinked" where PBM and UBM cannot compare it with most others.
         """
         return self._of_grades(self._table.drop("_hits"))
 

@@ -1,0 +1,42 @@
+"""The page of coverage: what was measured, and that a new simulation of each study finds it again."""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+
+import pytest
+
+from benchmarks.coverage.page import DOCS, far, page, row
+from benchmarks.coverage.studies import studies
+from ireval_frames.errors import ConvergenceWarning
+
+RECORDED = json.loads((DOCS / "coverage.json").read_text(encoding="utf-8"))
+REPETITIONS = 200
+# Those that take a table each time are repeated less often.
+SLOW = {"propensities": 60, "estimated_propensities": 100, "iterated_models": 100, "queries": 100}
+
+
+def test_the_page_is_what_was_measured_and_explains_what_is_far() -> None:
+    assert (DOCS / "coverage.md").read_text(encoding="utf-8") == page(RECORDED)
+    assert {r["study"] for r in RECORDED} == set(studies())
+    assert [(r["method"], r["measured"]) for r in RECORDED if far(r) and not r["remark"]] == []
+
+
+@pytest.mark.parametrize("name", dict.fromkeys(r["study"] for r in RECORDED))
+def test_intervals_hold_as_often_again(name: str) -> None:
+    """Other draws, a fifth as many: shares differ by chance alone, for which the alarm is five standard errors."""
+    subject, run = studies()[name]
+    recorded = [r for r in RECORDED if r["study"] == name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        found = [row(name, subject, f) for f in run(SLOW.get(name, REPETITIONS), 2)]
+    same = ("method", "of", "sizes", "nominal")
+    assert [[r[c] for c in same] for r in found] == [[r[c] for c in same] for r in recorded]
+    for old, new in zip(recorded, found, strict=True):
+        # Several intervals of a repetition hang together; they tell at least as much as one.
+        n = new["intervals"] / max(1.0, old["intervals"] / 1000)
+        p = min(max(old["measured"], 0.05), 0.99)
+        alarm = 5 * math.sqrt(p * (1 - p) * (1 / n + 1 / min(old["intervals"], 1000))) + 0.005
+        assert abs(new["measured"] - old["measured"]) <= alarm, (new, old["measured"])
