@@ -16,6 +16,7 @@ from ireval_frames.clicks.models import (
     compaction,
     evaluating,
     explaining,
+    graded_logs,
     intervals,
     judging,
     saving,
@@ -85,13 +86,6 @@ class FittedModel(Displayed):
         """Rows by query and document; of a model by grade, by `grade`."""
         rows = self._named(rows)
         return rows.drop("query_id").rename({"doc_id": "grade"}) if self.graded else rows
-
-    def _of_documents(self, what: str) -> None:
-        """Refuse a model by grade, which knows no documents."""
-        if self.graded:
-            raise NotDefined(
-                f"The click model is by grade, and has no {what} of documents.", "Fit one to the log itself: log.fit."
-            )
 
     @property
     def converged(self) -> bool:
@@ -174,12 +168,8 @@ class FittedModel(Displayed):
         """
         prior = self.options.prior
         made = judging.relevance(self.model, self.keys, self._bounded, prior, self.confidence, self.bounds)
-        told = [
-            tables.status(self._bounded[name], prior, self._unlinked.get(name), self._good)
-            for name in self.model.relevant
-        ]
-        found = pl.select(pl.coalesce(*(pl.when(s != self._good).then(s) for s in told), pl.lit(self._good)))
-        return self._of_grades(made.with_columns(found.to_series().alias("status")))
+        told = tables.of_product(self.model.relevant, self._bounded, prior, self._unlinked, self._good)
+        return self._of_grades(made.with_columns(told))
 
     def judgments(self, *, grades: int | Sequence[float] | None = None, min_n: float = 0) -> pl.DataFrame:
         """Relevance as judgments for `ir.evaluate`: [by …] query_id doc_id relevance n low high status.
@@ -193,12 +183,12 @@ class FittedModel(Displayed):
             NotDefined: the model has no relevance.
             InvalidParameter: `grades` or `min_n` cannot be meant.
         """
-        self._of_documents("judgments")
+        graded_logs.of_documents("judgments", graded=self.graded)
         return judging.judgments(self.relevance(), self.by, grades, min_n)
 
     def run(self) -> pl.DataFrame:
         """[by …] run_id query_id doc_id score: the documents of each query scored by relevance, as a run."""
-        self._of_documents("run")
+        graded_logs.of_documents("run", graded=self.graded)
         rows = self.relevance().filter(pl.col("relevance").is_not_null())
         return rows.select(*self.by, pl.lit(self.name).alias("run_id"), "query_id", "doc_id", score="relevance")
 
@@ -311,7 +301,7 @@ class FittedModel(Displayed):
 
     def _pages(self, log: Any, *, apart: bool = False) -> tuple[pl.DataFrame, Pages]:
         """The pages of a log, as rows and as arrays."""
-        self._same_documents(log)
+        graded_logs.same_documents(log, graded=self.graded)
         given = rows_of(log, [name for alias, name in self.groups.items() if alias != "run_id"])
         if {*given.groups} != {*self.groups}:
             has = ", ".join(given.groups.values()) or "none"
@@ -323,14 +313,6 @@ class FittedModel(Displayed):
             given.checks()
             rows, longest = compaction.pages(given.engine, given.frame, self.keys.by, Options(), apart=apart)
         return pages_of(rows, longest, self.keys.by, self.keys)
-
-    def _same_documents(self, log: Any) -> None:
-        """Refuse a log of documents for a model by grade, and the other way."""
-        if self.graded != getattr(log, "by_grade", False):
-            raise MismatchedTables(
-                f"The click model is by {'grade' if self.graded else 'document'}, and the log is not.",
-                "Write log.graded(qrels)." if self.graded else "Hand in the log itself.",
-            )
 
     def simulate(self, pages: Any, seed: int = 0, *, con: Any = None) -> pl.DataFrame:
         """[by …] serp_id query_id doc_id position click: a log of the model's clicks on given lists.
@@ -346,7 +328,7 @@ class FittedModel(Displayed):
             MissingColumn: a column is not there.
         """
         seeded(seed)
-        self._same_documents(pages)
+        graded_logs.same_documents(pages, graded=self.graded)
         given = lists_of(pages, self.groups, con)
         with given.engine.errors():
             given.checks()

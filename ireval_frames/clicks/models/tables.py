@@ -88,6 +88,19 @@ def status(of: Estimate, prior: tuple[float, float], unlinked: Array | None, goo
     return pl.select(told.otherwise(pl.lit(good))).to_series()
 
 
+def of_product(
+    names: Sequence[str],
+    estimates: Estimates,
+    prior: tuple[float, float],
+    unlinked: Mapping[str, Array],
+    good: str,
+) -> pl.Series:
+    """The status of a product of parameters: that of the first which is not as it should be."""
+    told = [status(estimates[name], prior, unlinked.get(name), good) for name in names]
+    worst = pl.coalesce(*(pl.when(s != good).then(s) for s in told), pl.lit(good))
+    return pl.select(status=worst).to_series()
+
+
 def _keyed(parameter: Parameter, keys: Keys, shape: tuple[int, ...]) -> pl.DataFrame:
     """A row for each place of a parameter's array; `_there` where not every place is one."""
     if parameter.keys == PAIR:
