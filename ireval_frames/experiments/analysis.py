@@ -13,7 +13,7 @@ from ireval_frames.comparison.written import Block, Cell, Tables
 from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
 from ireval_frames.experiments.asked import FAMILIES, Asked
-from ireval_frames.experiments.metrics import Metric, Quantile
+from ireval_frames.experiments.metrics import Metric, Proportion, Quantile
 from ireval_frames.experiments.pairs import compared, judged, table
 from ireval_frames.experiments.quantiles import quantile_rows
 from ireval_frames.stats.alpha_spending import SPENDING
@@ -111,6 +111,11 @@ class Analysis(Drawable, Displayed):
             f"unit: {rows.unit or 'a row'}",
             *self._left_out(),
             "intervals: " + self._intervals(),
+            *(
+                f"{m.label}: score test, interval {m.interval}"
+                for m in self._metrics
+                if isinstance(m, Proportion) and not m.adjusted and asked.fixed
+            ),
             f"p-values: {asked.correction}; {FAMILIES[asked.family]}",
             f"alternative = {asked.options.alternative}, confidence = {asked.options.confidence:g}",
         ]

@@ -64,7 +64,7 @@ def declared(inputs: RatingInputs) -> Iterator[Check]:
         yield weights(inputs.items, "ratings")
         yield once(inputs.items, (*inputs.keys, "item_id"), _two_weights)
     ids = [nw.col(c).is_null() for c in ("item_id", "rater_id") if c in rows.columns]
-    yield Check(rows, ids[0] if len(ids) == 1 else ids[0] | ids[1], _nameless)
+    yield Check(rows, ids[0] if len(ids) == 1 else ids[0] | ids[1], _nameless(inputs))
     if inputs.policy.missing == "error":
         yield Check(rows, rating.is_null(), _missing)
     if inputs.numeric and inputs.dtype.is_float():
@@ -85,11 +85,15 @@ def declared(inputs: RatingInputs) -> Iterator[Check]:
         yield once(rows, (*inputs.keys, "item_id", "rater_id"), _twice)
 
 
-def _nameless(rows: pl.DataFrame, count: int) -> InvalidValue:
-    which = "unit" if rows["item_id"].null_count() else "rater"
-    return InvalidValue(
-        f"{count} ratings have no {which}: its column is null.", f"Drop or fix these rows: where the {which} is null."
-    )
+def _nameless(inputs: RatingInputs) -> Callable[[pl.DataFrame, int], InvalidValue]:
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        which, ours = ("unit", "unit_id") if rows["item_id"].null_count() else ("rater", "rater_id")
+        return InvalidValue(
+            f"{count} ratings have no {which}: its column is null.",
+            rows_to_fix("ratings", inputs.found.get(ours, ours), ".is_null()"),
+        )
+
+    return error
 
 
 def _missing(rows: pl.DataFrame, count: int) -> InvalidValue:

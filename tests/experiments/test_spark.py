@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import polars as pl
+import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
@@ -26,4 +28,14 @@ def test_the_same_results() -> None:
         (there.aggregates("Mean(rev)", by="day").frame, here.aggregates("Mean(rev)", by="day").frame),
     ):
         assert_frame_equal(one, other, rel_tol=1e-10, abs_tol=1e-12)
+    lacking = rows.head(90).with_columns(
+        user_id=pl.when(pl.int_range(pl.len()) > 3).then("user_id"),
+        variant=pl.when(pl.int_range(pl.len()) == 20).then(pl.lit("c")).otherwise("variant"),
+    )
+    left = {"units": "drop-null", "several_variants": "drop"}
+    one, other = (ir.Experiment(f, **left) for f in (spark.frame(lacking), lacking))  # type: ignore[arg-type]
+    assert_frame_equal(one.srm(), other.srm())
+    assert_frame_equal(one.check(), other.check())
+    with pytest.raises(ir.errors.InvalidValue, match="4 rows have no unit"):
+        ir.Experiment(spark.frame(lacking)).srm()
     assert spark.left() == []
