@@ -12,7 +12,6 @@ import polars as pl
 from ireval_frames.comparison.asked import Asked
 from ireval_frames.comparison.grids import INTERSECT, Grid
 from ireval_frames.comparison.rows import OF_THE_TEST
-from ireval_frames.comparison.systems import moments_of_systems, of_areas
 from ireval_frames.stats.letters import letter
 from ireval_frames.stats.sample import Array
 
@@ -59,6 +58,9 @@ def tables(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequenc
 
 
 def _overview(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequence[str], system: str) -> Block:
+    # It loads SciPy, which the command need not for what has no comparison.
+    from ireval_frames.comparison.systems import moments_of_systems
+
     measures = list(dict.fromkeys(g.measure for g in grids))
     groups = list(dict.fromkeys(g.group for g in grids))
     arrows = {g.measure: "↓" if g.falling else "" for g in grids}
@@ -182,6 +184,8 @@ def _notes(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame) -> Iterator
 
 def _reservations(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame) -> Iterator[str]:
     """What a reader of a row must know besides: of which units means are, and intervals that are not the test's."""
+    from ireval_frames.comparison.systems import of_areas
+
     if of_areas(asked):
         yield "Numbers are areas under the ROC curve of the scores."
     if asked.pairs_units and asked.missing == INTERSECT and any(np.isnan(g.values).any() for g in grids):

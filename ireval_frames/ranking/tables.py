@@ -189,9 +189,12 @@ class RankingTables:
             return None
         if not self.by or self.by_in == "run":
             return self.lists
-        groups = self.plan.grouped("groups", self.topics, *self.by)
-        systems = self.plan.grouped("systems", self.lists, "run_id")
-        return self.plan.joined("systems_groups", ("run_id", *self.by), systems, groups)
+        plan, keys = self.plan, ("run_id", *self.by)
+        systems = plan.grouped("systems", self.lists, "run_id")
+        idle = plan.selected("idle", ("run_id",), systems, where=systems.column(self.units.count(into=systems) == 0))
+        idle = plan.joined("idle_groups", keys, idle, plan.grouped("groups", self.topics, *self.by))
+        own, columns = plan.grouped("own_groups", self.units, *keys), {k: nw.col(k) for k in keys}
+        return plan.stacked("every_group", keys, (own, columns), (idle, columns))
 
     @cached_property
     def units(self) -> Table:

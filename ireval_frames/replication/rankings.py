@@ -84,7 +84,7 @@ def _similarity(engine: Engine, lists: Frame) -> Similarity:
         for i, name in enumerate(("original", "replica"))
     ]
     # Of measures that treat the two differently, the original is the reference.
-    return Similarity(sides[1], against=sides[0], by="system", engine=engine, policy=SimilarityPolicy())
+    return Similarity(sides[1], against=sides[0], by="system", engine=engine, policy=SimilarityPolicy(overlap="allow"))
 
 
 def _lists(runs: Runs, systems: Mapping[Any, Any], depth: int | None) -> Frame:

@@ -230,6 +230,8 @@ def _stored(folder: Path) -> None:
     # What it keeps of other verbs.
     _labels(folder)
     _clicks(folder)
+    # Those of clicks have judgments and runs of their own, under the same names.
+    _rankings(folder)
     ir.examples.experiment().write_parquet(folder / "visits.parquet")
     _values("query_id", "run_id").write_csv(folder / "values.csv")
     _values("qid", "name").filter(name="a").write_parquet(folder / "values.parquet")

@@ -155,3 +155,17 @@ def test_comparisons_gates_and_reports_carry_it(tmp_path) -> None:
         assert "No query of the run is judged" in str(found)
     assert gate(good, good).exit_code == 0
     assert "candidate: The run lacks 8 of 40 judged queries" in str(gate(good, run(QUERIES[8:])))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_run_without_units_has_a_row_in_each_group_and_others_in_theirs(engine: str) -> None:
+    groups = pl.DataFrame({"query_id": QUERIES, "half": ["x"] * 20 + ["y"] * 20})
+    runs = pl.concat([run(QUERIES[:20], "first"), alien(run(QUERIES, "bad"))])
+    for first in ("summary", "per_unit"):
+        ev = ir.evaluate(QRELS, runs, "AP", policy="missing=skip", engine=engine, queries=groups, by="half")
+        getattr(ev, first)()
+        assert ev.summary().select("run_id", "half", "n_units").rows() == [
+            ("bad", "x", 0),
+            ("bad", "y", 0),
+            ("first", "x", 20),
+        ]

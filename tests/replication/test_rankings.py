@@ -32,7 +32,7 @@ def run(lists: dict[str, dict[str, str]]) -> pl.DataFrame:
 
 def of(one: Any, other: Any, **options: Any) -> Reproduction:
     """Two runs evaluated, and compared."""
-    sides = [ir.evaluate(QRELS, side, "AP", **options) for side in (one, other)]
+    sides = [ir.evaluate(QRELS, side, "AP", policy="overlap=allow", **options) for side in (one, other)]
     return ir.reproduction(*sides)
 
 
@@ -139,7 +139,7 @@ def test_runs_beside_values() -> None:
     """Values from a table, runs of any kind; a run without a name is of the only system."""
     first, again = world(3), world(4)
     wanted = of(first, again).rankings()
-    values = [ir.evaluate(QRELS, side, "AP").per_unit() for side in (first, again)]
+    values = [ir.evaluate(QRELS, side, "AP", policy="overlap=allow").per_unit() for side in (first, again)]
     assert_frame_equal(ir.reproduction(*values, runs=(first, again)).rankings(), wanted)
     with duckdb.connect() as con:
         tables = [con.from_arrow(side.to_arrow()) for side in (first, again)]
@@ -149,7 +149,10 @@ def test_runs_beside_values() -> None:
     found = of(*alone).rankings()
     assert_frame_equal(found.drop("system"), wanted.filter(system="x").drop("system"))
     ranks = [side.rename({"doc_id": "document"}) for side in (first, again)]
-    renamed = [ir.evaluate(QRELS, side, "AP", columns={"run": {"doc_id": "document"}}) for side in ranks]
+    renamed = [
+        ir.evaluate(QRELS, side, "AP", policy="overlap=allow", columns={"run": {"doc_id": "document"}})
+        for side in ranks
+    ]
     assert_frame_equal(ir.reproduction(*renamed).rankings(), wanted)
 
 

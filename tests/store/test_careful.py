@@ -93,9 +93,10 @@ def test_a_difference_is_of_collections_that_have_both(store: ir.Store) -> None:
 
 
 def test_nothing_may_be_evaluated(store: ir.Store) -> None:
-    store.add(ir.evaluate(QRELS, run().head(0), "RR"))
+    store.add(ir.evaluate(QRELS, run().head(0), "RR", policy="overlap=allow"))
     store.add(
-        ir.evaluate(QRELS.head(0), run(), "RR"), queries=pl.DataFrame({"query_id": []}, schema={"query_id": pl.String})
+        ir.evaluate(QRELS.head(0), run(), "RR", policy="overlap=allow"),
+        queries=pl.DataFrame({"query_id": []}, schema={"query_id": pl.String}),
     )
     assert store.evaluations().collect()["n_values"].to_list() == [0, 0]
     assert store.leaderboard().collect().is_empty()
