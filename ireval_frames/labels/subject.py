@@ -119,8 +119,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             )
         # Sides that are a column of 0 and 1 for each class.
         indicators = indicator_columns(label, prediction)
-        sides = {"label": label, "prediction": prediction}
-        one = (None if side in indicators else given for side, given in sides.items())
+        one = (side if isinstance(side, str) else None for side in (label, prediction))
         named = dict(zip(GIVEN, (*one, item, score, weight), strict=True))
         self.columns = named_columns(columns, named)
         self.positive, self.hierarchy = positive, hierarchy

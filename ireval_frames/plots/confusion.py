@@ -66,7 +66,7 @@ def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: 
     rows = _in_one_type(rows).with_columns(share=pl.col("count") / pl.col("count").sum().over("label"))
     order = pl.concat([rows["label"], rows["prediction"]]).drop_nulls().unique().sort().cast(pl.String).to_list()
     rows = rows.sort("label", "prediction").with_columns(asked.text("label"), asked.text("prediction"))
-    items = words.items_told([rows["count"].sum()], weighted=table.weighted())
+    items = words.items_told([float(rows["count"].sum())], weighted=table.weighted())
     title = "Confusion" if run == "all" else f"Confusion of {run}"
     told = [f"share of the items of each label; {items}, {len(order):,} classes"]
     if len(order) <= classes:

@@ -67,7 +67,7 @@ def contingency(clusters: Any, *, run: str | None = None, top: int = 40, **optio
     frame = cells.sort(turn("label", labels), turn("cluster_id", columns)).select(
         "label", "cluster_id", "count", "share", written()
     )
-    items = words.items_told([cells["count"].sum()], weighted=table.weighted())
+    items = words.items_told([float(cells["count"].sum())], weighted=table.weighted())
     told.insert(0, f"share of the items of each cluster; {items}")
     more = {"column": "cluster_id", "rows": labels, "columns": columns, "across": "cluster", "down": "class",
             "share": "share of cluster"}  # fmt: skip
