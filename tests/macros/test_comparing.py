@@ -109,3 +109,18 @@ def test_values_of_a_store(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> No
     expected = ev.compare().table().select(columns.split(", ")).sort("measure").rows()
     assert [row[:2] for row in got] == [row[:2] for row in expected]
     assert [row[2:] for row in got] == [pytest.approx(row[2:], rel=1e-10) for row in expected]
+
+
+def test_rounding_is_of_each_unit(con: duckdb.DuckDBPyConnection) -> None:
+    """One huge value hides no other unit, and whole numbers are exact."""
+    huge = [1e14, *[0.9] * 5, *[0.8] * 4], [1e14, *[0.5] * 5, *[0.6] * 4]
+    whole = [1.7e15 + 1000.0 * i for i in range(10)], [1.7e15 + 1000.0 * i + i % 3 for i in range(10)]
+    for measure, (a, b) in {"huge": huge, "whole": whole}.items():
+        rows = [(run, measure, q, x) for run, of in (("a", a), ("b", b)) for q, x in enumerate(of)]
+        frame = pl.DataFrame(rows, ["run_id", "measure", "query_id", "value"], orient="row")
+        con.from_arrow(frame.to_arrow()).create(measure)
+        columns = ("n", "difference", "wins", "ties", "losses", "statistic", "p_value", "status")
+        (got,) = con.sql(f"SELECT {', '.join(columns)} FROM ireval_compare('{measure}')").fetchall()
+        expected = ir.compare(frame).table().select(columns).row(0)
+        assert got[-1] == expected[-1] == "ok"
+        assert got[:-1] == pytest.approx(expected[:-1], rel=1e-9)
