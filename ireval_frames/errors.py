@@ -57,24 +57,40 @@ class Argument:
         return self.written.format(f"{self.name}={_literal(self.value)}")
 
 
+@dataclass(frozen=True)
+class Code:
+    """A line of Python, and what to do in words, for faces that are not Python.
+
+    Args:
+        line: the line.
+        words: what it does, of files.
+    """
+
+    line: str
+    words: str
+
+    def __str__(self) -> str:
+        return self.line
+
+
 class Hint(str):
-    """What to do about an error: texts and arguments, one after another.  It is the text for Python."""
+    """What to do about an error: texts, arguments and code, one after another.  It is the text for Python."""
 
     __slots__ = ("parts",)
-    parts: tuple[str | Argument, ...]
+    parts: tuple[str | Argument | Code, ...]
 
-    def __new__(cls, *parts: str | Argument) -> Self:
-        """The text, with the arguments as Python writes them."""
+    def __new__(cls, *parts: str | Argument | Code) -> Self:
+        """The text, with the arguments as Python writes them; parts of hints among them are its own."""
         made = super().__new__(cls, "".join(map(str, parts)))
-        made.parts = parts
+        made.parts = tuple(p for part in parts for p in (part.parts if isinstance(part, Hint) else (part,)))
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Hint, self.parts
 
-    def rendered(self, write: Callable[[Argument], str]) -> str:
-        """The text, with the arguments as another face writes them."""
-        return "".join(write(part) if isinstance(part, Argument) else part for part in self.parts)
+    def rendered(self, write: Callable[[Argument | Code], str]) -> str:
+        """The text, with the arguments and the code as another face writes them."""
+        return "".join(part if isinstance(part, str) else write(part) for part in self.parts)
 
 
 def _literal(value: object) -> str:

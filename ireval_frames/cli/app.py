@@ -30,7 +30,7 @@ from ireval_frames.cli.experiment import EXAMPLES as EXPERIMENT_EXAMPLES
 from ireval_frames.cli.experiment import experiment
 from ireval_frames.cli.gate import EXAMPLES as GATE_EXAMPLES
 from ireval_frames.cli.gate import gate
-from ireval_frames.cli.hints import rendered
+from ireval_frames.cli.hints import commands, rendered
 from ireval_frames.cli.interleave import interleave
 from ireval_frames.cli.labels import EXAMPLES as LABELS_EXAMPLES
 from ireval_frames.cli.labels import labels
@@ -147,7 +147,7 @@ def _tell(text: str, hint: str = "") -> None:
 
 def _warned(message: Warning | str, *_: Any, **__: Any) -> None:
     """A warning as errors are told, without the line of code that it came from."""
-    _tell(str(message))
+    _tell(commands(str(message)))
 
 
 def _where(error: Exception, ctx: Any) -> str:

@@ -1,21 +1,83 @@
-"""The hints of errors as this command writes them: options instead of arguments."""
+"""The hints of errors as this command writes them: options instead of arguments, commands instead of calls."""
 
 from __future__ import annotations
 
+import ast
+import functools
+import re
 import shlex
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
-from ireval_frames.errors import Argument, Hint
+from ireval_frames.errors import Argument, Code, Hint
 
 # Arguments whose option has another name, and takes one value at a time.
 NAMED = {"probabilities": "probability", "columns": "column", "storage_options": "storage-option"}
 # Lists that one option takes, with commas between.
 JOINED = ("features", "categories", "raters")
+# Calls that are commands.
+COMMANDS = {
+    r"store\.(runs|evaluations)\(\)": "ireval store list",
+    r"store\.check\(\)": "ireval store check",
+    r"store\.compact\(\)": "ireval store compact",
+    r'store\.sql\("(.*?)"\)': r'ireval store sql "\1"',
+    r'store\.tag\("main", id\)': "ireval store tag main ID",
+    r"store\.keep\(.*?\)": "ireval store add QRELS RUN… --keep",
+    r"log\.check\(\)": "ireval clicks LOG check",
+    r"ir\.gate\(baseline, candidate, rules\)": "ireval gate --baseline FILE --candidate FILE",
+    r"ir\.evaluate\(qrels, run, measures\)": "ireval evaluate QRELS RUN -m MEASURE",
+}
+WITHOUT_WORDS = ("Write", "Say so", "Say which")
+# What stands between the parts of a hint: sentences, and ways out.
+_BETWEEN = re.compile(r"\. (?=[A-Z])|; |, or (?!more)|\.$")
+_CALL = re.compile(r"\b[a-z_]\w*\.[a-z_]\w*\(|\blambda\b|^@|\b(?:pl|ir|nw)\.\w|con ?= ?")
+_KEYWORD = re.compile(
+    r"(?<![\w.-])(?P<name>[a-z_]+)=(?P<value>True|False|None|float|\"[^\"]*\"|'[^']*'|\[.*?\]|\{.*?\}|\(.*?\)|-?[\d.]+\w*)"
+)
+# Measures, and the values of options, have their own words.
+_OURS = re.compile(r"\b[A-Z]\w*\([^()]*\)(?:@\d+)?|--[\w-]+(?: |=)(?:\"[^\"]*\"|'[^']*'|\S+)")
 
 
 def rendered(hint: str, options: Collection[str]) -> str:
-    """A hint, its arguments as options where the command has them, such as `--positive yes`."""
-    return hint.rendered(lambda argument: option(argument, options)) if isinstance(hint, Hint) else hint
+    """A hint, its arguments as options where the command has them, such as `--positive yes`; no Python is left."""
+    text = hint.rendered(lambda part: written(part, options)) if isinstance(hint, Hint) else str(hint)
+    kept: list[str] = []
+    for part, end in _parts(commands(text)):
+        part = _KEYWORD.sub(lambda found: _said(found, options), part) if is_python(part) else part
+        if is_python(part):
+            # What to do is said in words before the code, or not at all.
+            words, _, code = part.partition(": ")
+            if not code or is_python(words) or words in WITHOUT_WORDS:
+                continue
+            part, end = words, end or "."
+        kept += [part, end]
+    return "".join(kept).strip().removesuffix(", or").removesuffix(";")
+
+
+def commands(text: str) -> str:
+    """A text with the commands in place of the calls that do the same."""
+    for call, command in COMMANDS.items():
+        text = re.sub(call, command, text)
+    return text
+
+
+def is_python(text: str) -> bool:
+    """Whether a text holds a call or an argument of Python; measures, their parameters, and options are none."""
+    rest = _OURS.sub("", text)
+    given = [found["name"] for found in _KEYWORD.finditer(rest)]
+    return bool(_CALL.search(rest) or (given and not {*given} <= _of_measures()))
+
+
+@functools.cache
+def _of_measures() -> frozenset[str]:
+    """The names of the parameters of measures, which are written the same everywhere: `P(rel=2)`."""
+    from ireval_frames import catalog
+
+    return frozenset(name for one in catalog.definitions() for name in one.parameters)
+
+
+def written(part: Argument | Code, options: Collection[str]) -> str:
+    """An argument as an option of the command, or as Python writes it if the command has none; code in words."""
+    return part.words if isinstance(part, Code) else option(part, options)
 
 
 def option(argument: Argument, options: Collection[str]) -> str:
@@ -32,3 +94,32 @@ def option(argument: Argument, options: Collection[str]) -> str:
     if name in JOINED:
         values = [",".join(map(str, values))]
     return " ".join(f"{word} {shlex.quote(str(v))}" for v in values)
+
+
+def _said(found: re.Match[str], options: Collection[str]) -> str:
+    """An argument in a text as an option, where the command has it."""
+    try:
+        value = ast.literal_eval(found["value"])
+    except (SyntaxError, ValueError):
+        return found[0]
+    return option(Argument(found["name"], value, written=found[0].replace("{", "{{").replace("}", "}}")), options)
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """What stands between the ends of sentences and ways out, outside brackets and quotes, with these ends."""
+    start = depth = 0
+    quote = ""
+    for i, sign in enumerate(text):
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign == '"' or (sign == "'" and (i == 0 or not text[i - 1].isalnum())):
+            quote = sign
+        elif sign in "([{":
+            depth += 1
+        elif sign in ")]}":
+            depth -= 1
+        elif depth == 0 and (end := _BETWEEN.match(text, i)):
+            yield text[start:i], end[0]
+            start = end.end()
+    if start < len(text):
+        yield text[start:], ""
