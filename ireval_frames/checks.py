@@ -12,22 +12,39 @@ import polars as pl
 from ireval_frames.engines.base import Aggregate, Engine, Rule
 from ireval_frames.engines.checking import Check, once
 from ireval_frames.engines.frame import Frame
-from ireval_frames.errors import DuplicateRows, InvalidValue, IrevalWarning, rows_to_fix
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, IrevalWarning, rows_to_fix
 from ireval_frames.exact_numbers import EXACT, confusable, confused
 
 
-def weights(items: Frame, table: str) -> Check:
-    """Weights are finite and not negative; the table's column is `weight`."""
+def weights(items: Frame, table: str, *, joined: bool = False) -> Check:
+    """Weights are finite and not negative; the table's column is `weight`.
+
+    Args:
+        items: the rows.
+        table: what errors call it.
+        joined: items come from another table too, and have no weight where this one lacks them.
+    """
     value = nw.col("weight")
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
-        del count
+        if joined and rows["weight"][0] is None:
+            return InvalidValue(
+                f"{count} items have no weight: column 'weight' of the {table} table is null there, or the table lacks "
+                f"them{_such(rows)}.",
+                Hint(
+                    f"Give the {table} table rows with weights for them, or: ", Argument("policy", "missing=skip"), "."
+                ),
+            )
         return InvalidValue(
             f"Column 'weight' of the {table} table holds {rows['weight'][0]}; weights must be finite and not negative.",
             rows_to_fix("frame", "weight", ".is_null()", ".is_nan()", ".is_infinite()", " < 0"),
         )
 
     return Check(items, value.is_null() | ~value.is_finite() | (value < 0), error)
+
+
+def _such(rows: pl.DataFrame) -> str:
+    return f", such as {rows['item_id'][0]!r}" if "item_id" in rows.columns else ""
 
 
 def weights_that_cancel(engine: Engine, items: Frame, keys: Sequence[str], unit: Sequence[str]) -> None:

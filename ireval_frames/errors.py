@@ -246,16 +246,31 @@ def _edits(one: str, other: str) -> int:
     return last[-1]
 
 
-def rows_to_fix(table: str, column: str, *tests: str) -> str:
-    """The line that finds rows which must not be there: those for which one of the tests of a column holds.
+_TESTS = {
+    ".is_null()": "null", ".is_nan()": "NaN", ".is_infinite()": "infinite", " < 0": "below 0",
+    " % 1 != 0": "no whole number", ".cast(pl.Float64, strict=False).is_null()": "no number",
+}  # fmt: skip
+
+
+def rows_to_fix(table: str, column: str, *tests: str) -> Hint:
+    """The line that leaves out rows which must not be there: those for which one of the tests of a column holds.
 
     Example:
-        >>> rows_to_fix("run", "score", ".is_null()", ".is_nan()")
-        'Drop or fix these rows: run.filter(pl.col("score").is_null() | pl.col("score").is_nan())'
+        >>> str(rows_to_fix("run", "score", ".is_null()", ".is_nan()"))
+        'Fix these rows, or leave them out: run.remove(pl.col("score").is_null() | pl.col("score").is_nan())'
     """
     found = [f'pl.col("{column}"){test}' for test in tests]
     conditions = [f"({c})" if " " in c and len(found) > 1 else c for c in found]
-    return f"Drop or fix these rows: {table}.filter({' | '.join(conditions)})"
+    said = " or ".join(_TESTS.get(test, test.strip(" .")) for test in tests)
+    words = f"those in which {column} is {said}"
+    return Hint("Fix these rows, or leave them out: ", Code(f"{table}.remove({' | '.join(conditions)})", words))
+
+
+def best_of_each(table: str, keys: Iterable[str], by: str) -> Hint:
+    """The line that keeps the row with the largest number of each."""
+    names = ", ".join(f'"{key}"' for key in keys)
+    line = f'{table}.sort("{by}", descending=True, nulls_last=True).unique([{names}], keep="first")'
+    return Hint("Keep the best of each: ", Code(line, f"the row with the largest {by}"))
 
 
 def listed(values: Iterable[object], limit: int = 10, count: int | None = None) -> str:

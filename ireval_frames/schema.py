@@ -14,6 +14,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.errors import (
     Argument,
+    Code,
     Hint,
     InvalidParameter,
     MissingColumn,
@@ -22,6 +23,7 @@ from ireval_frames.errors import (
     listed,
     nearest,
 )
+from ireval_frames.likely_names import likely, or_header
 
 Kind = Literal["id", "number", "integer", "class", "time"]
 
@@ -246,21 +248,18 @@ def missing(
             "If it is a text file, its first line names the columns, and commas or tabs separate them.",
         )
     known = {a for c in schema.columns for a in (c.name, *c.aliases)} | taken
-    free = [n not in known and n.lower() not in known for n in names]
-    # What stands before the first column that was found is rather the name of a run, or a number of rows.
-    first = next((i for i, n in enumerate(names) if n in taken), 0)
-    turn = [*range(first, len(names)), *range(first)]
-    guesses = [names[i] for i in turn if free[i]] + ["their_name"] * len(columns)
     several = len(columns) > 1
-    return MissingColumn(
+    what = (
         f"The {schema.name} table has no column{'s' * several} {', '.join(map(repr, columns))} "
-        f"(it has: {listed(names, 20)}).",
-        Hint(
-            f"Name {'them' if several else 'it'}: ",
-            Argument("columns", dict(zip(columns, guesses, strict=False))),
-            or_else or f", or rename the column{'s' * several}.",
-        ),
+        f"(it has: {listed(names, 20)})."
     )
+    guesses = likely(columns, [n for n in names if n not in known and n.lower() not in known])
+    hint = Hint(
+        f"Name {'them' if several else 'it'}: ",
+        Argument("columns", dict(zip(columns, guesses, strict=True))),
+        or_else or f", or rename the column{'s' * several}.",
+    )
+    return MissingColumn(what, or_header(hint, names))
 
 
 def grouping_column(table: str, frame: Any, name: str) -> nw.Expr:
@@ -309,7 +308,9 @@ def canonical(schema: Schema, frame: Any, found: Mapping[str, str]) -> list[nw.E
             elif dtype == nw.Unknown:  # such as UUIDs, and columns of empty frames
                 expr = expr.cast(nw.String)
             elif dtype != nw.String:
-                raise wrong_type(schema.name, theirs, dtype, "text or integers", "String")
+                # Pandas makes floats of integers beside which nulls stand: as text, 1.0 would not be 1.
+                polars_type = "Int64" if dtype.is_float() else "String"
+                raise wrong_type(schema.name, theirs, dtype, "text or integers", polars_type)
         elif column.kind == "integer":
             if not dtype.is_integer():
                 raise wrong_type(schema.name, theirs, dtype, "integers", "Int64")
@@ -343,5 +344,8 @@ def wrong_type(table: str, column: str, dtype: object, allowed: str, polars_type
     """A column holds something else than what is allowed, and may become that type."""
     return WrongType(
         f"Column {column!r} of the {table} table is {dtype}; it must hold {allowed}.",
-        f'Convert it: frame.with_columns(pl.col("{column}").cast(pl.{polars_type}))',
+        Hint(
+            "Convert it: ",
+            Code(f'frame.with_columns(pl.col("{column}").cast(pl.{polars_type}))', f"{column!r} must hold {allowed}"),
+        ),
     )

@@ -11,7 +11,9 @@ from collections.abc import Collection, Iterator, Mapping
 from ireval_frames.errors import Argument, Code, Hint
 
 # Arguments whose option has another name, and takes one value at a time.
-NAMED = {"probabilities": "probability", "columns": "column", "storage_options": "storage-option"}
+NAMED = {
+    "probabilities": "probability", "columns": "column", "storage_options": "storage-option", "measures": "measure",
+}  # fmt: skip
 # Lists that one option takes, with commas between.
 JOINED = ("features", "categories", "raters")
 # Calls that are commands.
@@ -26,6 +28,7 @@ COMMANDS = {
     r"ir\.gate\(baseline, candidate, rules\)": "ireval gate --baseline FILE --candidate FILE",
     r"ir\.evaluate\(qrels, run, measures\)": "ireval evaluate QRELS RUN -m MEASURE",
 }
+# Words that say nothing without the code behind them.
 WITHOUT_WORDS = ("Write", "Say so", "Say which")
 # What stands between the parts of a hint: sentences, and ways out.
 _BETWEEN = re.compile(r"\. (?=[A-Z])|; |, or (?!more)|\.$")
@@ -34,7 +37,7 @@ _KEYWORD = re.compile(
     r"(?<![\w.-])(?P<name>[a-z_]+)=(?P<value>True|False|None|float|\"[^\"]*\"|'[^']*'|\[.*?\]|\{.*?\}|\(.*?\)|-?[\d.]+\w*)"
 )
 # Measures, and the values of options, have their own words.
-_OURS = re.compile(r"\b[A-Z]\w*\([^()]*\)(?:@\d+)?|--[\w-]+(?: |=)(?:\"[^\"]*\"|'[^']*'|\S+)")
+_OURS = re.compile(r"(?<![\w.])[A-Z]\w*(?<!Policy)\([^()]*\)(?:@\d+)?|--[\w-]+(?: |=)(?:\"[^\"]*\"|'[^']*'|\S+)")
 
 
 def rendered(hint: str, options: Collection[str]) -> str:
@@ -42,14 +45,14 @@ def rendered(hint: str, options: Collection[str]) -> str:
     text = hint.rendered(lambda part: written(part, options)) if isinstance(hint, Hint) else str(hint)
     kept: list[str] = []
     for part, end in _parts(commands(text)):
-        part = _KEYWORD.sub(lambda found: _said(found, options), part) if is_python(part) else part
-        if is_python(part):
-            # What to do is said in words before the code, or not at all.
-            words, _, code = part.partition(": ")
-            if not code or is_python(words) or words in WITHOUT_WORDS:
-                continue
-            part, end = words, end or "."
-        kept += [part, end]
+        said = _KEYWORD.sub(lambda found: _said(found, options), part) if is_python(part) else part
+        if not is_python(said):
+            kept += [said, end]
+            continue
+        # What to do is said in words before the code, or not at all.
+        words, _, code = said.partition(": ")
+        if code and not is_python(words) and words not in WITHOUT_WORDS and not any(sign in words for sign in "([{"):
+            kept += [words, end or "."]
     return "".join(kept).strip().removesuffix(", or").removesuffix(";")
 
 

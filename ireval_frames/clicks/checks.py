@@ -75,7 +75,7 @@ def _documents(inputs: ClickInputs) -> Check:
         return InvalidValue(
             f"{count} shown results have no document, such as {where} of the page {rows['serp_id'][0]!r}: column "
             f"{theirs!r} is null.",
-            f"A page that shows nothing has no position either. {rows_to_fix('frame', theirs, '.is_null()')}",
+            Hint("A page that shows nothing has no position either. ", rows_to_fix("frame", theirs, ".is_null()")),
         )
 
     # A page that shows nothing is a row without document, position and click.

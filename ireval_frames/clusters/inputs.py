@@ -20,6 +20,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, MissingColumn, WrongType, listed
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
+from ireval_frames.likely_names import or_header
 from ireval_frames.policy import ClusterPolicy
 from ireval_frames.schema import CLUSTERS, resolve
 
@@ -226,7 +227,7 @@ class ClusterInputs(ItemInputs):
             argument = {"item_id": "item", "cluster_id": "cluster"}.get(column, column)
             raise MissingColumn(
                 f"The {table} table has no column {column!r} (it has: {listed(names_of(frame), 20)}).",
-                Hint("Name it: ", Argument(argument, "their_name")),
+                or_header(Hint("Name it: ", Argument(argument, "their_name")), names_of(frame)),
             )
 
     def _once(self, frame: Frame, keys: Sequence[str], table: str) -> None:

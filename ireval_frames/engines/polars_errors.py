@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import polars as pl
 
-from ireval_frames.errors import EngineError, InvalidValue, IrevalError, rows_to_fix
+from ireval_frames.errors import EngineError, Hint, InvalidValue, IrevalError, rows_to_fix
 
 Result = TypeVar("Result")
 # What Polars says of text that is no number: the column, and some of the values.
@@ -34,7 +34,9 @@ def engine_error(error: BaseException) -> IrevalError:
     if text:
         return InvalidValue(
             f"Column {text[1]!r} holds text where numbers belong: {text[2]}.",
-            "Name a column of numbers. " + rows_to_fix("frame", text[1], ".cast(pl.Float64, strict=False).is_null()"),
+            Hint(
+                "Name a column of numbers. ", rows_to_fix("frame", text[1], ".cast(pl.Float64, strict=False).is_null()")
+            ),
         )
     return original(error) or EngineError(
         f"Polars could not run the plan: {(str(error).splitlines() or [type(error).__name__])[0]}"

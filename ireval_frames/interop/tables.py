@@ -20,6 +20,7 @@ from ireval_frames.errors import (
     MissingColumn,
     NotDefined,
     UnknownName,
+    best_of_each,
     listed,
     nearest,
     rows_to_fix,
@@ -160,6 +161,6 @@ def _sound(table: pl.DataFrame, name: str, number: str) -> pl.DataFrame:
         raise DuplicateRows(
             f"The {name} table has document {twice['doc_id'][0]!r} of query {twice['query_id'][0]!r} more than once, "
             f"among {twice.height} such rows.",
-            f'Keep one of each: {name}.unique(["query_id", "doc_id"], keep="first", maintain_order=True)',
+            best_of_each(name, ("query_id", "doc_id"), number),
         )
     return rows

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import weakref
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import polars as pl
@@ -132,7 +133,23 @@ def scanned(
     described = describe(source, kind, format=format, columns=columns, storage_options=storage_options)
     _refuse_same_stem(described, run_id)
     parts = [_part(file, run_id, surplus, rank=rank, score_from=score_from, exact=exact) for file in described]
-    return together(parts if score_from is None else [_scored(part, score_from, rank=rank) for part in parts], "run")
+    frame = together(parts if score_from is None else [_scored(part, score_from, rank=rank) for part in parts], "run")
+    if left := unread(described):
+        _left[id(frame)] = left
+        weakref.finalize(frame, _left.pop, id(frame), None)
+    return frame
+
+
+# The columns of files that were not read, by the frames that were made of them.
+_left: dict[int, list[str]] = {}
+
+
+def unread(source: Sequence[Description] | pl.LazyFrame) -> list[str]:
+    """The columns of files that are not read, where none names runs; of a frame, those of the files it is made of."""
+    if isinstance(source, pl.LazyFrame):
+        return _left.get(id(source), [])
+    told = [file for file in source if file.tabular and "run_id" not in file.found]
+    return [c for file in told for c in file.columns if c not in file.found.values()]
 
 
 def read_run(

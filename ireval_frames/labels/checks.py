@@ -28,7 +28,7 @@ def declared(tables: LabelTables, policy: LabelPolicy) -> Iterator[Check]:
     """What is looked at before the plan is."""
     yield from tables.inputs.checks
     if tables.weighted:
-        yield weights(tables.inputs.items, "labels")
+        yield weights(tables.inputs.items, "labels", joined=tables.inputs.tables == 2)
         yield _sum_of_weights(tables)
     if tables.inputs.probabilities is not None:
         yield _some_have_probabilities(tables, tables.inputs.probabilities)

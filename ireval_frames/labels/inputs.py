@@ -35,6 +35,7 @@ from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kind
 from ireval_frames.labels.classes import NUMBER, Classes, declared
 from ireval_frames.labels.indicators import Columns, Indicators, type_of_names
 from ireval_frames.labels.probabilities import Long, Wide, is_table, one_each
+from ireval_frames.likely_names import or_header
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.ratios import indicator
 from ireval_frames.schema import LABELS
@@ -79,7 +80,7 @@ class LabelInputs(ItemInputs):
         if "label" not in self.found and "label" not in self.indicators:
             raise MissingColumn(
                 f"The labels table has no column 'label' (it has: {listed(names_of(frame), 20)}).",
-                Hint("Name it: ", Argument("label", "their_name")),
+                or_header(Hint("Name it: ", Argument("label", "their_name")), names_of(frame)),
             )
         self.tables = 1 if other is None else 2
         lists = any(is_list(frame, self.found.get(c)) for c in ("label", "prediction"))

@@ -24,6 +24,7 @@ from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, listed
 from ireval_frames.labels.classes import as_number
 from ireval_frames.labels.inputs import LabelInputs
+from ireval_frames.likely_names import or_header
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.ratios import indicator, power_of_two
@@ -84,7 +85,7 @@ class LabelTables:
                 raise MissingColumn(
                     f"{self.plan.requested_by} needs a {column}, and the labels table has none "
                     f"(it has: {listed(names_of(self.inputs.frame), 20)}).",
-                    Hint("Name it: ", Argument(column, "their_name")),
+                    or_header(Hint("Name it: ", Argument(column, "their_name")), names_of(self.inputs.frame)),
                 )
 
     @cached_property

@@ -72,7 +72,7 @@ def _numbers(inputs: OrganizationInputs) -> Iterator[Check]:
 def _nan(column: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
     return lambda _, count: InvalidValue(
         f"Column {column!r} holds NaN in {count} rows.",
-        "Null means not retrieved, or not judged. " + rows_to_fix("frame", column, ".is_nan()"),
+        Hint("Null means not retrieved, or not judged. ", rows_to_fix("frame", column, ".is_nan()")),
     )
 
 

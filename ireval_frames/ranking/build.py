@@ -117,7 +117,7 @@ class Build:
             modelled=self.modelled,
         )
         plan, by = Plan(engine, ordered=ordered), (inputs.by_aliases, inputs.by_in)
-        more = (inputs.score_rules, inputs.click_model)
+        more = (inputs.score_rules, inputs.click_model, inputs.others_of_run)
         tables = RankingTables(plan, inputs.qrels, inputs.run, inputs.queries, self.policy, *by, *more)
         return plan, tables, inputs
 

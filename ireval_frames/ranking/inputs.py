@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -19,7 +20,7 @@ from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.io import sql as sql_files
 from ireval_frames.io.reading import here, streams
-from ireval_frames.io.runs import scanned
+from ireval_frames.io.runs import scanned, unread
 from ireval_frames.names import TableNames
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import model_parameters
@@ -49,6 +50,10 @@ FLOAT_END = 3.4028235677973366e38
 # How the path of each table is read; grades may be fractions in an evaluation of frames, not in TREC files.
 KINDS = {"qrels": (QRELS,), "run": (RUN,), "queries": (QUERIES,), "click_model": (CLICK_MODEL,)}
 SCANS: dict[str, Callable[..., pl.LazyFrame]] = {"qrels": io.scan_qrels, "run": scanned, "queries": io.scan_queries}
+
+# Names of what orders a run, and a run that must have scores.
+_OF_ORDER = {name for c in (RUN["score"], RUN["rank"]) for name in (c.name, *c.aliases)}
+_SCORED = replace(RUN, columns=tuple(replace(c, required=c.required or c.name == "score") for c in RUN.columns))
 
 
 class Inputs:
@@ -85,6 +90,7 @@ class Inputs:
         self.unread: list[str] = []
         self._called: dict[tuple[str, str], str] = {}
         self.left_out: dict[str, tuple[Frame, Frame]] = {}
+        self._given_run, self._run_types = given["run"], dict[str, Any]()
         self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
         wants_rank = policy.ties == "rank"
         self._table_names = names
@@ -113,6 +119,7 @@ class Inputs:
         qrels, run = open_table("qrels", **second_field(reads)), open_table("run", rank=wants_rank)
         queries = None if given.get("queries") is None else open_table("queries")
         _refuse_swapped(names_of(qrels), names_of(run))
+        self._all_there({"qrels": qrels, "run": run} | ({} if queries is None else {"queries": queries}))
         self.by_in = self._find_by(names_of(queries) if queries is not None else [], names_of(qrels), names_of(run))
         self.retrieved_only = RETRIEVED_ONLY in names_of(qrels)
         self.run = self._run(run)
@@ -132,18 +139,56 @@ class Inputs:
             )
         names.check_used()
 
+    def others_of_run(self) -> Sequence[str]:
+        """The columns of the run that are not read, where none names runs; of text first, where types are known."""
+        run = self._given_run
+        if names_files(run):
+            return unread(io.describe(run, "run", columns=self._table_names.of("run")))
+        if isinstance(run, pl.LazyFrame) and (left := unread(run)):
+            return left
+        types, found = self._run_types, {c for table, c in self._called if table == "run"}
+        theirs = {self.called("run", c) for c in found}
+        left = () if "run_id" in found else (c for c in types if c not in theirs)
+        return sorted(left, key=lambda c: types[c] != nw.String)
+
     def called(self, table: str, column: str) -> str:
         """What the user calls a column of a table."""
         return self._called.get((table, column), column)
 
     def _found(self, table: str, frame: Frame) -> dict[str, str]:
         """The table's own names of our columns."""
+        names = names_of(frame)
         try:
-            return resolve(KINDS[table][0], names_of(frame), self._names[table])
+            return resolve(KINDS[table][0], names, self._names[table])
         except MissingColumn:
+            # A run that lacks more than its scores is told all at once.
+            if table == "run" and not {*self._names[table], *map(str.lower, names)} & _OF_ORDER:
+                resolve(_SCORED, names, self._names[table])
             # What was named and is not there says more than what is missing.
             self._table_names.check_used()
             raise
+
+    def _all_there(self, tables: Mapping[str, Frame]) -> None:
+        """Tell at once what several tables lack.
+
+        Raises:
+            MissingColumn: two of them lack columns.
+        """
+        lacking: dict[str, MissingColumn] = {}
+        for table, frame in tables.items():
+            try:
+                self._found(table, frame)
+            except MissingColumn as error:
+                lacking[table] = error
+        parts = {t: [p for p in getattr(e.hint, "parts", ()) if isinstance(p, Argument)] for t, e in lacking.items()}
+        if len(lacking) < 2 or not all(p and p[0].name == "columns" for p in parts.values()):
+            return
+        named: dict[str, Mapping[str, str]] = {table: dict(p[0].value) for table, p in parts.items()}  # type: ignore[call-overload]
+        each = {f"{table}.{ours}": theirs for table, of in named.items() for ours, theirs in of.items()}
+        raise MissingColumn(
+            " ".join(error.what for error in lacking.values()),
+            Hint("Name them: ", Argument("columns", named, option=("column", each)), "."),
+        )
 
     def _judgments(self, frame: Frame, reads: Collection[str]) -> Frame:
         """The judgments with the facets that count: subtopics always, assessors and groups where a measure reads them.
@@ -213,6 +258,7 @@ class Inputs:
         """The rows of the run with the column that orders them."""
         names = names_of(frame)
         found = self._found("run", frame)
+        self._run_types = dict(frame.collect_schema().items())
         if "score" not in found and "rank" not in found:
             self._table_names.check_used()
             raise missing(RUN, "score", names, found.values(), or_else="; a run without scores needs a rank column.")

@@ -9,6 +9,7 @@ import polars as pl
 
 from ireval_frames.engines.base import Rule
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, listed, rows_to_fix
+from ireval_frames.likely_names import PLACEHOLDER, likely
 from ireval_frames.ranking.facets import FACETS
 
 
@@ -38,19 +39,22 @@ def qrels_rules(facets: Sequence[str] = ()) -> tuple[Rule, ...]:
     )
 
 
-def duplicate_documents(rows: pl.DataFrame, count: int) -> DuplicateRows:
-    """A document stands twice in one list."""
+def duplicate_documents(rows: pl.DataFrame, count: int, others: Sequence[str] = ()) -> DuplicateRows:
+    """A document stands twice in one list.
+
+    Args:
+        rows: some of these rows.
+        count: how many there are.
+        others: columns of the run that are not read, one of which may tell runs apart.
+    """
     keys = [c for c in ("run_id", "query_id", "doc_id") if c in rows.columns]
     shown = _listed(rows.select(keys).unique(maintain_order=True))
+    (named,) = likely(["run_id"], others)
+    named = others[0] if named == PLACEHOLDER and others else named
+    which = ("If a column names the runs, say which: ", Argument("columns", {"run_id": named}), ". ") if others else ()
     return DuplicateRows(
         f"The run has {count} rows that are not the only ones of their document and query: {shown}.",
-        Hint(
-            "Let the best place of each count: ",
-            Argument("policy", "duplicates=best"),
-            "; or, if they are known to be unique: ",
-            Argument("policy", "duplicates=trust"),
-            ".",
-        ),
+        Hint(*which, "Let the best place of each count: ", Argument("policy", "duplicates=best"), "."),
     )
 
 

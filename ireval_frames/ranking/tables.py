@@ -18,7 +18,7 @@ that is what makes missing queries count.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 import narwhals.stable.v2 as nw
@@ -54,6 +54,7 @@ class RankingTables:
         by: the aliases of the `by` columns and where they stand: "queries", "qrels" or "run".
         rules: what the rows of the run must hold besides.
         click_model: the parameters of a click model, where measures read one.
+        others: tells the columns of the run that nothing reads.
     """
 
     seen_by: tuple[str, ...] = ()
@@ -70,7 +71,9 @@ class RankingTables:
         by_in: str,
         rules: Sequence[Rule] = (),
         click_model: ModelParameters | None = None,
+        others: Callable[[], Sequence[str]] = tuple,
     ) -> None:
+        self._others = others
         self.plan, self.policy, self.by, self.by_in, self._rules = plan, policy, tuple(by), by_in, tuple(rules)
         self._run, self.qrels_frame, self.queries_frame = run, qrels, queries
         self.run_frame, self.click_model = run.lazy(), click_model
@@ -112,7 +115,7 @@ class RankingTables:
             depth=self.policy.depth,
             on=() if self.all_rows else ("query_id", "doc_id"),
             rules=(*run_rules(self._run.collect_schema().names()), *self._rules),
-            duplicate=duplicate_documents,
+            duplicate=lambda rows, count: duplicate_documents(rows, count, self._others()),
         )
         return self.plan.engine.rank(self._run, ranking, self.qrels_frame)
 

@@ -16,6 +16,7 @@ from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, MissingColumn, NotDefined, WrongType, listed, nearest
 from ireval_frames.inputs import ItemInputs, Names
+from ireval_frames.likely_names import or_header
 from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.ratings.distances import given as given_distances
 from ireval_frames.schema import RATINGS, grouping_column
@@ -106,7 +107,7 @@ class RatingInputs(ItemInputs):
             if column not in self.found:
                 raise MissingColumn(
                     f"The ratings table has no column {column!r} (it has: {listed(names_of(self.frame), 20)}).",
-                    Hint("Name it: ", Argument(argument, "their_name")),
+                    or_header(Hint("Name it: ", Argument(argument, "their_name")), names_of(self.frame)),
                 )
         theirs = self.found["rating"]
         self.dtype: Any = self._type(theirs)

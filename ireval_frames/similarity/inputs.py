@@ -15,7 +15,16 @@ from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.given import Read
 from ireval_frames.engines.sources import Source, names_of, opened
-from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MissingColumn, listed, rows_to_fix
+from ireval_frames.errors import (
+    Argument,
+    DuplicateRows,
+    Hint,
+    InvalidValue,
+    MissingColumn,
+    best_of_each,
+    listed,
+    rows_to_fix,
+)
 from ireval_frames.inputs import same_kinds
 from ireval_frames.io.reading import streams
 from ireval_frames.names import TableNames
@@ -205,5 +214,5 @@ def duplicate_items(rows: pl.DataFrame, count: int) -> DuplicateRows:
     ]
     return DuplicateRows(
         f"The rankings have {count} rows that are not the only ones of their item: {listed(shown, 3)}.",
-        "Keep one row of each item in each ranking: frame.unique([…]).",
+        best_of_each("runs", [{**_NAMES, "item": "doc_id"}[k] for k in keys], "score"),
     )

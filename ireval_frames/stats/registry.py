@@ -6,12 +6,13 @@ import dataclasses
 import functools
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from ireval_frames import stats
-from ireval_frames.errors import UnknownName, is_one, nearest
+from ireval_frames.errors import Argument, Code, Hint, UnknownName, is_one, nearest
 from ireval_frames.stats.sample import Alternative, Array, Options, Outcome, Sample
 
 Design = Literal["paired", "unpaired", "all"]
@@ -168,6 +169,10 @@ def effect_sizes() -> dict[str, EffectSize]:
     return dict(_EFFECTS)
 
 
+# An option within the brackets of a test.
+_GIVEN = re.compile(r"(\w+)\s*=\s*['\"]?([^,'\")]+)")
+
+
 def find_test(name: str) -> SignificanceTest:
     """The test of that name.
 
@@ -175,6 +180,11 @@ def find_test(name: str) -> SignificanceTest:
         UnknownName: there is none.
     """
     _load()
+    base, bracket, inner = str(name).partition("(")
+    if bracket and is_one(base, _TESTS) and (given := dict(_GIVEN.findall(inner))):
+        line = ", ".join(str(Argument(n, v)) for n, v in {"test": base, **given}.items())
+        option = " ".join((f"--test {base}", *(f"--set {n}={v}" for n, v in given.items())))
+        raise UnknownName(f"There is no test {name!r}.", Hint("Options stand beside it: ", Code(line, option)))
     if not is_one(name, _TESTS):
         raise UnknownName(f"There is no test {name!r}.", nearest(name, _TESTS) or "ir.comparison.tests() lists them.")
     return _TESTS[name]

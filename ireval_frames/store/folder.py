@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ireval_frames.errors import Argument, FileError, Hint
+from ireval_frames.errors import Code, FileError, Hint
 from ireval_frames.io.places import as_text, is_text
 from ireval_frames.store.tables import FORMAT
 
 NAME = "FORMAT"
 _LINE = "ireval-store"
+_MAKE = Code("ir.Store(path, create=True)", "ireval store add QRELS RUN… --store FOLDER")
 
 
 def opened(root: Path, *, create: bool) -> None:
@@ -30,7 +31,7 @@ def opened(root: Path, *, create: bool) -> None:
         if root.exists() and not root.is_dir():
             raise FileError(f"{root} is a file.", 'Name a folder: ir.Store("results")')
         if not create:
-            raise FileError(f"There is no store in {root}.", Hint("Write ", Argument("create")))
+            raise FileError(f"There is no store in {root}.", Hint("Make it: ", _MAKE))
         others = sorted(p.name for p in root.iterdir() if not p.name.startswith(".")) if root.exists() else []
         if others:
             raise FileError(

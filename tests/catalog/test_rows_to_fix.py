@@ -67,7 +67,7 @@ def test_the_line_finds_the_rows(case: str) -> None:
     frame, evaluate = CASES[case]
     with pytest.raises(InvalidValue) as caught:
         evaluate(frame)
-    line = caught.value.hint.partition("Drop or fix these rows: ")[2]
+    line = caught.value.hint.partition("Fix these rows, or leave them out: ")[2]
     name = line.partition(".")[0]
     found = eval(line, {"pl": pl, name: frame})
     assert 0 < found.height < frame.height

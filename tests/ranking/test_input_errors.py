@@ -104,7 +104,7 @@ CASES: list[tuple[str, Change, Change, type[Exception], str]] = [
         same,
         more(1),
         DuplicateRows,
-        r"run(.|\n)*2 rows(.|\n)*query_id '1', doc_id '10'(.|\n)*duplicates=trust",
+        r"run(.|\n)*2 rows(.|\n)*query_id '1', doc_id '10'(.|\n)*duplicates=best",
     ),
     ("document twice in an unjudged query", same, more(6), DuplicateRows, r"query_id '4', doc_id '10'"),
     (

@@ -26,6 +26,7 @@ from ireval_frames.errors import (
     InvalidValue,
     MismatchedTables,
     MissingColumn,
+    best_of_each,
     listed,
     rows_to_fix,
 )
@@ -205,7 +206,7 @@ def _twice(rows: pl.DataFrame, count: int) -> DuplicateRows:
     return DuplicateRows(
         f"The table of relevance has the document {rows['doc_id'][0]!r} of the query {rows['query_id'][0]!r} in "
         f"{rows['n'][0]} rows.",
-        "Keep one row of each: relevance.unique(['query_id', 'doc_id']).",
+        best_of_each("relevance", ("query_id", "doc_id"), "relevance"),
     )
 
 

@@ -17,7 +17,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read
 from ireval_frames.engines.parquet import Table
 from ireval_frames.engines.sources import Source, names_of, opened
-from ireval_frames.errors import DuplicateRows, InvalidValue, rows_to_fix
+from ireval_frames.errors import DuplicateRows, InvalidValue, best_of_each, rows_to_fix
 from ireval_frames.io import sql as sql_files
 from ireval_frames.io.reading import here, streams
 from ireval_frames.schema import RUN, canonical, missing, resolve
@@ -101,5 +101,5 @@ def _duplicates(rows: pl.DataFrame, count: int) -> DuplicateRows:
     return DuplicateRows(
         f"The run has the document {row['doc_id']!r} several times for the query {row['query_id']!r} ({count} such "
         "rows).",
-        "Keep one row of each: run.unique(['query_id', 'doc_id']).",
+        best_of_each("run", ("query_id", "doc_id"), "score"),
     )

@@ -1,0 +1,71 @@
+"""Which columns of a table may be those that it lacks, by their names; where no name tells, none is proposed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ireval_frames.errors import Hint
+
+# What stands in names of columns of ids, of grades and labels, and of other numbers.
+_SIGNS = {
+    "query_id": r"quer|topic|question|search|\bq\b|qid",
+    "doc_id": r"doc|url|page|item|passage|product|object|article|\bp?id$|sku",
+    "relevance": r"rel|grade|star|judg|rating|gain|label",
+    "score": r"score|sim|prob|logit|weight|dist|rsv|bm25",
+    "rank": r"rank|pos",
+    "run_id": r"run|system|model|method|engine|name",
+}
+_IDS = re.compile(r"(?:^|[_\W])(?:id|ids|url|uri|name|key|uuid|code)$|Id$|ID$|^(?:text|title|details?|query|doc\w*)$")
+_NUMBERS = re.compile(
+    r"score|rank|sim|prob|grade|rel(?:$|[_\W]|ev)|weight|count|time|price|num|value|dist", re.IGNORECASE
+)
+_OF_IDS = ("query_id", "doc_id", "run_id", "item_id", "unit_id", "rater_id", "serp_id", "subtopic_id", "assessor_id")
+PLACEHOLDER = "their_name"
+_HEADER = "if the file has no header, put a line before its rows that names the columns."
+
+
+def likely(columns: Sequence[str], free: Sequence[str]) -> list[str]:
+    """For each column that lacks, the one of the others that may be it.
+
+    One whose name speaks for it alone; else, where one lacks and one is left, that one, unless its name speaks of
+    something else.
+
+    Example:
+        >>> likely(["doc_id", "relevance"], ["stars", "URL"])
+        ['URL', 'stars']
+        >>> likely(["score"], ["search_id"]), likely(["score"], ["x"])
+        (['their_name'], ['x'])
+    """
+    out = []
+    for column in columns:
+        fits = [n for n in free if not _is_other(column, n)]
+        spoken = [n for n in fits if re.search(_SIGNS.get(column, r"(?!)"), n, re.IGNORECASE)]
+        others = [c for c in columns if c != column]
+        alone = len(spoken) == 1 and not any(_speaks(other, spoken[0]) for other in others)
+        last = len(columns) == len(free) == 1 and len(fits) == 1
+        out.append(spoken[0] if alone else fits[0] if last else PLACEHOLDER)
+    return out
+
+
+def or_header(hint: Hint, names: Sequence[str]) -> Hint:
+    """The hint to name a column, or, where names are numbers, to put a header before the rows.
+
+    A name for a number would take the first row for the names of the columns.
+    """
+    data = next((n for n in names if is_data(n)), None)
+    return hint if data is None else Hint(f"{data} is a number, and no name: {_HEADER}")
+
+
+def is_data(name: str) -> bool:
+    """Whether what stands where a name should be is a number, as where a file has no header."""
+    return re.fullmatch(r"[-+]?\d+(?:\.\d*)?(?:[eE][-+]?\d+)?", name.strip()) is not None
+
+
+def _speaks(column: str, name: str) -> bool:
+    return re.search(_SIGNS.get(column, r"(?!)"), name, re.IGNORECASE) is not None and not _is_other(column, name)
+
+
+def _is_other(column: str, name: str) -> bool:
+    """Whether a name speaks of ids where numbers belong, or of numbers where ids do."""
+    return bool(_NUMBERS.search(name) if column in _OF_IDS else _IDS.search(name))
