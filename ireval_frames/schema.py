@@ -308,9 +308,10 @@ def canonical(schema: Schema, frame: Any, found: Mapping[str, str]) -> list[nw.E
             elif dtype == nw.Unknown:  # such as UUIDs, and columns of empty frames
                 expr = expr.cast(nw.String)
             elif dtype != nw.String:
-                # Pandas makes floats of integers beside which nulls stand: as text, 1.0 would not be 1.
-                polars_type = "Int64" if dtype.is_float() else "String"
-                raise wrong_type(schema.name, theirs, dtype, "text or integers", polars_type)
+                # Pandas makes floats of integers beside nulls: as text, 1.0 would not be 1.
+                raise wrong_type(
+                    schema.name, theirs, dtype, "text or integers", "Int64" if dtype.is_float() else "String"
+                )
         elif column.kind == "integer":
             if not dtype.is_integer():
                 raise wrong_type(schema.name, theirs, dtype, "integers", "Int64")

@@ -117,8 +117,10 @@ class Build:
             modelled=self.modelled,
         )
         plan, by = Plan(engine, ordered=ordered), (inputs.by_aliases, inputs.by_in)
-        more = (inputs.score_rules, inputs.click_model, inputs.others_of_run)
-        tables = RankingTables(plan, inputs.qrels, inputs.run, inputs.queries, self.policy, *by, *more)
+        more = (inputs.score_rules, inputs.click_model)
+        tables = RankingTables(
+            plan, inputs.qrels, inputs.run, inputs.queries, self.policy, *by, *more, others=inputs.others_of_run
+        )
         return plan, tables, inputs
 
     def evaluated(self, engine: Engine) -> dict[str, Frame | None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -25,6 +24,7 @@ from ireval_frames.names import TableNames
 from ireval_frames.policy import Policy
 from ireval_frames.ranking import model_parameters
 from ireval_frames.ranking.facets import FACETS, WEIGHT
+from ireval_frames.ranking.lacking import all_there, with_scores
 from ireval_frames.ranking.model_parameters import ModelParameters
 from ireval_frames.ranking.rules import run_rules
 from ireval_frames.schema import (
@@ -50,10 +50,6 @@ FLOAT_END = 3.4028235677973366e38
 # How the path of each table is read; grades may be fractions in an evaluation of frames, not in TREC files.
 KINDS = {"qrels": (QRELS,), "run": (RUN,), "queries": (QUERIES,), "click_model": (CLICK_MODEL,)}
 SCANS: dict[str, Callable[..., pl.LazyFrame]] = {"qrels": io.scan_qrels, "run": scanned, "queries": io.scan_queries}
-
-# Names of what orders a run, and a run that must have scores.
-_OF_ORDER = {name for c in (RUN["score"], RUN["rank"]) for name in (c.name, *c.aliases)}
-_SCORED = replace(RUN, columns=tuple(replace(c, required=c.required or c.name == "score") for c in RUN.columns))
 
 
 class Inputs:
@@ -119,7 +115,7 @@ class Inputs:
         qrels, run = open_table("qrels", **second_field(reads)), open_table("run", rank=wants_rank)
         queries = None if given.get("queries") is None else open_table("queries")
         _refuse_swapped(names_of(qrels), names_of(run))
-        self._all_there({"qrels": qrels, "run": run} | ({} if queries is None else {"queries": queries}))
+        all_there({"qrels": qrels, "run": run} | ({} if queries is None else {"queries": queries}), self._found)
         self.by_in = self._find_by(names_of(queries) if queries is not None else [], names_of(qrels), names_of(run))
         self.retrieved_only = RETRIEVED_ONLY in names_of(qrels)
         self.run = self._run(run)
@@ -148,8 +144,8 @@ class Inputs:
             return left
         types, found = self._run_types, {c for table, c in self._called if table == "run"}
         theirs = {self.called("run", c) for c in found}
-        left = () if "run_id" in found else (c for c in types if c not in theirs)
-        return sorted(left, key=lambda c: types[c] != nw.String)
+        others = [] if "run_id" in found else [c for c in types if c not in theirs]
+        return sorted(others, key=lambda c: types[c] != nw.String)
 
     def called(self, table: str, column: str) -> str:
         """What the user calls a column of a table."""
@@ -161,34 +157,11 @@ class Inputs:
         try:
             return resolve(KINDS[table][0], names, self._names[table])
         except MissingColumn:
-            # A run that lacks more than its scores is told all at once.
-            if table == "run" and not {*self._names[table], *map(str.lower, names)} & _OF_ORDER:
-                resolve(_SCORED, names, self._names[table])
+            if table == "run":
+                with_scores(names, self._names[table])
             # What was named and is not there says more than what is missing.
             self._table_names.check_used()
             raise
-
-    def _all_there(self, tables: Mapping[str, Frame]) -> None:
-        """Tell at once what several tables lack.
-
-        Raises:
-            MissingColumn: two of them lack columns.
-        """
-        lacking: dict[str, MissingColumn] = {}
-        for table, frame in tables.items():
-            try:
-                self._found(table, frame)
-            except MissingColumn as error:
-                lacking[table] = error
-        parts = {t: [p for p in getattr(e.hint, "parts", ()) if isinstance(p, Argument)] for t, e in lacking.items()}
-        if len(lacking) < 2 or not all(p and p[0].name == "columns" for p in parts.values()):
-            return
-        named: dict[str, Mapping[str, str]] = {table: dict(p[0].value) for table, p in parts.items()}  # type: ignore[call-overload]
-        each = {f"{table}.{ours}": theirs for table, of in named.items() for ours, theirs in of.items()}
-        raise MissingColumn(
-            " ".join(error.what for error in lacking.values()),
-            Hint("Name them: ", Argument("columns", named, option=("column", each)), "."),
-        )
 
     def _judgments(self, frame: Frame, reads: Collection[str]) -> Frame:
         """The judgments with the facets that count: subtopics always, assessors and groups where a measure reads them.

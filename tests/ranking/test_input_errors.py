@@ -151,7 +151,7 @@ TYPES = [
     (
         QRELS.cast({"query_id": pl.Float64}),
         RUN,
-        r"'query_id' of the qrels table is Float64; it must hold text or integers(.|\n)*cast\(pl.String\)",
+        r"'query_id' of the qrels table is Float64; it must hold text or integers(.|\n)*cast\(pl.Int64\)",
     ),
     (QRELS, RUN.cast({"doc_id": pl.Float64}), r"'doc_id' of the run table is Float64"),
     (QRELS.with_columns(relevance=pl.col("relevance") > 0), RUN, r"'relevance' of the qrels table is Boolean"),
