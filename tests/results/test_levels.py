@@ -19,7 +19,7 @@ ROWS = [
     ("ann", 1, 1, "x", "x"), ("ann", 1, 1, "y", "x"), ("ann", 1, 2, "x", "x"),
     ("ann", 2, 1, "x", "y"), ("ann", 2, 2, "x", "x"), ("ann", 2, 3, "y", "y"),
     ("bob", 1, 1, "x", "y"), ("bob", 1, 1, "x", "x"), ("bob", 1, 1, "y", "x"), ("bob", 1, 2, "x", "y"),
-    (None, 1, 1, "y", "x"), (None, 1, 1, "x", "x"), (None, 3, 1, "y", "x"),
+    ("cal", 1, 1, "y", "x"), ("cal", 1, 1, "x", "x"), ("cal", 3, 1, "y", "x"),
 ]  # fmt: skip
 FRAME = pl.DataFrame(ROWS, schema=["user", "session", "page", "label", "prediction"], orient="row").with_columns(
     half=pl.Series([*"aaabbbaaabbab"])
