@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, InvalidValue, IrevalError, MissingColumn, WrongType
@@ -47,9 +48,9 @@ def test_names_files_and_numbers(tmp_path: Path) -> None:
     labels = ir.Labels(FLAGS, label=list(GOLD.values()), prediction=list(FOUND.values()))
     lists = ir.Labels(LISTS).report()
     assert labels.report()["class_id"].to_list()[:3] == ["y_a", "y_b", "y_c"]
-    assert labels.report().drop("class_id").equals(lists.drop("class_id"))
+    assert_frame_equal(labels.report().drop("class_id"), lists.drop("class_id"), rel_tol=1e-12)
     FLAGS.drop("label", "prediction").write_csv(tmp_path / "x.csv")
-    assert ir.Labels(tmp_path / "x.csv", label=GOLD, prediction=FOUND).report().equals(lists)
+    assert_frame_equal(ir.Labels(tmp_path / "x.csv", label=GOLD, prediction=FOUND).report(), lists, rel_tol=1e-12)
     numbers = [dict(enumerate(side.values())) for side in (GOLD, FOUND)]
     whole = ir.Labels(FLAGS, label=numbers[0], prediction=numbers[1])
     assert whole.evaluate("Recall").per_class()["class_id"].to_list() == [0, 1, 2]

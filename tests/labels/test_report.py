@@ -77,10 +77,11 @@ def test_some_classes_are_those_of_the_measures(engine: str, policy: str | None)
             measures = [f"{m}(average={a!r}, classes={classes!r})" for a in averages for m in names]
             values = labels.evaluate(measures).summary()["value"].to_list()
             found = [v for row in report.tail(len(averages)).rows() for v in row[1:4]]
-            assert found == values
+            assert found == pytest.approx(values, rel=1e-12)
             whole = {row[0]: row for row in labels.report().rows()}
             nothing = (0.0,) * 4 if policy == "undefined=0" else (None, None, None, 0.0)
-            assert report.head(len(classes)).rows() == [whole.get(c, (c, *nothing)) for c in classes]
+            for row, c in zip(report.head(len(classes)).rows(), classes, strict=True):
+                assert row == pytest.approx(whole.get(c, (c, *nothing)), rel=1e-12)
             assert set(report.tail(len(averages))["support"]) == {sum(r[4] for r in report.head(len(classes)).rows())}
     occurring = ir.Labels(single, engine=engine).report(classes="labels")
     assert occurring["class_id"].to_list()[:4] == ["a", "b", "c", "d"]
