@@ -116,7 +116,7 @@ def test_by_loops(engine: str) -> None:
             abs=1e-12,
         )
         assert of_common["Tau"] == pytest.approx(oracles.tau(one, other), abs=1e-12)
-        assert of_common["RBO(p=0.8)"] == row["RBO(p=0.8)"]
+        assert of_common["RBO(p=0.8)"] == pytest.approx(row["RBO(p=0.8)"], abs=1e-12)
     means = r.rankings("Tau RBO(p=0.8)", summary=True)
     assert means.filter(system="y").select("measure", "n_units", "n_undefined").rows() == [
         ("Tau", 3, 1),
