@@ -378,6 +378,10 @@ class LabelInputs(ItemInputs):
             )
         self.checks.append(one_each(rows, (*shared, "item_id")))
         items = self.items.select(*self.keys, "item_id")
+        if not self.sides and {*shared} == {*self.keys}:
+            sides = self.distinct(items), self.distinct(rows.select(*self.keys, "item_id"))
+            named = self.found["item_id"], theirs["item_id"]
+            self.sides = dict(zip(("labels", "probabilities"), zip(sides, named, strict=True), strict=True))
         return self.engine.join(items, rows, (*shared, "item_id"), "inner").select(
             *self.keys, "item_id", "class_id", "probability"
         )

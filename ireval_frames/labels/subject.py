@@ -306,13 +306,15 @@ class LabelBuild(ReweightedBuild[Labels, LabelPolicy, LabelTables, LabelInputs])
 
     def every_group(self, tables: LabelTables) -> Table | None:
         """Of two tables, a run whose items the labels all lack may have no unit."""
-        if self.policy.missing != "skip" or "run_id" not in tables.keys or not tables.inputs.sides:
+        if self.policy.missing != "skip" or "run_id" not in tables.keys or "predictions" not in tables.inputs.sides:
             return None
         predictions, _ = tables.inputs.sides["predictions"]
         return tables.plan.input("items_of_predictions", (*tables.keys, "item_id"), predictions)
 
-    def in_both(self, tables: LabelTables) -> nw.Expr:
-        """How many items of each unit both tables have: items are those of either, or of both."""
+    def in_both(self, tables: LabelTables) -> nw.Expr | None:
+        """How many items of each unit labels and predictions have: items are those of either, or of both."""
+        if tables.inputs.tables == 1:
+            return None
         units, items = tables.units, tables.items.count(into=tables.units)
         if self.policy.missing == "skip":
             return items

@@ -96,7 +96,8 @@ class Build:
     def tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:
         """The tables alone, and the checks to run before they are read."""
         _, tables, inputs = self._made(engine, ordered=False, given=None)
-        return tables, PolicyReport(tables, self.policy, inputs).checks()
+        report = PolicyReport(tables, self.policy, inputs)
+        return tables, [*report.checks(), lambda: overlap(report).check(tables.units)]
 
     def regrouped(self, measures: Sequence[Measure], by: Sequence[str]) -> RankingEvaluation:
         """The same evaluation of these measures, grouped by other columns."""

@@ -11,7 +11,8 @@ import polars as pl
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.checking import Check, hold, once
 from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.errors import Argument, Hint, MismatchedTables, listed
+from ireval_frames.errors import Argument, Hint, MismatchedTables, NothingInCommon, listed
+from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
 from ireval_frames.policy import Policy
 from ireval_frames.ranking.inputs import Inputs
 from ireval_frames.ranking.rules import duplicate_judgments, qrels_rules
@@ -48,6 +49,12 @@ class PolicyReport:
 
     def _of_both(self) -> Iterator[Check]:
         """How judgments and run must fit together, by the policy."""
+        if self.policy.overlap == "error":
+            if self.tables.by_in == "queries" and self.tables.queries_frame is not None:
+                yield self._meets("queries", self.tables.queries_frame, self.topics, "No judged query", "qrels")
+            model = self.inputs.click_model
+            if model is not None and "query_id" in model.frame.columns:
+                yield self._meets("click_model", model.frame, self._queries(self.lists), "No query of the run", "run")
         if self.policy.unknown == "error":
             yield Check(self._queries(self.lists_of_unknown), nw.lit(value=True), _unknown, ("query_id",))
         if self.policy.missing == "error":
@@ -140,6 +147,30 @@ class PolicyReport:
 
     def _queries(self, rows: Frame) -> Frame:
         return rows.select("query_id").unique()
+
+    def _meets(self, name: str, table: Frame, queries: Frame, what: str, of: str) -> Check:
+        """Some of the queries are in a further table, if that has any: it would say nothing otherwise."""
+        there = self._queries(table.filter(~nw.col("query_id").is_null())).with_columns(there=nw.lit(1.0))
+        sums = [Aggregate("met", "sum", nw.col("there")), Aggregate("n", "count", nw.lit(1.0))]
+        met = self.engine.group(self.engine.join(queries, there, ("query_id",), "left"), (), sums)
+        met = self.engine.join(met, self._number("theirs", there), (), "inner")
+
+        def error(rows: pl.DataFrame, count: int) -> NothingInCommon:
+            del rows, count
+            sides = [
+                Side(t, self.inputs.called(t, "query_id"), self.first(frame, "query_id")[0])
+                for t, frame in ((of, queries), (name, there))
+            ]
+            return nothing_in_common(f"{what} is in the table {name}", *sides, Argument("policy", "overlap=allow"))
+
+        some = (nw.col("n") > 0) & (nw.col("theirs") > 0)
+        return Check(met, some & (nw.col("met").fill_null(0.0) == 0.0), error)
+
+    def first(self, frame: Frame, column: str) -> tuple[list[object], int]:
+        """The first ids of a column, and how many there are."""
+        ids = frame.select(column).unique()
+        n = self.engine.numbers(self._number("n", ids))["n"]
+        return self.engine.collect(ids.sort(column).head(LOOKED_AT))[column].sort().to_list(), int(n)
 
     def _all_judged(self) -> Check:
         """All retrieved documents of judged queries are judged."""

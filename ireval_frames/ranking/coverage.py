@@ -9,9 +9,8 @@ import polars as pl
 
 from ireval_frames.coverage import Overlap
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, NothingInCommon, listed
-from ireval_frames.overlap import LOOKED_AT, SHOWN, Side, nothing_in_common
+from ireval_frames.overlap import SHOWN, Side, nothing_in_common
 from ireval_frames.ranking.checks import PolicyReport
 from ireval_frames.ratios import indicator, ratio
 from ireval_frames.results import Ready
@@ -52,17 +51,10 @@ def nothing(report: PolicyReport) -> NothingInCommon:
         column = "doc_id"
         judged, retrieved = (engine.join(frame, shared, ("query_id",), "inner") for frame in (judged, retrieved))
     sides = [
-        Side(table, report.inputs.called(table, column), *_first(report, frame, column))
+        Side(table, report.inputs.called(table, column), *report.first(frame, column))
         for table, frame in (("qrels", judged), ("run", retrieved))
     ]
     return nothing_in_common(what, *sides, instead)
-
-
-def _first(report: PolicyReport, frame: Frame, column: str) -> tuple[list[object], int]:
-    """The first ids of a column, and how many there are."""
-    ids = frame.select(column).unique()
-    n = report.engine.numbers(report.engine.group(ids, (), [Aggregate("n", "count", nw.lit(1.0))]))["n"]
-    return report.engine.collect(ids.sort(column).head(LOOKED_AT))[column].sort().to_list(), int(n)
 
 
 def lacking(report: PolicyReport) -> Sequence[str]:

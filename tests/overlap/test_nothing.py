@@ -110,3 +110,23 @@ def test_a_table_in_a_database_is_made_of_what_was_looked_at() -> None:
 def test_one_ranking_is_compared_with_none() -> None:
     one = RUN.with_columns(run_id=pl.lit("r"))
     assert ir.Similarity(one).evaluate("RBO").summary().height == 0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_further_tables_meet_something_too(engine: str) -> None:
+    run, chances = (
+        RUN.with_columns(pl.col("score")),
+        pl.DataFrame({"item_id": ["01", "01"], "label": ["a", "b"], "probability": [0.5, 0.5]}),
+    )
+    topics = pl.DataFrame({"query_id": ["01", "02"], "lang": ["de", "en"]})
+    model = ir.examples.click_model()
+    for evaluation in (
+        ir.evaluate(QRELS, run, "AP", queries=topics, by="lang", engine=engine),
+        ir.evaluate(QRELS, run, "uSDBN@3", click_model=model, engine=engine),
+        ir.Labels(GOLD, probabilities=chances, engine=engine).evaluate("Brier"),
+    ):
+        with pytest.raises(NothingInCommon):
+            evaluation.summary()
+    two = pl.concat([padded(RUN.with_columns(run_id=pl.lit(name)), "query_id") for name in "rs"])
+    with pytest.raises(NothingInCommon):
+        ir.evaluate(QRELS, two, "AP", engine=engine).diagnose("r", "s").documents("1")
