@@ -29,6 +29,14 @@ FEW_UNITS, FEW_HITS = 100, 10
 LARGER = 1.05
 
 
+# Of units in several variants.
+TOLD = {
+    "error": "results are refused until they are left out, or count in all of them",
+    "drop": "they are left out",
+    "keep": "each counts in all of them",
+}
+
+
 @dataclass(frozen=True)
 class Found:
     """What a check found."""
@@ -144,7 +152,7 @@ def _units(rows: Rows, groups: Sequence[str]) -> Iterator[Found]:
         n = _numbers(rows, several, units=nw.lit(1.0), bad=_one(nw.col("n") > 1))
         bad, of = int(n["bad"]), int(n["units"])
         if bad:
-            told = "they are left out" if rows.several_variants == "drop" else "each counts in all of them"
+            told = TOLD[rows.several_variants]
             yield Found(
                 "units in two variants",
                 DOUBTFUL if rows.several_variants == "drop" else WRONG,

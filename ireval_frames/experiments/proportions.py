@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from numbers import Integral
 
 import numpy as np
 import polars as pl
@@ -103,7 +104,11 @@ def two_proportions(
         [('difference', 1.0, 0.88, 1.0), ('ratio', None, 8.81, inf), ('odds-ratio', None, 243.955, inf)]
     """
     for name, few, many in (("hits_baseline", hits_baseline, n_baseline), ("hits", hits, n)):
-        if any(isinstance(v, bool) or not isinstance(v, int) for v in (few, many)) or not 0 <= few <= many or not many:
+        if (
+            any(isinstance(v, bool) or not isinstance(v, Integral) for v in (few, many))
+            or not 0 <= few <= many
+            or not many
+        ):
             raise InvalidParameter(
                 f"{name} is {few!r} of {many!r}; hits are whole numbers from 0 to the number of units, above 0.",
                 Hint("Write ", Argument(name, 12), " of 40."),

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import special
 
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.stats.legendre import points
 from ireval_frames.stats.power import check_level, fewest
 from ireval_frames.stats.power_of_counts import binomial_power, binomial_sample_size
 from ireval_frames.stats.sample import Alternative, Array
@@ -220,7 +221,7 @@ def _sums(distribution: str, n: int, difference: float) -> Array:
 def _pairs(difference: float, distribution: str) -> tuple[float, float, float]:
     """P(D > 0), P(D + D′ > 0), and P(D + D′ > 0 and D + D″ > 0): means of P(D′ > −D), and of its square, over D."""
     of = DISTRIBUTIONS[distribution]
-    nodes, weights = np.polynomial.legendre.leggauss(200)
+    nodes, weights = points(200)
     # Pieces end where a density or a distribution has a corner.
     ends = sorted({x for c in (-of.end, 0.0, of.end) for x in (c, -c - 2.0 * difference) if abs(x) <= of.end})
     second = third = 0.0
