@@ -81,7 +81,8 @@ class Gate(Displayed):
             which the candidate is better, as good, worse);
             mean_baseline, mean, difference (candidate − baseline), ci_low, ci_high (of "not worse by" the ends of both
             one-sided intervals), confidence;
-            smallest_margin: what so many units could have shown with power 0.8;
+            smallest_margin: what so many units could have shown with power 0.8 by the row's test; null where so few
+            show no margin;
             test, p_value, p_adjusted (of "no harm", by Holm over all of them), status, lower_is_better.
         """
         return self._table
