@@ -182,9 +182,10 @@ def finite(built: Built, measures: Sequence[Measure]) -> Built:
     def error(measure: Measure) -> Callable[[pl.DataFrame, int], FailingMeasure]:
         def made(rows: pl.DataFrame, count: int) -> FailingMeasure:
             where = ", ".join(f"{built.named.get(k, k)} {rows[k][0]!r}" for k in built.keys)
-            value = rows["value"][0]
+            value, units = rows["value"][0], f"{count} units" if count > 1 else "a unit"
+            told = where and f", {'the first of them' if count > 1 else 'that is'} {where}"
             return measure.failing(
-                f"gives {value} for {count} units{where and f', the first of them {where}'}",
+                f"gives {value} for {units}{told}",
                 hint="A value is finite, or null where it is undefined: nw.when(below != 0).then(above / below), with "
                 "narwhals.stable.v2 as nw.",
             )
