@@ -106,36 +106,10 @@ def inside(real: models.FittedModel, fitted: models.FittedModel) -> pl.DataFrame
     return rows.select("rep", "parameter", inside=pl.col("truth").is_between("low", "high"))
 
 
-@pytest.mark.parametrize("name", ["GCTR", "RCTR", "DCTR", "DRCTR", "CM"])
-def test_intervals_of_closed_forms_cover(name: str) -> None:
-    """Truth drawn from the prior, Beta(1, 1), is in 95 % of the intervals of the posterior, given any log.
-
-    Given a log the posteriors are independent, so that the number inside is binomial, whatever the sizes.
-    """
-    from scipy import stats
-
-    real, shown = replicates(name, 150, 30)
-    rows = inside(real, ir.Impressions(real.simulate(shown, seed=1), by="rep").fit(name, prior=(1, 1)))
-    low, high = stats.binom(rows.height, 0.95).ppf([1e-4, 1 - 1e-4])
-    assert rows.height >= 150
-    assert low <= rows["inside"].sum() <= high
-
-
 def near(rows: pl.DataFrame, error: float) -> None:
     """The share inside is 95 %, within four standard errors over independent groups, and what is not exact."""
     of = rows.group_by("rep").agg(pl.col("inside").cast(pl.Float64).mean())["inside"]
     assert abs(of.mean() - 0.95) <= 4 * of.std() / len(of) ** 0.5 + error, of.mean()
-
-
-@pytest.mark.parametrize("name", ["PBM", "UBM", "DBN", "CCM"])
-def test_intervals_of_the_information_cover(name: str) -> None:
-    """Errors of an interval of ± z √variance are of order 1/n; parameters have some ten to hundred effective trials."""
-    real, shown = replicates(name, 50, 600)
-    log = ir.Impressions(real.simulate(shown, seed=1), by="rep")
-    rows = inside(real, log.fit(name, prior=(0, 0), tolerance=1e-4).intervals())
-    assert rows["rep"].n_unique() == 50
-    for _, of in rows.group_by("parameter"):
-        near(of, 0.02)
 
 
 def test_bootstrapped_intervals_cover() -> None:
@@ -148,20 +122,6 @@ def test_bootstrapped_intervals_cover() -> None:
     assert ends.select((pl.col("low") <= pl.col("relevance")) & (pl.col("relevance") <= pl.col("high")))["low"].all()
     few = fitted.bootstrap(3, seed=1).parameters()
     assert few.equals(fitted.bootstrap(3, seed=1).parameters())
-
-
-@pytest.mark.parametrize("name", ["PBM", "DBN"])
-def test_profiles_cover(name: str) -> None:
-    """Of one value of each log, so that the number inside is binomial; the error of the χ² is of order 1/n."""
-    from scipy import stats
-
-    hits, n, shared = 0, 20, "examination" if name == "PBM" else "continuation"
-    for seed in range(n):
-        real, shown = replicates(name, 1, 80, seed=seed)
-        fitted = ir.Impressions(real.simulate(shown, seed=seed), by="rep").fit(name, prior=(0, 0), tolerance=1e-4)
-        one = fitted.parameters().filter(parameter=shared).tail(1)
-        hits += int(inside(real, fitted.intervals("profile", of=one))["inside"].item())
-    assert hits >= stats.binom(n, 0.94).ppf(1e-4)
 
 
 @pytest.mark.parametrize("prior", [(0, 0), (1, 1)])
