@@ -171,7 +171,9 @@ class Experiment(Trusted):
         correction: str = "holm",
         confidence: float = 0.95,
     ) -> pl.DataFrame:
-        """Whether variants are not worse than the baseline by the margin: a one-sided Welch test of each.
+        """Whether variants are not worse than the baseline by the margin: a one-sided test of each.
+
+        Of proportions it is the score test, which decides where hits are none or all; of all else Welch's.
 
         Args:
             metrics: as of `analyze`.
@@ -183,13 +185,14 @@ class Experiment(Trusted):
 
         Returns:
             metric, [by …], baseline, variant, value_baseline, value, difference, margin (as a difference), bound (the
-            one-sided end of the difference on the worse side), statistic, df, p_value, p_adjusted, not_worse, status,
-            bound_method: what the bound holds together by.  "holm" agrees with what Holm decides: a variant that is not
-            worse has the margin as its bound, unless all are not worse; "bonferroni" is of other corrections,
-            "each alone" of one test or of none.
+            one-sided end of the difference on the worse side; null of proportions whose margin is a share of 0),
+            statistic, df, p_value, p_adjusted, not_worse, status, bound_method: what the bound holds together by.
+            "holm" agrees with what Holm decides: a variant that is not worse has the margin as its bound, unless all
+            are not worse; "bonferroni" is of other corrections, "each alone" of one test or of none.
 
-        Source: Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 1987, for one side of two; Strassburger and
-        Bretz, Statistics in Medicine 2008, for bounds that agree with Holm.
+        Source: Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 1987, for one side of two; Farrington and
+        Manning, Statistics in Medicine 1990, for proportions; Strassburger and Bretz, Statistics in Medicine 2008, for
+        bounds that agree with Holm.
         """
         positive(margin, "margin", 0.01)
         wanted, groups = self.of_moments(metrics), self.groups_of(by)

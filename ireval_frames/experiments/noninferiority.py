@@ -115,9 +115,11 @@ def _scored(of: TwoProportions, sign: float, margin: float, alpha: float, *, rel
     side: Alternative = "greater" if sign > 0 else "less"
     low, high = proportion_interval(of, float(special.ndtri(1.0 - alpha)), "score", measure, side)
     bound = low if sign > 0 else high
+    if relative:
+        # As a difference; a share of nothing is none.
+        bound = (bound - 1.0) * of.baseline if of.baseline else math.nan
     return {
         "statistic": z,
         "p_value": float(p_of_z(np.array([z]), "greater")[0]),
-        # A ratio as a difference.
-        "bound": (bound - 1.0) * of.baseline if relative and math.isfinite(bound) else bound,
+        "bound": bound,
     }

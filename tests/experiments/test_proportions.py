@@ -131,7 +131,9 @@ def test_whether_it_is_not_worse_is_decided_everywhere() -> None:
             assert row["not_worse"] is not None
             assert row["p_value"] is not None
             sign = -1 if falling else 1
-            inside = sign * row["bound"] + row["margin"]
+            # As a difference, a share of a baseline of 0 is no margin.
+            assert (row["bound"] is None) == (relative and row["value_baseline"] == 0)
+            inside = 0.0 if row["bound"] is None else sign * row["bound"] + row["margin"]
             assert row["not_worse"] == (inside > 0) or abs(inside) < 1e-12, row
             decided[row["not_worse"]] += 1
     assert min(decided.values()) > 20
