@@ -62,8 +62,8 @@ def _nothing(inputs: ItemInputs) -> NothingInCommon:
         ids = [_first(inputs.engine, frame, key, LOOKED_AT) for frame in (mine, theirs)]
         if key == "item_id" or not set(ids[0]) & set(ids[1]):
             names = (my_id, their_id) if key == "item_id" else (inputs.names[key],) * 2
-            sides = [Side(t, n, i) for t, n, i in zip((one, other), names, ids, strict=True)]
-            return nothing_in_common(f"No item of the {one} table is in the {other} table", *sides, instead)
+            here, there = (Side(t, n, i) for t, n, i in zip((one, other), names, ids, strict=True))
+            return nothing_in_common(f"No item of the {one} table is in the {other} table", here, there, instead)
     raise AssertionError("the ids of items are looked at last")
 
 

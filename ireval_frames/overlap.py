@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from ireval_frames.errors import Argument, Hint, NothingInCommon, listed
+from ireval_frames.errors import Argument, Code, Hint, NothingInCommon, listed
 
 # How many ids of either side are looked at for a cause.
 LOOKED_AT = 1_000
@@ -36,9 +37,10 @@ class Side:
             return f"none in the {self.table}"
         return f"{listed(map(repr, self.ids), SHOWN, self.count)} in the {self.table}"
 
-    def rewritten(self, change: str) -> str:
+    def rewritten(self, change: str, words: str) -> Code:
         """The line that changes the ids."""
-        return f'{self.table}.with_columns(pl.col("{self.column}"){change})'
+        line = f'{self.table}.with_columns(pl.col("{self.column}"){change})'
+        return Code(line, f"{words} in column {self.column!r} of the {self.table}")
 
 
 @dataclass(frozen=True)
@@ -49,18 +51,30 @@ class Cause:
         sentence: what is different, after "the ids of … ".
         same: makes ids equal that differ in this alone.
         change: the method that does it to a column of text.
+        words: what is done.
     """
 
     sentence: str
     same: Callable[[str], str]
     change: str
+    words: str
 
 
 CAUSES = (
-    Cause("have blanks around them", str.strip, ".str.strip_chars()"),
-    Cause("are written as decimals", lambda x: re.sub(r"\.0+$", "", x), r'.cast(pl.String).str.replace(r"\.0+$", "")'),
-    Cause("have zeros in front", lambda x: re.sub(r"^0+(?=\d)", "", x), r'.str.replace(r"^0+(\d)", "$1")'),
-    Cause("have capital letters", str.lower, ".str.to_lowercase()"),
+    Cause("have blanks around them", str.strip, ".str.strip_chars()", "leave the blanks out"),
+    Cause(
+        "are written as decimals",
+        lambda x: re.sub(r"\.0+$", "", x),
+        r'.cast(pl.String).str.replace(r"\.0+$", "")',
+        "write whole numbers",
+    ),
+    Cause(
+        "have zeros in front",
+        lambda x: re.sub(r"^0+(?=\d)", "", x),
+        r'.str.replace(r"^0+(\d)", "$1")',
+        "leave the zeros out",
+    ),
+    Cause("have capital letters", str.lower, ".str.to_lowercase()", "write small letters"),
 )
 
 
@@ -75,15 +89,15 @@ def nothing_in_common(what: str, one: Side, other: Side, instead: Argument | Non
     """
     found = likely_cause(one, other)
     text = f"{what}: {one}, {other}."
-    anyway = () if instead is None else ("to go on all the same: ", instead, ".")
+    end: tuple[str | Argument, ...] = (".",) if instead is None else ("; to go on all the same: ", instead, ".")
     if found is None:
-        return NothingInCommon(text, Hint("Hand in tables of the same ids", *(("; ", *anyway) if anyway else ".")))
+        return NothingInCommon(text, Hint("Hand in tables of the same ids", *end))
     sentence, lines = found
-    fix = f"Write them alike: {' and '.join(lines)}"
-    return NothingInCommon(f"{text[:-1]}; {sentence}.", Hint(fix, *(("; ", *anyway) if anyway else ".")))
+    both = [part for line in lines for part in (" and ", line)][1:]
+    return NothingInCommon(f"{text[:-1]}; {sentence}.", Hint("Write them alike: ", *both, *end))
 
 
-def likely_cause(one: Side, other: Side) -> tuple[str, list[str]] | None:
+def likely_cause(one: Side, other: Side) -> tuple[str, list[Code]] | None:
     """What makes ids differ that are meant to be equal, and the lines that make them equal; None where nothing does."""
     sides = (one, other)
     ids = [[str(i) for i in side.ids if i is not None][:LOOKED_AT] for side in sides]
@@ -92,7 +106,9 @@ def likely_cause(one: Side, other: Side) -> tuple[str, list[str]] | None:
         if same[0] & same[1]:
             changed = [s for s, some in zip(sides, ids, strict=True) if any(cause.same(i) != i for i in some)]
             where = " and ".join(f"the {side.table}" for side in changed)
-            return f"the ids of {where} {cause.sentence}", [side.rewritten(cause.change) for side in changed]
+            return f"the ids of {where} {cause.sentence}", [
+                side.rewritten(cause.change, cause.words) for side in changed
+            ]
     return None
 
 
@@ -108,8 +124,10 @@ def _affixes(one: Sequence[str], other: Sequence[str]) -> Iterable[Cause]:
             n, text = max(likely, default=(0, ""))
             # By chance some ids end in others.
             if 2 * n >= min(len(longer), len(shorter)) and n:
-                yield Cause(
-                    f"have {text!r} {where} them",
-                    lambda i, text=text, strip=strip: getattr(i, f"remove{strip}")(text),
-                    f'.str.strip_{strip}("{text}")',
-                )
+                same = functools.partial(_removed, text=text, prefix=strip == "prefix")
+                change = f'.str.strip_{strip}("{text}")'
+                yield Cause(f"have {text!r} {where} them", same, change, f"leave {text!r} out")
+
+
+def _removed(name: str, text: str, *, prefix: bool) -> str:
+    return name.removeprefix(text) if prefix else name.removesuffix(text)

@@ -96,9 +96,9 @@ def organization(
             storage_options=storage(storage_option),
         ).evaluate(asked)  # fmt: skip
         kept(evaluation)
-        table = evaluation.coverage() if coverage else evaluation.summary(over=over or ())
+        found = evaluation.coverage() if coverage else evaluation.summary(over=over or ())
         units = evaluation.per_unit() if per_unit else None
     if coverage:
-        deliver_table(table, shape, output)
+        deliver_table(found, shape, output)
     else:
-        deliver(table, units, asked, shape, output)
+        deliver(found, units, asked, shape, output)

@@ -32,8 +32,8 @@ class TablesBuild(Build, Protocol):
     ) -> LabelTables:
         """The tables."""
 
-    def checks(self, tables: LabelTables) -> list[Callable[[], None]]:
-        """What the data must not hold."""
+    def all_checks(self, tables: LabelTables) -> Sequence[Callable[[], None]]:
+        """What the data must not hold, and that two tables have something in common."""
 
     def regrouped(self, measures: Sequence[Measure], by: Sequence[str]) -> Evaluation:
         """The same evaluation of these measures, grouped by other columns."""

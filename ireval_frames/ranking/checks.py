@@ -77,8 +77,8 @@ class PolicyReport:
             self._number("relevant", self._queries(relevant)),
             self._number("between", self._between()),
         ]
-        for by, (before, after) in self.inputs.left_out.items():
-            parts += [self._number(f"{by}_before", before), self._number(f"{by}_after", after)]
+        for field, (before, after) in self.inputs.left_out.items():
+            parts += [self._number(f"{field}_before", before), self._number(f"{field}_after", after)]
         found = {name: int(value or 0) for name, value in self.engine.numbers(self._together(parts)).items()}
         left_out = {by: f"{found[f'{by}_before'] - found[f'{by}_after']} rows left out" for by in self.inputs.left_out}
         return {
@@ -157,11 +157,12 @@ class PolicyReport:
 
         def error(rows: pl.DataFrame, count: int) -> NothingInCommon:
             del rows, count
-            sides = [
+            here, there_ = (
                 Side(t, self.inputs.called(t, "query_id"), self.first(frame, "query_id")[0])
                 for t, frame in ((of, queries), (name, there))
-            ]
-            return nothing_in_common(f"{what} is in the table {name}", *sides, Argument("policy", "overlap=allow"))
+            )
+            instead = Argument("policy", "overlap=allow")
+            return nothing_in_common(f"{what} is in the table {name}", here, there_, instead)
 
         some = (nw.col("n") > 0) & (nw.col("theirs") > 0)
         return Check(met, some & (nw.col("met").fill_null(0.0) == 0.0), error)

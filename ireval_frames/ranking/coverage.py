@@ -50,11 +50,11 @@ def nothing(report: PolicyReport) -> NothingInCommon:
         what = "No document that was retrieved for a judged query is judged for it"
         column = "doc_id"
         judged, retrieved = (engine.join(frame, shared, ("query_id",), "inner") for frame in (judged, retrieved))
-    sides = [
+    here, there = (
         Side(table, report.inputs.called(table, column), *report.first(frame, column))
         for table, frame in (("qrels", judged), ("run", retrieved))
-    ]
-    return nothing_in_common(what, *sides, instead)
+    )
+    return nothing_in_common(what, here, there, instead)
 
 
 def lacking(report: PolicyReport) -> Sequence[str]:

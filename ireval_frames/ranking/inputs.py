@@ -222,10 +222,11 @@ class Inputs:
     def _best(self, run: Frame) -> Frame:
         """A row per list and document: the one with the best score or rank."""
         columns = run.collect_schema().names()
-        order, how = ("score", "max") if "score" in columns else ("given_rank", "min")
+        order = "score" if "score" in columns else "given_rank"
         self.checks += [Check(run, rule.bad, rule.error) for rule in (*run_rules(columns), *self.score_rules)]
         keys = [c for c in columns if c != order]
-        return self.engine.group(run.lazy(), keys, [Aggregate(order, how, nw.col(order))])
+        best = Aggregate(order, "max" if order == "score" else "min", nw.col(order))
+        return self.engine.group(run.lazy(), keys, [best])
 
     def _of_order(self, frame: Frame) -> Frame:
         """The rows of the run with the column that orders them."""

@@ -12,7 +12,16 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.crowds.answers import Whole
-from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, OverlapWarning, listed
+from ireval_frames.errors import (
+    Argument,
+    Code,
+    Hint,
+    InvalidParameter,
+    InvalidValue,
+    MissingColumn,
+    OverlapWarning,
+    listed,
+)
 from ireval_frames.io.any_table import scan_table
 from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
 from ireval_frames.ratings.coded import Coded
@@ -25,10 +34,10 @@ LABELS = ("label", "rating", "gold", "answer", "relevance", "value")
 class _Mapped(Side):
     """The units of a mapping."""
 
-    def rewritten(self, change: str) -> str:
+    def rewritten(self, change: str, words: str) -> Code:
         """The line that changes them."""
         frame = 'pl.DataFrame({"unit_id": list(gold), "label": list(gold.values())})'
-        return f'{frame}.with_columns(pl.col("unit_id"){change})'
+        return Code(f'{frame}.with_columns(pl.col("unit_id"){change})', f"{words} in the units of gold")
 
 
 def gold_of(gold: Any, units: pl.Series, column: str) -> pl.DataFrame:

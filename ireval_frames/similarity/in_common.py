@@ -24,8 +24,8 @@ def nothing(inputs: SimilarityInputs) -> NothingInCommon | None:
             continue
         ids = [_ids(inputs, frame, column) for frame in frames]
         if column == "item" or not set(ids[0]) & set(ids[1]):
-            sides = [Side(name, inputs.called(column), some) for name, some in zip(names, ids, strict=True)]
-            return nothing_in_common(f"No {what} is in two of the rankings", *sides, instead)
+            one, other = (Side(name, inputs.called(column), some) for name, some in zip(names, ids, strict=True))
+            return nothing_in_common(f"No {what} is in two of the rankings", one, other, instead)
     return None
 
 

@@ -26,8 +26,8 @@ def test_the_line_makes_them_meet(name):
     assert found is not None
     frames = {"qrels": one, "run": other}
     for line in found[1]:
-        table = line.split(".", 1)[0]
-        frames[table] = eval(line, {"pl": pl, **frames})
+        table = line.line.split(".", 1)[0]
+        frames[table] = eval(line.line, {"pl": pl, **frames})
     texts = [set(frame["query_id"].cast(pl.String)) for frame in frames.values()]
     assert texts[0] & texts[1]
 
