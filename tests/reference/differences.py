@@ -162,7 +162,7 @@ DIFFERENCES = (
         "IAP", "trec_eval",
         "It divides by the length of a list that is empty once unjudged documents are taken out.",
         LISTED, (("u", 3, None), ("a", None, 1)),
-        'ir.evaluate(qrels, run, "IAP(judged_only=True)")', 0.0,
+        'ir.evaluate(qrels, run, "IAP(judged_only=True)", policy="overlap=allow")', 0.0,
         "trec_eval -J -c -m 11pt_avg", "nan", stored=True,
     ),
     Difference(
