@@ -14,9 +14,11 @@ import polars as pl
 from ireval_frames.errors import NothingInCommon, listed
 from ireval_frames.plan import Table
 
-# What the first table holds, what the second does, and what both do; and how many units hold nothing of both.
+# What the first table holds, what the second does, and what both do; how many units hold nothing of both; and of the
+# places that users look at first, how many there are, and how many hold what is in both.
 FIRST, SECOND, BOTH, APART = "met_first", "met_second", "met_both", "met_apart"
-COLUMNS = (FIRST, SECOND, BOTH, APART)
+PLACES, FILLED = "met_places", "met_filled"
+COLUMNS = (FIRST, SECOND, BOTH, APART, PLACES, FILLED)
 PACKAGE = str(Path(__file__).parent)
 
 
@@ -27,6 +29,8 @@ class Overlap:
     Attributes:
         first, second, both: of each unit, how many ids either table has, and both; without `second` nothing is said of
             ids that only the second one has.
+        places: of each unit, how many places of the second table users look at first, and how many of them hold what is
+            in both: where most do, it is no fault that much of the first table stands nowhere.
         ids: what they are, in errors: "items", "judged documents".
         tables: what the two are called.
         allowed: whether tables that have nothing in common are evaluated, and nothing is said.
@@ -43,11 +47,14 @@ class Overlap:
     allowed: bool
     nothing: Callable[[], NothingInCommon | None]
     lacking: Callable[[], Sequence[str]] = list
+    places: tuple[nw.Expr, nw.Expr] | None = None
     apart: Callable[[str, pl.DataFrame], Sequence[object]] = lambda *_: ()
 
     def columns(self) -> dict[str, nw.Expr]:
         """What is counted of each unit."""
         second = {} if self.second is None else {SECOND: self.second}
+        if self.places is not None:
+            second |= dict(zip((PLACES, FILLED), self.places, strict=True))
         return {FIRST: self.first, **second, BOTH: self.both, APART: nw.when(self.both == 0).then(1.0).otherwise(0.0)}
 
     def check(self, units: Table) -> None:
@@ -108,7 +115,10 @@ class Overlap:
                 ids = listed(map(repr, self.apart(side, lacking.head(1).select(groups))), 3, n)
                 where = f"the {other}{_at(row, groups)}"
                 said.append(f"{n} of {all_ids} {self.ids} of the {table} are not in {where}: {ids}.")
-        few = some.filter(2 * pl.col(BOTH) < pl.col(FIRST)).sort(pl.col(BOTH) / pl.col(FIRST), *groups)
+        few = some.filter(2 * pl.col(BOTH) < pl.col(FIRST))
+        if self.places is not None:
+            few = few.filter(2 * pl.col(FILLED) <= pl.col(PLACES))
+        few = few.sort(pl.col(BOTH) / pl.col(FIRST), *groups)
         if self.second is None and few.height:
             row = few.row(0, named=True)
             where = f"the {self.tables[1]}{_at(row, groups)}"

@@ -24,10 +24,14 @@ def overlap(report: PolicyReport) -> Overlap:
     tables = report.tables
     with tables.plan.asked_by("overlap"):
         judged = tables.units.take(tables.qrels.count(into=tables.judged_queries), of=tables.judged_queries)
-        if tables.all_rows:
-            both = tables.retrieved.sum(indicator(~nw.col("relevance").is_null()), into=tables.units)
-        else:
-            both = tables.judged.count(into=tables.units)
+        rows = tables.retrieved if tables.all_rows else tables.judged
+        there, rank = ~nw.col("relevance").is_null(), nw.col("rank").cast(nw.Float64)
+        both = rows.sum(indicator(there), into=tables.units) if tables.all_rows else rows.count(into=tables.units)
+        page = float(FIRST_PAGE)
+        filled = rows.sum(indicator(there & (rank <= page)), into=tables.units)
+        # A list is as long as the last judged document in it, at least.
+        length = rows.max(nw.when(there).then(rank), into=tables.units)
+        places = nw.when(length < page).then(length).otherwise(page)
     return Overlap(
         judged,
         both,
@@ -37,6 +41,7 @@ def overlap(report: PolicyReport) -> Overlap:
         report.policy.overlap == "allow",
         lambda: nothing(report),
         lambda: lacking(report),
+        (places, filled),
     )
 
 
