@@ -44,7 +44,18 @@ class Planned(ABC):
 
 
 class _T(Planned):
+    def of_its_side(self, difference: float) -> None:
+        """Refuse a difference that a one-sided test does not look for."""
+        side = {"greater": 1.0, "less": -1.0}.get(self.alternative)
+        if side and side * difference < 0:
+            where = "above" if side > 0 else "below"
+            raise InvalidParameter(
+                f"difference is {difference!r}, and the test looks for one {where} 0.",
+                f"Write difference={-difference!r}.",
+            )
+
     def sample_size(self, spread: Spread, difference: float, power: float) -> int:
+        self.of_its_side(difference)
         return of_units.t_sample_size(difference / spread.deviation, power, self.alpha, self.alternative)
 
     def power(self, spread: Spread, difference: float, n: int) -> float:
@@ -56,6 +67,7 @@ class _T(Planned):
 
 class _OfRanks(_T):
     def sample_size(self, spread: Spread, difference: float, power: float) -> int:
+        self.of_its_side(difference)
         scaled = difference / spread.deviation
         return of_ranks.rank_sample_size(self.test, scaled, power, self.alpha, self.alternative, self.distribution)
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.engines import expressions
-from ireval_frames.errors import InvalidValue
+from ireval_frames.errors import Argument, Hint, InvalidValue
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.proper_scores import require_probabilities
 from ireval_frames.labels.thresholds import Scores, finite
@@ -93,11 +93,12 @@ def _predictions_agree(u: LabelContext, s: Scores) -> None:
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         row = rows.row(0, named=True)
         of_curve = not u.measure[0].isupper()
-        line = "score='confidence'" if of_curve else catalog.parse(u.measure, "labels")(score="confidence")
+        asked = Argument("score", "confidence", 'labels.curve("risk-coverage", {})') if of_curve else None
+        line = asked or str(catalog.parse(u.measure, "labels")(score="confidence"))
         return InvalidValue(
             f"{u.measure} takes the score for the probability of the class {value!r}, but {count} predictions are not "
             f"the more likely class; the first is {row['prediction']!r} with {row['score']}.",
-            f"If the score says how sure the prediction is: {line}.  Else leave the predictions out.",
+            Hint("If the score says how sure the prediction is: ", line, ".  Else leave the predictions out."),
         )
 
     tables.plan.require(tables.items, other, error)

@@ -224,7 +224,7 @@ class LabelInputs(ItemInputs):
         if given and second is not None:
             raise InvalidParameter(
                 "Indicator columns are of one table, and there are two.",
-                'Join them: ir.Labels(labels.join(predictions, on="item_id"), label={…}, prediction={…})',
+                'Join them, and name both sides\' columns: labels.join(predictions, on="item_id").',
             )
         out = {side: Indicators(side, columns, self.frame, text=self.from_file) for side, columns in given.items()}
         for side, flags in out.items():

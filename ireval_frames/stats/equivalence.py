@@ -12,7 +12,7 @@ from ireval_frames.errors import InvalidParameter
 from ireval_frames.stats.bootstrap import bootstrap
 from ireval_frames.stats.moments import difference_moments
 from ireval_frames.stats.registry import Tester, significance_test
-from ireval_frames.stats.sample import Alternative, Array, Options, Outcome, Sample
+from ireval_frames.stats.sample import Alternative, Array, Options, Outcome, Sample, of_test
 from ireval_frames.stats.student import t_outcome
 from ireval_frames.stats.tails import p_of_t
 from ireval_frames.stats.wilcoxon import wilcoxon
@@ -107,7 +107,7 @@ def non_inferiority(sample: Sample, options: Options) -> Outcome:
 
 def _margin(options: Options) -> float:
     if options.more["margin"] is None:
-        raise InvalidParameter("The test needs a margin.", "Write margin=0.01, in units of the values.")
+        raise InvalidParameter("The test needs a margin.", of_test("margin", 0.01, ", in units of the values"))
     return options.number("margin", 0.01)
 
 

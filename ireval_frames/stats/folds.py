@@ -9,7 +9,7 @@ from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.stats.moments import Differences, difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.rounding import is_zero, rounding
-from ireval_frames.stats.sample import Array, Options, Outcome, Sample
+from ireval_frames.stats.sample import Array, Options, Outcome, Sample, of_test
 from ireval_frames.stats.student import t_outcome
 from ireval_frames.stats.tails import p_of_t
 
@@ -59,7 +59,7 @@ def overlap_se(d: Differences, options: Options) -> Array:
     if ratio is not None:
         options.number("ratio", 0.1)
     if folds is not None and options.whole("folds", 10) < 2:
-        raise InvalidParameter(f"folds is {folds!r}; it is at least 2.", "Write folds=10.")
+        raise InvalidParameter(f"folds is {folds!r}; it is at least 2.", of_test("folds", 10))
     with np.errstate(invalid="ignore", divide="ignore"):
         share = ratio if ratio is not None else 1.0 / ((d.n if folds is None else folds) - 1.0)
         return np.asarray(np.sqrt(d.variance * (1.0 / d.n + share)))

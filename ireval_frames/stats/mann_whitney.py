@@ -13,7 +13,7 @@ from ireval_frames.stats.moments import pair_blocks
 from ireval_frames.stats.placements import Placements, placements
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.rounding import of_both
-from ireval_frames.stats.sample import Array, Options, Outcome, Sample
+from ireval_frames.stats.sample import Array, Options, Outcome, Sample, of_test
 from ireval_frames.stats.sign import ORDER
 from ireval_frames.stats.tails import open_ended, p_of_z, towards_mean, upper_level
 from ireval_frames.stats.wilcoxon import METHODS
@@ -102,7 +102,7 @@ def _normal_p(u: Array, found: Placements, options: Options) -> Array:
 def _exact_p(u: float, ranks: Array, n0: int, n1: int, options: Options) -> float:
     if n0 + n1 > MOST_EXACT:
         raise InvalidParameter(
-            f"method is 'exact' for {n0 + n1} units; it is for at most {MOST_EXACT}.", 'Write method="asymptotic".'
+            f"method is 'exact' for {n0 + n1} units; it is for at most {MOST_EXACT}.", of_test("method", "asymptotic")
         )
     doubled = np.sort(np.rint(2.0 * ranks[~np.isnan(ranks)]).astype(np.int64))
     chances = _distribution(doubled.tobytes(), n1)

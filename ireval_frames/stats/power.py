@@ -224,3 +224,10 @@ def fewest(enough: Callable[[int], bool], least: int) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def settled(enough: Callable[[int], bool], found: int, reach: int) -> int:
+    """The smallest number from `found` on of which all that follow are enough: of a saw, `reach` of its teeth."""
+    while lost := next((n for n in range(found + reach, found - 1, -1) if not enough(n)), 0):
+        found = lost + 1
+    return found

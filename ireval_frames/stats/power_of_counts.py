@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special
 
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.stats.power import check_level, fewest
+from ireval_frames.stats.power import check_level, fewest, settled
 from ireval_frames.stats.sample import Alternative, Array, Integers
 
 # Of more units the teeth of the saw are smaller than a thousandth of their number.
@@ -139,10 +139,7 @@ def mcnemar_sample_size(better: float, worse: float, power: float = 0.8, alpha: 
     enough: Callable[[int], bool] = lambda n: mcnemar_power(difference, changed, n, alpha) >= power  # noqa: E731
     found = fewest(enough, 2)
     # The number of items that differ is drawn, which blunts the saw.
-    for n in range(found + 20 + round(math.sqrt(found)) if found < 10_000 else found, found, -1):
-        if not enough(n - 1):
-            return n
-    return found
+    return settled(enough, found, 20 + round(math.sqrt(found))) if found < 10_000 else found
 
 
 def binomial_sample_size(
@@ -167,6 +164,12 @@ def binomial_sample_size(
     if found > SAW:
         return found
     reach = 20 + 6 * math.isqrt(found)
-    n = np.arange(max(found - reach, 1), found + reach + 1)
-    lost = np.flatnonzero(binomial_power(share, n, alpha, alternative) < power)
-    return int(n[lost[-1]]) + 1 if len(lost) else int(n[0])
+    first = max(found - reach, 2)
+    while True:
+        n = np.arange(first, found + reach + 1)
+        lost = np.flatnonzero(binomial_power(share, n, alpha, alternative) < power)
+        least = int(n[lost[-1]]) + 1 if len(lost) else first
+        if least <= found:
+            return least
+        # What was found is a tooth of the saw: look as far beyond what is not.
+        first = found = least

@@ -13,7 +13,7 @@ from scipy import special
 
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.stats.legendre import points
-from ireval_frames.stats.power import check_level, fewest
+from ireval_frames.stats.power import check_level, fewest, settled
 from ireval_frames.stats.power_of_counts import binomial_power, binomial_sample_size
 from ireval_frames.stats.sample import Alternative, Array
 from ireval_frames.stats.signed_ranks import lower_order
@@ -173,11 +173,7 @@ def rank_sample_size(
     enough: Callable[[int], bool] = (  # noqa: E731
         lambda n: rank_power(test, difference, n, alpha, alternative, distribution) >= power
     )
-    found = fewest(enough, 2)
-    for n in range(found + 3, found, -1):
-        if not enough(n - 1):
-            return n
-    return found
+    return settled(enough, fewest(enough, 2), 12)
 
 
 def positive_share(difference: float, distribution: str = "normal") -> float:

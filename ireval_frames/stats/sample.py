@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -147,7 +147,7 @@ class Options:
             InvalidParameter: it is not.
         """
         if not isinstance(self.more[name], bool):
-            raise InvalidParameter(f"{name} is {self.more[name]!r}; it is True or False.", f"Write {name}=True.")
+            raise InvalidParameter(f"{name} is {self.more[name]!r}; it is True or False.", of_test(name, value=True))
         return bool(self.more[name])
 
     def whole(self, name: str, example: int) -> int:
@@ -158,7 +158,7 @@ class Options:
         """
         given = self.more[name]
         if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-            raise InvalidParameter(f"{name} is {given!r}; it is a whole number from 0.", f"Write {name}={example}.")
+            raise InvalidParameter(f"{name} is {given!r}; it is a whole number from 0.", of_test(name, example))
         return given
 
     def number(self, name: str, example: float, *, zero: bool = False) -> float:
@@ -171,8 +171,13 @@ class Options:
         number = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
         if not number or not 0 <= given < np.inf or (given == 0 and not zero):
             least = "of at least 0" if zero else "above 0"
-            raise InvalidParameter(f"{name} is {given!r}; it is a number {least}.", f"Write {name}={example:g}.")
+            raise InvalidParameter(f"{name} is {given!r}; it is a number {least}.", of_test(name, example))
         return float(given)
+
+
+def of_test(name: str, value: object, unit: str = "") -> Hint:
+    """What to write of an option that one test alone reads, `--set NAME=VALUE` of the command."""
+    return Hint("Write ", Argument(name, value, option=("set", {name: value})), f"{unit}.")
 
 
 @dataclass(eq=False)

@@ -11,7 +11,7 @@ from ireval_frames.stats.hodges_lehmann import means_of_two, middle
 from ireval_frames.stats.moments import BLOCK, difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.rounding import differences
-from ireval_frames.stats.sample import Array, Integers, Options, Outcome, Sample, once
+from ireval_frames.stats.sample import Array, Integers, Options, Outcome, Sample, of_test, once
 from ireval_frames.stats.sign import ORDER
 from ireval_frames.stats.signed_ranks import MOST_DISTINCT, lower_order, midranks, tail_probabilities
 from ireval_frames.stats.tails import open_ended, p_of_z, towards_mean, upper_level
@@ -151,7 +151,7 @@ def _normal_p(off: Array, variance: Array, options: Options) -> Array:
 def _exact_p(d: Array, ranks: Array, n: int, options: Options) -> float:
     if n > MOST_EXACT:
         raise InvalidParameter(
-            f"method is 'exact' for {n} units; it is for at most {MOST_EXACT}.", 'Write method="asymptotic".'
+            f"method is 'exact' for {n} units; it is for at most {MOST_EXACT}.", of_test("method", "asymptotic")
         )
     there = ~np.isnan(ranks)
     at_most, at_least = tail_probabilities(ranks[there], float(ranks[there & (d > 0)].sum()))

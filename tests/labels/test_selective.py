@@ -101,7 +101,7 @@ def test_what_the_score_is_taken_for() -> None:
     assert ir.Labels(table).evaluate("AURC(score='confidence')").summary()["value"].item() == 0.25
     with pytest.raises(InvalidValue, match=r"SelectiveAccuracy\(score='confidence'\)@0.5"):
         ir.Labels(table, positive="b").evaluate("SelectiveAccuracy(coverage=0.5)").summary()
-    with pytest.raises(InvalidValue, match="score='confidence'"):
+    with pytest.raises(InvalidValue, match='score="confidence"'):
         ir.Labels(table, positive="b").curve("risk-coverage")
     logits = table.with_columns(score=pl.Series([3.0, -1.0]))
     with pytest.raises(InvalidValue, match="outside of 0 to 1"):

@@ -10,6 +10,7 @@ import pytest
 import scipy.stats
 
 import ireval_frames as ir
+from ireval_frames.errors import InvalidParameter
 from ireval_frames.stats.contingency import mcnemar
 from ireval_frames.stats.power_of_counts import binomial_power, binomial_sample_size, mcnemar_power, mcnemar_sample_size
 from ireval_frames.stats.power_of_ranks import positive_share, rank_power, rank_sample_size
@@ -95,6 +96,17 @@ def test_no_plan_is_smaller_than_the_test_can_reject_with() -> None:
             n = binomial_sample_size(share, power)
             powers = binomial_power(share, np.arange(1, 3 * n), 0.05)
             assert n == int(np.flatnonzero(powers < power)[-1]) + 2
+    # Power that is hardly more than the level is lost again many units later.
+    for test, alpha, power, difference in (("sign", 0.3, 0.3, 0.1), ("wilcoxon", 0.5, 0.5, 0.1)):
+        n = rank_sample_size(test, difference, power, alpha)
+        later = [rank_power(test, difference, m, alpha) for m in range(n - 1, n + 12)]
+        assert later[0] < power <= min(later[1:])
+    n = mcnemar_sample_size(0.51, 0.49, 0.1, 0.1)
+    assert min(mcnemar_power(0.02, 1.0, m, 0.1) for m in range(n, n + 8)) >= 0.1
+    for test in ("t", "sign", "wilcoxon"):
+        with pytest.raises(InvalidParameter, match=r"difference is 0\.3, and the test looks for one below 0") as error:
+            ir.sample_size(difference=0.3, deviation=0.2, test=test, alternative="less")
+        assert error.value.hint == "Write difference=-0.3."
     below = ir.power(difference=1.0, deviation=0.2, test="sign", n=[5, 6])
     assert below["power"].round(5).to_list() == [0.0, 1.0]
     none = ir.detectable_difference(deviation=0.2, test="wilcoxon", n=5)
