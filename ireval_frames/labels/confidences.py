@@ -23,6 +23,8 @@ MEANING = choice(
     what="the score is the probability of the positive class, of which the more likely one of two is predicted; or it "
     "says how sure the prediction is",
 )
+# Places up to which a decimal is the float that is read of it.
+DIGITS = 15
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,8 @@ def _of_probability(u: LabelContext) -> Confidences:
     p, negative = s.score, 1.0 - s.positive
     _predictions_agree(u, s)
     correct = nw.when(p > 0.5).then(s.positive).when(p < 0.5).then(negative).otherwise(0.5)
-    sure = s.items.column(nw.when(p < 0.5).then(1.0 - p).otherwise(p), "sure")
+    # As 1 − 0.07 is not the number 0.93: what is equally sure in decimals is so.
+    sure = s.items.column(nw.when(p < 0.5).then((1.0 - p).round(DIGITS)).otherwise(p), "sure")
     return Confidences(s.items, sure, s.items.column(correct, "half_correct"), s.weight, s.total)
 
 

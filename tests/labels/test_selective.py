@@ -43,6 +43,21 @@ def test_of_three_ways_to_say_one_thing(engine: str) -> None:
     """A probability, the probabilities of both classes, and a prediction with its confidence."""
     p = [0.9, 0.2, 0.7, 0.4, 0.35, 0.8, 0.15, 0.6]
     label = [1, 0, 0, 0, 1, 1, 0, 1]
+    # Of a hundred and of a thousand some 1 − p is not the float of the decimal: it is equally sure all the same.
+    mirrored = pl.DataFrame(
+        {
+            "score": [x for k in range(1, 500) for x in (k / 1000, (1000 - k) / 1000)],
+            "label": [k % 3 // 2 for k in range(1, 500) for _ in range(2)],
+        }
+    ).with_row_index("item_id")
+    equal = mirrored.with_columns(
+        prediction=(pl.col("score") > 0.5).cast(pl.Int64),
+        score=pl.Series([(1000 - k) / 1000 for k in range(1, 500) for _ in range(2)]),
+    )
+    areas = ir.Labels(mirrored, engine=engine).evaluate(AREAS).summary()["value"].to_list()
+    wanted = ir.Labels(equal).evaluate([f"{m}(score='confidence')" for m in AREAS.split()]).summary()["value"].to_list()
+    assert areas == pytest.approx(wanted, abs=1e-12)
+    assert len(ir.Labels(mirrored, engine=engine).curve("risk-coverage")) == 499
     one = pl.DataFrame({"item_id": range(8), "label": label, "score": p})
     both = one.select("item_id", "label", yes="score", no=1 - pl.col("score"))
     told = one.select(

@@ -21,7 +21,7 @@ def of_probability(items: Sequence[Item]) -> list[Guess]:
     out = []
     for i in items:
         right = Fraction(1, 2) if i.score == 0.5 else Fraction(i.positive == (i.score > 0.5))
-        out.append((max(i.score, 1 - i.score), right, i.weight))
+        out.append((i.score if i.score >= 0.5 else round(1 - i.score, 15), right, i.weight))
     return out
 
 
