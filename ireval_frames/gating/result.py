@@ -83,7 +83,8 @@ class Gate(Displayed):
             one-sided intervals), confidence;
             smallest_margin: what so many units could have shown with power 0.8 by the row's test; null where so few
             show no margin;
-            test, p_value, p_adjusted (of "no harm", by Holm over all of them), status, lower_is_better.
+            test, p_value (of "not worse by" one-sided, of a loss that is the margin), p_adjusted (of "no harm", by Holm
+            over all of them), status, lower_is_better.
         """
         return self._table
 

@@ -210,7 +210,8 @@ def _not_worse(rule: Rule, cell: Cell, both: Found, better: Found, worse: Found,
         most, least = (better.high, worse.low) if cell.falling else (-better.low, -worse.high)
         verdict = PASS if most < margin else FAIL if least > margin else UNDECIDED
     low, high = (least, most) if cell.falling else (-most, -least)
-    found = Found(better.p_value, low, high, both.test, both.status)
+    p = float(verdict != PASS) if both.status in EXACT else _p_of_margin(cell, margin, asked)
+    found = Found(p, low, high, both.test, both.status)
     if math.isnan(most):
         reason = f"there is no interval: {both.status}"
     elif math.isinf(most):
@@ -220,6 +221,12 @@ def _not_worse(rule: Rule, cell: Cell, both: Found, better: Found, worse: Found,
         reason = f"the loss may be up to {most:.4f}, it must be below {margin:g}"
         reason += f"; it is at least {least:.4f}" if verdict == FAIL else ""
     return Verdict(rule, cell, verdict, reason, most, margin, found)
+
+
+def _p_of_margin(cell: Cell, margin: float, asked: Asked) -> float:
+    """How likely a candidate that is worse by the margin looks as good as this one: the p-value of the rule's test."""
+    shifted = replace(cell, after=cell.after + (-margin if cell.falling else margin))
+    return tested({0: shifted}, asked, "greater")[0].p_value
 
 
 def closed(verdicts: Sequence[Verdict]) -> int:

@@ -34,10 +34,15 @@ def below(loss: Sequence[float], margin: float) -> bool:
     """Whether a loss below the margin is shown at the level, one-sided."""
     if max(loss) - min(loss) < 1e-12:
         return statistics.fmean(loss) < margin - 1e-12
+    return p_below(loss, margin) <= LEVEL
+
+
+def p_below(loss: Sequence[float], margin: float) -> float:
+    """One-sided, of a loss that is the margin."""
     shifted = [margin - x for x in loss]
     if len(loss) >= 30:
-        return bool(scipy.stats.ttest_1samp(shifted, 0.0, alternative="greater").pvalue < LEVEL)
-    return share_of_signs(shifted, lambda s, t: s >= t - 1e-12) <= LEVEL
+        return float(scipy.stats.ttest_1samp(shifted, 0.0, alternative="greater").pvalue)
+    return share_of_signs(shifted, lambda s, t: s >= t - 1e-12)
 
 
 def above(loss: Sequence[float], margin: float) -> bool:

@@ -58,6 +58,13 @@ def test_verdicts(world: int, *, falling: bool) -> None:
     found = dict(table.select("rule", "verdict").iter_rows())
     harm = found.pop("value no harm")
     assert found == rules
+    # The p-value of a margin is of that margin.
+    for margin in (0.03, 0.2):
+        of = table.filter(rule=f"value not worse by {margin}").row(0, named=True)
+        if of["status"] == "ok":
+            assert of["p_value"] == pytest.approx(oracle.p_below(loss, margin), abs=1e-9)
+        else:
+            assert of["p_value"] == (0.0 if of["verdict"] == "pass" else 1.0)
     assert (harm == "fail") == (p <= 0.05 and statistics.fmean(loss) > 0)
     row = table.filter(kind="no harm").row(0, named=True)
     assert row["p_adjusted"] == pytest.approx(p, abs=1e-12)
