@@ -39,12 +39,14 @@ Examples:
   ireval points points.parquet --features x,y               Silhouette CalinskiHarabasz DaviesBouldin
   ireval points points.parquet SSE --features x,y --cluster k2 --cluster k3
   ireval points vectors.parquet --features embedding --metric cosine -o values.csv
+  ireval points words.csv --distances edits.csv             Silhouette Dunn McClainRao
 
 \b
 Several clusterings of the points are several rows.  `ireval measures points` lists the
 measures.  Formats: table (four decimals), and csv, json, parquet (in full).
 """
 DEFAULT = "Silhouette CalinskiHarabasz DaviesBouldin"
+OF_DISTANCES = "Silhouette Dunn McClainRao"
 
 
 def points(
@@ -59,8 +61,18 @@ def points(
             "--features", metavar="COLUMNS", help="Columns of coordinates, comma-separated, or one of vectors."
         ),
     ] = None,
+    distances: Annotated[
+        str | None,
+        typer.Option(
+            "--distances",
+            metavar="FILE",
+            help="Instead of coordinates, a table of item_id, other_id, distance: a row per pair of points.",
+        ),
+    ] = None,
     cluster: Clusterings = None,
-    metric: Annotated[str, typer.Option("--metric", metavar="NAME", help="euclidean, cosine, …")] = "euclidean",
+    metric: Annotated[
+        str | None, typer.Option("--metric", metavar="NAME", help="euclidean (the default), cosine, …")
+    ] = None,
     item: Item = None,
     weight: Weight = None,
     column: Columns = None,
@@ -76,7 +88,9 @@ def points(
     output: OutputFile = None,
 ) -> None:
     """Evaluate clusterings by the distances of their points."""
-    asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "points")
+    asked = catalog.parse_all(
+        [*(measures or ()), *(arguments or ())] or (DEFAULT if distances is None else OF_DISTANCES), "points"
+    )
     shape, columns, clusters, named = (
         no_trec(chosen(format, output)),
         mapping(column),
@@ -88,7 +102,7 @@ def points(
     stores = storage(storage_option)
     with working("evaluating"):
         evaluation = Points(
-            table, named[0] if len(named) == 1 else named, metric=metric,
+            table, named[0] if len(named) == 1 else named, distances=distances, metric=metric,
             cluster=clusters if len(clusters) > 1 else next(iter(clusters), None),
             item=item, weight=weight, columns=columns,
             noise_cluster=cluster_named(noise_cluster, table, next(iter(clusters), None), columns, stores),

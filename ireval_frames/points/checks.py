@@ -23,7 +23,7 @@ MOST_WEIGHT = 1e30
 
 def checks(inputs: PointInputs) -> list[Callable[[], None]]:
     """In the order in which they run, with the first result."""
-    return [lambda: hold(inputs.engine, declared(inputs))]
+    return [lambda: hold(inputs.engine, declared(inputs)), inputs.read_distances]
 
 
 def declared(inputs: PointInputs) -> Iterator[Check]:
@@ -34,7 +34,8 @@ def declared(inputs: PointInputs) -> Iterator[Check]:
     if "weight" in inputs.found:
         yield weights(inputs.raw, "points")
         yield _weights_in_range(inputs)
-    yield from _scales(inputs)
+    if inputs.features:
+        yield from _scales(inputs)
     if inputs.policy.missing == "error":
         yield Check(inputs.raw, nw.col("cluster_id").is_null(), _in_no_cluster)
 

@@ -10,6 +10,7 @@ from ireval_frames import per
 from ireval_frames.errors import NotDefined
 from ireval_frames.plan import Table
 from ireval_frames.points.checks import no_whole_weight
+from ireval_frames.points.precomputed import no_coordinates
 from ireval_frames.points.steps import Value
 from ireval_frames.points.tables import PointTables, added
 from ireval_frames.ratios import ratio
@@ -28,8 +29,18 @@ class PointContext:
         self.tables, self.measure, self._metric = tables, measure, metric
 
     def metric(self, own: str | None) -> str:
-        """The measure's own distance, or that of the points."""
+        """The measure's own distance, or that of the points.
+
+        Raises:
+            NotDefined: it has one of its own, which needs coordinates, and the points have distances alone.
+        """
+        if own is not None:
+            self._need_coordinates()
         return own or self._metric
+
+    def _need_coordinates(self) -> None:
+        if self.tables.inputs.distances is not None:
+            raise no_coordinates(self.measure)
 
     # ---- of the unit
 
@@ -46,6 +57,7 @@ class PointContext:
     @property
     def d(self) -> int:
         """The number of dimensions."""
+        self._need_coordinates()
         return len(self.tables.features)
 
     @property
@@ -127,8 +139,19 @@ class PointContext:
 
     # ---- what is not relational
 
-    def computed(self, value: Value, *, seed: int | None = None) -> per.Unit:
-        """A value of the unit from its points as arrays, in Python."""
+    def computed(self, value: Value, *, seed: int | None = None, metric: str | None = None) -> per.Unit:
+        """A value of the unit from its points as arrays, in Python.
+
+        Args:
+            value: computes it.
+            seed: of random orders, for samples.
+            metric: the distance, if nothing but distances of points is read: these may have been handed in.
+
+        Raises:
+            NotDefined: coordinates are read, and the points have none.
+        """
+        if metric is None:
+            self._need_coordinates()
         return self.tables.steps.ask(value, self.tables.units, seed)
 
     def whole(self) -> None:

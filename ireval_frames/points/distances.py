@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, np.dtype[np.float64]]
 
 METRICS = ("euclidean", "squared_euclidean", "cosine", "manhattan")
+# Of distances that were handed in; what stands for the points then is the square array of these.
+PRECOMPUTED = "precomputed"
 # Rows and columns of a block: 512 × 512 distances stay in the processor's cache.
 BLOCK = 512
 # Squared distances below this share of |x|² + |y|² lose too many digits in the product.
@@ -110,6 +112,11 @@ def between(x: Array, y: Array, metric: str) -> Array:
     return out
 
 
+def of_rows(x: Array, first: Any, second: slice, metric: str) -> Array:
+    """Distances from some rows to others, which are a part of those that were handed in."""
+    return x[first][:, second] if metric == PRECOMPUTED else between(x[first], x[second], metric)
+
+
 def collected(x: Array, metric: str, make: Callable[[], C], told: Callable[[int], None]) -> C:
     """What a collector makes of the distances of all pairs.
 
@@ -156,7 +163,7 @@ def _blocks(x: Array, metric: str, rows: range) -> Iterator[Block]:
         first = slice(i * BLOCK, min((i + 1) * BLOCK, len(x)))
         for start in range(i * BLOCK, len(x), BLOCK):
             second = slice(start, min(start + BLOCK, len(x)))
-            made = between(x[first], x[second], metric)
+            made = of_rows(x, first, second, metric)
             if start == first.start:
                 made.flat[:: len(made) + 1] = 0.0
             yield Block(first, second, made)

@@ -70,7 +70,8 @@ def Dunn(u: PointContext, separation: str, diameter: str, metric: str | None) ->
         size = DIAMETERS[diameter](g, of)
         return SEPARATIONS[separation](g, of) / size if size > 0 else None
 
-    return u.computed(value)
+    of_points = separation in OF_POINTS and diameter in OF_POINTS
+    return u.computed(value, metric=of if of_points else None)
 
 
 def _average_separation(g: Geometry, metric: str) -> float:
@@ -122,6 +123,8 @@ def _mean_radius(g: Geometry, metric: str) -> float:
     return float(2.0 * (g.by_cluster(own) / g.mass).max())
 
 
+# What is between points; the others read centroids.
+OF_POINTS = ("nearest", "farthest", "average")
 SEPARATIONS: dict[str, Callable[[Geometry, str], float]] = {
     "nearest": lambda g, metric: g.extremes(metric).separation,
     "farthest": _farthest_separation,

@@ -23,7 +23,7 @@ from ireval_frames.results import Ready
 
 
 class Step(ABC):
-    """Rows of units from the coordinates of their points: keys of the rows, and what is computed.
+    """Rows of units from the coordinates or distances of their points: keys of the rows, and what is computed.
 
     Like `Values` it is held by the engine's frames and must not hold the plan.
     """
@@ -31,7 +31,7 @@ class Step(ABC):
     rows: tuple[str, ...]
 
     def __init__(self, tables: PointTables) -> None:
-        self.keys, self.features = tables.keys, tables.features
+        self.keys, self.features, self.distances = tables.keys, tables.features, tables.inputs.distances
         self.cluster_type = dtype(tables.inputs.points.collect_schema()["cluster_id"])
 
     @property
@@ -48,7 +48,7 @@ class Step(ABC):
         wanted = (*self.keys, *self.rows)
         out = [pl.DataFrame(schema={**{k: frame.schema[k] for k in wanted}, **self.adds})]
         with Progress("distances") as progress, one_thread_each():
-            for keys, rows, g in units(frame, self.keys, self.features, progress):
+            for keys, rows, g in units(frame, self.keys, self.features, self.distances, progress):
                 made = self.of_unit(rows, g).with_columns(
                     **{k: pl.lit(v, dtype=frame.schema[k]) for k, v in zip(self.keys, keys, strict=True)}
                 )
@@ -128,6 +128,7 @@ def ready(tables: PointTables, step: Step, what: str) -> Ready:
 
     def check() -> None:
         hold(inputs.engine, [*declared(inputs), *whole_weights(inputs, f"{what}()")])
+        inputs.read_distances()
 
     return Ready(
         plan,

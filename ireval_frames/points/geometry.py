@@ -14,13 +14,16 @@ from ireval_frames.errors import InvalidValue
 from ireval_frames.kernels.progress import Progress
 from ireval_frames.points import neighbours
 from ireval_frames.points.collectors import Extremes, Segments, Squares
-from ireval_frames.points.distances import BLOCK, between, collected
+from ireval_frames.points.distances import BLOCK, PRECOMPUTED, between, collected
+from ireval_frames.points.precomputed import no_coordinates
 
 if TYPE_CHECKING:
     from ireval_frames.points.distances import Array
 
 # Distances of centroids below this share of the diagonal of the points' box are rounding.
 ROUNDING = 1e-13
+# Sums of these look at all pairs.
+ALL_PAIRS = ("euclidean", PRECOMPUTED)
 SCIPY_NAMES = {"euclidean": "euclidean", "squared_euclidean": "sqeuclidean", "manhattan": "cityblock"}
 
 
@@ -52,15 +55,24 @@ class Geometry:
         weights: how many points each stands for.
         orders: for samples, a random number of each point, by seed.
         progress: is told how many distances are to be computed, and are done.
+        distances: those that were handed in instead of coordinates.
     """
 
-    def __init__(self, x: Array, codes: Any, weights: Array, orders: Mapping[int, Any], progress: Progress) -> None:
+    def __init__(
+        self,
+        x: Array,
+        codes: Any,
+        weights: Array,
+        orders: Mapping[int, Any],
+        progress: Progress,
+        distances: Array | None = None,
+    ) -> None:
         self.segments, self.orders, self._progress = Segments(codes, weights), orders, progress
         self.weights, self.codes = weights, codes
         self._near: dict[Any, Near] = {}
         self._extremes: dict[tuple[str, bool], Extremes] = {}
         self._to_centroids: dict[str, tuple[Array, Array]] = {}
-        self._raw = x
+        self._given, self._distances = x, distances
         # What several measures share beyond this class.
         self.kept: dict[Any, Any] = {}
 
@@ -98,6 +110,12 @@ class Geometry:
         return (one & (self.mass <= 1.0))[self.codes]
 
     # ---- centroids
+
+    @property
+    def _raw(self) -> Array:
+        if self._distances is not None:
+            raise no_coordinates("What reads the places of points")
+        return self._given
 
     @cached_property
     def x(self) -> Array:
@@ -141,10 +159,12 @@ class Geometry:
 
     def paired(self, metric: str) -> Array:
         """The points for distances of pairs, which are of the coordinates as they were given."""
+        if metric == PRECOMPUTED and self._distances is not None:
+            return self._distances
         return self._unit_vectors if metric == "cosine" else self._raw
 
     def _sums(self, metric: str, rows: Any) -> Iterator[neighbours.Part]:
-        x = self.paired(metric) if metric == "euclidean" else self.directed(metric)
+        x = self.paired(metric) if metric in ALL_PAIRS else self.directed(metric)
         return neighbours.sums(x, self.segments, metric, rows, self._progress.done)
 
     @cached_property
@@ -215,8 +235,12 @@ class Geometry:
 
     def all_distances(self, metric: str) -> Array:
         """The distances of all pairs of points, from differences; the first point to all others come first."""
+        import numpy as np
         from scipy.spatial.distance import pdist
 
+        if metric == PRECOMPUTED:
+            pairs: Array = self.paired(metric)[np.triu_indices(len(self.codes), 1)]
+            return pairs
         x, name = (self.directed(metric), "sqeuclidean") if metric == "cosine" else (self._raw, SCIPY_NAMES[metric])
         out: Array = pdist(x, name)
         return out * 0.5 if metric == "cosine" else out
@@ -234,8 +258,8 @@ class Geometry:
         return out
 
     def _expect(self, metric: str, rows: int) -> None:
-        """Euclidean distances are computed to all points, others to the clusters."""
-        self._progress.expect(rows * (len(self.codes) if metric == "euclidean" else self.k))
+        """Euclidean distances are computed to all points, as those handed in are read; others to the clusters."""
+        self._progress.expect(rows * (len(self.codes) if metric in ALL_PAIRS else self.k))
 
     def middles(self, metric: str) -> tuple[Array, Any]:
         """The centroids as the metric sees them, and those that have no direction: the mean of opposite vectors.

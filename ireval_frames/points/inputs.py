@@ -29,6 +29,7 @@ from ireval_frames.errors import (
 )
 from ireval_frames.inputs import ItemInputs, Names, free_name
 from ireval_frames.names import columns_named
+from ireval_frames.points.precomputed import Distances
 from ireval_frames.policy import PointPolicy
 from ireval_frames.schema import ITEM_ID, RUN_ID, WEIGHT, Column, Schema, number
 
@@ -63,6 +64,7 @@ class PointInputs(ItemInputs):
         engine: where the plan runs.
         numbered: points need an id.
         only: of several clusterings, only this one.
+        distances: those that were handed in instead of features.
 
     Attributes:
         features: the names of the coordinates: `x0`, `x1` …
@@ -82,9 +84,10 @@ class PointInputs(ItemInputs):
         *,
         numbered: bool = False,
         only: str | None = None,
+        distances: Distances | None = None,
     ) -> None:
         super().__init__(POINTS, given, Names(described.columns, by, unit), engine, policy.units)
-        self.described, self.policy = described, policy
+        self.described, self.policy, self.distances = described, policy, distances
         self._free_features()
         self._by_ids = False
         clusters = self._clusters()
@@ -94,8 +97,9 @@ class PointInputs(ItemInputs):
             described.noise_cluster is not None and policy.noise == "singleton"
         )
         tells_apart = self._tells_apart() if self.alone else None
-        if numbered:
+        if numbered or distances is not None:
             self.frame = self.numbered(self.frame)
+        self._far = None if distances is None else distances.opened(engine, self.frame, self.found["item_id"])
         self._features_there()
         self.vectors = [c for c in described.features if is_list(self.frame, c)]
         coordinates = self._coordinates()
@@ -119,6 +123,14 @@ class PointInputs(ItemInputs):
             self.checks.append(self._ids_differ())
         self.points = self._kept(self.raw)
         self.columns = set(self.points.collect_schema().names())
+        if distances is not None:
+            self.know_items(self.frame, self.found["item_id"], "points")
+            self.checks.append(self._items_differ())
+
+    def read_distances(self) -> None:
+        """Read the distances that were handed in, if there are some."""
+        if self.distances is not None and self._far is not None:
+            self.distances.read(self.engine, self._far, self.found["item_id"])
 
     def _part(self, rows: Frame, common: Mapping[str, nw.Expr], cluster: str, *, named: bool) -> Frame:
         made = nw.col(cluster).cast(nw.String) if self.cluster_type == nw.String else nw.col(cluster)
@@ -169,6 +181,25 @@ class PointInputs(ItemInputs):
 
         ids = self.raw.filter(self.is_alone).counted(*self.keys, "own")
         return Check(ids, (nw.col("n") > 1) | nw.col("own").is_null(), error)
+
+    def _items_differ(self) -> Check:
+        """Points that have distances by their ids have ids of their own."""
+
+        def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+            del count
+            item = self.found["item_id"]
+            return InvalidValue(
+                f"Column {item!r} of the points table holds {rows['item_id'][0]} for {rows['n'][0]} points of one "
+                "group, and distances are by item.",
+                Hint(
+                    "Keep one of each, or name what tells groups apart: ",
+                    Argument("unit", "user_id"),
+                    ", or a column that tells the points apart: ",
+                    Argument("item", "their_name"),
+                ),
+            )
+
+        return Check(self.points.counted(*self.keys, "item_id"), nw.col("n") > 1, error)
 
     @property
     def is_alone(self) -> nw.Expr:
@@ -277,22 +308,34 @@ class PointInputs(ItemInputs):
 
 
 def described(
-    features: str | Sequence[str], cluster: str | Sequence[str] | None, columns: Mapping[str, str], noise_cluster: Any
+    features: str | Sequence[str] | None,
+    cluster: str | Sequence[str] | None,
+    columns: Mapping[str, str],
+    noise_cluster: Any,
+    *,
+    distances: bool,
 ) -> Described:
     """What the user says of the columns, checked.
 
     Raises:
-        InvalidParameter: no feature, or one twice.
+        InvalidParameter: no feature, or one twice; or features beside distances.
     """
     names, clusters = columns_named(features, "features"), columns_named(cluster, "cluster")
-    if not names:
+    if names and distances:
         raise InvalidParameter(
-            "Points need features.",
+            f"Points have the features {listed(names)}, and distances, too.",
+            "Leave out the one or the other.",
+        )
+    if not names and not distances:
+        raise InvalidParameter(
+            "Points need features, or distances.",
             Hint(
                 "Name them: ",
                 Argument("features", ["x", "y"]),
                 ", or a column of vectors: ",
                 Argument("features", "embedding"),
+                ", or a table of item_id, other_id and distance: ",
+                Argument("distances", "distances.csv"),
             ),
         )
     return Described(names, clusters, columns, noise_cluster)

@@ -4,7 +4,7 @@
 squared Euclidean   mean over c in k of |x − c|² = |x − v_k|² + (mean of |c − v_k|² over c in k), with v_k the centroid
 cosine              half of that, of unit vectors
 Manhattan           per dimension, from running sums of the sorted coordinates: Σ|x − c| = x·(2r − n_k) + S − 2·S_r
-Euclidean           all pairs, in blocks
+Euclidean           all pairs, in blocks; so are distances that were handed in
 ```
 """
 
@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from ireval_frames.points.collectors import Segments, Sums
-from ireval_frames.points.distances import BLOCK, TURNED, between, collected, squared, threads
+from ireval_frames.points.distances import BLOCK, TURNED, collected, of_rows, squared, threads
 
 if TYPE_CHECKING:
     from ireval_frames.points.distances import Array
@@ -37,7 +37,7 @@ def sums(x: Array, segments: Segments, metric: str, rows: Any, told: Callable[[i
     """Σ w·d from points to the points of each cluster.
 
     Args:
-        x: all points, sorted by cluster; unit vectors for `cosine`.
+        x: all points, sorted by cluster; unit vectors for `cosine`, and the distances that were handed in.
         segments: their clusters.
         metric: the distance.
         rows: the numbers of the points that are wanted; None for all.
@@ -117,7 +117,7 @@ def _by_pairs(x: Array, segments: Segments, metric: str, wanted: Any, told: Call
             some = rows[start : start + BLOCK]
             for other in range(0, len(x), BLOCK):
                 there = slice(other, min(other + BLOCK, len(x)))
-                made = between(x[some], x[there], metric)
+                made = of_rows(x, some, there, metric)
                 made[some[:, None] == np.arange(there.start, there.stop)] = 0.0
                 clusters, values = segments.summed(made, there)
                 out[start : start + BLOCK, clusters] += values

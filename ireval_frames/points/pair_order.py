@@ -90,7 +90,7 @@ def ordered(g: Geometry, metric: str, measure: str) -> Ordered:
 def _of_pairs(u: PointContext, value: Callable[[Ordered], float | None]) -> nw.Expr:
     u.unweighted()
     of, measure = u.metric(None), u.measure
-    return u.computed(lambda g: value(ordered(g, of, measure)))
+    return u.computed(lambda g: value(ordered(g, of, measure)), metric=of)
 
 
 @point_measure(

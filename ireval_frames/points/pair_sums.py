@@ -76,7 +76,7 @@ def IntraDistance(u: PointContext, metric: str | None) -> nw.Expr:
     """
     u.whole()
     of = u.metric(metric)
-    return u.computed(lambda g: pairs(g, of).inside_mean)
+    return u.computed(lambda g: pairs(g, of).inside_mean, metric=of)
 
 
 @point_measure(
@@ -102,7 +102,7 @@ def InterDistance(u: PointContext, metric: str | None) -> nw.Expr:
         9.2549
     """
     of = u.metric(metric)
-    return u.computed(lambda g: pairs(g, of).between_mean)
+    return u.computed(lambda g: pairs(g, of).between_mean, metric=of)
 
 
 @point_measure(
@@ -193,7 +193,7 @@ def McClainRao(u: PointContext, metric: str | None) -> nw.Expr:
         inside, between = found.inside_mean, found.between_mean
         return None if inside is None or not between else inside / between
 
-    return u.computed(value)
+    return u.computed(value, metric=of)
 
 
 @point_measure(
@@ -244,4 +244,4 @@ def PointBiserial(u: PointContext, scaled: bool) -> nw.Expr:  # noqa: FBT001
         variance = square - mean * mean
         return covariance / math.sqrt(variance) if variance > EQUAL * square else None
 
-    return u.computed(value)
+    return u.computed(value, metric=of)

@@ -104,7 +104,7 @@ def Silhouette(
         sums, mass = (np.bincount(codes, weights=v, minlength=g.k) for v in (s * weights, weights))
         return float((sums[mass > 0] / mass[mass > 0]).mean())
 
-    return u.computed(value, seed=seed if sample is not None else None)
+    return u.computed(value, seed=seed if sample is not None else None, metric=of)
 
 
 @point_measure(
@@ -154,7 +154,7 @@ def SilhouetteError(u: PointContext, sample: int, seed: int, metric: str | None,
             return None
         return math.sqrt(float(apart @ apart) / (len(s) - 1) / len(s) * (1.0 - len(s) / len(g.codes)))
 
-    return u.computed(value, seed=seed)
+    return u.computed(value, seed=seed, metric=of)
 
 
 @point_measure(

@@ -13,6 +13,7 @@ from ireval_frames.kernels.progress import Progress
 from ireval_frames.plan import Plan, Table
 from ireval_frames.points.distances import one_thread_each
 from ireval_frames.points.geometry import Geometry
+from ireval_frames.points.precomputed import Distances
 
 # So many rows at a time are sorted into the array: two copies of all would be the peak of the memory.
 ROWS = 8192
@@ -22,9 +23,11 @@ Value = Callable[[Geometry], float | None]
 class Steps:
     """Values that measures ask of the points of a unit; all are computed in one pass over the units."""
 
-    def __init__(self, plan: Plan, points: Table, keys: Sequence[str], features: Sequence[str]) -> None:
+    def __init__(
+        self, plan: Plan, points: Table, keys: Sequence[str], features: Sequence[str], distances: Distances | None
+    ) -> None:
         self._plan, self._points, self._keys = plan, points, tuple(keys)
-        self._values = Values(self._keys, tuple(features))
+        self._values = Values(self._keys, tuple(features), distances)
         self._types: dict[str, Any] = {}
 
     def ask(self, value: Value, at: Table, seed: int | None = None) -> nw.Expr:
@@ -39,14 +42,14 @@ class Steps:
 
 
 class Values:
-    """Values of whole units from the coordinates of their points.
+    """Values of whole units from the coordinates of their points, or from their distances.
 
     It is held by the engine's frames, which Python's garbage collector does not see into: were it to hold the plan, and
     so these frames, neither would ever be freed.
     """
 
-    def __init__(self, keys: tuple[str, ...], features: tuple[str, ...]) -> None:
-        self._keys, self._features = keys, features
+    def __init__(self, keys: tuple[str, ...], features: tuple[str, ...], distances: Distances | None) -> None:
+        self._keys, self._features, self._distances = keys, features, distances
         self._wanted: dict[str, Value] = {}
         self._seeds: list[int] = []
 
@@ -60,7 +63,7 @@ class Values:
         """A row per unit of a table of points: its keys and values."""
         rows: list[tuple[Any, ...]] = []
         with Progress("distances") as progress, one_thread_each():
-            for keys, _, geometry in units(frame, self._keys, self._features, progress, self._seeds):
+            for keys, _, geometry in units(frame, self._keys, self._features, self._distances, progress, self._seeds):
                 rows.append((*keys, *(value(geometry) for value in self._wanted.values())))
         if not rows and not self._keys:
             rows.append(tuple(None for _ in self._wanted))
@@ -69,7 +72,12 @@ class Values:
 
 
 def units(
-    frame: pl.DataFrame, keys: Sequence[str], features: Sequence[str], progress: Progress, seeds: Sequence[int] = ()
+    frame: pl.DataFrame,
+    keys: Sequence[str],
+    features: Sequence[str],
+    distances: Distances | None,
+    progress: Progress,
+    seeds: Sequence[int] = (),
 ) -> Iterator[tuple[tuple[Any, ...], pl.DataFrame, Geometry]]:
     """The units of a frame of points.
 
@@ -94,6 +102,7 @@ def units(
     for *key, counts in sizes.iter_rows() if clusters.height else ():
         part = slice(start, start + sum(counts))
         codes = np.repeat(np.arange(len(counts)), counts)
-        geometry = Geometry(x[part], codes, weights[part], {s: o[part] for s, o in orders.items()}, progress)
+        far = None if distances is None else distances.among(rows["item_id"][part])
+        geometry = Geometry(x[part], codes, weights[part], {s: o[part] for s, o in orders.items()}, progress, far)
         yield tuple(key), rows[part], geometry
         start = part.stop

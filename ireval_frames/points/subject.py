@@ -19,8 +19,9 @@ from ireval_frames.plan import Plan
 from ireval_frames.points import frames
 from ireval_frames.points.checks import checks
 from ireval_frames.points.context import PointContext
-from ireval_frames.points.distances import METRICS
+from ireval_frames.points.distances import METRICS, PRECOMPUTED
 from ireval_frames.points.inputs import PointInputs, described
+from ireval_frames.points.precomputed import DISTANCES, Distances
 from ireval_frames.points.result import PointEvaluation
 from ireval_frames.points.tables import PointTables
 from ireval_frames.policy import PointPolicy
@@ -34,12 +35,17 @@ class Points(Subject[PointPolicy, PointEvaluation]):
     Args:
         points: a table with a row per point.
         features: the columns with its coordinates, or one column of vectors (lists or arrays).
+        distances: instead of features, the distances of points, which the table then knows by item_id: a table (or
+            path) with a row per pair, item_id, other_id, distance; or a square array of NumPy in the order of the
+            points.  A pair may stand in one order, in both, and with itself at distance 0; every two points of a group
+            need one.  Measures of coordinates, such as those of centroids, are not defined then.
         cluster: the column that says which cluster a point is in; or several such columns, clusterings of the same
             points, whose results are told apart by the column `run_id`.
         item, weight: the names of the columns where they differ from item_id, weight (and the names other tools use).
             A point of weight w is w points, and measures that count points or pairs of them refuse fractions.
-        metric: "euclidean", "squared_euclidean", "cosine" or "manhattan", for measures that look at distances of
-            points; criteria of scatter and of centroids are Euclidean whatever it is.
+        metric: "euclidean" (the default), "squared_euclidean", "cosine" or "manhattan", for measures that look at
+            distances of points; criteria of scatter and of centroids are Euclidean whatever it is.  Where distances
+            are handed in it is "precomputed".
         unit: columns whose groups of points are evaluated one by one, and then averaged; by
             default all points are one unit.
         by: columns that group units.
@@ -48,7 +54,8 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         policy: the conventions (see `PointPolicy`).
         engine: "polars", "duckdb" or "spark"; by default where the points are.
         con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
-        columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
+        columns: what the columns are called, ours → theirs; the keywords above are short forms of it.  Those of
+            distances are called `item_id` (or as in the points table), `other_id` and `distance`.
         storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
 
     A `run_id` column means many clusterings at once, a row per clustering and point.  Points that are clusters of their
@@ -58,8 +65,10 @@ class Points(Subject[PointPolicy, PointEvaluation]):
 
     Raises:
         MissingColumn, WrongType: the table lacks columns, or they hold something else.
-        InvalidValue: with the first result, features or weights are no numbers, or out of range.
-        UnknownName, InvalidParameter: an engine, metric, policy or column that does not exist.
+        InvalidValue: with the first result, features or weights are no numbers, or out of range; or a distance is
+            missing, negative or no number, is not 0 from a point to itself, or differs from the way back.
+        NotDefined: distances are an array, and rows have no order (DuckDB).
+        UnknownName, InvalidParameter: an engine, metric, policy or column that does not exist; features and distances.
 
     Example:
         >>> import ireval_frames as ir
@@ -74,6 +83,16 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         │ k2     ┆ 2.0         ┆ 95.2 ┆ 0.545714   │
         │ k3     ┆ 3.0         ┆ 22.0 ┆ 0.66767    │
         └────────┴─────────────┴──────┴────────────┘
+
+        Of three words the edit distances are known:
+
+        >>> import polars as pl
+        >>> words = pl.DataFrame({"item_id": ["cat", "cut", "dog"], "cluster": [1, 1, 2]})
+        >>> edits = pl.DataFrame(
+        ...     {"item_id": ["cat", "cat", "cut"], "other_id": ["cut", "dog", "dog"], "distance": [1, 3, 3]}
+        ... )
+        >>> ir.Points(words, distances=edits).evaluate("Silhouette Dunn").summary()["value"].round(4).to_list()
+        [0.4444, 3.0]
     """
 
     family = "points"
@@ -83,12 +102,13 @@ class Points(Subject[PointPolicy, PointEvaluation]):
     def __init__(
         self,
         points: Any,
-        features: str | Sequence[str],
+        features: str | Sequence[str] | None = None,
         *,
+        distances: Any = None,
         cluster: str | Sequence[str] | None = None,
         item: str | None = None,
         weight: str | None = None,
-        metric: str = "euclidean",
+        metric: str | None = None,
         unit: str | Sequence[str] = (),
         by: str | Sequence[str] = (),
         noise_cluster: Any = None,
@@ -99,7 +119,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(
-            {"points": points},
+            {"points": points} | ({} if distances is None else {"distances": distances}),
             first="points",
             by=by,
             policy=policy,
@@ -110,8 +130,14 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         one = cluster if isinstance(cluster, str) else None
         named = named_columns(columns, {"cluster_id": one, "item_id": item, "weight": weight})
         clusters = named.pop("cluster_id", None) if cluster is None else cluster
-        self.described = described(features, clusters, named, noise_cluster)
-        self.metric, self.unit = _known(metric), self.grouping("unit", unit)
+        given = distances is not None
+        of_pairs = {c.name: named[c.name] for c in DISTANCES.columns if given and c.name in named}
+        for ours in ("other_id", "distance"):
+            if ours in of_pairs:
+                del named[ours]
+        self.described = described(features, clusters, named, noise_cluster, distances=given)
+        self.distances = Distances(self.given["distances"], of_pairs) if given else None
+        self.metric, self.unit = _known(metric, distances=given), self.grouping("unit", unit)
 
     @results.result
     def silhouettes(
@@ -125,7 +151,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         """The silhouette of every point, and what it is made of.
 
         Args:
-            metric: the distance instead of the constructor's.
+            metric: the distance instead of the constructor's, of coordinates.
             self_in_mean: a counts the point itself, as in `Silhouette`.
             by: group by these columns instead of the constructor's.
             policy: the conventions of this call instead of the constructor's.
@@ -141,7 +167,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             >>> frame.select("item_id", "cluster_id", "nearest_id", frame["silhouette"].round(4)).row(7)
             (7, 'c', 'b', 0.7693)
         """
-        of = self.metric if metric is None else _known(metric)
+        of = self._metric_of(metric)
         columns = ("item_id", "cluster_id", "a", "b", "silhouette", "nearest_id")
         grouped, conventions = self.options(by, policy, columns, self.unit)
         build = PointBuild(self, conventions, grouped)
@@ -160,7 +186,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         """The mean distance of points inside every cluster, and between every two.
 
         Args:
-            metric: the distance instead of the constructor's; "cosine" adds the mean cosine.
+            metric: the distance instead of the constructor's, of coordinates; "cosine" adds the mean cosine.
             by: group by these columns instead of the constructor's.
             policy: the conventions of this call instead of the constructor's.
 
@@ -173,11 +199,14 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             >>> ir.Points(ir.examples.points(), ["x", "y"], cluster="k3").similarities().row(5)
             ('c', 'c', 1.0, 2.0)
         """
-        of = self.metric if metric is None else _known(metric)
+        of = self._metric_of(metric)
         columns = ("cluster_id", "other_id", "n_pairs", "distance", "similarity")
         grouped, conventions = self.options(by, policy, columns, self.unit)
         build = PointBuild(self, conventions, grouped)
         return build.rows_of("similarities", lambda tables: frames.Similarities(tables, of))
+
+    def _metric_of(self, metric: str | None) -> str:
+        return self.metric if metric is None else _known(metric, distances=self.distances is not None)
 
     def build(
         self, policy: PointPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
@@ -187,7 +216,21 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         return PointBuild(self, policy or self.policy, self.by if by is None else by)
 
 
-def _known(metric: str) -> str:
+def _known(metric: str | None, *, distances: bool) -> str:
+    if distances:
+        if metric not in (None, PRECOMPUTED):
+            raise InvalidParameter(
+                f"metric is {metric!r}, and the distances are given.",
+                "Leave it out, or name coordinates instead of distances.",
+            )
+        return PRECOMPUTED
+    if metric is None:
+        return METRICS[0]
+    if metric == PRECOMPUTED:
+        raise InvalidParameter(
+            f"metric is {metric!r}, and there are no distances.",
+            Hint("Hand in a table of item_id, other_id and distance: ", Argument("distances", "distances.csv"), "."),
+        )
     if metric not in METRICS:
         raise InvalidParameter(
             f"metric is {metric!r}; allowed: {', '.join(METRICS)}.",
@@ -244,7 +287,15 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
     ) -> PointInputs:
         table = {**self.subject.given, **(given or {})}["points"]
         return PointInputs(
-            table, self.subject.described, self.by, self.subject.unit, self.policy, engine, numbered=numbered, only=only
+            table,
+            self.subject.described,
+            self.by,
+            self.subject.unit,
+            self.policy,
+            engine,
+            numbered=numbered,
+            only=only,
+            distances=self.subject.distances,
         )
 
     def rows_of(self, what: str, step: Callable[[PointTables], frames.Step], *, numbered: bool = False) -> Result:

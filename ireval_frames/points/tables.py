@@ -20,6 +20,7 @@ import narwhals.stable.v2 as nw
 
 from ireval_frames.plan import Plan, Table
 from ireval_frames.points.inputs import PointInputs
+from ireval_frames.points.precomputed import no_coordinates
 from ireval_frames.points.steps import Steps
 from ireval_frames.policy import PointPolicy
 
@@ -34,7 +35,7 @@ class PointTables:
         self.plan, self.inputs, self.policy, self.keys = plan, inputs, policy, inputs.keys
         self.features = inputs.features
         self.cluster = (*self.keys, "cluster_id")
-        self.steps = Steps(plan, self.points, self.keys, self.features)
+        self.steps = Steps(plan, self.points, self.keys, self.features, inputs.distances)
         plan.unit = self.units
 
     @cached_property
@@ -63,11 +64,16 @@ class PointTables:
             out.append(into.column(nw.when(mean < low).then(low).when(mean > high).then(high).otherwise(mean), "mean"))
         return out
 
+    def _need_coordinates(self) -> None:
+        if self.inputs.distances is not None:
+            raise no_coordinates(self.plan.requested_by)
+
     # ---- of units
 
     @cached_property
     def origin(self) -> Table:
         """A row per unit: `o0`, `o1` … the mean of its points, and `box`, the square of the diagonal of their box."""
+        self._need_coordinates()
         totals = self.plan.grouped("totals", self.points, *self.keys)
         means = self._means(self.points, [nw.col(x) for x in self.features], totals)
         sides = [
@@ -96,6 +102,7 @@ class PointTables:
 
     def _centred(self, name: str) -> Table:
         """Made for each reader: from row to row, where a database would keep the rows that two of them read."""
+        self._need_coordinates()
         weight = {"weight": nw.col("weight")} if self.weighted else {}
         kept = {"cluster_id": nw.col("cluster_id"), **weight}
         coordinates = {x: nw.col(x) for x in self.features}

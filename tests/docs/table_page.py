@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ireval_frames.organization.tasks import ONE
 from ireval_frames.points.inputs import POINTS
+from ireval_frames.points.precomputed import DISTANCES
 from ireval_frames.schema import (
     CLICK_MODEL,
     CLUSTERS,
@@ -43,6 +44,10 @@ TABLES: dict[str, tuple[Schema, str]] = {
     "Points (`ir.Points`)": (
         POINTS,
         "A row per point.  `features=` names the columns of its coordinates, or the one of its vectors.",
+    ),
+    "Distances of points (`distances=` of `ir.Points`)": (
+        DISTANCES,
+        "Instead of features: a row per pair of points, in either order or in both.",
     ),
     "Document organization (`ir.Organization`)": (
         ONE,
