@@ -104,7 +104,7 @@ class Overlap:
         return [f"{empty.height} of {found.height} {what} have no {self.ids} in both {one} and {other}: {names}."]
 
     def _sides(self, found: pl.DataFrame, groups: Sequence[str]) -> list[str]:
-        """What stands in one table only, or that less than half is in both; of the group where it is most."""
+        """What stands in one table only, of the group where it is most; or that less than half is in both, in all."""
         sides = ((FIRST, *self.tables), (SECOND, *reversed(self.tables)))
         said, some = [], found.filter(pl.col(BOTH) > 0)
         for side, table, other in sides[: 2 if self.second is not None else 0]:
@@ -115,14 +115,11 @@ class Overlap:
                 ids = listed(map(repr, self.apart(side, lacking.head(1).select(groups))), 3, n)
                 where = f"the {other}{_at(row, groups)}"
                 said.append(f"{n} of {all_ids} {self.ids} of the {table} are not in {where}: {ids}.")
-        few = some.filter(2 * pl.col(BOTH) < pl.col(FIRST))
-        if self.places is not None:
-            few = few.filter(2 * pl.col(FILLED) <= pl.col(PLACES))
-        few = few.sort(pl.col(BOTH) / pl.col(FIRST), *groups)
-        if self.second is None and few.height:
-            row = few.row(0, named=True)
-            where = f"the {self.tables[1]}{_at(row, groups)}"
-            said.append(f"{row[BOTH]:.0f} of {row[FIRST]:.0f} {self.ids} are in {where}.")
+        sums = some.select(pl.col(c).sum() for c in COLUMNS if c in some.columns).row(0, named=True)
+        seen = self.places is not None and 2 * sums[FILLED] > sums[PLACES]
+        if self.second is None and 2 * sums[BOTH] < sums[FIRST] and not seen:
+            over = f", over all {some.height} of them" if some.height > 1 else ""
+            said.append(f"{sums[BOTH]:.0f} of {sums[FIRST]:.0f} {self.ids} are in the {self.tables[1]}{over}.")
         return said
 
 
