@@ -220,7 +220,7 @@ class LabelContext:
         each = table.column(value(counts), "of_item")
         return self.mean(table, each, weight)
 
-    def mean(self, table: Table, value: nw.Expr, weight: nw.Expr | None = None) -> nw.Expr:
+    def mean(self, table: Table, value: nw.Expr, weight: nw.Expr | None = None) -> per.Unit:
         """The mean of a column over the rows of a table that have a value, or of all, as the policy says."""
         return self._resting(self.ratio(*sums_of_defined(table, value, weight)), table, value, weight)
 

@@ -27,6 +27,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.errors import OverlapWarning
 
 RUN = ("python", "sql", "sh")
 # Command lines that speak of the reader's files: tests/cli/test_examples.py.
@@ -108,6 +109,8 @@ def page(path: str) -> list[str | None] | str:
         for block in blocks(text):
             try:
                 with warnings.catch_warnings():
+                    # Small tables of examples share few ids.
+                    warnings.simplefilter("ignore", OverlapWarning)
                     if block.needs:
                         # Another tool's warnings are its own.
                         warnings.simplefilter("ignore")
