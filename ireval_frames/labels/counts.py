@@ -45,7 +45,7 @@ class Counts:
         lightest = None if self.lightest is None else self.lightest * self.scale
         return Counts(tp, fp, fn, total, self.ratio, lightest, propagates=self.propagates)
 
-    def resting(self, value: nw.Expr, *denominators: nw.Expr) -> nw.Expr:
+    def resting(self, value: per.Same, *denominators: per.Same) -> per.Same:
         """A value that rests on ratios with these denominators: undefined where one is 0, if the policy says so."""
         return nw.when(reduce(and_, [d > 0 for d in denominators])).then(value) if self.propagates else value
 
