@@ -20,7 +20,7 @@ from ireval_frames import io
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.sources import Source, names_of, opened
+from ireval_frames.engines.sources import Source, names_of, no_id, opened
 from ireval_frames.errors import (
     Argument,
     Hint,
@@ -100,7 +100,7 @@ class ItemInputs:
         columns = [name for name in self.unit_names.values() if name in present]
         if not columns:
             return frame
-        lacking = functools.reduce(operator.or_, (nw.col(name).is_null() for name in columns))
+        lacking = functools.reduce(operator.or_, (no_id(frame, name) for name in columns))
         if self._units == "drop-null":
             return frame.filter(~lacking)
         self.checks.append(Check(frame, lacking, functools.partial(_no_unit, table, columns)))
@@ -110,14 +110,13 @@ class ItemInputs:
         """Items are told by this column: one that is null is an error with the first result."""
 
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
-            del rows
             told = f"row of the {table} table has" if count == 1 else f"rows of the {table} table have"
+            none = ("null", ".is_null()") if rows[column][0] is None else ("NaN", ".is_nan()")
             return InvalidValue(
-                f"{count:,} {told} no item: column {column!r} is null.",
-                rows_to_fix("frame", column, ".is_null()"),
+                f"{count:,} {told} no item: column {column!r} is {none[0]}.", rows_to_fix("frame", column, none[1])
             )
 
-        self.checks.append(Check(frame, nw.col(column).is_null(), error))
+        self.checks.append(Check(frame, no_id(frame, column), error))
 
     def arranged(self, frame: Frame, names: Names) -> tuple[Frame, Names]:
         """The table as it is read, and what its columns are called."""
@@ -195,10 +194,11 @@ def is_of_units(check: Check) -> bool:
 
 
 def _no_unit(table: str, columns: Sequence[str], rows: pl.DataFrame, count: int) -> InvalidValue:
-    (column, *_) = (name for name in columns if rows[name][0] is None)
+    (column, *_) = (name for name in columns if rows[name][0] is None or rows[name][0] != rows[name][0])
     are = "row has" if count == 1 else "rows have"
+    none = "null" if rows[column][0] is None else "NaN"
     return InvalidValue(
-        f"{count:,} {are} no unit: column {column!r} of the {table} table is null; they would be one unit together.",
+        f"{count:,} {are} no unit: column {column!r} of the {table} table is {none}; they would be one unit together.",
         Hint("Leave them out: ", Argument("policy", "units=drop-null"), "."),
     )
 

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals.stable.v2 as nw
+
 from ireval_frames.engines import duckdb, polars, spark
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
@@ -63,3 +65,9 @@ def _refuse_patterns(names: Sequence[str], table: str, engine: Engine) -> None:
 def names_of(frame: Frame) -> list[str]:
     """The column names."""
     return list(frame.columns)
+
+
+def no_id(frame: Frame, name: str) -> nw.Expr:
+    """Whether a column tells nothing in a row: it is null, or NaN, as ids are that were numbers with gaps."""
+    null = nw.col(name).is_null()
+    return null | nw.col(name).is_nan() if frame.collect_schema()[name].is_float() else null

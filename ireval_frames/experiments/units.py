@@ -16,7 +16,7 @@ from ireval_frames import io
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.sources import Source, names_of, open_engine, opened
+from ireval_frames.engines.sources import Source, names_of, no_id, open_engine, opened
 from ireval_frames.errors import (
     Argument,
     Hint,
@@ -113,7 +113,7 @@ class Rows:
     @property
     def lacking(self) -> nw.Expr | None:
         """Whether a row has no unit, or no variant."""
-        named = [nw.col(name).is_null() for name in (self.unit, self.variant) if name is not None]
+        named = [no_id(self.whole, name) for name in (self.unit, self.variant) if name is not None]
         return functools.reduce(operator.or_, named) if named else None
 
     def variants_of_units(self) -> Frame | None:
@@ -134,7 +134,7 @@ class Rows:
         looked: list[Check] = []
         for argument, name in (("unit", self.unit), ("variant", self.variant)):
             if name is not None and self.units == "error":
-                looked.append(Check(self.frame, nw.col(name).is_null(), functools.partial(_unknown, argument, name)))
+                looked.append(Check(self.frame, no_id(self.frame, name), functools.partial(_unknown, argument, name)))
         variants = None if self.one_row or self.several_variants != "error" else self.variants_of_units()
         if variants is not None:
             looked.append(Check(variants, nw.col("n") > 1, functools.partial(_in_several, self.unit, self.variant)))
@@ -270,11 +270,10 @@ class Rows:
 
 
 def _unknown(argument: str, name: str, rows: pl.DataFrame, count: int) -> InvalidValue:
-    del rows
-    told = "row has" if count == 1 else "rows have"
+    told, none = "row has" if count == 1 else "rows have", "null" if rows[name][0] is None else "NaN"
     why = "they would be one unit together" if argument == "unit" else "every unit needs its variant"
     return InvalidValue(
-        f"{count:,} {told} no {argument}: column {name!r} is null; {why}.",
+        f"{count:,} {told} no {argument}: column {name!r} is {none}; {why}.",
         Hint("Leave them out: ", Argument("units", "drop-null"), "."),
     )
 

@@ -134,12 +134,16 @@ def refuse_null(frame: pl.DataFrame, names: Mapping[str, str], times: Whole | No
         InvalidValue: one is null.
     """
     for column, theirs in names.items():
-        null = frame[column].is_null().to_numpy()
+        ids = frame[column]
+        null = (
+            ids.is_null() | ids.is_nan().fill_null(value=False) if ids.dtype.is_float() else ids.is_null()
+        ).to_numpy()
         if null.any():
             n = int(null.sum() if times is None else times[null].sum())
+            wrong = (".is_null()", ".is_nan()") if ids.dtype.is_float() else (".is_null()",)
             raise InvalidValue(
                 f"Column {theirs!r} tells apart what is drawn, and is null in {n:,} rows; they would be drawn as one.",
-                rows_to_fix("frame", theirs, ".is_null()"),
+                rows_to_fix("frame", theirs, *wrong),
             )
 
 

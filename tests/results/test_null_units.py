@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import polars as pl
@@ -57,6 +58,18 @@ def test_rows_without_a_unit(engine: str) -> None:
         with pytest.raises(InvalidValue, match=r"2 rows have no unit: column '(u|query_id)'") as told:
             subject.evaluate(measure).summary()
         assert 'policy="units=drop-null"' in str(told.value)
+    # Ids that were numbers with gaps are NaN.
+    nan = LABELS.with_columns(u=pl.Series([1.0, 1.0, 2.0, 2.0, math.nan, math.nan, 3.0, 3.0]), variant="prediction")
+    with pytest.raises(InvalidValue, match="2 rows have no unit: column 'u' of the labels table is NaN"):
+        ir.Labels(nan, unit="u", engine=engine).evaluate("Accuracy").summary()
+    left = ir.Labels(nan, unit="u", engine=engine, policy="units=drop-null").evaluate("Accuracy").per_unit()
+    assert left["u"].to_list() == [1.0, 2.0, 3.0]
+    with pytest.raises(InvalidValue, match="2 rows have no unit: column 'u' is NaN"):
+        ir.Experiment(nan, unit="u", several_variants="keep", engine=engine).srm()
+    kept = ir.Experiment(nan, unit="u", several_variants="keep", units="drop-null", engine=engine).srm()
+    assert kept["n"].to_list() == [3, 3]
+    with pytest.raises(InvalidValue, match=r"null in 2 rows(.|\n)*is_nan"):
+        ir.bootstrap(ir.Labels(nan, engine=engine), "Accuracy", cluster="u", replicates=20).table()
     for subject, measure in subjects(engine, policy="units=drop-null"):
         units = subject.evaluate(measure).per_unit()
         assert units[units.columns[0]].to_list() == ["x", "y", "z"], subject
