@@ -38,7 +38,7 @@ Examples:
   ireval ratings wide.csv --raters ann,bob,cleo --level ordinal --categories bad,fair,good
   ireval ratings batch.csv --layout mturk --answer relevance --consensus dawid-skene -o labels.csv
   ireval ratings answers.csv --by-rater --gold known.csv --format csv
-  ireval ratings answers.csv --level ordinal --without w7 --judgments query_id -o qrels.csv
+  ireval ratings answers.csv --level ordinal --without d --judgments query_id -o qrels.csv
   ireval ratings battles.csv --strengths bradley-terry
 
 \b

@@ -138,7 +138,7 @@ class Inputs:
     def others_of_run(self) -> Sequence[str]:
         """The columns of the run that are not read, where none names runs; of text first, where types are known."""
         run = self._given_run
-        if names_files(run):
+        if names_files(run) and not self.engine.names_table(run):
             return unread(io.describe(run, "run", columns=self._table_names.of("run")))
         if isinstance(run, pl.LazyFrame) and (left := unread(run)):
             return left

@@ -73,8 +73,12 @@ def _values(unit: str, system: str, measure: str = "rating") -> pl.DataFrame:
 
 
 def _evaluated(folder: Path) -> None:
-    log = ir.Impressions(ROOT / "data" / "clicks" / "log.csv")
-    log.fit("SDBN").save(str(folder / "sdbn.parquet"))
+    shown = [(f"{q}-{page}", q, d, rank) for page in "ab" for q, _, d, rank, *_ in _lines(DATA / "runs" / "bm25.txt")]
+    log = pl.DataFrame(shown, ["serp_id", "query_id", "doc_id", "position"], orient="row")
+    log = log.with_columns(
+        pl.col("position").cast(pl.Int64), click=(pl.int_range(pl.len()) * 7 % 5 == 0).cast(pl.Int64)
+    )
+    ir.Impressions(log).fit("SDBN").save(str(folder / "sdbn.parquet"))
 
 
 def _compared(folder: Path) -> None:

@@ -10,7 +10,7 @@ import polars as pl
 
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
-from tests.contract.kit import Frames, Kind, Renamed, Values, alone
+from tests.contract.kit import Frames, Kind, Renamed, Values, alone, whatever_meets
 from tests.oracles import click_measures as oracle
 from tests.oracles import order
 from tests.ranking.worlds import World, world
@@ -104,9 +104,9 @@ def tables(made: Clicked, _: Any = None) -> Frames:
 
 
 def evaluate(_: Clicked, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
-    return ir.evaluate(
-        frames["qrels"], frames["run"], measures, click_model=frames["click_model"], engine=engine, **options
-    )
+    policy = whatever_meets(options.pop("policy", None), ir.Policy)
+    given = {"click_model": frames["click_model"], "engine": engine, "policy": policy}
+    return ir.evaluate(frames["qrels"], frames["run"], measures, **given, **options)
 
 
 def expected(made: Clicked, measure: Measure) -> Values:

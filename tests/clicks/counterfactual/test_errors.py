@@ -127,7 +127,7 @@ def test_a_fitted_model_has_propensities_relative_to_position_1(tmp_path: Path) 
     model = ir.Impressions(log).fit("PBM", iterations=3000)
     parameters = model.parameters()
     examined = parameters.filter(parameter="examination")
-    assert examined["status"].to_list() == ["ok", "ok", "unlinked"]
+    assert examined["status"].to_list() == ["converged", "converged", "unlinked"]
     first, second, _ = examined["value"].to_list()
     assert first < 0.99
     parameters.write_csv(tmp_path / "pbm.csv")
