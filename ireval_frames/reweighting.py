@@ -11,7 +11,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.inputs import ItemInputs
-from ireval_frames.subject import ItemBuild, P, S, T
+from ireval_frames.item_build import ItemBuild, P, S, T
 
 N = TypeVar("N", bound=ItemInputs)
 

@@ -6,36 +6,25 @@ evaluation; the build makes the plan when it is wanted, on any engine.
 
 from __future__ import annotations
 
-import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog, io
-from ireval_frames.built import Build, Built
-from ireval_frames.checks import weights_that_cancel
+from ireval_frames.built import Build
 from ireval_frames.conventions import Conventions
-from ireval_frames.coverage import Overlap
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import open_engine, refuse_to_pickle
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.inputs import ItemInputs
-from ireval_frames.io import sql as sql_files
-from ireval_frames.item_coverage import coverage, of_items
 from ireval_frames.names import columns_named, refuse_taken
-from ireval_frames.plan import Plan, Table
 from ireval_frames.results import Ready, Result
 
 P = TypeVar("P", bound=Conventions)
 R = TypeVar("R", bound=Evaluation)
-S = TypeVar("S", bound="Subject[Any, Any]")
-T = TypeVar("T", bound="Tables")
 
 # What every result has besides the `by` columns.
 RESULT_COLUMNS = ("run_id", "measure", "value", "n_units", "n_undefined")
@@ -205,191 +194,3 @@ class Subject(ABC, Generic[P, R]):
     @abstractmethod
     def build(self, policy: P | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> Build:
         """What makes the plans of an evaluation."""
-
-
-def finals(plan: Plan, measures: Iterable[Measure], final: Callable[[Measure], nw.Expr]) -> list[nw.Expr]:
-    """The expression of each measure, which is said to ask for what it puts into the plan."""
-    out = []
-    for measure in measures:
-        with plan.asked_by(str(measure)):
-            out.append(final(measure))
-    return out
-
-
-def _weighed(inputs: ItemInputs, measures: Sequence[Measure]) -> None:
-    """Say where weights are of no use."""
-    averaged = any(m.aggregation != "sum" for m in measures)
-    if averaged and inputs.unit and "weight" in inputs.found and not inputs.drawn:
-        weights_that_cancel(inputs.engine, inputs.weighed, inputs.keys, inputs.unit)
-
-
-class Tables(Protocol):
-    """The tables of a plan about items."""
-
-    plan: Plan
-    inputs: ItemInputs
-
-
-class ItemBuild(ABC, Generic[S, P, T]):
-    """Makes the plan of one evaluation of items."""
-
-    def __init__(self, subject: S, policy: P, by: tuple[str, ...]) -> None:
-        self.subject, self.policy, self.by = subject, policy, by
-
-    @abstractmethod
-    def made(
-        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
-    ) -> T:
-        """The tables for the measures, in a plan of their own; `given` replaces the tables that were handed in."""
-
-    @abstractmethod
-    def context(self, tables: T, measure: str) -> Any:
-        """What the functions of measures are handed."""
-
-    @abstractmethod
-    def checks(self, tables: T) -> Sequence[Callable[[], None]]:
-        """What the data must not hold."""
-
-    @abstractmethod
-    def count_measures(self) -> dict[str, Measure]:
-        """What `per_unit(counts=True)` adds."""
-
-    def every_group(self, tables: T) -> Table | None:
-        """A table of all groups, where some may have no unit; by default the units tell."""
-        del tables
-        return None
-
-    def in_both(self, tables: T) -> nw.Expr | None:
-        """How many items of each unit both tables have, where the tables of the plan tell; else they are joined."""
-        del tables
-        return None
-
-    def overlap(self, tables: T) -> Overlap | None:
-        """What two tables have in common; None where there is one."""
-        if not tables.inputs.sides:
-            return None
-        return of_items(tables, self.in_both(tables), allowed=getattr(self.policy, "overlap", "") == "allow")
-
-    def all_checks(self, tables: T) -> Sequence[Callable[[], None]]:
-        """What the data must not hold, and that two tables have something in common."""
-
-        def meets() -> None:
-            if overlap := self.overlap(tables):
-                overlap.check(tables.plan.unit)
-
-        return (*self.checks(tables), meets)
-
-    def coverage(self, engine: Engine) -> Ready:
-        """A row per group: how many items each of two tables has, and both.
-
-        Raises:
-            NotDefined: there is one table.
-        """
-        tables = self.made(engine, (), None)
-        overlap = self.overlap(tables)
-        if overlap is None:
-            raise NotDefined(
-                f"The {tables.inputs.schema.name} table is the only one, so there is nothing that it has in common.",
-                "Look at per_unit(counts=True).",
-            )
-        return coverage(tables, overlap, self.every_group(tables), self.checks(tables))
-
-    def counts(self, tables: T) -> Mapping[str, str]:
-        """How much each policy touched."""
-        del tables
-        return {}
-
-    def __call__(
-        self,
-        engine: Engine,
-        measures: Sequence[Measure],
-        *,
-        ordered: bool = False,
-        given: Mapping[str, Any] | None = None,
-    ) -> Built:
-        """Make the plan; `given` replaces the tables that were handed in."""
-        return self.planned(self.made(engine, measures, given, ordered=ordered), measures)
-
-    def planned(self, tables: T, measures: Sequence[Measure]) -> Built:
-        """The plan of these tables, the measures asked."""
-
-        def final(measure: Measure) -> nw.Expr:
-            return measure.expression(self.context(tables, str(measure)), measure.arguments())
-
-        return self.built(tables, measures, finals(tables.plan, measures, final))
-
-    def built(self, tables: T, measures: Sequence[Measure], made: Sequence[nw.Expr]) -> Built:
-        """The plan with what was asked of it."""
-        return Built(
-            tables.plan,
-            tables.plan.unit,
-            [str(m) for m in measures],
-            made,
-            tables.inputs.by_names,
-            [*self.checks(tables), lambda: _weighed(tables.inputs, measures)],
-            lambda: self.counts(tables),
-            [],
-            names=tables.inputs.unit_names,
-            every=self.every_group(tables),
-            overlap=functools.cache(lambda: self.overlap(tables)),
-        )
-
-    def rows(
-        self,
-        asked: Callable[[T], tuple[Table, Mapping[str, nw.Expr]]],
-        order: Callable[[T], Sequence[pl.Expr]] | None = None,
-    ) -> tuple[pl.DataFrame, Mapping[str, str]]:
-        """The rows of a table of the plan under the aliases, the data checked; and the user's names."""
-        tables = self.made(self.subject.engine, (), None)
-        table, columns = asked(tables)
-        with self.subject.engine.errors():
-            for check in self.all_checks(tables):
-                check()
-            frame = self.subject.engine.collect(table.frame().select(**columns))
-        keys = [pl.col(c) for c in columns if c in table.keys]
-        return frame.sort(keys if order is None else [*order(tables)]), tables.inputs.names
-
-    def table(
-        self,
-        asked: Callable[[T], tuple[Table, Mapping[str, nw.Expr]]],
-        says: str,
-        order: Callable[[T], Sequence[pl.Expr]] | None = None,
-    ) -> Result:
-        """A table of the plan, under the user's names.
-
-        Args:
-            asked: the table, and its columns in their order, the keys first.
-            says: what it is called.
-            order: how the frame's rows are sorted, under the aliases, where that is not by all key columns.
-        """
-
-        def made(engine: Engine) -> Ready:
-            tables = self.made(engine, (), None)
-            table, columns = asked(tables)
-            names = tables.inputs.names
-            frame = table.frame().select(**{names.get(c, c): e for c, e in columns.items()})
-            keys = tuple(names.get(c, c) for c in columns if c in table.keys)
-            return Ready(tables.plan, engine.stage(frame, says), keys, frame.columns, self.all_checks(tables))
-
-        def collected() -> pl.DataFrame:
-            frame, names = self.rows(asked, order)
-            return frame.rename(names, strict=False)
-
-        return replace(self.subject.table(self, says, made, collected), weighted=self.weighted)
-
-    def weighted(self) -> bool:
-        """Whether items have weights of their own."""
-        return "weight" in self.made(self.subject.engine, (), None).inputs.found
-
-    def checked(self) -> T:
-        """The tables alone, their data checked."""
-        tables = self.made(self.subject.engine, (), None)
-        with self.subject.engine.errors():
-            for check in self.all_checks(tables):
-                check()
-        return tables
-
-    def file(self, name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:
-        """The SELECT that reads a file as that table, and its columns."""
-        del name
-        return sql_files.any_table(path, io.scan_table(path).collect_schema())

@@ -16,9 +16,9 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import hold
 from ireval_frames.inputs import Names
+from ireval_frames.item_build import ItemBuild
 from ireval_frames.plan import Plan
 from ireval_frames.policy import ClickPolicy
-from ireval_frames.subject import ItemBuild
 
 
 class ClickBuild(ItemBuild[Any, ClickPolicy, ClickTables]):

@@ -11,6 +11,7 @@ import narwhals.stable.v2 as nw
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
+from ireval_frames.item_build import ItemBuild
 from ireval_frames.labels.bins import Bins
 from ireval_frames.labels.confidences import Accepted
 from ireval_frames.labels.context import LabelContext
@@ -19,7 +20,6 @@ from ireval_frames.labels.thresholds import Thresholds, class_thresholds
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.ratios import PROPAGATE, share
 from ireval_frames.results import Ready, Result
-from ireval_frames.subject import ItemBuild
 
 Kind = Literal["roc", "precision-recall", "det", "gain", "thresholds", "calibration", "risk-coverage"]
 TP, FP, P, N = (nw.col(c) for c in ("ireval_tp", "ireval_fp", "ireval_p", "ireval_n"))

@@ -12,13 +12,13 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.item_build import ItemBuild, finals
 from ireval_frames.kernels.contingency import cross_table
 from ireval_frames.labels import by_class
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
 from ireval_frames.policy import LabelPolicy
 from ireval_frames.results import Ready, Result
-from ireval_frames.subject import ItemBuild, finals
 
 Normalize = Literal["label", "prediction", "all"]
 AVERAGES = ("micro", "macro", "weighted")

@@ -14,6 +14,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.inputs import Names, named_columns
+from ireval_frames.item_build import finals
 from ireval_frames.labels import by_class
 from ireval_frames.labels.bins import BINS
 from ireval_frames.labels.checks import checks, unlabelled
@@ -31,7 +32,7 @@ from ireval_frames.policy import LabelPolicy
 from ireval_frames.ratios import PROPAGATE
 from ireval_frames.results import Result
 from ireval_frames.reweighting import ReweightedBuild
-from ireval_frames.subject import Subject, finals
+from ireval_frames.subject import Subject
 
 
 class Labels(Subject[LabelPolicy, LabelEvaluation]):

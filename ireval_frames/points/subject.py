@@ -15,6 +15,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.inputs import named_columns
+from ireval_frames.item_build import ItemBuild
 from ireval_frames.plan import Plan
 from ireval_frames.points import frames
 from ireval_frames.points.checks import checks
@@ -26,7 +27,7 @@ from ireval_frames.points.result import PointEvaluation
 from ireval_frames.points.tables import PointTables
 from ireval_frames.policy import PointPolicy
 from ireval_frames.results import Ready, Result
-from ireval_frames.subject import ItemBuild, Subject
+from ireval_frames.subject import Subject
 
 
 class Points(Subject[PointPolicy, PointEvaluation]):

@@ -16,6 +16,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.io import sql as sql_files
+from ireval_frames.item_build import finals
 from ireval_frames.plan import Plan
 from ireval_frames.policy import Policy
 from ireval_frames.ranking.checks import PolicyReport
@@ -29,7 +30,6 @@ from ireval_frames.ranking.totals import refuse_totals
 from ireval_frames.ranking.values import final
 from ireval_frames.ratios import indicator
 from ireval_frames.results import Ready
-from ireval_frames.subject import finals
 
 
 class Build:
