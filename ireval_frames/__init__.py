@@ -25,16 +25,9 @@ from ireval_frames.io import (
     write_run,
     write_table,
 )
+from ireval_frames.item_policies import ClusterPolicy, LabelPolicy, OrganizationPolicy, PointPolicy
 from ireval_frames.listing import measures, policies
-from ireval_frames.policy import (
-    ClickPolicy,
-    ClusterPolicy,
-    LabelPolicy,
-    OrganizationPolicy,
-    PointPolicy,
-    Policy,
-    SimilarityPolicy,
-)
+from ireval_frames.policy import ClickPolicy, Policy, SimilarityPolicy
 from ireval_frames.ranking import Rankings, evaluate, user_model
 from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.version import __version__

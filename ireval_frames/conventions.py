@@ -10,6 +10,8 @@ from typing import Any, ClassVar, Self
 from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 
 Value = str | int | None
+# A convention that no tool has: it stands here because someone may want it.
+OURS = "ireval-frames"
 
 
 @dataclass(frozen=True)
@@ -39,8 +41,16 @@ def whole_or(default: Choice, number: Choice) -> Any:
 def known_units() -> Any:
     """The field `units`: what becomes of rows whose unit is null."""
     return one_of(
-        Choice("error", "Rows without a unit are an error: those that are null would be one unit.", "ireval-frames"),
+        Choice("error", "Rows without a unit are an error: those that are null would be one unit.", OURS),
         Choice("drop-null", "Rows without a unit are left out.", "SQL, inner join"),
+    )
+
+
+def of_two_tables() -> Any:
+    """The field `overlap` of families that read two tables of the same ids."""
+    return one_of(
+        Choice("error", "Tables that have no id in common are an error; what little they have is told.", OURS),
+        Choice("allow", "Tables that have few ids in common, or none, are evaluated without a word.", "ir_measures"),
     )
 
 

@@ -12,7 +12,7 @@ from ireval_frames.clusters.tables import ClusterTables
 from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, Hint, MismatchedTables
-from ireval_frames.policy import ClusterPolicy
+from ireval_frames.item_policies import ClusterPolicy
 
 LINES = {
     "label": Hint("Leave them out: ", Argument("policy", "unlabelled=skip")),

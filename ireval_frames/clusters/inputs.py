@@ -20,8 +20,8 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, MissingColumn, WrongType, listed
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
+from ireval_frames.item_policies import ClusterPolicy
 from ireval_frames.likely_names import or_header
-from ireval_frames.policy import ClusterPolicy
 from ireval_frames.schema import CLUSTERS, resolve
 
 GIVEN = ("label", "cluster_id", "item_id", "weight")

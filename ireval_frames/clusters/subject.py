@@ -17,10 +17,10 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.errors import NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import Names, named_columns
+from ireval_frames.item_policies import ClusterPolicy
 from ireval_frames.kernels.contingency import cross_table
 from ireval_frames.names import columns_named
 from ireval_frames.plan import Plan, Table
-from ireval_frames.policy import ClusterPolicy
 from ireval_frames.results import Result
 from ireval_frames.reweighting import ReweightedBuild
 from ireval_frames.subject import Subject

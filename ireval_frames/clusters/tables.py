@@ -17,8 +17,8 @@ from functools import cached_property
 import narwhals.stable.v2 as nw
 
 from ireval_frames.clusters.inputs import ClusterInputs
+from ireval_frames.item_policies import ClusterPolicy
 from ireval_frames.plan import Plan, Table
-from ireval_frames.policy import ClusterPolicy
 
 
 class ClusterTables:

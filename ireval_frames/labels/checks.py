@@ -12,8 +12,8 @@ from ireval_frames.engines.base import SHOWN, Aggregate
 from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, listed
+from ireval_frames.item_policies import LabelPolicy
 from ireval_frames.labels.tables import LabelTables
-from ireval_frames.policy import LabelPolicy
 
 # Sums of weights beyond this overflow where they are multiplied by the parameters of measures.
 LARGEST = 1e200

@@ -12,12 +12,12 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 from ireval_frames.item_build import ItemBuild
+from ireval_frames.item_policies import LabelPolicy
 from ireval_frames.labels.bins import Bins
 from ireval_frames.labels.confidences import Accepted
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import Thresholds, class_thresholds
-from ireval_frames.policy import LabelPolicy
 from ireval_frames.ratios import PROPAGATE, share
 from ireval_frames.results import Ready, Result
 

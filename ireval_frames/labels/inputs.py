@@ -32,11 +32,11 @@ from ireval_frames.errors import (
     listed,
 )
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
+from ireval_frames.item_policies import LabelPolicy
 from ireval_frames.labels.classes import NUMBER, Classes, declared
 from ireval_frames.labels.indicators import Columns, Indicators, type_of_names
 from ireval_frames.labels.probabilities import Long, Wide, is_table, one_each
 from ireval_frames.likely_names import or_header
-from ireval_frames.policy import LabelPolicy
 from ireval_frames.ratios import indicator
 from ireval_frames.schema import LABELS
 

@@ -13,11 +13,11 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.item_build import ItemBuild, finals
+from ireval_frames.item_policies import LabelPolicy
 from ireval_frames.kernels.contingency import cross_table
 from ireval_frames.labels import by_class
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
-from ireval_frames.policy import LabelPolicy
 from ireval_frames.results import Ready, Result
 
 Normalize = Literal["label", "prediction", "all"]

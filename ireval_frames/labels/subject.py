@@ -15,6 +15,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.inputs import Names, named_columns
 from ireval_frames.item_build import finals
+from ireval_frames.item_policies import LabelPolicy
 from ireval_frames.labels import by_class
 from ireval_frames.labels.bins import BINS
 from ireval_frames.labels.checks import checks, unlabelled
@@ -28,7 +29,6 @@ from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import CLASS_AREAS, of_each_class
 from ireval_frames.plan import Plan, Table
-from ireval_frames.policy import LabelPolicy
 from ireval_frames.ratios import PROPAGATE
 from ireval_frames.results import Result
 from ireval_frames.reweighting import ReweightedBuild

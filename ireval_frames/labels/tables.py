@@ -22,11 +22,11 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines import expressions
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, listed
+from ireval_frames.item_policies import LabelPolicy
 from ireval_frames.labels.classes import as_number
 from ireval_frames.labels.inputs import LabelInputs
 from ireval_frames.likely_names import or_header
 from ireval_frames.plan import Plan, Table
-from ireval_frames.policy import LabelPolicy
 from ireval_frames.ratios import indicator, power_of_two
 
 

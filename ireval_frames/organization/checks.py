@@ -10,9 +10,9 @@ import polars as pl
 from ireval_frames.checks import exact
 from ireval_frames.engines.checking import Check, hold, once
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MismatchedTables, rows_to_fix
+from ireval_frames.item_policies import OrganizationPolicy
 from ireval_frames.organization.inputs import OrganizationInputs
 from ireval_frames.organization.tables import OrganizationTables
-from ireval_frames.policy import OrganizationPolicy
 
 
 def checks(tables: OrganizationTables, policy: OrganizationPolicy) -> list[Callable[[], None]]:

@@ -18,9 +18,9 @@ from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, UnknownName, listed, nearest
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
+from ireval_frames.item_policies import OrganizationPolicy
 from ireval_frames.organization.named_sets import with_sets
 from ireval_frames.organization.tasks import GOLD, ONE, SYSTEM, tasks_of
-from ireval_frames.policy import OrganizationPolicy
 from ireval_frames.ratios import indicator
 from ireval_frames.schema import Schema, number
 

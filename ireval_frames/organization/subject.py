@@ -15,12 +15,12 @@ from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import Names, named_columns
 from ireval_frames.io.reading import TABLE
 from ireval_frames.item_build import ItemBuild
+from ireval_frames.item_policies import OrganizationPolicy
 from ireval_frames.organization.checks import checks
 from ireval_frames.organization.context import OrganizationContext
 from ireval_frames.organization.inputs import OrganizationInputs, check_named
 from ireval_frames.organization.tables import OrganizationTables
 from ireval_frames.plan import Plan
-from ireval_frames.policy import OrganizationPolicy
 from ireval_frames.subject import Subject
 
 GIVEN = ("item_id", "relevance", "label", "score", "rank", "cluster_id")

@@ -16,9 +16,9 @@ from functools import cached_property
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames.item_policies import OrganizationPolicy
 from ireval_frames.organization.inputs import OrganizationInputs
 from ireval_frames.plan import Plan, Table
-from ireval_frames.policy import OrganizationPolicy
 
 
 class OrganizationTables:

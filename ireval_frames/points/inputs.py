@@ -28,9 +28,9 @@ from ireval_frames.errors import (
     listed,
 )
 from ireval_frames.inputs import ItemInputs, Names, free_name
+from ireval_frames.item_policies import PointPolicy
 from ireval_frames.names import columns_named
 from ireval_frames.points.precomputed import Distances
-from ireval_frames.policy import PointPolicy
 from ireval_frames.schema import ITEM_ID, RUN_ID, WEIGHT, Column, Schema, number
 
 CLUSTER_ID = Column(

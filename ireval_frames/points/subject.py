@@ -16,6 +16,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.inputs import named_columns
 from ireval_frames.item_build import ItemBuild
+from ireval_frames.item_policies import PointPolicy
 from ireval_frames.plan import Plan
 from ireval_frames.points import frames
 from ireval_frames.points.checks import checks
@@ -25,7 +26,6 @@ from ireval_frames.points.inputs import PointInputs, described
 from ireval_frames.points.precomputed import DISTANCES, Distances
 from ireval_frames.points.result import PointEvaluation
 from ireval_frames.points.tables import PointTables
-from ireval_frames.policy import PointPolicy
 from ireval_frames.results import Ready, Result
 from ireval_frames.subject import Subject
 

@@ -18,11 +18,11 @@ from functools import cached_property
 
 import narwhals.stable.v2 as nw
 
+from ireval_frames.item_policies import PointPolicy
 from ireval_frames.plan import Plan, Table
 from ireval_frames.points.inputs import PointInputs
 from ireval_frames.points.precomputed import no_coordinates
 from ireval_frames.points.steps import Steps
-from ireval_frames.policy import PointPolicy
 
 # Means nearer to each other than this share of the diagonal of the points' box are one: what is left is rounding.
 ROUNDING = 1e-13
