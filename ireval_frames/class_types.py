@@ -147,6 +147,11 @@ def scale(categories: Sequence[Any], dtype: Any, *, text: bool = False) -> tuple
         )
     if text and dtype == nw.String:
         found = [c if isinstance(c, str) else str(c) for c in found]
+    if dtype == nw.String and (numbers := [c for c in found if not isinstance(c, str)]):
+        raise InvalidParameter(
+            f"categories names {numbers[0]!r}, but the classes are text.",
+            Hint("Write ", Argument("categories", list(map(str, found))), "."),
+        )
     out = [literal_class(c, dtype, "categories", text=text) for c in found]
     if twice := [c for i, c in enumerate(out) if c in out[:i]]:
         raise InvalidParameter(f"categories names {twice[0]!r} twice.", "Name each category once.")

@@ -20,7 +20,8 @@ STATUS = {
     "extreme": "the value is a largest or a smallest one, which resampling says little of",
     "biased": "replicates lie beside the value, by more than half a standard error, or the interval does not hold it: "
     "draw larger units (cluster=), or take bca or basic",
-    "degenerate": "replicates do not vary, or all lie on one side of the value, so that the interval is percentile",
+    "degenerate": "replicates do not vary, or no unit changes the value, so that the interval has no width; or all lie "
+    "on one side of the value, so that it is percentile",
     "identical": "both systems have one value in all replicates: p is 1, the interval [0, 0]",
     "no_share": "the measure is no share of items, so that there is no Wilson interval",
     "no_area": "the measure is no area under a ROC curve, or a class has fewer than two items",

@@ -17,7 +17,7 @@ from ireval_frames.resampling.comparing import compared
 from ireval_frames.resampling.deleting import Deleted, acceleration, deleted
 from ireval_frames.resampling.draws import Counts, drawn, pieces
 from ireval_frames.resampling.estimates import estimates, long, shown
-from ireval_frames.resampling.intervals import Interval, Method, around, around_in_logits, interval, wilson
+from ireval_frames.resampling.intervals import ROUNDING, Interval, Method, around, around_in_logits, interval, wilson
 from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS, Options, known_confidence, known_method
 from ireval_frames.resampling.population import REPLICATE, Population
 
@@ -245,6 +245,8 @@ class Bootstrap(Displayed):
             se, df = float(found.se[group, i]), float(found.df[group])
             if np.isnan(se) or df < 1:
                 return {"status": "undefined"}
+            if se <= ROUNDING * max(1.0, abs(value)):
+                return {"ci_low": value, "ci_high": value, "se": 0.0, "status": "degenerate"}
             low, high = around(value, se, df, level)
             return {"ci_low": low, "ci_high": high, "se": se, "status": "ok"}
 

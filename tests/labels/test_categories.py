@@ -97,3 +97,9 @@ def test_what_is_no_scale(engine: str) -> None:
     sets = pl.DataFrame({"item_id": [1], "label": [["a", "b"]], "prediction": [["c"]]})
     with pytest.raises(InvalidValue, match="such as 'c'"):
         ir.Labels(sets, categories=["a", "b"], engine=engine).evaluate("F1(average='macro')").summary()
+
+
+def test_numbers_of_a_scale_of_text() -> None:
+    with pytest.raises(InvalidParameter, match="categories names 1, but the classes are text") as error:
+        found(FRAME, categories=[1, "mid"])
+    assert error.value.hint == 'Write categories=["1", "mid"].'
