@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
-import polars as pl
-
-from ireval_frames import catalog, results
-from ireval_frames.built import Built
+from ireval_frames import results
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import InvalidParameter, NotDefined
-from ireval_frames.inputs import Names, named_columns
-from ireval_frames.item_build import finals
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.inputs import named_columns
 from ireval_frames.item_policies import LabelPolicy
-from ireval_frames.labels import by_class
 from ireval_frames.labels.bins import BINS
-from ireval_frames.labels.checks import checks, unlabelled
-from ireval_frames.labels.context import LabelContext
+from ireval_frames.labels.build import LabelBuild
 from ireval_frames.labels.curves import curve, curve_columns
 from ireval_frames.labels.indicators import indicator_columns
-from ireval_frames.labels.inputs import GIVEN, LabelInputs
+from ireval_frames.labels.inputs import GIVEN
 from ireval_frames.labels.probabilities import columns_of, is_table, named_classes
 from ireval_frames.labels.report import Normalize, confusion, order_of_cells, report
 from ireval_frames.labels.result import LabelEvaluation
-from ireval_frames.labels.tables import LabelTables
-from ireval_frames.labels.thresholds import CLASS_AREAS, of_each_class
-from ireval_frames.plan import Plan, Table
-from ireval_frames.ratios import PROPAGATE
 from ireval_frames.results import Result
-from ireval_frames.reweighting import ReweightedBuild
 from ireval_frames.subject import Subject
 
 
@@ -280,126 +268,3 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         unit = self.unit if per_unit else ()
         grouped, conventions = self.options(by, policy, columns, unit)
         return LabelBuild(self, conventions, grouped, unit)
-
-
-class LabelBuild(ReweightedBuild[Labels, LabelPolicy, LabelTables, LabelInputs]):
-    """Makes the plan of one evaluation on any engine."""
-
-    def __init__(self, subject: Labels, policy: LabelPolicy, by: tuple[str, ...], unit: tuple[str, ...]) -> None:
-        super().__init__(subject, policy, by)
-        self.unit = unit
-
-    def inputs(self, engine: Engine, given: Mapping[str, Any] | None = None) -> LabelInputs:
-        """The tables as handed in; `given` replaces some."""
-        return LabelInputs(
-            {**self.subject.wide, **self.subject.given, **(given or {})},
-            Names(self.subject.columns, self.by, self.unit, self.subject.held_otherwise),
-            engine,
-            self.policy,
-        )
-
-    def on(self, inputs: LabelInputs, measures: Sequence[Measure], *, ordered: bool = False) -> LabelTables:
-        """The tables of a plan for the measures."""
-        # What reads scores or probabilities counts no labels and predictions.
-        counting = not measures or any(not measure.definition.reads for measure in measures)
-        plan = Plan(inputs.engine, ordered=ordered)
-        return LabelTables(plan, inputs, self.policy, self.subject.hierarchy, measures, counting=counting)
-
-    def every_group(self, tables: LabelTables) -> Table | None:
-        """Of two tables, a run whose items the labels all lack may have no unit."""
-        if self.policy.missing != "skip" or "run_id" not in tables.keys or "predictions" not in tables.inputs.sides:
-            return None
-        predictions, _ = tables.inputs.sides["predictions"]
-        return tables.plan.input("items_of_predictions", (*tables.keys, "item_id"), predictions)
-
-    def in_both(self, tables: LabelTables) -> nw.Expr | None:
-        """How many items of each unit labels and predictions have: items are those of either, or of both."""
-        if tables.inputs.tables == 1:
-            return None
-        units, items = tables.units, tables.items.count(into=tables.units)
-        if self.policy.missing == "skip":
-            return items
-        keys = (*tables.keys, "item_id")
-        sides = (tables.plan.input(f"items_of_{n}", keys, f) for n, (f, _) in tables.inputs.sides.items())
-        first, second = (side.count(into=units) for side in sides)
-        return first + second - items
-
-    def context(self, tables: LabelTables, measure: str) -> LabelContext:
-        """What the functions of measures are handed."""
-        return LabelContext(tables, measure, self.subject.positive)
-
-    def regrouped(self, measures: Sequence[Measure], by: Sequence[str]) -> LabelEvaluation:
-        """The same evaluation of these measures, grouped by other columns."""
-        return self.subject.evaluate(measures, by=by, policy=self.policy)
-
-    def checks(self, tables: LabelTables) -> list[Callable[[], None]]:
-        """What the data must not hold."""
-        return checks(tables, self.policy)
-
-    def counts(self, tables: LabelTables) -> dict[str, str]:
-        """How many items the policy about labels touched, and how many classes averages left out."""
-        out = {"unlabelled": f"{unlabelled(tables)} items"}
-        if left_out := self._left_out(tables.measures):
-            out["undefined"] = f"classes without a value: {', '.join(left_out)}"
-        return out
-
-    def _left_out(self, measures: Sequence[Measure]) -> list[str]:
-        """Of each average over classes, how many have no value; a class counts once per unit."""
-        averaged = [m for m in measures if m.arguments().get("average") in ("macro", "weighted")]
-        areas = [m for m in averaged if m.name in CLASS_AREAS]
-        counted = [m for m in averaged if m.name in by_class.CLASS_VALUES]
-        out = []
-        for some in (areas, counted):
-            if some:
-                values = self.subject.engine.collect(self.left_out(self.subject.engine, some).ready().frame)
-                flags = [values[f"m{i}"] for i in range(len(some))]
-                out += [f"{f.sum():.0f} of {f.count()} of {m}" for f, m in zip(flags, some, strict=True)]
-        return out
-
-    def left_out(self, engine: Engine, measures: Sequence[Measure]) -> Built:
-        """The plan of whether a class has no value: 1 or 0 of every class that a measure's average counts.
-
-        It has none where its ratio has no denominator, whatever the policy then says.
-        """
-        propagates = self.policy.undefined == PROPAGATE
-        policy = self.policy if propagates else self.policy.with_fields({"undefined": None})
-        return LabelBuild(self.subject, policy, self.by, self.unit).per_class(engine, measures, flags=True)
-
-    def per_class(self, engine: Engine, measures: Sequence[Measure], *, flags: bool = False) -> Built:
-        """The plan of the measures' values for every class; or, as `flags`, of whether it has none (`left_out`).
-
-        Raises:
-            NotDefined: a measure is not one of a class.
-        """
-        known = {**by_class.CLASS_VALUES, **CLASS_AREAS}
-        for measure in measures:
-            if measure.name not in known:
-                raise NotDefined(f"{measure} is not a measure of one class.", f"Ask for some of: {', '.join(known)}.")
-        areas = [m for m in measures if m.name in CLASS_AREAS]
-        if 0 < len(areas) < len(measures):
-            raise NotDefined(
-                f"{areas[0]} is of probabilities, and the other measures count predictions.", "Ask for them separately."
-            )
-        tables = self.made(engine, areas, None)
-        each = of_each_class if areas else by_class.per_class
-
-        def value(measure: Measure) -> nw.Expr:
-            context = self.context(tables, str(measure))
-            made = each(context, measure)
-            return by_class.left_out(context, measure, made) if flags else made
-
-        made = finals(tables.plan, measures, value)
-        tables.plan.unit = tables.plan.tables["parts_of_classes"] if areas else tables.classes
-        return self.built(tables, measures, made)
-
-    def class_order(self) -> list[pl.Expr]:
-        """What puts a column `class_id` into the order of the classes."""
-        return self.made(self.subject.engine, (), None).inputs.order("class_id")
-
-    def count_measures(self) -> dict[str, Measure]:
-        """What `per_unit(counts=True)` adds."""
-        out = {"n_items": catalog.parse("NumItems", "labels")}
-        inputs = self.made(self.subject.engine, (), None).inputs
-        if inputs.predicted:
-            out["n_classes"] = catalog.parse("NumClasses", "labels")
-        return out

@@ -10,7 +10,8 @@ import polars as pl
 
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.rating_policy import RatingPolicy
-from ireval_frames.ratings.aggregation import Aggregation, Asked
+from ireval_frames.ratings.aggregation import Aggregation
+from ireval_frames.ratings.aggregation_asked import Asked
 from ireval_frames.ratings.build import RatingBuild
 from ireval_frames.ratings.freeloaders import raters
 from ireval_frames.ratings.result import RatingEvaluation

@@ -11,7 +11,8 @@ import polars as pl
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, WrongType, listed
 from ireval_frames.io.any_table import scan_table
-from ireval_frames.ratings.aggregation import SCORES, Aggregation, Asked
+from ireval_frames.ratings.aggregation import Aggregation
+from ireval_frames.ratings.aggregation_asked import SCORES, Asked
 
 
 def judged(
