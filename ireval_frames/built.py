@@ -67,7 +67,7 @@ class Built:
 
     def _meets(self) -> None:
         if overlap := self.overlap():
-            overlap.check(self.unit)
+            overlap.check(self.groups, self.every)
 
     @property
     def groups(self) -> list[str]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.errors import NothingInCommon, listed
+from ireval_frames.errors import NothingInCommon, OverlapWarning, listed
+from ireval_frames.overlap import first_ids
 from ireval_frames.plan import Table
 
 # What the first table holds, what the second does, and what both do; how many units hold nothing of both; and of the
@@ -22,11 +23,12 @@ COLUMNS = (FIRST, SECOND, BOTH, APART, PLACES, FILLED)
 PACKAGE = str(Path(__file__).parent)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Overlap:
     """What two tables hold of each unit, and how much of it both do.
 
     Attributes:
+        units: a row per unit, also of those that a policy leaves out.
         first, second, both: of each unit, how many ids either table has, and both; without `second` nothing is said of
             ids that only the second one has.
         places: of each unit, how many places of the second table users look at first, and how many of them hold what is
@@ -37,8 +39,11 @@ class Overlap:
         nothing: the error that they have nothing in common; None where there are no two of them.
         lacking: sentences about the units that hold nothing of both.
         apart: the first ids of a group that only the first table has, or only the second; a group is a frame of a row.
+        groups: what groups are called, where they are no runs.
+        said: what was told, None before.
     """
 
+    units: Table
     first: nw.Expr
     both: nw.Expr
     second: nw.Expr | None
@@ -49,6 +54,8 @@ class Overlap:
     lacking: Callable[[], Sequence[str]] = list
     places: tuple[nw.Expr, nw.Expr] | None = None
     apart: Callable[[str, pl.DataFrame], Sequence[object]] = lambda *_: ()
+    groups: str = "groups"
+    said: Sequence[str] | None = field(default=None, init=False)
 
     def columns(self) -> dict[str, nw.Expr]:
         """What is counted of each unit."""
@@ -57,18 +64,37 @@ class Overlap:
             second |= dict(zip((PLACES, FILLED), self.places, strict=True))
         return {FIRST: self.first, **second, BOTH: self.both, APART: nw.when(self.both == 0).then(1.0).otherwise(0.0)}
 
-    def check(self, units: Table) -> None:
-        """Look at the tables alone, for results that do not count this on their way.
+    def check(self, groups: Sequence[str], every: Table | None = None) -> None:
+        """Look at the tables alone, for results that do not count this on their way, and tell it.
+
+        Args:
+            groups: the columns that name a group.
+            every: a table of all groups, where some may have no unit.
 
         Raises:
             NothingInCommon: no id is in both tables.
         """
-        if self.allowed:
-            return
-        all_units = units.plan.grouped("overlap_of_all", units)
-        both = units.sum(units.column(self.both), into=all_units)
-        if not units.plan.engine.numbers(all_units.frame().select(**{BOTH: both}))[BOTH] and (error := self.nothing()):
-            raise error
+        if not self.allowed and self.said is None:
+            self.tell(self.found(groups, every), groups)
+
+    def found(self, groups: Sequence[str], every: Table | None = None) -> pl.DataFrame:
+        """A row per group, with the sums of the columns: a look of its own."""
+        all_groups = self.units.plan.grouped("overlap_groups", self.units if every is None else every, *groups)
+        sums = {name: self.units.sum(self.units.column(e), into=all_groups) for name, e in self.columns().items()}
+        frame = self.units.plan.engine.collect(all_groups.frame().select(*groups, **sums))
+        return frame.with_columns(pl.col(list(sums)).fill_null(0.0))
+
+    def tell(self, found: pl.DataFrame, groups: Sequence[str]) -> Sequence[str]:
+        """Warn, once, of how little is in common; the sentences.
+
+        Raises:
+            NothingInCommon: no id is in both tables.
+        """
+        if self.said is None:
+            self.said = self.told(found, groups)
+            if self.said:
+                warn(" ".join(self.said), OverlapWarning)
+        return self.said
 
     def told(self, found: pl.DataFrame, groups: Sequence[str]) -> list[str]:
         """What is to be said of how little is in common, in sentences.
@@ -99,7 +125,7 @@ class Overlap:
         if not empty.height:
             return []
         names = listed((_named(row, groups) for row in empty.iter_rows(named=True)), 3)
-        what = "runs" if list(groups) == ["run_id"] else "groups"
+        what = "runs" if list(groups) == ["run_id"] else self.groups
         one, other = self.tables
         return [f"{empty.height} of {found.height} {what} have no {self.ids} in both {one} and {other}: {names}."]
 
@@ -112,7 +138,7 @@ class Overlap:
             if lacking.height:
                 row = lacking.row(0, named=True)
                 n, all_ids = int(row[side] - row[BOTH]), int(row[side])
-                ids = listed(map(repr, self.apart(side, lacking.head(1).select(groups))), 3, n)
+                ids = first_ids(self.apart(side, lacking.head(1).select(groups)), n)
                 where = f"the {other}{_at(row, groups)}"
                 said.append(f"{n} of {all_ids} {self.ids} of the {table} are not in {where}: {ids}.")
         sums = some.select(pl.col(c).sum() for c in COLUMNS if c in some.columns).row(0, named=True)

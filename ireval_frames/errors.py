@@ -54,7 +54,7 @@ class Argument:
     option: tuple[str, object] | None = None
 
     def __str__(self) -> str:
-        return self.written.format(f"{self.name}={_literal(self.value)}")
+        return self.written.format(f"{self.name}={literal(self.value)}")
 
 
 @dataclass(frozen=True)
@@ -93,15 +93,15 @@ class Hint(str):
         return "".join(part if isinstance(part, str) else write(part) for part in self.parts)
 
 
-def _literal(value: object) -> str:
+def literal(value: object) -> str:
     """A value as examples write it: text between double quotes."""
     if isinstance(value, str):
         return '"' + repr(value)[1:-1].replace("\\'", "'").replace('"', '\\"') + '"'
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_literal(k)}: {_literal(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{literal(k)}: {literal(v)}" for k, v in value.items()) + "}"
     if isinstance(value, type):
         return value.__name__
-    return f"[{', '.join(map(_literal, value))}]" if isinstance(value, list) else repr(value)
+    return f"[{', '.join(map(literal, value))}]" if isinstance(value, list) else repr(value)
 
 
 class IrevalError(Exception):

@@ -12,12 +12,11 @@ import polars as pl
 
 from ireval_frames.built import SUMMARY, Build, Built, finite, own_measures_named, per_unit, summary
 from ireval_frames.comparable import Comparable
-from ireval_frames.coverage import warn
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import read
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.errors import OverlapWarning, UnknownName, nearest
+from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.plan import Plan
 from ireval_frames.results import Ready, Result, result
 from ireval_frames.shapes import long, one_row, summary_long, summary_wide
@@ -342,21 +341,26 @@ class Evaluation(Comparable):
                 if every is not None:
                     found = every.join(found, on=built.groups, how="left", nulls_equal=True).fill_null(0)
                 self._tell_overlap(built, found)
+            self._look_for_overlap(built)
         return rows.drop(met)
 
     def _counted_overlap(self, built: Built) -> dict[str, nw.Expr]:
         """What is counted of each unit on the way to the first result."""
         overlap = built.overlap() if self._met is None else None
-        return {} if overlap is None else overlap.columns()
+        return {} if overlap is None or overlap.units is not built.unit else overlap.columns()
 
     def _tell_overlap(self, built: Built, found: pl.DataFrame) -> None:
         """Say once what little the tables have in common."""
         overlap = built.overlap()
         if overlap is not None and self._met is None:
-            self._said = tuple(overlap.told(found, [name for name in found.columns if name in built.groups]))
+            self._said = tuple(overlap.tell(found, [name for name in found.columns if name in built.groups]))
             self._met = found
-            if self._said:
-                warn(" ".join(self._said), OverlapWarning)
+
+    def _look_for_overlap(self, built: Built) -> None:
+        """What the tables have in common in a look of its own, where units are left out that tell of it."""
+        overlap = built.overlap() if self._met is None else None
+        if overlap is not None and overlap.units is not built.unit:
+            self._tell_overlap(built, overlap.found(built.groups, built.every))
 
     def _every_group(self, built: Built, groups: Sequence[str]) -> pl.DataFrame | None:
         """The groups of units, also those without a unit; None where all have some."""
@@ -396,6 +400,7 @@ class Evaluation(Comparable):
                 if met:
                     self._tell_overlap(built, frame.select(*groups, *met))
                     frame = frame.drop(met)
+                self._look_for_overlap(built)
         return frame.sort(groups) if groups else frame
 
     def _counted(self, frame: pl.DataFrame) -> pl.DataFrame:

@@ -83,8 +83,12 @@ class ItemBuild(ABC, Generic[S, P, T]):
         del tables
         return None
 
+    def all_units(self, tables: T) -> Table:
+        """A table of all units, also of those that a policy leaves out."""
+        return tables.plan.unit
+
     def in_both(self, tables: T) -> nw.Expr | None:
-        """How many items of each unit both tables have, where the tables of the plan tell; else they are joined."""
+        """How many items of each of all units both tables have, where the plan tells; else they are joined."""
         del tables
         return None
 
@@ -92,14 +96,16 @@ class ItemBuild(ABC, Generic[S, P, T]):
         """What two tables have in common; None where there is one."""
         if not tables.inputs.sides:
             return None
-        return of_items(tables, self.in_both(tables), allowed=getattr(self.policy, "overlap", "") == "allow")
+        allowed = getattr(self.policy, "overlap", "") == "allow"
+        return of_items(tables, self.all_units(tables), self.in_both(tables), allowed=allowed)
 
     def all_checks(self, tables: T) -> Sequence[Callable[[], None]]:
         """What the data must not hold, and that two tables have something in common."""
 
         def meets() -> None:
             if overlap := self.overlap(tables):
-                overlap.check(tables.plan.unit)
+                keys = tables.inputs.keys
+                overlap.check([k for k in keys if k not in tables.inputs.unit], self.every_group(tables))
 
         return (*self.checks(tables), meets)
 

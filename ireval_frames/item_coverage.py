@@ -25,11 +25,12 @@ class Tables(Protocol):
     inputs: ItemInputs
 
 
-def of_items(tables: Tables, both: nw.Expr | None, *, allowed: bool) -> Overlap:
+def of_items(tables: Tables, units: Table, both: nw.Expr | None, *, allowed: bool) -> Overlap:
     """What two tables of items have in common.
 
     Args:
         tables: those of the plan, made of two tables.
+        units: a row per unit, also of those that are left out.
         both: of each unit, how many items are in both, where that is known; else they are joined.
         allowed: whether tables that have nothing in common are evaluated.
     """
@@ -38,9 +39,9 @@ def of_items(tables: Tables, both: nw.Expr | None, *, allowed: bool) -> Overlap:
     with plan.asked_by("overlap"):
         sides = {name: plan.input(f"items_of_{name}", keys, frame) for name, (frame, _) in inputs.sides.items()}
         one, other = sides.values()
-        first, second = (side.count(into=plan.unit) for side in (one, other))
+        first, second = (side.count(into=units) for side in (one, other))
         if both is None:
-            both = plan.joined("items_of_both", keys, one, other, on=keys).count(into=plan.unit)
+            both = plan.joined("items_of_both", keys, one, other, on=keys).count(into=units)
     here, there = inputs.sides
     frames = {FIRST: inputs.sides[here][0], SECOND: inputs.sides[there][0]}
 
@@ -51,7 +52,7 @@ def of_items(tables: Tables, both: nw.Expr | None, *, allowed: bool) -> Overlap:
         alone = inputs.engine.join(mine, theirs, keys, "left").filter(nw.col("there").is_null())
         return _first(inputs.engine, alone, "item_id", SHOWN)
 
-    return Overlap(first, both, second, "items", (here, there), allowed, lambda: _nothing(inputs), apart=apart)
+    return Overlap(units, first, both, second, "items", (here, there), allowed, lambda: _nothing(inputs), apart=apart)
 
 
 def _nothing(inputs: ItemInputs) -> NothingInCommon:
@@ -80,8 +81,8 @@ def coverage(tables: Tables, overlap: Overlap, every: Table | None, checks: Sequ
     counted = {f"items_{one}": FIRST, f"items_{other}": SECOND, "items_both": BOTH}
     per_unit = overlap.columns()
     columns = {"units": plan.unit.count(into=groups)} | {
-        name: plan.unit.sum(plan.unit.column(per_unit[of]), into=groups) for name, of in counted.items()
+        name: overlap.units.sum(overlap.units.column(per_unit[of]), into=groups) for name, of in counted.items()
     }
     named = {inputs.names.get(k, k): nw.col(k) for k in keys}
-    frame = groups.frame().select(**named, **{name: e.cast(nw.Int64) for name, e in columns.items()})
+    frame = groups.frame().select(**named, **{name: e.fill_null(0).cast(nw.Int64) for name, e in columns.items()})
     return Ready(plan, frame, tuple(named), (*named, *columns), checks)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from ireval_frames.errors import Argument, Code, Hint, NothingInCommon, listed
+from ireval_frames.errors import Argument, Code, Hint, NothingInCommon, listed, literal
 
 # How many ids of either side are looked at for a cause.
 LOOKED_AT = 1_000
-# How many are shown.
+# How many are shown, and how much of a long one.
 SHOWN = 3
+LONG = 60
 
 
 @dataclass(frozen=True)
@@ -25,21 +28,24 @@ class Side:
         column: the user's name of their column.
         ids: they, or the first of them.
         count: how many there are.
+        frame: what the table is called in a line to write, where that is another name.
     """
 
     table: str
     column: str
     ids: Sequence[object]
     count: int | None = None
+    frame: str | None = None
 
     def __str__(self) -> str:
         if not self.ids:
             return f"none in the {self.table}"
-        return f"{listed(map(repr, self.ids), SHOWN, self.count)} in the {self.table}"
+        return f"{first_ids(self.ids, len(self.ids) if self.count is None else self.count)} in the {self.table}"
 
     def rewritten(self, change: str, words: str) -> Code:
         """The line that changes the ids."""
-        line = f'{self.table}.with_columns(pl.col("{self.column}"){change})'
+        # Categories and bytes have no methods of text.
+        line = f"{self.frame or self.table}.with_columns(pl.col({literal(self.column)}).cast(pl.String){change})"
         return Code(line, f"{words} in column {self.column!r} of the {self.table}")
 
 
@@ -60,21 +66,34 @@ class Cause:
     words: str
 
 
+def first_ids(ids: Sequence[object], count: int) -> str:
+    """The first ids, of so many; of long ones the beginning."""
+    written = (repr(i) for i in ids[:SHOWN])
+    return listed((i if len(i) <= LONG else f"{i[:LONG]}… ({len(i) - 2} characters)" for i in written), SHOWN, count)
+
+
 CAUSES = (
     Cause("have blanks around them", str.strip, ".str.strip_chars()", "leave the blanks out"),
     Cause(
         "are written as decimals",
         lambda x: re.sub(r"\.0+$", "", x),
-        r'.cast(pl.String).str.replace(r"\.0+$", "")',
+        r'.str.replace(r"\.0+$", "")',
         "write whole numbers",
     ),
     Cause(
-        "have zeros in front",
-        lambda x: re.sub(r"^0+(?=\d)", "", x),
-        r'.str.replace(r"^0+(\d)", "$1")',
+        "have zeros in front of numbers",
+        lambda x: re.sub(r"^(\D*)0+(?=\d)", r"\1", x),
+        r'.str.replace(r"^(\D*)0+(\d)", "$1$2")',
         "leave the zeros out",
     ),
     Cause("have capital letters", str.lower, ".str.to_lowercase()", "write small letters"),
+    Cause("have quotes around them", lambda x: x.strip("\"'"), ".str.strip_chars('\"\\'')", "leave the quotes out"),
+    Cause(
+        "have accents of their own code points",
+        functools.partial(unicodedata.normalize, "NFC"),
+        '.str.normalize("NFC")',
+        "compose accents",
+    ),
 )
 
 
@@ -100,8 +119,9 @@ def nothing_in_common(what: str, one: Side, other: Side, instead: Argument | Non
 def likely_cause(one: Side, other: Side) -> tuple[str, list[Code]] | None:
     """What makes ids differ that are meant to be equal, and the lines that make them equal; None where nothing does."""
     sides = (one, other)
-    ids = [[str(i) for i in side.ids if i is not None][:LOOKED_AT] for side in sides]
-    for cause in (*CAUSES, *_affixes(*ids)):
+    ids = [[_text(i) for i in side.ids if i is not None][:LOOKED_AT] for side in sides]
+    # Two causes at once are looked for when none alone is enough.
+    for cause in (*CAUSES, *_affixes(*ids), *itertools.starmap(_both, itertools.combinations(CAUSES, 2))):
         same = [set(map(cause.same, some)) for some in ids]
         if same[0] & same[1]:
             changed = [s for s, some in zip(sides, ids, strict=True) if any(cause.same(i) != i for i in some)]
@@ -110,6 +130,21 @@ def likely_cause(one: Side, other: Side) -> tuple[str, list[Code]] | None:
                 side.rewritten(cause.change, cause.words) for side in changed
             ]
     return None
+
+
+def _text(value: object) -> str:
+    """An id as a cast to text gives it."""
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+
+
+def _both(one: Cause, other: Cause) -> Cause:
+    """One cause after the other."""
+    return Cause(
+        f"{one.sentence} and {other.sentence}",
+        lambda x: other.same(one.same(x)),
+        one.change + other.change,
+        f"{one.words} and {other.words}",
+    )
 
 
 def _affixes(one: Sequence[str], other: Sequence[str]) -> Iterable[Cause]:
@@ -125,7 +160,7 @@ def _affixes(one: Sequence[str], other: Sequence[str]) -> Iterable[Cause]:
             # By chance some ids end in others.
             if 2 * n >= min(len(longer), len(shorter)) and n:
                 same = functools.partial(_removed, text=text, prefix=strip == "prefix")
-                change = f'.str.strip_{strip}("{text}")'
+                change = f".str.strip_{strip}({literal(text)})"
                 yield Cause(f"have {text!r} {where} them", same, change, f"leave {text!r} out")
 
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames import ranking
 from ireval_frames.errors import InvalidParameter, MissingColumn, listed
-from ireval_frames.judging.judges import judges
+from ireval_frames.judging.judges import Judges, judges
 from ireval_frames.judging.orders import IDS, qrels_of
 from ireval_frames.labels import Labels
 from ireval_frames.resampling import bootstrap
@@ -55,7 +55,7 @@ def click_agreement(
         undefined: of AUC, where all are relevant or none is; of correlations, where one side does not vary.
 
     Raises:
-        MismatchedTables: no document is in both.
+        NothingInCommon: no document is in both.
         MissingColumn: the table has no such column.
         InvalidParameter: a number cannot be meant.
 
@@ -108,7 +108,7 @@ def people_grades(clicks: Any, human: Any, *, relevance: str = "relevance") -> p
         query_id doc_id relevance: for `ir.judges(human, …)`, whose `confusion()` counts them.
 
     Raises:
-        MismatchedTables: no document is in both.
+        NothingInCommon: no document is in both.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -139,7 +139,7 @@ def _relevance(clicks: Any, column: str) -> pl.DataFrame:
 
 def _both(clicks: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
     """The documents that both have: query_id doc_id clicks human."""
-    return judges(people, clicks).both.rename({"llm": "clicks"})
+    return Judges(people, clicks, names=("human", "clicks")).both.rename({"llm": "clicks"})
 
 
 def _pearson(both: pl.DataFrame, replicates: int, seed: int, confidence: float) -> pl.DataFrame:

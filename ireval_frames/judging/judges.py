@@ -9,9 +9,18 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.asked import share
-from ireval_frames.errors import MismatchedTables, NotDefined, UnknownName, nearest
+from ireval_frames.errors import (
+    InvalidValue,
+    MismatchedTables,
+    NotDefined,
+    NothingInCommon,
+    UnknownName,
+    nearest,
+    rows_to_fix,
+)
 from ireval_frames.judging.families import favour
 from ireval_frames.judging.orders import IDS, agreement, each, means, paired, qrels_of, values
+from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
 from ireval_frames.ratings import Ratings
 from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.prediction_powered import prediction_powered
@@ -29,7 +38,8 @@ def judges(human: Any, llm: Any, run: Any = None) -> Judges:
         run: runs of systems with a run_id, for what judgments make of them.
 
     Raises:
-        MismatchedTables: no document is judged by both.
+        NothingInCommon: no document is judged by both.
+        InvalidValue: an id is null.
 
     Example:
         >>> import ireval_frames as ir
@@ -38,6 +48,20 @@ def judges(human: Any, llm: Any, run: Any = None) -> Judges:
         [1.0, 1.0, 1.0, 1.0, 1.0]
     """
     return Judges(qrels_of(human), qrels_of(llm), run)
+
+
+def _nothing(human: pl.DataFrame, llm: pl.DataFrame, names: tuple[str, str]) -> NothingInCommon:
+    """The error that no document is judged by both: the queries are others, or the documents are."""
+    shared, what, column = human.join(llm, on="query_id", how="semi"), "query", "query_id"
+    if shared.height:
+        what, column = "document of a query", "doc_id"
+        human, llm = shared, llm.join(human, on="query_id", how="semi")
+    ids = [frame[column].unique().sort() for frame in (human, llm)]
+    here, there = (
+        Side(f"{name} judgments", column, some.head(LOOKED_AT).to_list(), len(some), frame=name)
+        for name, some in zip(names, ids, strict=True)
+    )
+    return nothing_in_common(f"No {what} is judged by both", here, there)
 
 
 class Judges:
@@ -49,8 +73,17 @@ class Judges:
         run: the runs.
     """
 
-    def __init__(self, human: pl.DataFrame, llm: pl.DataFrame, run: Any = None) -> None:
-        for name, frame in (("human", human), ("llm", llm)):
+    def __init__(
+        self, human: pl.DataFrame, llm: pl.DataFrame, run: Any = None, *, names: tuple[str, str] = ("human", "llm")
+    ) -> None:
+        """`names` are what the two are called in errors."""
+        for name, frame in zip(names, (human, llm), strict=True):
+            for column in IDS:
+                if n := frame[column].null_count():
+                    raise InvalidValue(
+                        f"Column {column!r} of the {name} judgments is null in {n} rows; every row needs one.",
+                        rows_to_fix(name, column, ".is_null()"),
+                    )
             if frame.select(IDS).is_duplicated().any():
                 twice = frame.filter(frame.select(IDS).is_duplicated()).row(0)
                 raise MismatchedTables(
@@ -64,7 +97,7 @@ class Judges:
             raise MismatchedTables("The ids of both tables are of different types.", "Give both one type.") from None
         self.both = self.both.drop_nulls(["human", "llm"]).sort(IDS)
         if not self.both.height:
-            raise MismatchedTables("No document is judged by both.", "Judge some documents twice.")
+            raise _nothing(human, llm, names)
 
     def agreement(self, measures: str = AGREEMENT, *, confidence: float = 0.95) -> pl.DataFrame:
         """How far both agree, with intervals by queries: of documents that both judged, at the ordinal level.

@@ -52,23 +52,33 @@ class LabelBuild(ReweightedBuild[Any, LabelPolicy, LabelTables, LabelInputs]):
         return LabelTables(plan, inputs, self.policy, self.subject.hierarchy, measures, counting=counting)
 
     def every_group(self, tables: LabelTables) -> Table | None:
-        """Of two tables, a run whose items the labels all lack may have no unit."""
-        if self.policy.missing != "skip" or "run_id" not in tables.keys or "predictions" not in tables.inputs.sides:
-            return None
-        predictions, _ = tables.inputs.sides["predictions"]
-        return tables.plan.input("items_of_predictions", (*tables.keys, "item_id"), predictions)
+        """Of two tables, a run or a group whose items the other one all lacks may have no unit."""
+        every = self.all_units(tables)
+        return None if every is tables.units or not set(tables.keys) - set(tables.inputs.unit) else every
+
+    def all_units(self, tables: LabelTables) -> Table:
+        """The units of both tables, where items of one alone are left out."""
+        if self.policy.missing != "skip" or "predictions" not in tables.inputs.sides or not tables.keys:
+            return tables.units
+        keys = {k: nw.col(k) for k in tables.keys}
+        either = tables.plan.stacked("items_of_either", tables.keys, *((side, keys) for side in self._sides(tables)))
+        return tables.plan.grouped("all_units", either, *tables.keys)
 
     def in_both(self, tables: LabelTables) -> nw.Expr | None:
         """How many items of each unit labels and predictions have: items are those of either, or of both."""
         if tables.inputs.tables == 1:
             return None
-        units, items = tables.units, tables.items.count(into=tables.units)
+        units = self.all_units(tables)
+        items = tables.items.count(into=units)
         if self.policy.missing == "skip":
             return items
-        keys = (*tables.keys, "item_id")
-        sides = (tables.plan.input(f"items_of_{n}", keys, f) for n, (f, _) in tables.inputs.sides.items())
-        first, second = (side.count(into=units) for side in sides)
+        first, second = (side.count(into=units) for side in self._sides(tables))
         return first + second - items
+
+    def _sides(self, tables: LabelTables) -> list[Table]:
+        """The items of each of two tables."""
+        keys = (*tables.keys, "item_id")
+        return [tables.plan.input(f"items_of_{n}", keys, f) for n, (f, _) in tables.inputs.sides.items()]
 
     def context(self, tables: LabelTables, measure: str) -> LabelContext:
         """What the functions of measures are handed."""

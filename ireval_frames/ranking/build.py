@@ -97,7 +97,8 @@ class Build:
         """The tables alone, and the checks to run before they are read."""
         _, tables, inputs = self._made(engine, ordered=False, given=None)
         report = PolicyReport(tables, self.policy, inputs)
-        return tables, [*report.checks(), lambda: overlap(report).check(tables.units)]
+        groups = [k for k in tables.units.keys if k == "run_id" or k in inputs.by_aliases]
+        return tables, [*report.checks(), lambda: overlap(report).check(groups, tables.every_group)]
 
     def regrouped(self, measures: Sequence[Measure], by: Sequence[str]) -> RankingEvaluation:
         """The same evaluation of these measures, grouped by other columns."""

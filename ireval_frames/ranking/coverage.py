@@ -9,8 +9,8 @@ import polars as pl
 
 from ireval_frames.coverage import Overlap
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.errors import Argument, NothingInCommon, listed
-from ireval_frames.overlap import SHOWN, Side, nothing_in_common
+from ireval_frames.errors import Argument, NothingInCommon
+from ireval_frames.overlap import SHOWN, Side, first_ids, nothing_in_common
 from ireval_frames.ranking.checks import PolicyReport
 from ireval_frames.ratios import indicator, ratio
 from ireval_frames.results import Ready
@@ -33,6 +33,7 @@ def overlap(report: PolicyReport) -> Overlap:
         length = rows.max(nw.when(there).then(rank), into=tables.units)
         places = nw.when(length < page).then(length).otherwise(page)
     return Overlap(
+        tables.units,
         judged,
         both,
         None,
@@ -78,7 +79,7 @@ def lacking(report: PolicyReport) -> Sequence[str]:
     who = f"The run {worst[systems[0]]!r}" if systems else "The run"
     text = f"{who} lacks {worst['n']:.0f} of {all_queries:.0f} judged queries, which count 0: "
     others = f" {runs.height - 1} more runs lack some." if runs.height > 1 else ""
-    return [f"{text}{listed(map(repr, ids), SHOWN, int(worst['n']))}.{others}"]
+    return [f"{text}{first_ids(ids.to_list(), int(worst['n']))}.{others}"]
 
 
 def coverage(report: PolicyReport, names: Sequence[tuple[str, str]]) -> Ready:

@@ -188,8 +188,10 @@ class RankingTables:
     @cached_property
     def every_group(self) -> Table | None:
         """A row per run and group of queries, where a run may have no query to evaluate, and be no row of `units`."""
-        if not self.several_runs or self.policy.missing != "skip":
+        if self.policy.missing != "skip":
             return None
+        if not self.several_runs:
+            return self.plan.grouped("groups", self.topics, *self.by) if self.by and self.by_in != "run" else None
         if not self.by or self.by_in == "run":
             return self.lists
         plan, keys = self.plan, ("run_id", *self.by)

@@ -174,9 +174,11 @@ class SimilarityBuild:
     def _overlap(self, inputs: SimilarityInputs, units: Table) -> Overlap:
         """What rankings have in common; that items are in one of two rankings only is what measures are about."""
         common = units.column(nw.col(COMMON).fill_null(0.0))
-        names = inputs.ranking, f"other_{inputs.ranking}"
+        names = ("one ranking", "the other")
         allowed = self.policy.overlap == "allow"
-        return Overlap(common, common, None, "items", names, allowed, lambda: nothing(inputs))
+        return Overlap(
+            units, common, common, None, "items", names, allowed, lambda: nothing(inputs), groups="pairs of rankings"
+        )
 
     def coverage(self, engine: Engine) -> Ready:
         """How many items every two rankings have in common.

@@ -13,7 +13,8 @@ from ireval_frames.similarity.inputs import SimilarityInputs
 def nothing(inputs: SimilarityInputs) -> NothingInCommon | None:
     """The error that no two rankings share an item, of the first two of them; None where there is one ranking."""
     side = "side" if inputs.two_sides else "system"
-    two = _ids(inputs, inputs.frame.lazy(), side)[:2]
+    # Of two tables one may have no row.
+    two = [0, 1] if inputs.two_sides else _ids(inputs, inputs.frame.lazy(), side)[:2]
     if len(two) < 2:
         return None
     frames = [inputs.frame.lazy().filter(nw.col(side) == name) for name in two]
@@ -24,7 +25,10 @@ def nothing(inputs: SimilarityInputs) -> NothingInCommon | None:
             continue
         ids = [_ids(inputs, frame, column) for frame in frames]
         if column == "item" or not set(ids[0]) & set(ids[1]):
-            one, other = (Side(name, inputs.called(column), some) for name, some in zip(names, ids, strict=True))
+            one, other = (
+                Side(name, inputs.called(column), some, frame=name if inputs.two_sides else "runs")
+                for name, some in zip(names, ids, strict=True)
+            )
             return nothing_in_common(f"No {what} is in two of the rankings", one, other, instead)
     return None
 

@@ -11,7 +11,7 @@ from scipy import stats
 from sklearn import metrics
 
 import ireval_frames as ir
-from ireval_frames.errors import InvalidParameter, MismatchedTables, MissingColumn
+from ireval_frames.errors import InvalidParameter, MissingColumn, NothingInCommon
 
 RNG = np.random.default_rng(2)
 QUERIES, EACH = 25, 8
@@ -109,7 +109,7 @@ def test_nothing_to_compare() -> None:
     undefined = flat.filter(pl.col("value").is_null())["measure"].to_list()
     assert undefined[:4] == ["ROCAUC", "Pearson", "Spearman", "Tau"]
     assert not flat.select(pl.selectors.float().is_nan().any()).row(0)[0]
-    with pytest.raises(MismatchedTables, match="No document is judged by both"):
+    with pytest.raises(NothingInCommon, match="is judged by both"):
         ir.click_agreement(CLICKS, HUMAN.with_columns(pl.col("query_id") + 1000))
     with pytest.raises(MissingColumn, match="no column 'coec'"):
         ir.click_agreement(CLICKS, HUMAN, relevance="coec")

@@ -11,7 +11,14 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from ireval_frames.errors import InvalidParameter, MismatchedTables, NotDefined, UnknownName
+from ireval_frames.errors import (
+    InvalidParameter,
+    InvalidValue,
+    MismatchedTables,
+    NotDefined,
+    NothingInCommon,
+    UnknownName,
+)
 from ireval_frames.stats.prediction_powered import prediction_powered
 
 Y = np.array([0.2, 0.5, 0.9, 0.4, 0.7, 0.1, 0.6, 0.8])
@@ -261,7 +268,8 @@ def test_several_measures_have_rows_of_their_own() -> None:
 
 def test_what_cannot_be_meant_is_told() -> None:
     for error, told, call in (
-        (MismatchedTables, "No document is judged by both", lambda: ir.judges(HUMAN.head(1), LLM.tail(1))),
+        (NothingInCommon, "is judged by both", lambda: ir.judges(HUMAN.head(1), LLM.tail(1))),
+        (InvalidValue, "null in 1 rows", lambda: ir.judges(HUMAN, LLM.head(1).with_columns(query_id=None))),
         (MismatchedTables, "twice", lambda: ir.judges(pl.concat([HUMAN, HUMAN]), LLM)),
         (NotDefined, "There are no runs", lambda: ir.judges(HUMAN, LLM).systems()),
         (UnknownName, "no method 'pp'", lambda: JUDGES.powered(method="pp")),
@@ -269,3 +277,12 @@ def test_what_cannot_be_meant_is_told() -> None:
     ):
         with pytest.raises(error, match=told):
             call()
+
+
+def test_the_line_makes_judgments_meet() -> None:
+    other = LLM.with_columns(pl.format("0{}", pl.col("query_id").cast(pl.String)).alias("query_id"))
+    human = HUMAN.with_columns(pl.col("query_id").cast(pl.String))
+    with pytest.raises(NothingInCommon, match="No query is judged by both") as told:
+        ir.judges(human, other)
+    code = next(part for part in told.value.hint.parts if not isinstance(part, str))
+    assert ir.judges(human, eval(code.line, {"pl": pl, "llm": other})).both.height == ir.judges(HUMAN, LLM).both.height

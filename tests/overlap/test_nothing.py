@@ -87,7 +87,7 @@ def test_columns_that_group_may_be_what_differs(engine: str) -> None:
     gold, other = GOLD.with_columns(lang=pl.lit("DE")), SYSTEM.with_columns(lang=pl.lit("de"))
     with pytest.raises(NothingInCommon, match=r"'DE' in the clusters, 'de' in the system") as told:
         ir.Clusters(gold, other, by="lang", engine=engine).evaluate("Purity").summary()
-    assert 'pl.col("lang").str.to_lowercase()' in told.value.hint
+    assert 'pl.col("lang").cast(pl.String).str.to_lowercase()' in told.value.hint
 
 
 def test_names_of_columns_in_the_line_are_the_users() -> None:
@@ -130,3 +130,16 @@ def test_further_tables_meet_something_too(engine: str) -> None:
     two = pl.concat([padded(RUN.with_columns(run_id=pl.lit(name)), "query_id") for name in "rs"])
     with pytest.raises(NothingInCommon):
         ir.evaluate(QRELS, two, "AP", engine=engine).diagnose("r", "s").documents("1")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_line_for_rankings_of_one_table_makes_them_meet(engine: str) -> None:
+    runs = pl.concat([RUN.with_columns(run_id=pl.lit("r")), padded(RUN, "doc_id").with_columns(run_id=pl.lit("s"))])
+    with pytest.raises(NothingInCommon) as told:
+        ir.Similarity(runs, engine=engine).evaluate("RBO").summary()
+    line = told.value.hint.parts[1].line
+    again = eval(line, {"pl": pl, "runs": runs})
+    assert ir.Similarity(again, engine=engine).evaluate("RBO").summary()["value"].to_list() == pytest.approx([1.0, 1.0])
+    for sides in ((runs, runs.clear()), (runs.clear(), runs)):
+        with pytest.raises(NothingInCommon, match="none in the"):
+            ir.Similarity(sides[0], against=sides[1], engine=engine).evaluate("RBO").summary()

@@ -175,3 +175,67 @@ def test_a_run_without_units_has_a_row_in_each_group_and_others_in_theirs(engine
             ("bad", "y", 0),
             ("first", "x", 20),
         ]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_units_and_groups_that_are_left_out_are_told(engine: str) -> None:
+    gold = pl.DataFrame(
+        {"item_id": [*"abcd"], "label": [*"abab"], "lang": [*["de"] * 2, *["en"] * 2], "day": [1, 1, 2, 2]}
+    )
+    other = pl.DataFrame({"item_id": [*"abz"], "prediction": [*"aba"], "lang": ["de", "de", "fr"], "day": [1, 1, 1]})
+    empty = ("en", "Accuracy", None, 0, 0)
+    groups, sides = {"by": "lang"}, "2 of 4 items of the labels are not in the predictions: 'c', 'd'"
+    for options, text, rows, summary in (
+        (groups, "2 of 3 groups have no items in both labels and predictions: 'en', 'fr'", 3, empty),
+        (groups | {"unit": "day"}, "2 of 3 groups", 3, empty),
+        ({"unit": "day"}, sides, 1, None),
+        ({"unit": ["lang", "day"]}, sides, 1, None),
+    ):
+        for result in ("summary", "per_unit"):
+            ev = ir.Labels(gold, other, policy="missing=skip", engine=engine, **options).evaluate("Accuracy")
+            assert text in said(ev, result)
+            assert ev.summary().height == rows
+            assert summary is None or ev.summary().row(1) == summary
+        assert ev.coverage().select(pl.exclude("lang", "units").sum()).row(0) == (4, 3, 2)
+    topics = pl.DataFrame({"query_id": QUERIES, "half": ["x"] * 20 + ["y"] * 20})
+    ev = ir.evaluate(QRELS, run(QUERIES[:20]), "AP", policy="missing=skip", engine=engine, queries=topics, by="half")
+    assert "1 of 2 groups have no judged documents in both qrels and run: 'y'." in said(ev)
+    assert ev.summary().row(1) == ("y", "AP", None, 0, 0)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_tables_beside_evaluations_tell_it(engine: str) -> None:
+    runs = pl.concat([run(QUERIES, "good"), alien(run(QUERIES, "bad"))])
+    gold, other = (
+        pl.DataFrame({"item_id": [*ids], name: [*"ab"]}) for ids, name in (("ab", "label"), ("ax", "prediction"))
+    )
+    for table in (
+        ir.Rankings(QRELS, runs, engine=engine).curve,
+        ir.Labels(gold, other, engine=engine).report,
+        ir.Clusters(gold, other.rename({"prediction": "cluster_id"}), engine=engine).contingency,
+    ):
+        with pytest.warns(OverlapWarning) as told:
+            table()
+        assert len(told) == 1
+        assert told[0].filename == __file__
+
+
+def test_a_table_in_a_database_is_told_of_once() -> None:
+    import duckdb
+
+    con = duckdb.connect()
+    for name, frame in (("qrels", QRELS), ("run", run(QUERIES[8:]))):
+        con.from_arrow(frame.to_arrow()).create(name)
+    ev = ir.evaluate("qrels", "run", "AP", con=con)
+    with pytest.warns(OverlapWarning, match="lacks 8 of 40"):
+        ev.to_table("found")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ev.to_table("again"), ev.summary()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_pairs_of_rankings(engine: str) -> None:
+    runs = pl.concat([run(QUERIES, "r"), run(QUERIES, "s"), run(QUERIES, "t", "AB")])
+    text = said(ir.Similarity(runs, engine=engine).evaluate("RBO"))
+    assert "4 of 6 pairs of rankings have no items in both one ranking and the other: 'r' 't'" in text
