@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ import polars as pl
 from ireval_frames.engines.base import Aggregate, Engine, Rule
 from ireval_frames.engines.checking import Check, once
 from ireval_frames.engines.frame import Frame
-from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, IrevalWarning, rows_to_fix
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, IrevalWarning, rows_to_fix, warn
 from ireval_frames.exact_numbers import EXACT, confusable, confused
 
 
@@ -71,11 +70,10 @@ def weights_that_cancel(engine: Engine, items: Frame, keys: Sequence[str], unit:
     found = engine.collect(groups.filter((nw.col("apart") == 0) & (nw.col("least") < nw.col("most"))))
     if found.height:
         least, most = found.select(pl.col("least").min(), pl.col("most").max()).row(0)
-        warnings.warn(
+        warn(
             f"The weights of a unit's items are equal, and units have weights from {least:g} to {most:g}: they change "
             "no unit's value, and the mean over units counts every unit alike.  Without units items are weighed.",
             IrevalWarning,
-            stacklevel=2,
         )
 
 

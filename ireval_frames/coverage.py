@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.errors import NothingInCommon, OverlapWarning, listed
+from ireval_frames.errors import NothingInCommon, OverlapWarning, listed, warn
 from ireval_frames.overlap import first_ids
 from ireval_frames.plan import Table
 
@@ -20,7 +17,6 @@ from ireval_frames.plan import Table
 FIRST, SECOND, BOTH, APART = "met_first", "met_second", "met_both", "met_apart"
 PLACES, FILLED = "met_places", "met_filled"
 COLUMNS = (FIRST, SECOND, BOTH, APART, PLACES, FILLED)
-PACKAGE = str(Path(__file__).parent)
 
 
 @dataclass(eq=False)
@@ -156,11 +152,3 @@ def _named(row: Mapping[str, object], groups: Sequence[str]) -> str:
 
 def _at(row: Mapping[str, object], groups: Sequence[str]) -> str:
     return f", of {_named(row, groups)}" if groups else ""
-
-
-def warn(text: str, category: type[Warning]) -> None:
-    """A warning that names the caller's own line."""
-    depth, frame = 1, inspect.currentframe()
-    while frame is not None and frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
-        depth, frame = depth + 1, frame.f_back
-    warnings.warn(text, category, stacklevel=depth)

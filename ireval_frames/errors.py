@@ -32,9 +32,14 @@ carries it as one (`Hint`, `Argument`), so that Python, the command line and oth
 
 from __future__ import annotations
 
+import inspect
+import warnings
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
+
+_PACKAGE = str(Path(__file__).parent / "_")[:-1]
 
 
 @dataclass(frozen=True)
@@ -278,3 +283,11 @@ def listed(values: Iterable[object], limit: int = 10, count: int | None = None) 
     shown = [str(v) for v in values]
     more = (len(shown) if count is None else count) - min(limit, len(shown))
     return ", ".join(shown[:limit]) + (f" and {more} more" if more > 0 else "")
+
+
+def warn(text: str, category: type[Warning]) -> None:
+    """A warning that names the caller's own line, however deep in the package it is given."""
+    depth, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=depth)

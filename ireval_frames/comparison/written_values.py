@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable
 
 import polars as pl
@@ -11,7 +10,7 @@ import polars as pl
 from ireval_frames import catalog, io
 from ireval_frames.comparison.foreign import MEASURE, UNIT, VALUE, foreign
 from ireval_frames.declaration import Measure
-from ireval_frames.errors import InvalidParameter, MissingColumn, ReadingWarning, listed
+from ireval_frames.errors import InvalidParameter, MissingColumn, ReadingWarning, listed, warn
 from ireval_frames.io.places import Options
 from ireval_frames.io.source import Source, files
 
@@ -103,7 +102,7 @@ def chosen(values: pl.DataFrame, measures: Iterable[str], family: str = "ranking
         wanted = [name for name in names if better[name] is not None]
         if left := [name for name in names if name not in wanted]:
             said = f"{listed(left)}: neither more nor less of it is better, so it is left out unless it is named."
-            warnings.warn(said, ReadingWarning, stacklevel=2)
+            warn(said, ReadingWarning)
     falling = [name for name in wanted if better[name] is False]
     return values.filter(pl.col(MEASURE).is_in(wanted)), falling
 

@@ -14,13 +14,12 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import polars as pl
 
-from ireval_frames.errors import Hint, MalformedFile, ReadingWarning, listed
+from ireval_frames.errors import Hint, MalformedFile, ReadingWarning, listed, warn
 from ireval_frames.io.grammar import Wrong, told_apart
 from ireval_frames.io.json_document import Document
 from ireval_frames.schema import RETRIEVED_ONLY
@@ -114,7 +113,7 @@ def run(document: Document, kind: str, *, exact: bool = True) -> pl.DataFrame:
         failed = document.value.get("failures") or {}
         if failed:
             said = f"of {len(failed)} queries the search failed, so they have no results: {listed(failed, 3)}."
-            _warn(f"{document.name}: {said}")
+            warn(f"{document.name}: {said}", ReadingWarning)
     if not scored:
         return frame.with_columns(ranks)
     scores = pl.Series("score", [float(row[2]) for row in rows], dtype=pl.Float64)
@@ -125,19 +124,16 @@ def told_unrated(name: str, n: int) -> None:
     """Warn that documents without a rating were left out."""
     if n:
         rows = "1 row has" if n == 1 else f"{n} rows have"
-        _warn(f"{name}: {rows} no rating: unrated documents are left out, as those that nobody judged.")
+        warn(f"{name}: {rows} no rating: unrated documents are left out, as those that nobody judged.", ReadingWarning)
 
 
 def _said_of_response(document: Document, unrated: int) -> None:
     more = f" Of {unrated} queries no hit is rated: they are left out." if unrated else ""
-    _warn(
+    warn(
         f"{document.name} is a response of _rank_eval: of the judgments it has those of its own hits. How many "
-        f"documents are relevant is unknown, so measures that ask it are refused. The request has all judgments.{more}"
+        f"documents are relevant is unknown, so measures that ask it are refused. The request has all judgments.{more}",
+        ReadingWarning,
     )
-
-
-def _warn(said: str) -> None:
-    warnings.warn(said, ReadingWarning, stacklevel=2)
 
 
 def _nested(document: Document) -> Iterator[Row]:

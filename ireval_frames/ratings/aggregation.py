@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,7 +12,7 @@ import polars as pl
 from ireval_frames.crowds.answers import Answers, Array, Consensus
 from ireval_frames.crowds.scores import Scores
 from ireval_frames.displayed import Displayed
-from ireval_frames.errors import ConvergenceWarning, InvalidParameter, NotDefined
+from ireval_frames.errors import ConvergenceWarning, InvalidParameter, NotDefined, warn
 from ireval_frames.ratings.aggregation_asked import MEANS, MODELS, SCORES, Asked
 from ireval_frames.ratings.coded import Coded, coded
 from ireval_frames.ratings.gold import gold_of, known
@@ -84,10 +83,9 @@ class Aggregation(Displayed):
         if early and asked.options.get("tol") != 0:
             steps = max((g.labels or g.scores).n_iter for g in early)  # type: ignore[union-attr]  # it has one
             where = f" in {len(early)} of {len(out.groups)} groups" if aliases else ""
-            warnings.warn(
+            warn(
                 f"{asked.method} did not converge in {steps} steps (max_iter){where}: more of them may give others.",
                 ConvergenceWarning,
-                stacklevel=3,
             )
         return out
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,6 +20,7 @@ from ireval_frames.errors import (
     MissingColumn,
     OverlapWarning,
     listed,
+    warn,
 )
 from ireval_frames.io.any_table import scan_table
 from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
@@ -71,10 +71,9 @@ def gold_of(gold: Any, units: pl.Series, column: str) -> pl.DataFrame:
         )
     if 2 * met.sum() < len(met):
         strange = typed.filter(~met)["unit"].to_list()
-        warnings.warn(
+        warn(
             f"Gold knows {len(met)} units, of which {met.sum()} are rated; not: {listed(map(repr, strange), 3)}.",
             OverlapWarning,
-            stacklevel=4,
         )
     return typed
 

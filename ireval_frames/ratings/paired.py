@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,7 +15,16 @@ from ireval_frames.crowds.linked import linked
 from ireval_frames.crowds.strengths import Compared, Strengths, bradley_terry, davidson, thurstone
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.sources import Source, open_engine, opened
-from ireval_frames.errors import Argument, ConvergenceWarning, Hint, InvalidParameter, UnknownName, listed, nearest
+from ireval_frames.errors import (
+    Argument,
+    ConvergenceWarning,
+    Hint,
+    InvalidParameter,
+    UnknownName,
+    listed,
+    nearest,
+    warn,
+)
 from ireval_frames.inputs import Names, found_in, named_columns
 from ireval_frames.io.reading import TABLE
 from ireval_frames.names import columns_named
@@ -229,11 +237,7 @@ def _strengths(
         early = {"not_converged": "did not converge", "singular": "have no standard errors: their matrix is singular"}
         for status, said in early.items():
             if there := [i for i, found in zip(items, made.status, strict=True) if found == status]:
-                warnings.warn(
-                    f"The strengths ({model}) of {len(there)} items {said}: {listed(there, 3)}.",
-                    ConvergenceWarning,
-                    stacklevel=5,
-                )
+                warn(f"The strengths ({model}) of {len(there)} items {said}: {listed(there, 3)}.", ConvergenceWarning)
     if ends is None:
         ends = made.value + np.array([[-1.0], [1.0]]) * float(ndtri((1 + confidence) / 2)) * made.se
     out = pl.DataFrame(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import time
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from typing import TypeVar
 import polars as pl
 
 from ireval_frames.engines.polars_errors import FAILURES, engine_error
-from ireval_frames.errors import FileError, StoreWarning
+from ireval_frames.errors import FileError, StoreWarning, warn
 from ireval_frames.io.atomic import replacing
 from ireval_frames.store import seals
 from ireval_frames.store.marks import (
@@ -200,7 +199,7 @@ def persistent(action: Callable[[], Result]) -> Result:
 def _warned(root: Path) -> Listing:
     found = listing(root)
     for path, said in found.problems.items():
-        warnings.warn(f"{path} is left out: {said}. See: store.check()", StoreWarning, stacklevel=5)
+        warn(f"{path} is left out: {said}. See: store.check()", StoreWarning)
     return found
 
 

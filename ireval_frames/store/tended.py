@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.drawable import Drawable
-from ireval_frames.errors import StoreWarning
+from ireval_frames.errors import StoreWarning, warn
 from ireval_frames.store import exporting, files, folder, keeping, upkeep
 from ireval_frames.store.adding import tag_file
 from ireval_frames.store.files import Listing, Result
@@ -83,7 +82,7 @@ class Tended(Drawable):
                 break
         now = self._with(upkeep.tags)
         for name in sorted(name for name, of in tags.items() if of == found and name in now):
-            warnings.warn(f"The name {name!r} is that of evaluation {now[name]} again.", StoreWarning, stacklevel=2)
+            warn(f"The name {name!r} is that of evaluation {now[name]} again.", StoreWarning)
 
     def check(self) -> pl.DataFrame:
         """What is wrong: a row per file that is damaged, foreign, incomplete or left over; every file is read whole.

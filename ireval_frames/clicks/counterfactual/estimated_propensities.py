@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +25,7 @@ from ireval_frames.errors import (
     MissingColumn,
     UnknownName,
     nearest,
+    warn,
 )
 from ireval_frames.stats.tails import t_quantile
 
@@ -189,11 +189,10 @@ def _harvested(
     parts, early = np.array([p for p, _ in left]), len(left) - sum(good for _, good in left)
     if early or not done:
         which = "The search for propensities" if not done else f"{early} of {len(left)} searches for their intervals"
-        warnings.warn(
+        warn(
             f"{which} (all_pairs) stopped before the maximum: the log says too little of how positions compare. "
             "Compare with another method, such as pivot.",
             ConvergenceWarning,
-            stacklevel=4,
         )
     table = _told(positions, np.where(known, whole, np.nan), parts, shown, confidence)
     at_bound = np.abs(np.log(np.where(known, whole, 1.0))) >= WIDE * (1.0 - 1e-9)

@@ -15,8 +15,8 @@ from ireval_frames.clicks.models.counted import Cells
 from ireval_frames.clicks.models.declared import Array, ClickModel, Estimate, Estimates, Until
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.clicks.models.pages import Pages
-from ireval_frames.clicks.models.stopping import told
 from ireval_frames.clicks.models.tallied import Tallies, tallied
+from ireval_frames.errors import ConvergenceWarning, warn
 
 
 def drawn(data: Cells | Pages, seed: int, sample: int, until: Until | None = None) -> Cells | Pages | Tallies:
@@ -60,10 +60,10 @@ def bootstrapped(
         odd = e.odd if not early or e.odd is None else np.where(e.odd == "", "not_converged", e.odd)
         out[name] = Estimate(e.hits, e.n, e.value, np.minimum(low, e.value), np.maximum(high, e.value), odd)
     if early and options.tolerance > 0:
-        told(
+        warn(
             f"{model.name}: {early} of {samples} fits to drawn pages stopped after {options.iterations} iterations, "
             "before they were done. Allow the fit more iterations.",
-            3,
+            ConvergenceWarning,
         )
     low, high = percentiles(relevance, tails)
     value = product(model, estimates)

@@ -17,9 +17,17 @@ from ireval_frames.clicks.models.iteration import Iterated
 from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.clicks.models.pages import Pages
-from ireval_frames.clicks.models.stopping import told
 from ireval_frames.clicks.models.tables import places_of
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, UnknownName, nearest
+from ireval_frames.errors import (
+    Argument,
+    ConvergenceWarning,
+    Hint,
+    InvalidParameter,
+    MissingColumn,
+    UnknownName,
+    nearest,
+    warn,
+)
 
 METHODS = ("information", "profile", "bootstrap")
 # EM cannot leave 1; it goes back there.
@@ -79,7 +87,8 @@ def bounded(
         keep = wanted[name] & (e.n > 0)
         e.low, e.high = (None if b is None else np.where(keep, b, np.nan) for b in (e.low, e.high))
     if not peak.converged:
-        told(f"{model.name}: the maximum was not found from these estimates, so that intervals stand beside it.", 3)
+        said = f"{model.name}: the maximum was not found from these estimates, so that intervals stand beside it."
+        warn(said, ConvergenceWarning)
     if len(model.relevant) == 1:
         (only,) = model.relevant
         low, high = found[only].low, found[only].high

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from ireval_frames.clicks.models.declared import PAIR, ClickModel, Codes, Estimates, Trace
 from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.clicks.models.options import Options
-from ireval_frames.errors import ConvergenceWarning
+from ireval_frames.errors import ConvergenceWarning, warn
 
 
 def groups_of(model: ClickModel[Any], keys: Keys, name: str, size: int) -> Codes:
@@ -45,15 +44,10 @@ def marked(model: ClickModel[Any], keys: Keys, estimates: Estimates, trace: Trac
         out[name] = dataclasses.replace(e, odd=odd.reshape(e.value.shape))
     if still.any() and options.tolerance > 0:
         of = f" in {still.sum()} of {len(still)} groups" if len(still) > 1 else ""
-        told(
+        warn(
             f"{model.name} stopped after {len(trace.changes)} iterations{of}, the last of which changed a value by "
             f"{trace.changes[-1]:.2g}, more than the tolerance {options.tolerance:g}. Allow more iterations "
             f"({10 * options.iterations}), or a larger tolerance.",
-            4,
+            ConvergenceWarning,
         )
     return out
-
-
-def told(text: str, level: int) -> None:
-    """Warn of it; `level` is how many calls above the caller's line is."""
-    warnings.warn(text, ConvergenceWarning, stacklevel=level + 1)
