@@ -12,8 +12,19 @@ import polars as pl
 from ireval_frames.comparison.grids import ERROR, INTERSECT, Grid, grids
 from ireval_frames.comparison.values import SYSTEM, Values
 from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, UnknownName, listed, nearest
+from ireval_frames.errors import (
+    Argument,
+    Hint,
+    InvalidParameter,
+    MismatchedTables,
+    OverlapWarning,
+    UnknownName,
+    listed,
+    nearest,
+    warn,
+)
 from ireval_frames.inputs import same_kinds
+from ireval_frames.overlap import Side, likely_cause
 from ireval_frames.replication.asked import PAIRED, UNPAIRED, Asked
 from ireval_frames.stats.sample import Array, Integers
 
@@ -191,7 +202,24 @@ def _paired(original: Values, replica: Values, asked: Asked) -> bool:
             f"The original and the replica share no unit ({' '.join(original.unit)}); their first: {'; '.join(first)}.",
             Hint("Compare different units: ", Argument("design", UNPAIRED)),
         )
+    if not shared.height and asked.design is None:
+        _meant_to_be_equal(original, replica, keys)
     return shared.height > 0
+
+
+def _meant_to_be_equal(original: Values, replica: Values, keys: Sequence[str]) -> None:
+    """Warn of units that are compared as different ones, and seem to be the same, written differently."""
+    for key, name in zip(keys, original.unit, strict=True):
+        one, other = (
+            Side(table, name, side.rows[key].unique().sort().to_list())
+            for table, side in (("original", original), ("replica", replica))
+        )
+        if not set(one.ids) & set(other.ids) and (found := likely_cause(one, other)):
+            warn(
+                f"The original and the replica share no unit, so they are compared as of different ones: {one}, "
+                f"{other}; {found[0]}. Write them alike if they are the same.",
+                OverlapWarning,
+            )
 
 
 def _match(original: Grid, replica: Grid, systems: Mapping[Any, Any], asked: Asked, *, paired: bool) -> Match:

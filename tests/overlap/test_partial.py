@@ -239,3 +239,16 @@ def test_pairs_of_rankings(engine: str) -> None:
     runs = pl.concat([run(QUERIES, "r"), run(QUERIES, "s"), run(QUERIES, "t", "AB")])
     text = said(ir.Similarity(runs, engine=engine).evaluate("RBO"))
     assert "4 of 6 pairs of rankings have no items in both one ranking and the other: 'r' 't'" in text
+
+
+def test_replicas_of_units_that_are_written_differently() -> None:
+    original = pl.DataFrame({"query_id": ["1", "2", "3"], "measure": "AP", "run_id": "r", "value": [0.1, 0.2, 0.4]})
+    replica = original.with_columns(pl.format("q0{}", "query_id").alias("query_id"))
+    with pytest.warns(OverlapWarning, match="share no unit, so .*'1', '2', '3' in the original.* 'q0' before them"):
+        found = ir.reproduction(original, replica)
+        found.table()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found.table()
+        ir.reproduction(original, replica, design="unpaired").table()
+        ir.reproduction(original, replica.with_columns(query_id=pl.Series([*"xyz"]))).table()

@@ -24,7 +24,6 @@ from ireval_frames.errors import (
     DuplicateRows,
     Hint,
     InvalidValue,
-    MismatchedTables,
     MissingColumn,
     best_of_each,
     listed,
@@ -33,6 +32,7 @@ from ireval_frames.errors import (
 from ireval_frames.inputs import same_kinds
 from ireval_frames.io import sql as sql_files
 from ireval_frames.io.reading import TABLE
+from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
 from ireval_frames.plan import Plan
 
 
@@ -242,15 +242,13 @@ def no_overlap(engine: Engine, tables: ValueTables) -> None:
     """Refuse runs of other queries than the log's.
 
     Raises:
-        MismatchedTables: no query of the log is in any run.
+        NothingInCommon: no query of the log is in any run.
     """
-    theirs = tables.retrieved.frame().select("query_id").unique()
-    shared = engine.join(tables.log.frame().select("query_id").unique(), theirs, ("query_id",), "inner")
-    if engine.collect(shared.head(1)).height:
+    log, run = (table.frame().select("query_id").unique() for table in (tables.log, tables.retrieved))
+    if engine.collect(engine.join(log, run, ("query_id",), "inner").head(1)).height:
         return
-    first = [engine.collect(f.head(1)).to_series().to_list() for f in (tables.log.frame().select("query_id"), theirs)]
-    raise MismatchedTables(
-        f"No query of the log is in the run: the log has {listed(map(repr, first[0])) or 'none'}, the run "
-        f"{listed(map(repr, first[1])) or 'none'}.",
-        "Name queries alike in both, or hand in the run of the log's queries.",
+    here, there = (
+        Side(name, "query_id", engine.collect(ids.sort("query_id").head(LOOKED_AT)).to_series().sort().to_list())
+        for name, ids in (("log", log), ("run", run))
     )
+    raise nothing_in_common("No query of the log is in the run", here, there)

@@ -44,7 +44,7 @@ RELEVANCE = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevan
         ({"log": LOG.with_columns(propensity=0.0), "propensity": None}, errors.InvalidValue, "above 0"),
         ({"log": LOG.with_columns(weight=-1.0)}, errors.InvalidValue, "weights must be finite and not negative"),
         ({"log": LOG.drop("query_id")}, errors.MissingColumn, "no column 'query_id'"),
-        ({"run": RUN.with_columns(query_id=pl.lit("other"))}, errors.MismatchedTables, "No query of the log is in the"),
+        ({"run": RUN.with_columns(query_id=pl.lit("other"))}, errors.NothingInCommon, "No query of the log is in the"),
         ({"run": pl.concat([RUN, RUN])}, errors.DuplicateRows, "several times for the query 'q'"),
         ({"run": RUN.with_columns(score=float("nan"))}, errors.InvalidValue, "null or NaN"),
         ({"run": RUN.with_columns(query_id=7)}, errors.MismatchedTables, "none can be equal"),
