@@ -244,8 +244,8 @@ def test_pairs_of_rankings(engine: str) -> None:
 def test_replicas_of_units_that_are_written_differently() -> None:
     original = pl.DataFrame({"query_id": ["1", "2", "3"], "measure": "AP", "run_id": "r", "value": [0.1, 0.2, 0.4]})
     replica = original.with_columns(pl.format("q0{}", "query_id").alias("query_id"))
+    found = ir.reproduction(original, replica)
     with pytest.warns(OverlapWarning, match="share no unit, so .*'1', '2', '3' in the original.* 'q0' before them"):
-        found = ir.reproduction(original, replica)
         found.table()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
