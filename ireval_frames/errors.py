@@ -32,6 +32,7 @@ carries it as one (`Hint`, `Argument`), so that Python, the command line and oth
 
 from __future__ import annotations
 
+import functools
 import inspect
 import warnings
 from collections.abc import Callable, Container, Iterable, Mapping
@@ -39,7 +40,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-_PACKAGE = str(Path(__file__).parent / "_")[:-1]
+_WITHIN = (str(Path(__file__).parent / "_")[:-1], functools.__file__)
 
 
 @dataclass(frozen=True)
@@ -288,6 +289,7 @@ def listed(values: Iterable[object], limit: int = 10, count: int | None = None) 
 def warn(text: str, category: type[Warning]) -> None:
     """A warning that names the caller's own line, however deep in the package it is given."""
     depth, frame = 1, inspect.currentframe()
-    while frame is not None and frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    # A property that is cached calls through functools.
+    while frame is not None and frame.f_back is not None and frame.f_code.co_filename.startswith(_WITHIN):
         depth, frame = depth + 1, frame.f_back
     warnings.warn(text, category, stacklevel=depth)

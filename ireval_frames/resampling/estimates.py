@@ -20,6 +20,9 @@ def estimates(evaluation: Evaluation, population: Population) -> Counts:
     summary = evaluation.summary(wide=True)
     names = [str(m) for m in population.measures]
     out = np.full((population.n_groups, len(names)), np.nan)
+    if population.by:
+        # A group of which all is left out has a row there, and nothing to draw.
+        summary = summary.join(population.groups, on=population.by, how="semi", nulls_equal=True)
     if summary.height:
         at = numbered(summary, population.by, population.groups)
         out[at] = summary.select(names).cast(pl.Float64).fill_null(np.nan).to_numpy()

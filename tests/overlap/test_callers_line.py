@@ -24,7 +24,11 @@ def calls(folder: Path) -> dict[str, Any]:
     log = ir.Impressions(ir.examples.click_log())
     ratings = pl.DataFrame({"unit_id": [1, 1, 2, 2], "rater_id": [*"abab"], "rating": [1, 0, 0, 1]})
     gold = pl.DataFrame({"unit_id": [1, 7, 8, 9], "label": [1, 1, 1, 1]})
+    labels = ir.Labels(
+        gold.rename({"unit_id": "item_id"}), ratings.head(1).select(item_id="unit_id", prediction="rating")
+    )
     return {
+        "resampled": lambda: ir.bootstrap(labels, "Accuracy", replicates=10).table(),
         "rows without ratings": lambda: ir.read_qrels(str(folder / "quepid.csv")),
         "they, of an evaluation": lambda: ir.evaluate(
             str(folder / "quepid.csv"), str(folder / "run.csv"), "P@1"

@@ -252,3 +252,13 @@ def test_replicas_of_units_that_are_written_differently() -> None:
         found.table()
         ir.reproduction(original, replica, design="unpaired").table()
         ir.reproduction(original, replica.with_columns(query_id=pl.Series([*"xyz"]))).table()
+
+
+def test_groups_that_are_left_out_are_not_resampled() -> None:
+    gold = pl.DataFrame({"item_id": [*"abcd"], "label": [*"abab"], "g": [1, 1, 2, None]})
+    other = pl.DataFrame({"item_id": [*"abz"], "prediction": [*"aba"], "g": [1, 1, 3], "run_id": [*"rrs"]})
+    for table, by, group in ((other, "run_id", "r"), (other.drop("run_id"), "g", 1)):
+        labels = ir.Labels(gold, table, policy="missing=skip")
+        with pytest.warns(OverlapWarning, match="have no items in both labels and predictions"):
+            found = ir.bootstrap(labels, "Accuracy", replicates=10, by="g" if by == "g" else None).table()
+        assert found.select(by, "value").rows() == [(group, 1.0)]
