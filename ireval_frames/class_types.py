@@ -149,7 +149,7 @@ def scale(categories: Sequence[Any], dtype: Any, *, text: bool = False) -> tuple
         found = [c if isinstance(c, str) else str(c) for c in found]
     if dtype == nw.String and (numbers := [c for c in found if not isinstance(c, str)]):
         raise InvalidParameter(
-            f"categories names {numbers[0]!r}, but the classes are text.",
+            f"categories names {numbers[0]!r}, but the labels are text.",
             Hint("Write ", Argument("categories", list(map(str, found))), "."),
         )
     out = [literal_class(c, dtype, "categories", text=text) for c in found]

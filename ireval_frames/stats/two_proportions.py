@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -75,48 +76,72 @@ class TwoProportions:
         Farrington and Manning, Statistics in Medicine 1990 (difference), Koopman, Biometrics 1984 (ratio), Cornfield
         1956 (odds ratio).
         """
-        off = variance = 0.0
+        off = variance = size = 0.0
         for w, s in zip(self.weights, self.strata, strict=True):
             distance, spread = MEASURES[measure](s, null)
+            size += w * max(*s.shares, abs(distance))
             factor = (s.n0 + s.n1) / (s.n0 + s.n1 - 1.0) if corrected else 1.0
             off, variance = off + w * distance, variance + w * w * spread * factor
-        if abs(off) <= 1e-14:
+        if abs(off) <= 64.0 * sys.float_info.epsilon * size:
             return 0.0
         return off / math.sqrt(variance) if variance > 0.0 else math.copysign(math.inf, off)
 
 
 def _difference(s: Hits, null: float) -> tuple[float, float]:
     """p₁ − p₀ − δ, and its variance at the most likely proportions that differ by δ."""
-    low, high = max(0.0, -null), min(1.0, 1.0 - null)
-    if low > high:
-        return s.shares[1] - s.shares[0] - null, 0.0
-    base = min(max(_restricted(s, null), low), high)
-    other = min(max(base + null, 0.0), 1.0)
     p0, p1 = s.shares
-    return p1 - p0 - null, base * (1.0 - base) / s.n0 + other * (1.0 - other) / s.n1
+    base, other = _restricted(s, null) if abs(null) <= 1.0 else (0.0, 0.0)
+    return p1 - p0 - null, base / s.n0 + other / s.n1
 
 
-def _restricted(s: Hits, null: float) -> float:
-    """The most likely p₀ where p₁ = p₀ + δ: the root between of a cubic equation."""
-    total, hits = s.n0 + s.n1, s.x0 + s.x1
-    if null == 0.0:
-        return hits / total
-    a2 = ((s.n1 + 2.0 * s.n0) * null - total - hits) / total
-    a1 = ((s.n0 * null - total - 2.0 * s.x0) * null + hits) / total
-    a0 = s.x0 * null * (1.0 - null) / total
-    q = (a2 / 3.0) ** 3 - a2 * a1 / 6.0 + a0 / 2.0
-    p = math.copysign(math.sqrt(max((a2 / 3.0) ** 2 - a1 / 3.0, 0.0)), q)
-    if p == 0.0:
-        return -a2 / 3.0
-    angle = (math.pi + math.acos(min(max(q / p**3, -1.0), 1.0))) / 3.0
-    found = 2.0 * p * math.cos(angle) - a2 / 3.0
-    # The cosine loses digits where two roots meet; Newton's steps bring them back.
-    for _ in range(3):
-        slope = (3.0 * found + 2.0 * a2) * found + a1
-        if slope == 0.0:
+def _restricted(s: Hits, null: float) -> tuple[float, float]:
+    """P (1 − p) of both sides at the most likely proportions that differ by δ.
+
+    By the smaller one of both sides, of hits or of misses, which has its digits however few of many they are.
+    """
+    x0, n0, x1, n1 = s
+    if 2.0 * (x0 + x1) > n0 + n1:
+        return _restricted(Hits(n0 - x0, n0, n1 - x1, n1), -null)
+    if null < 0.0:
+        other, base = _restricted(Hits(x1, n1, x0, n0), -null)
+        return base, other
+    p = _smaller(s, null)
+    return p * (1.0 - p), (p + null) * max(1.0 - null - p, 0.0)
+
+
+def _smaller(s: Hits, null: float) -> float:
+    """The most likely p₀ where p₁ = p₀ + δ, δ from 0: where the slope of the likelihood is 0, by Newton's steps.
+
+    It lies between h − δ and h, the share of all hits; a step that leaves what is still possible halves it.
+    """
+    x0, n0, x1, n1 = s
+    top, share = 1.0 - null, (x0 + x1) / (n0 + n1)
+
+    def slope(p: float) -> tuple[float, float]:
+        parts = [
+            (sign * k, place)
+            for k, sign, place in ((x0, 1, p), (n0 - x0, -1, 1.0 - p), (x1, 1, p + null), (n1 - x1, -1, top - p))
+            if k
+        ]
+        if any(place <= 0.0 for _, place in parts):
+            return next(math.copysign(math.inf, k) for k, place in parts if place <= 0.0), -math.inf
+        return sum(k / place for k, place in parts), -sum(abs(k) / place**2 for k, place in parts)
+
+    low, high = max(0.0, share - null), min(share, top)
+    if low >= high or slope(low)[0] <= 0.0:
+        return min(low, high)
+    if slope(high)[0] >= 0.0:
+        return high
+    p = (low + high) / 2.0
+    for _ in range(200):
+        value, change = slope(p)
+        low, high = (p, high) if value > 0.0 else (low, p)
+        step = p - value / change
+        following = step if low < step < high else (low + high) / 2.0
+        if abs(following - p) <= 1e-15 * p:
             break
-        found -= (((found + a2) * found + a1) * found + a0) / slope
-    return found
+        p = following
+    return p
 
 
 def _ratio(s: Hits, null: float) -> tuple[float, float]:

@@ -181,3 +181,23 @@ def test_no_proportions(wrong: Counts) -> None:
         two_proportions(*wrong)
     with pytest.raises(ir.errors.UnknownName, match="newcombe"):
         Proportion("y", interval="newcomb")
+
+
+def test_few_hits_of_very_many_units_have_all_their_digits() -> None:
+    """Of n units the difference times n has an interval that n hardly changes, as counts that are Poisson have."""
+    for x0, x1 in ((0, 0), (0, 5), (1, 3), (100, 150)):
+        ends = []
+        for n in (10**8, 10**9, 10**12):
+            for hits in ((x0, x1), (n - x1, n - x0)):
+                row = ir.experiments.two_proportions(hits[0], n, hits[1], n).row(0, named=True)
+                ends.append([row["ci_low"] * n, row["ci_high"] * n])
+                if x1 - x0:
+                    assert (row["ci_low"] > 0) == (row["p_value"] < 0.05)
+        for found in ends[1:]:
+            assert found == pytest.approx(ends[-2], rel=2e-4)
+        # Of Poisson counts z = (x₁ − x₀ − δ) / √(μ₀ + μ₁), at the most likely means that differ by δ.
+        for delta, z in zip(ends[-2], (1.959964, -1.959964), strict=True):
+            smaller, larger = (x0, x1) if delta > 0 else (x1, x0)
+            b = 2 * abs(delta) - smaller - larger
+            mean = (-b + (b * b + 8 * smaller * abs(delta)) ** 0.5) / 4
+            assert (x1 - x0 - delta) / (2 * mean + abs(delta)) ** 0.5 == pytest.approx(z, rel=1e-4)

@@ -100,6 +100,6 @@ def test_what_is_no_scale(engine: str) -> None:
 
 
 def test_numbers_of_a_scale_of_text() -> None:
-    with pytest.raises(InvalidParameter, match="categories names 1, but the classes are text") as error:
+    with pytest.raises(InvalidParameter, match="categories names 1, but the labels are text") as error:
         found(FRAME, categories=[1, "mid"])
     assert error.value.hint == 'Write categories=["1", "mid"].'
