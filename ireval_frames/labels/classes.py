@@ -1,8 +1,8 @@
-"""The type in which the classes of both sides are compared, and what their columns must not hold then."""
+"""The type in which the classes of both sides are compared, what their columns must not hold then, and their order."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -123,3 +123,23 @@ def declared(given: Any, opened: Frame, column: str) -> set[Any]:
     except (TypeError, nw.exceptions.NarwhalsError):
         frame = opened
     return {0, 1} if type_of_values(frame, column) == nw.Boolean else set()
+
+
+def in_order(column: str, scale: Sequence[Any] | None, *, numbers: bool) -> list[pl.Expr]:
+    """What puts the classes of a column of a result into their order.
+
+    Args:
+        column: the column.
+        scale: the classes from low to high, where that was said.
+        numbers: whether text that is a number throughout stands as numbers do.
+    """
+    if scale is not None:
+        places = {str(c): float(i) for i, c in enumerate(scale)}
+        place = pl.col(column).cast(pl.String).replace_strict(places, default=None, return_dtype=pl.Float64)
+        return [place, pl.col(column)]
+    if not numbers:
+        return [pl.col(column)]
+    text = pl.col(column).cast(pl.String)
+    number = pl.when(text.str.contains(NUMBER)).then(text).cast(pl.Float64)
+    all_numbers = (number.is_null() & text.is_not_null()).sum() == 0
+    return [pl.when(all_numbers).then(number), pl.col(column)]

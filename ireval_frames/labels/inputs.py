@@ -16,25 +16,16 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.checks import exact
-from ireval_frames.class_types import as_lists, is_list, order_of_type, scale, type_of_values
+from ireval_frames.class_types import is_list, order_of_type, scale
 from ireval_frames.engines.base import Aggregate, Engine
-from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
-from ireval_frames.errors import (
-    Argument,
-    Hint,
-    InvalidParameter,
-    InvalidValue,
-    MismatchedTables,
-    MissingColumn,
-    WrongType,
-    listed,
-)
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
 from ireval_frames.item_policies import LabelPolicy
-from ireval_frames.labels.classes import NUMBER, Classes, declared
+from ireval_frames.labels.classes import Classes, declared, in_order
 from ireval_frames.labels.indicators import Columns, Indicators, type_of_names
+from ireval_frames.labels.presence import all_have_probabilities, has_no_label, none_missing, within_scale
 from ireval_frames.labels.probabilities import Long, Wide, is_table, one_each
 from ireval_frames.likely_names import or_header
 from ireval_frames.ratios import indicator
@@ -101,17 +92,11 @@ class LabelInputs(ItemInputs):
         elif self.multi:
             self._lists(frame)
         else:
-            wanted = (
-                "label",
-                "prediction",
-                "score",
-                "weight",
-                *(["item_id"] if chances is not None or given.get("ids") else []),
-            )
+            wanted = GIVEN if chances is not None or given.get("ids") else [c for c in GIVEN if c != "item_id"]
             self.items = self._columns(frame, [c for c in wanted if c in self.found])
         if self._said is not None:
             self.scale = scale(self._said, self.class_type, text=self.from_file)
-            self.checks += self._within_scale(self.scale)
+            self.checks += within_scale(self.scale, self.items, (self.gold, self.system), self.class_type)
         if is_table(chances):
             self.probabilities = self._long_probabilities(chances, names)
         elif chances is not None:
@@ -120,7 +105,8 @@ class LabelInputs(ItemInputs):
             self.probability_classes = tuple(wide.columns)
             self.probabilities = wide.long({**self.keyed, "item_id": nw.col(self.found["item_id"])})
         if self.probabilities is not None and policy.missing == "error":
-            self.checks.append(self._all_have_probabilities(self.probabilities))
+            item = (*self.keys, "item_id")
+            self.checks.append(all_have_probabilities(engine, item, self._labels(), self.probabilities))
         self.columns = set(self.items.collect_schema().names())
         if "score" in self.columns:
             self.checks += exact(self.frame, self.found["score"], text=True)
@@ -147,52 +133,23 @@ class LabelInputs(ItemInputs):
 
     def order(self, column: str) -> list[pl.Expr]:
         """What puts the classes of a column of a result into their order: numbers of text files as numbers."""
-        if self._said is not None and self.scale is not None:
-            places = {str(c): float(i) for i, c in enumerate(self.scale)}
-            place = pl.col(column).cast(pl.String).replace_strict(places, default=None, return_dtype=pl.Float64)
-            return [place, pl.col(column)]
-        if not (self.from_file and self.class_type == nw.String):
-            return [pl.col(column)]
-        text = pl.col(column).cast(pl.String)
-        number = pl.when(text.str.contains(NUMBER)).then(text).cast(pl.Float64)
-        all_numbers = (number.is_null() & text.is_not_null()).sum() == 0
-        return [pl.when(all_numbers).then(number), pl.col(column)]
+        said = self.scale if self._said is not None else None
+        return in_order(column, said, numbers=self.from_file and self.class_type == nw.String)
 
-    def _within_scale(self, scale: tuple[Any, ...]) -> list[Check]:
-        """No class is outside of the scale."""
-        long = [f.select(found=nw.col("class_id")) for f in (self.gold, self.system) if f is not None]
-        there = [c for c in ("label", "prediction") if c in self.items.columns]
-        columns = long or [self.items.select(found=nw.col(c).cast(self.class_type)) for c in there]
-
-        def error(rows: pl.DataFrame, count: int) -> InvalidValue:
-            wrong = rows["found"][0]
-            return InvalidValue(
-                f"{count} labels or predictions are outside of the scale, such as {wrong!r}; the scale is "
-                f"{listed(scale)}.",
-                Hint("Name all categories: ", Argument("categories", [*scale, wrong])),
-            )
-
-        found = nw.col("found")
-        return [Check(frame, ~found.is_null() & ~found.is_in(list(scale)), error) for frame in columns]
+    def _labels(self) -> Frame:
+        """The classes that the items have: single labels in the form of sets."""
+        if self.gold is not None:
+            return self.gold
+        return self.items.with_columns(class_id=nw.col("label").cast(self.class_type))
 
     # ---- the three shapes
 
     def _labelled(self, frame: Frame) -> Frame:
-        """The rows with a label, if the policy leaves out the others.
-
-        A list of nulls alone is no label; an empty list is one: the item is known to have no class.
-        """
+        """The rows with a label, if the policy leaves out the others."""
         if "label" in self.indicators:
             self.unlabelled = frame.lazy().filter(nw.lit(value=False))
             return frame
-        column, values = self.found["label"], nw.col(self.found["label"])
-        label = as_lists(frame, column).list.min() if is_list(frame, column) else values
-        unlabelled = label.is_null()
-        if type_of_values(frame, column).is_float():
-            # The smallest of some numbers is NaN where all are.
-            unlabelled |= label.is_nan()
-        if is_list(frame, column):
-            unlabelled = values.is_null() | (unlabelled & (as_lists(frame, column).list.len() > 0))
+        unlabelled = has_no_label(frame, self.found["label"])
         self.unlabelled = frame.lazy().filter(unlabelled)
         return frame.filter(~unlabelled) if self.policy.unlabelled == "skip" else frame
 
@@ -308,7 +265,7 @@ class LabelInputs(ItemInputs):
         named = self.found["item_id"], theirs["item_id"]
         self.sides = dict(zip(("labels", "predictions"), zip(sides, named, strict=True), strict=True))
         if self.policy.missing == "error":
-            self.checks.append(self._none_missing(sides[0], sides[1], item))
+            self.checks.append(none_missing(self.engine, sides[0], sides[1], item))
         if self.policy.missing == "skip":
             self.items = self.engine.join(sides[0], sides[1], item, "inner")
             gold, system = (self.engine.join(f, self.items, item, "inner") for f in (gold, system))
@@ -385,45 +342,3 @@ class LabelInputs(ItemInputs):
         return self.engine.join(items, rows, (*shared, "item_id"), "inner").select(
             *self.keys, "item_id", "class_id", "probability"
         )
-
-    def _all_have_probabilities(self, probabilities: Frame) -> Check:
-        """Labels have a probability."""
-        item = (*self.keys, "item_id")
-        if self.gold is None:
-            label = nw.col("label").cast(self.class_type)
-            labels = self.items.select(*item, class_id=label).filter(~nw.col("class_id").is_null())
-        else:
-            labels = self.gold.select(*item, "class_id")
-
-        def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
-            del count
-            row = rows.row(0, named=True)
-            return MismatchedTables(
-                f"The item {row['item_id']!r} has no probability of its class {row['class_id']!r}.",
-                Hint("Give it one, or leave such items out: ", Argument("policy", "missing=skip"), "."),
-            )
-
-        there = probabilities.select(*item, "class_id", there=nw.lit(1.0))
-        joined = self.engine.join(labels, there, (*item, "class_id"), "left")
-        return Check(joined, nw.col("there").is_null(), error)
-
-    def _none_missing(self, labels: Frame, predictions: Frame, item: Sequence[str]) -> Check:
-        """Both tables have all items."""
-
-        def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
-            where = "predictions" if rows["side"][0] == 1.0 else "labels"
-            more = f"; {count} items are in one table only" if count > 1 else ""
-            return MismatchedTables(
-                f"The {where} table lacks the item {rows['item_id'][0]!r}{more}.",
-                Hint(
-                    "Count it without classes there (",
-                    Argument("policy", "missing=empty"),
-                    ") or leave it out (",
-                    Argument("policy", "missing=skip"),
-                    ").",
-                ),
-            )
-
-        marked = [f.select(*item, side=nw.lit(side)) for f, side in ((labels, 1.0), (predictions, 2.0))]
-        sides = self.engine.group(stacked(marked), item, [Aggregate("side", "sum", nw.col("side"))])
-        return Check(sides, nw.col("side") != 3.0, error)

@@ -1,0 +1,102 @@
+"""What items may lack: a label, a row in one of two tables, a probability of their class, a place on the scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.class_types import as_lists, is_list, type_of_values
+from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.checking import Check
+from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, listed
+
+
+def has_no_label(frame: Frame, column: str) -> nw.Expr:
+    """Whether a row has no label.
+
+    A list of nulls alone is no label; an empty list is one: the item is known to have no class.
+    """
+    values = nw.col(column)
+    label = as_lists(frame, column).list.min() if is_list(frame, column) else values
+    unlabelled = label.is_null()
+    if type_of_values(frame, column).is_float():
+        # The smallest of some numbers is NaN where all are.
+        unlabelled |= label.is_nan()
+    if is_list(frame, column):
+        unlabelled = values.is_null() | (unlabelled & (as_lists(frame, column).list.len() > 0))
+    return unlabelled
+
+
+def none_missing(engine: Engine, labels: Frame, predictions: Frame, item: Sequence[str]) -> Check:
+    """Both tables have all items."""
+
+    def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
+        where = "predictions" if rows["side"][0] == 1.0 else "labels"
+        more = f"; {count} items are in one table only" if count > 1 else ""
+        return MismatchedTables(
+            f"The {where} table lacks the item {rows['item_id'][0]!r}{more}.",
+            Hint(
+                "Count it without classes there (",
+                Argument("policy", "missing=empty"),
+                ") or leave it out (",
+                Argument("policy", "missing=skip"),
+                ").",
+            ),
+        )
+
+    marked = [f.select(*item, side=nw.lit(side)) for f, side in ((labels, 1.0), (predictions, 2.0))]
+    sides = engine.group(stacked(marked), item, [Aggregate("side", "sum", nw.col("side"))])
+    return Check(sides, nw.col("side") != 3.0, error)
+
+
+def all_have_probabilities(engine: Engine, item: Sequence[str], labels: Frame, probabilities: Frame) -> Check:
+    """Labels have a probability.
+
+    Args:
+        engine: where the tables are.
+        item: the columns that name an item.
+        labels: the classes that items have, as `class_id`.
+        probabilities: those of items and classes.
+    """
+
+    def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
+        del count
+        row = rows.row(0, named=True)
+        return MismatchedTables(
+            f"The item {row['item_id']!r} has no probability of its class {row['class_id']!r}.",
+            Hint("Give it one, or leave such items out: ", Argument("policy", "missing=skip"), "."),
+        )
+
+    some = labels.select(*item, "class_id").filter(~nw.col("class_id").is_null())
+    there = probabilities.select(*item, "class_id", there=nw.lit(1.0))
+    joined = engine.join(some, there, (*item, "class_id"), "left")
+    return Check(joined, nw.col("there").is_null(), error)
+
+
+def within_scale(scale: Sequence[Any], items: Frame, long: Sequence[Frame | None], class_type: Any) -> list[Check]:
+    """No class is outside of the scale.
+
+    Args:
+        scale: the classes from low to high.
+        items: single labels and predictions.
+        long: the classes that items have and got, where these are sets.
+        class_type: the type of classes.
+    """
+    columns = [f.select(found=nw.col("class_id")) for f in long if f is not None]
+    if not columns:
+        there = [c for c in ("label", "prediction") if c in items.columns]
+        columns = [items.select(found=nw.col(c).cast(class_type)) for c in there]
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        wrong = rows["found"][0]
+        return InvalidValue(
+            f"{count} labels or predictions are outside of the scale, such as {wrong!r}; the scale is {listed(scale)}.",
+            Hint("Name all categories: ", Argument("categories", [*scale, wrong])),
+        )
+
+    found = nw.col("found")
+    return [Check(frame, ~found.is_null() & ~found.is_in(list(scale)), error) for frame in columns]
