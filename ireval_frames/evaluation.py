@@ -147,7 +147,7 @@ class Evaluation(Comparable):
             >>> import ireval_frames as ir
             >>> ev = ir.evaluate(*ir.examples.ranking(), "AP")
             >>> ev.coverage().select("queries_both", "documents_judged", "documents_both", "judged_at_10").row(0)
-            (1, 4, 4, 0.8)
+            (1, 5, 4, 0.8)
         """
         return Result(self._engine, self._build.coverage, self._build.file, {"table": "coverage"})
 

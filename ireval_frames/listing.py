@@ -78,7 +78,7 @@ def policies(family: str | None = None) -> pl.DataFrame:
 
     Example:
         >>> policies("labels").filter(pl.col("field") == "undefined")["value"].to_list()
-        ['null', '0', '1']
+        ['null', '0', '1', 'propagate']
     """
     if family is not None and not is_one(family, POLICIES):
         raise UnknownName(f"There is no family with conventions {family!r}.", nearest(family, POLICIES))

@@ -40,7 +40,6 @@ def tukey(sample: Sample, options: Options) -> Outcome:
 
     Example:
         >>> import numpy as np
-    from numpy.typing import NDArray
         >>> values = np.array([[0.5, 0.7, 0.9], [0.1, 0.3, 0.3], [0.0, 0.2, 0.4], [0.2, 0.6, 0.7]])
         >>> found = tukey(Sample(values, np.array([[0, 1], [0, 2], [1, 2]])), Options())
         >>> found.p_value.round(4).tolist(), found.df[0].tolist()
@@ -81,7 +80,6 @@ def tukey_kramer(sample: Sample, options: Options) -> Outcome:
 
     Example:
         >>> import numpy as np
-    from numpy.typing import NDArray
         >>> values = np.array([[0.5, 0.7, 0.9], [0.1, 0.3, 0.3], [0.0, 0.2, 0.4], [0.2, 0.6, 0.7]])
         >>> tukey_kramer(Sample(values, np.array([[0, 1], [0, 2], [1, 2]])), Options()).p_value.round(4).tolist()
         [0.3594, 0.1303, 0.7563]
@@ -129,7 +127,6 @@ def games_howell(sample: Sample, options: Options) -> Outcome:
 
     Example:
         >>> import numpy as np
-    from numpy.typing import NDArray
         >>> values = np.array([[0.5, 0.7, 0.9], [0.1, 0.3, 0.3], [0.0, 0.2, 0.4], [0.2, 0.6, 0.7]])
         >>> games_howell(Sample(values, np.array([[0, 1], [0, 2], [1, 2]])), Options()).p_value.round(4).tolist()
         [0.3337, 0.1651, 0.7797]
