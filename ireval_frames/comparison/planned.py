@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from numbers import Real
 
 from ireval_frames.comparison.pilots import ANOVA, EQUIVALENCE, INTERVAL, MCNEMAR, NON_INFERIORITY, ONE_WAY, Spread
 from ireval_frames.errors import InvalidParameter, NotDefined
@@ -195,6 +196,6 @@ def planned(
         if margin is not None:
             raise NotDefined(f"{test} has no margin.", f'Write test="{EQUIVALENCE}" or test="{NON_INFERIORITY}".')
         return kind(test, alpha, alternative, distribution)
-    if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < math.inf:
+    if isinstance(margin, bool) or not isinstance(margin, Real) or not 0 < margin < math.inf:
         raise InvalidParameter(f"margin is {margin!r}; it must be a number above 0.", "Write margin=0.05.")
     return kind(test, alpha, alternative, distribution, float(margin))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from numbers import Integral, Real
 from typing import Any
 
 import polars as pl
@@ -268,12 +269,7 @@ def _sizes(value: Any, name: str, test: str) -> list[float]:
         raise InvalidParameter(f"No {name} is given.", f"Write {name}=0.05, in units of the measure.")
     found = _several(value)
     for one in found:
-        if (
-            isinstance(one, bool)
-            or not isinstance(one, int | float)
-            or not math.isfinite(one)
-            or not (one or of_margin)
-        ):
+        if isinstance(one, bool) or not isinstance(one, Real) or not math.isfinite(one) or not (one or of_margin):
             raise InvalidParameter(f"{name} is {one!r}; it must be a number, and not 0.", f"Write {name}=0.05.")
     return [float(one) for one in found]
 
@@ -284,6 +280,6 @@ def _units(n: Any, pilot: Any) -> list[int]:
         return []
     found = _several(n)
     for one in found:
-        if isinstance(one, bool) or not isinstance(one, int) or one < 2:
+        if isinstance(one, bool) or not isinstance(one, Integral) or one < 2:
             raise InvalidParameter(f"n is {one!r}; it must be a whole number of at least 2.", "Write n=50.")
-    return found
+    return [int(one) for one in found]

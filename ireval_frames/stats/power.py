@@ -219,7 +219,10 @@ def fewest(enough: Callable[[int], bool], least: int) -> int:
     while not enough(high):
         low, high = high, 2 * high
         if high > MOST:
-            raise InvalidParameter(f"More than {MOST:.0e} units would be needed.", "Ask for a larger difference.")
+            raise InvalidParameter(
+                f"More than {MOST:.0e} units would be needed.",
+                "Ask for a larger difference, or one that is farther within its margin.",
+            )
     while low + 1 < high:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)

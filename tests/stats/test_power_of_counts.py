@@ -125,3 +125,15 @@ def test_the_least_share_is_gausss() -> None:
             found = min(found, 1 - weight * max(0.0, (width - difference) / (2 * width)))
         assert least == pytest.approx(found, abs=1e-5)
     assert positive_share(-0.9, "lowest") == pytest.approx(1 - positive_share(0.9, "lowest"))
+
+
+def test_of_very_many_counts_power_is_the_normal_one() -> None:
+    for n in (10**6, 10**11):
+        share = 0.5 + 1.4 / math.sqrt(n)
+        wanted = scipy.stats.norm.sf(1.959963985 - 2.8)
+        assert binomial_power(share, np.array([n]))[0] == pytest.approx(wanted, abs=5 / math.sqrt(n) + 1e-5)
+        assert mcnemar_power(2.8 / math.sqrt(2 * n), 0.5, n) == pytest.approx(wanted, abs=5 / math.sqrt(n) + 1e-4)
+    found = ir.sample_size(difference=1e-4, deviation=np.float32(1.0), test="sign")["n"][0]
+    z = scipy.stats.norm.ppf([0.975, 0.8]).sum()
+    assert found == pytest.approx(z**2 / (4 * (1e-4 / math.sqrt(2 * math.pi)) ** 2), rel=1e-4)
+    assert ir.power(difference=0.1, deviation=0.2, n=np.int64(30)).equals(ir.power(difference=0.1, deviation=0.2, n=30))
