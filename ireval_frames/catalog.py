@@ -12,7 +12,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames import measure_text
+from ireval_frames import measure_text, trec_text
 from ireval_frames.declaration import NOT_SAID, Definition, Measure, Runs, TrecName, read_by
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.parameters import Parameter
@@ -272,7 +272,7 @@ def parse(text: str, family: str | None = None) -> Measure:
         (nDCG@10, AP(rel=2)@100)
     """
     text = text.strip()
-    trec = _parse_trec(text, family)
+    trec = trec_text.one_of(text, _trec) if family in (None, "ranking") else None
     if trec is not None:
         return trec
     name, arguments, at = measure_text.parts(text)
@@ -330,11 +330,7 @@ def parse_all(measures: str | Measure | Iterable[str | Measure], family: str | N
     if isinstance(measures, Definition):
         return [measures()]
     if isinstance(measures, str):
-        out = [
-            m
-            for part in measure_text.split(measures)
-            for m in _parse_trec_family(part, family) or [parse(part, family)]
-        ]
+        out = [m for part in measure_text.split(measures) for m in _written_as(part, family)]
     elif isinstance(measures, Iterable):
         out = [m for part in measures for m in parse_all(part, family)]
     else:
@@ -344,36 +340,8 @@ def parse_all(measures: str | Measure | Iterable[str | Measure], family: str | N
     return list(dict.fromkeys(out))
 
 
-def _parse_trec_family(text: str, family: str | None) -> list[Measure]:
-    """All the default suffixes of a bare trec_eval name that is no measure's own."""
+def _written_as(text: str, family: str | None) -> list[Measure]:
+    """The measure of a text; of a bare trec_eval name that is no measure's own one for each of its default suffixes."""
     _ensure_declared(family)
-    if family not in (None, "ranking") or text not in _trec or any(text in names for names in _names.values()):
-        return []
-    definition, trec = _trec[text]
-    return (
-        [Measure.of(definition, {**trec.fixed, trec.parameter: trec.convert(v)}) for v in trec.defaults]
-        if trec.parameter
-        else []
-    )
-
-
-def _parse_trec(text: str, family: str | None) -> Measure | None:
-    """`map`, `ndcg_cut_10`, `P.5`, `iprec_at_recall_0.10`: one value each."""
-    if family not in (None, "ranking") or "(" in text or "@" in text:
-        return None
-    if text in _trec:
-        definition, trec = _trec[text]
-        if trec.parameter and trec.defaults:
-            return None
-        return Measure.of(definition, trec.fixed)
-    for separator in ("_", "."):
-        for name in sorted(_trec, key=len, reverse=True):
-            definition, trec = _trec[name]
-            if text.startswith(name + separator) and trec.parameter:
-                suffix = text[len(name) + 1 :]
-                try:
-                    value = trec.convert(int(suffix) if suffix.isdigit() else float(suffix))
-                except ValueError:
-                    continue
-                return Measure.of(definition, {**trec.fixed, trec.parameter: value})
-    return None
+    own = family not in (None, "ranking") or any(text in names for names in _names.values())
+    return ([] if own else trec_text.all_of(text, _trec)) or [parse(text, family)]
