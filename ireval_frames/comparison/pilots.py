@@ -113,7 +113,7 @@ def _given(test: str, given: Mapping[str, Any]) -> Spread:
             raise InvalidParameter(
                 f"Neither a pilot nor {name} is given.", f"Hand in values per unit, or write {name}={_EXAMPLES[name]}."
             )
-        if isinstance(value, bool) or not (isinstance(value, Real) and 0 < value < np.inf):
+        if isinstance(value, bool) or not (isinstance(value, Real) and 0 < float(value) < np.inf):
             raise InvalidParameter(f"{name} is {value!r}; it must be a number above 0.", f"Write {name}=0.1.")
     numbers = {"deviation": math.nan, "discordant": math.nan, width: float(given[width])}
     return Spread({}, numbers["deviation"], numbers["discordant"], given["systems"] if several else 0)

@@ -11,7 +11,7 @@ from ireval_frames.stats.proportions import bonett_price
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 from ireval_frames.stats.sign import binomial_p
-from ireval_frames.stats.tails import open_ended, p_of_z, towards_mean, upper_level
+from ireval_frames.stats.tails import at_most, open_ended, p_of_z, towards_mean, upper_level
 
 METHODS = ("exact", "mid-p", "chi2")
 
@@ -94,5 +94,5 @@ def _mid_p(b: Array, c: Array, options: Options) -> Array:
     """The binomial p-value that counts half of the probability of what was observed."""
     total = (b + c).astype(np.int64)
     k = np.minimum(b, c) if options.alternative == "two-sided" else (c if options.alternative == "greater" else b)
-    up_to, before = special.bdtr(k, total, 0.5), np.where(k > 0, special.bdtr(np.maximum(k - 1, 0), total, 0.5), 0.0)
+    up_to, before = at_most(k, total, 0.5), np.where(k > 0, at_most(np.maximum(k - 1, 0), total, 0.5), 0.0)
     return np.asarray((up_to + before) / (1.0 if options.alternative == "two-sided" else 2.0))

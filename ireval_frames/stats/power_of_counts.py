@@ -15,6 +15,7 @@ from scipy import special
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.stats.power import check_level, fewest, settled
 from ireval_frames.stats.sample import Alternative, Array, Integers
+from ireval_frames.stats.tails import at_most
 
 # Of more units the teeth of the saw are smaller than a thousandth of their number.
 SAW = 10**6
@@ -47,16 +48,10 @@ def binomial_power(share: float, n: Integers, alpha: float = 0.05, alternative: 
         share = 1.0 - share
     critical = _critical(counts, alpha / 2.0 if alternative == "two-sided" else alpha)
     at = np.maximum(critical, 0.0)
-    power = _at_most(at, counts, 1.0 - share)
+    power = at_most(at, counts, 1.0 - share)
     if alternative == "two-sided":
-        power = power + _at_most(at, counts, share)
+        power = power + at_most(at, counts, share)
     return np.where(critical >= 0, np.minimum(power, 1.0), 0.0)
-
-
-def _at_most(k: Array | Integers, n: Integers, share: float) -> Array:
-    """P(X ≤ k) for X ~ Binomial(n, share), n as large as floats count."""
-    rest = np.maximum(n - np.asarray(k, dtype=np.float64), 1.0)
-    return np.asarray(np.where(np.asarray(k) >= n, 1.0, special.betainc(rest, k + 1.0, 1.0 - share)))
 
 
 def _critical(n: Integers, level: float) -> Array:
@@ -69,8 +64,8 @@ def _critical(n: Integers, level: float) -> Array:
     k = np.clip(np.where(np.isnan(k), 0.0, k), 0.0, n)
     allowed = level * (1.0 + 1e-12)
     for _ in range(3):
-        k = np.where(_at_most(np.maximum(k, 0.0), n, 0.5) > allowed, k - 1.0, k)
-        k = np.where((k >= 0) & (_at_most(np.minimum(k + 1.0, n), n, 0.5) <= allowed), k + 1.0, k)
+        k = np.where(at_most(np.maximum(k, 0.0), n, 0.5) > allowed, k - 1.0, k)
+        k = np.where((k >= 0) & (at_most(np.minimum(k + 1.0, n), n, 0.5) <= allowed), k + 1.0, k)
         k = np.maximum(k, -1.0)
     return np.asarray(np.where(0.5**n > allowed, -1.0, k))
 
@@ -110,7 +105,7 @@ def mcnemar_power(difference: float, discordant: float, n: float, alpha: float =
     low, high = max(math.floor(n * discordant - around), 0), min(math.ceil(n * discordant + around), math.floor(n))
     # Of millions of items few numbers between are enough.
     m = np.unique(np.linspace(low, high, min(high - low + 1, 20_000)).astype(np.int64))
-    up_to = _at_most(m, np.array([int(n)]), discordant)
+    up_to = at_most(m, np.array([int(n)]), discordant)
     return float(np.diff(up_to, prepend=0.0) @ binomial_power(share, m, alpha))
 
 

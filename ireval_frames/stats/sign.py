@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from scipy import special
 
 from ireval_frames.stats.moments import difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.rounding import differences
 from ireval_frames.stats.sample import Alternative, Array, Options, Outcome, Sample
-from ireval_frames.stats.tails import open_ended, upper_level
+from ireval_frames.stats.tails import at_most, open_ended, upper_level
 
 # An interval between order statistics that asks nothing of ties.
 ORDER = "order statistics, ties or not"
@@ -71,9 +70,9 @@ def binomial_p(positive: Array, negative: Array, alternative: Alternative) -> Ar
     """The p-value of so many successes and failures that are equally likely; 1 of none."""
     total = (positive + negative).astype(np.int64)
     if alternative == "two-sided":
-        p = 2.0 * special.bdtr(np.minimum(positive, negative), total, 0.5)
+        p = 2.0 * at_most(np.minimum(positive, negative), total, 0.5)
     else:
-        p = special.bdtr(negative if alternative == "greater" else positive, total, 0.5)
+        p = at_most(negative if alternative == "greater" else positive, total, 0.5)
     return np.asarray(np.minimum(p, 1.0))
 
 
@@ -98,5 +97,5 @@ def _order(n: int, level: float) -> int:
     low, high = 0, n // 2 + 1
     while low + 1 < high:
         k = (low + high) // 2
-        low, high = (k, high) if special.bdtr(k - 1, n, 0.5) <= level * (1 + 1e-12) else (low, k)
+        low, high = (k, high) if at_most(k - 1, n, 0.5) <= level * (1 + 1e-12) else (low, k)
     return low

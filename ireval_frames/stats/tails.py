@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -66,3 +67,9 @@ def z_interval(estimate: Array, se: Array, options: Options) -> tuple[Array, Arr
     """Estimate ± z · standard error."""
     width = special.ndtri(upper_level(options)) * se
     return open_ended(estimate - width, estimate + width, options.alternative)
+
+
+def at_most(k: Any, n: Any, share: float) -> Array:
+    """P(X ≤ k) for X ~ Binomial(n, share), n as large as floats count."""
+    k, n = np.asarray(k, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    return np.asarray(np.where(k >= n, 1.0, special.betainc(np.maximum(n - k, 1.0), k + 1.0, 1.0 - share)))

@@ -133,6 +133,11 @@ def test_of_very_many_counts_power_is_the_normal_one() -> None:
         wanted = scipy.stats.norm.sf(1.959963985 - 2.8)
         assert binomial_power(share, np.array([n]))[0] == pytest.approx(wanted, abs=5 / math.sqrt(n) + 1e-5)
         assert mcnemar_power(2.8 / math.sqrt(2 * n), 0.5, n) == pytest.approx(wanted, abs=5 / math.sqrt(n) + 1e-4)
+        k = n // 2 - math.isqrt(n)
+        wanted = 2 * scipy.stats.norm.sf(2.0)
+        assert binomial_p(np.array([k]), np.array([n - k]), "two-sided")[0] == pytest.approx(
+            wanted, abs=1 / math.sqrt(n)
+        )
     found = ir.sample_size(difference=1e-4, deviation=np.float32(1.0), test="sign")["n"][0]
     z = scipy.stats.norm.ppf([0.975, 0.8]).sum()
     assert found == pytest.approx(z**2 / (4 * (1e-4 / math.sqrt(2 * math.pi)) ** 2), rel=1e-4)
