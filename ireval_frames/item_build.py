@@ -11,7 +11,6 @@ from typing import Any, Generic, Protocol, TypeVar
 import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames import io
 from ireval_frames.built import Built
 from ireval_frames.checks import weights_that_cancel
 from ireval_frames.conventions import Conventions
@@ -221,5 +220,4 @@ class ItemBuild(ABC, Generic[S, P, T]):
 
     def file(self, name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:
         """The SELECT that reads a file as that table, and its columns."""
-        del name
-        return sql_files.any_table(path, io.scan_table(path).collect_schema())
+        return sql_files.any_file(name, path)

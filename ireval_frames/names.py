@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ireval_frames.column_names import ColumnNames
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, UnknownName, listed, nearest
-from ireval_frames.schema import ColumnNames, Schema
+from ireval_frames.schema import Schema
 
 Columns = Mapping[str, "str | Mapping[str, str]"]
 

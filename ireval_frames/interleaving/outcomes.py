@@ -10,7 +10,6 @@ import narwhals.stable.v2 as nw
 import polars as pl
 from scipy import special
 
-from ireval_frames import io
 from ireval_frames.clicks.counterfactual.summarised import Summarised, normal_interval
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.comparison.asked import share
@@ -344,9 +343,4 @@ class Interleaving(Summarised):
             "cluster": asked.cluster,
             "policy": {name: value for name, value, *_ in self._read.log.policy.described()},
         }
-        return self._once((says, by), Result(self.engine, made, _file, told))
-
-
-def _file(name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:
-    del name
-    return sql_files.any_table(path, io.scan_table(path).collect_schema())
+        return self._once((says, by), Result(self.engine, made, sql_files.any_file, told))

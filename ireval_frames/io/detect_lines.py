@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import cast
 
+from ireval_frames.column_names import within
 from ireval_frames.errors import InvalidParameter, MalformedFile
 from ireval_frames.io.bad_lines import legible
 from ireval_frames.io.description import Description, Format, replaced
 from ireval_frames.io.headers import Kind
 from ireval_frames.io.orders import refuse_other_order
 from ireval_frames.io.separators import SEPARATORS, names_of
-from ireval_frames.schema import within
 
 # The fields of runs whose order counts and no score, by their number.
 LISTED = {

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Literal
 
+from ireval_frames.column_names import within
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed, nearest
 from ireval_frames.io.orders import BY_ORDER, as_format
-from ireval_frames.schema import QRELS, QUERIES, RUN, Column, Schema, missing, resolve, within
+from ireval_frames.schema import QRELS, QUERIES, RUN, Column, Schema, missing, resolve
 
 # "list" and "ranks" are runs of which the order of the rows counts, or the ranks; "pairs" judgments without grades.
 Kind = Literal["run", "list", "ranks", "qrels", "pairs", "queries"]

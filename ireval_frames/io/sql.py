@@ -14,7 +14,7 @@ from ireval_frames.engines.sql_names import quoted
 from ireval_frames.engines.sql_names import string as text
 from ireval_frames.engines.sql_values import type_name
 from ireval_frames.errors import EngineError
-from ireval_frames.io import Description
+from ireval_frames.io import Description, scan_table
 from ireval_frames.io.any_table import separated, table_file
 from ireval_frames.io.compression import Stream
 from ireval_frames.io.delimited import padded
@@ -43,6 +43,12 @@ def select(files: Sequence[Description], kind: Kind, *, rank: bool = False, seco
         EngineError: DuckDB cannot read such a file; the message says what to convert.
     """
     return "\nUNION ALL\n".join(_select(file, kind, rank=rank, second=second) for file in files)
+
+
+def any_file(name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:
+    """The SELECT that reads a file of any table, whatever that is called, and its columns."""
+    del name
+    return any_table(path, scan_table(path).collect_schema())
 
 
 def any_table(path: str | os.PathLike[str], types: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:

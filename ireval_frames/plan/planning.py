@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -22,16 +21,8 @@ from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import NotDefined
 from ireval_frames.plan.building import Building
 from ireval_frames.plan.comparing import columns_of, comparable, comparable_function
+from ireval_frames.plan.requirement import Requirement
 from ireval_frames.plan.tables import Frames, Made, Table
-
-
-@dataclass(frozen=True)
-class Requirement:
-    """Rows that must not exist, and the error that says so."""
-
-    table: Table
-    bad: nw.Expr
-    error: Callable[[pl.DataFrame, int], Exception]
 
 
 class Plan:

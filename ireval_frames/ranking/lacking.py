@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
+from ireval_frames.column_names import ColumnNames
 from ireval_frames.errors import Argument, Hint, MissingColumn
-from ireval_frames.schema import RUN, ColumnNames, resolve
+from ireval_frames.schema import RUN, resolve
 
 # Names of what orders a run, and a run that must have scores.
 _OF_ORDER = {name for c in (RUN["score"], RUN["rank"]) for name in (c.name, *c.aliases)}

@@ -10,7 +10,6 @@ import narwhals.stable.v2 as nw
 import polars as pl
 from scipy import special
 
-from ireval_frames import io
 from ireval_frames.clicks.checks import check, known
 from ireval_frames.clicks.counterfactual import weights
 from ireval_frames.clicks.counterfactual.slate_estimators import SlateEstimator, parsed
@@ -131,7 +130,7 @@ class OffPolicy(Summarised):
             "estimators": [str(e) for e in given.asked.estimators],
             "policy": {name: value for name, value, *_ in given.log.policy.described()},
         }
-        return self._once(baseline, Result(self.engine, made, _file, told))
+        return self._once(baseline, Result(self.engine, made, sql_files.any_file, told))
 
     def _ready(self, tables: SlateTables, checks: list[Any]) -> Ready:
         given = self._given
@@ -156,11 +155,6 @@ class OffPolicy(Summarised):
         parts = [frame.select(**keys, **columns) for columns in rows]
         shown = tuple(c for c in parts[0].columns if c != "ireval_place")
         return Ready(tables.plan, stacked(parts), (*keys, "ireval_place"), shown, checks)
-
-
-def _file(name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:
-    del name
-    return sql_files.any_table(path, io.scan_table(path).collect_schema())
 
 
 def off_policy(
