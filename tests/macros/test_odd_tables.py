@@ -162,9 +162,9 @@ def test_one_class_of_three_in_sql(con: Con) -> None:
 
 
 def test_units_that_are_null_in_some_rows(con: Con) -> None:
-    con.sql("CREATE TABLE some AS FROM (VALUES ('a', 'a', 'x'), ('b', 'a', NULL)) AS t(label, prediction, unit_id)")
-    con.sql("CREATE TABLE none AS SELECT label, prediction FROM some")
+    con.sql("CREATE TABLE few AS FROM (VALUES ('a', 'a', 'x'), ('b', 'a', NULL)) AS t(label, prediction, unit_id)")
+    con.sql("CREATE TABLE none AS SELECT label, prediction FROM few")
     ir.install_macros(con, "MCC Accuracy", family="labels")
     with pytest.raises(duckdb.Error, match="unit_id of the labels table is null in some rows"):
-        con.sql("FROM ireval_labels_accuracy('some')").fetchall()
+        con.sql("FROM ireval_labels_accuracy('few')").fetchall()
     assert con.sql("SELECT unit_id, value FROM ireval_labels_accuracy('none')").fetchall() == [(None, 0.5)]
