@@ -20,9 +20,9 @@ from ireval_frames.errors import (
 )
 from ireval_frames.judging.families import favour
 from ireval_frames.judging.orders import IDS, agreement, each, means, paired, qrels_of, values
+from ireval_frames.judging.places import placed
 from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
 from ireval_frames.ratings import Ratings
-from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.prediction_powered import prediction_powered
 
 AGREEMENT = "PercentAgreement CohenKappa CohenKappa(weights='linear') CohenKappa(weights='quadratic') KrippendorffAlpha"
@@ -255,41 +255,10 @@ class Judges:
             other), "lost" (by people alone), "gained" (by the model alone), "swapped" (by neither, the other
             direction), or "undecided".
         """
-        from scipy.special import stdtr
-
         share(alpha, "alpha", 0.05)
 
         def of_measure(human: pl.DataFrame, llm: pl.DataFrame) -> pl.DataFrame:
-            out = None
-            for name, units in (("human", human), ("llm", llm)):
-                pairs = paired(units, units["run_id"].unique().to_list())
-                made = (
-                    pairs.group_by("run_a", "run_b")
-                    .agg(
-                        mean=pl.col("difference").mean(), sd=pl.col("difference").std(), n=pl.col("difference").count()
-                    )
-                    .sort("run_a", "run_b")
-                )
-                n, sd, mean = (made[c].cast(pl.Float64).fill_null(np.nan).to_numpy() for c in ("n", "sd", "mean"))
-                with np.errstate(invalid="ignore", divide="ignore"):
-                    p = np.where(sd > 0, 2 * stdtr(np.maximum(n - 1, 1), -np.abs(mean) / (sd / np.sqrt(n))), np.nan)
-                columns = {name: pl.Series(mean), f"p_{name}": pl.Series(corrected(p, correction))}
-                made = made.select("run_a", "run_b").with_columns(**columns)
-                out = made if out is None else out.join(made, on=["run_a", "run_b"])
-            assert out is not None  # noqa: S101 - there are two sources
-            same = pl.col("human") * pl.col("llm") > 0
-            shown = [pl.col(f"p_{name}").fill_nan(1.0) <= alpha for name in ("human", "llm")]
-            status = (
-                pl.when(shown[0] & shown[1] & same).then(pl.lit("kept"))
-                .when(shown[0] & shown[1]).then(pl.lit("reversed"))
-                .when(shown[0]).then(pl.lit("lost"))
-                .when(shown[1]).then(pl.lit("gained"))
-                .when(pl.col("human") * pl.col("llm") < 0).then(pl.lit("swapped"))
-                .otherwise(pl.lit("undecided"))
-            )  # fmt: skip
-            return (
-                out.with_columns(status=status).with_columns(pl.selectors.float().fill_nan(None)).sort("run_a", "run_b")
-            )
+            return placed(human, llm, alpha, correction)
 
         sources = self._sources()
         return each(of_measure, *(values(sources[name], self._run(), measure) for name in ("human", "llm")))
