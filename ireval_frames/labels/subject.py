@@ -142,7 +142,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             [run_id, by …] [unit] label prediction count [share]; counts are sums of the weights.
 
         Example:
-            >>> import ireval_frames as ir
+            >>> import polars as pl, ireval_frames as ir
             >>> ir.Labels(ir.examples.labels()).confusion().filter(pl.col("label") == "cow").rows()
             [('cow', 'cat', 1.0), ('cow', 'cow', 1.0)]
         """
