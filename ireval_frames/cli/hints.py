@@ -103,7 +103,7 @@ def _said(found: re.Match[str], options: Collection[str]) -> str:
     """An argument in a text as an option, where the command has it."""
     try:
         value = ast.literal_eval(found["value"])
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError):
         return found[0]
     return option(Argument(found["name"], value, written=found[0].replace("{", "{{").replace("}", "}}")), options)
 

@@ -33,6 +33,7 @@ from ireval_frames.store.marks import (
     replaced_names,
     spoiled,
     unreadable,
+    unreadable_in_duckdb,
 )
 from ireval_frames.store.parquet import sunk
 from ireval_frames.store.tables import FORMAT, TABLES
@@ -293,6 +294,8 @@ def damaged(listing: Listing) -> dict[Path, str]:
                 said = DAMAGED if seals.broken(path) else ""
                 # Every value is looked at, and only pieces of the file are in memory.
                 listing.only(name, [path]).select(pl.all().hash().sum()).collect(engine="streaming")
+                # Each of the two readers passes over what the other refuses.
+                said = said or unreadable_in_duckdb(path)
             except FileNotFoundError:
                 continue
             except FAILURES as error:

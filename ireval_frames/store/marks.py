@@ -115,6 +115,18 @@ def unreadable(error: BaseException) -> str:
     return f"it is damaged ({(str(error).splitlines() or ['unreadable'])[0]})"
 
 
+def unreadable_in_duckdb(path: Path) -> str:
+    """What DuckDB finds wrong with a file; nothing where it can be read."""
+    import duckdb
+
+    try:
+        with duckdb.connect() as con:
+            con.execute("SELECT sum(hash(rows)) FROM read_parquet(?) AS rows", [str(path)]).fetchall()
+    except duckdb.Error as error:
+        return unreadable(error)
+    return ""
+
+
 def spoiled(path: Path, said: str) -> None:
     """Remember that a file cannot be read to its end, as long as it stays the same."""
     if path in _seen:

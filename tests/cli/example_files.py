@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -143,6 +144,11 @@ def _clusters(folder: Path) -> None:
 
 
 def _points(folder: Path) -> None:
+    words = pl.DataFrame({"item_id": [*"abcdef"], "cluster_id": [*"xxxyyy"]})
+    words.write_csv(folder / "words.csv")
+    pairs = itertools.combinations(range(6), 2)
+    edits = [("abcdef"[i], "abcdef"[j], 1 + (j - i) + 3 * (i // 3 != j // 3)) for i, j in pairs]
+    pl.DataFrame(edits, ["item_id", "other_id", "distance"], orient="row").write_csv(folder / "edits.csv")
     ir.examples.points().with_columns(cluster_id="k3").write_parquet(folder / "points.parquet")
     made = ir.examples.points().select("item_id", embedding=pl.concat_list("x", "y").cast(pl.List(pl.Float64)))
     made.with_columns(cluster_id=pl.col("item_id") % 3).write_parquet(folder / "vectors.parquet")

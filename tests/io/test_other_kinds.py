@@ -58,6 +58,8 @@ def of_sqlite(path: str) -> None:
 def of_duckdb(path: str) -> None:
     with duckdb.connect(path) as con:
         con.execute("CREATE TABLE run (query_id TEXT)")
+        # What is still in the log is not in the file.
+        con.execute("CHECKPOINT")
 
 
 KINDS = {

@@ -47,7 +47,7 @@ def hostile_ratings() -> pl.DataFrame:
 def test_hostile_names_are_text(name: str, tmp_path: Path) -> None:
     made = MADE[name](tmp_path)
     shown = made._repr_mimebundle_(include=None, exclude=None)
-    assert shown["text/plain"] == repr(made)
+    assert shown["text/plain"] == str(made)
     read = Reader(shown["text/html"])
     assert read.open == []
     assert {tag for tag, _ in read.tags} <= SEEN

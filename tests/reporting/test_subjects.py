@@ -56,7 +56,7 @@ def test_too_many_items_for_intervals_are_told(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr("ireval_frames.reporting.resampled.MOST_ROWS", 100)
     shown = read(tmp_path, ir.Labels(three()).evaluate("ROCAUC"))
     assert "low" not in shown.table("Values, the best first").header
-    assert "There are no intervals: of 180 rows ir.bootstrap takes longer than this page." in shown.texts["p"]
+    assert "No intervals: resampling 180 rows takes long. ir.bootstrap draws them." in shown.texts["p"]
 
 
 def test_probabilities_are_held_against_what_happened(tmp_path: Path) -> None:
