@@ -80,7 +80,10 @@ def _of_probability(u: LabelContext) -> Confidences:
     _predictions_agree(u, s)
     correct = nw.when(p > 0.5).then(s.positive).when(p < 0.5).then(negative).otherwise(0.5)
     # As 1 − 0.07 is not the number 0.93: what is equally sure in decimals is so.
-    sure = s.items.column(nw.when(p < 0.5).then((1.0 - p).round(DIGITS)).otherwise(p), "sure")
+    digits = ((1.0 - p) * 10.0**DIGITS + 0.5).floor()
+    # Polars multiplies by the inverse of a constant, which is another number than the quotient.
+    decimal = digits / nw.when(p < 0.5).then(10.0**DIGITS)
+    sure = s.items.column(nw.when(p < 0.5).then(decimal).otherwise(p), "sure")
     return Confidences(s.items, sure, s.items.column(correct, "half_correct"), s.weight, s.total)
 
 

@@ -49,7 +49,8 @@ def contributions(values: list[float | None]) -> list[float | None]:
 def wrong(measure: Measure, topic: Any, engine: str) -> list[Any]:
     """The lists whose contributions are not those of the loop."""
     one, way = alone(topic), judged_by(measure)
-    d = ir.evaluate(one.qrels_frame(*way), one.run_frame(), [measure], engine=engine).diagnose("run1", "run0")
+    tables = one.qrels_frame(*way), one.run_frame()
+    d = ir.evaluate(*tables, [measure], engine=engine, policy="overlap=allow").diagnose("run1", "run0")
     found, out = d.documents(topic, 1000), []
     for rank, column in (("rank_baseline", "contribution_baseline"), ("rank", "contribution")):
         ranked = found.filter(pl.col(rank).is_not_null()).sort(rank)
@@ -135,7 +136,7 @@ def test_judging_where_nothing_is_relevant() -> None:
     """What is undefined without relevant documents is left out."""
     made = World({"q": {"a": 0.0}}, {"run0": {"q": [("x", 1.0)]}, "run1": {"q": [("y", 1.0)]}})
     for policy in ({"no_relevant": "null"}, {"no_relevant": "zero"}):
-        ev = ir.evaluate(made.qrels_frame(""), made.run_frame(), "P@1 AP", policy=policy)
+        ev = ir.evaluate(made.qrels_frame(""), made.run_frame(), "P@1 AP", policy={"overlap": "allow"} | policy)
         for measure in ev.measures:
             row = ev.diagnose("run1", "run0", measure).unjudged(1).row(0, named=True)
             assert (row["lowest"], row["highest"], row["exact"]) == (-1.0, 1.0, True)
@@ -152,7 +153,9 @@ def test_intervals_without_anything_to_find_or_without_a_list() -> None:
     """No grade is relevant: the values stay 0.  A list that is not evaluated has no value, so no interval."""
     lists = {"q": [("x", 2.0), ("y", 1.0)]}
     made = World({"q": {"a": 1.0}, "p": {"a": 1.0}}, {"run0": {"q": [("z", 1.0)], "p": [("z", 1.0)]}, "run1": lists})
-    ev = ir.evaluate(made.qrels_frame(""), made.run_frame(), "R(rel=5)@3 nDCG@3 P@3 AP", policy="missing=skip")
+    ev = ir.evaluate(
+        made.qrels_frame(""), made.run_frame(), "R(rel=5)@3 nDCG@3 P@3 AP", policy="missing=skip,overlap=allow"
+    )
     for measure in ev.measures:
         rows = ev.diagnose("run1", "run0", measure).unjudged(3, assignments=1).rows_by_key("query_id", named=True)
         (row,), (lacking,) = rows["q"], rows["p"]
