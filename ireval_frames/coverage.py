@@ -12,11 +12,9 @@ from ireval_frames.errors import NothingInCommon, OverlapWarning, listed, warn
 from ireval_frames.overlap import first_ids
 from ireval_frames.plan import Table
 
-# What the first table holds, what the second does, and what both do; how many units hold nothing of both; and of the
-# places that users look at first, how many there are, and how many hold what is in both.
+# What the first table holds, what the second does, and what both do; and how many units hold nothing of both.
 FIRST, SECOND, BOTH, APART = "met_first", "met_second", "met_both", "met_apart"
-PLACES, FILLED = "met_places", "met_filled"
-COLUMNS = (FIRST, SECOND, BOTH, APART, PLACES, FILLED)
+COLUMNS = (FIRST, SECOND, BOTH, APART)
 
 
 @dataclass(eq=False)
@@ -27,8 +25,8 @@ class Overlap:
         units: a row per unit, also of those that a policy leaves out.
         first, second, both: of each unit, how many ids either table has, and both; without `second` nothing is said of
             ids that only the second one has.
-        places: of each unit, how many places of the second table users look at first, and how many of them hold what is
-            in both: where most do, it is no fault that much of the first table stands nowhere.
+        seen: whether what users look at first is in both, for the most part: then it is no fault that much of the first
+            table stands nowhere.  It is asked where less than half does.
         ids: what they are, in errors: "items", "judged documents".
         tables: what the two are called.
         allowed: whether tables that have nothing in common are evaluated, and nothing is said.
@@ -48,7 +46,7 @@ class Overlap:
     allowed: bool
     nothing: Callable[[], NothingInCommon | None]
     lacking: Callable[[], Sequence[str]] = list
-    places: tuple[nw.Expr, nw.Expr] | None = None
+    seen: Callable[[float], bool] = lambda _: False
     apart: Callable[[str, pl.DataFrame], Sequence[object]] = lambda *_: ()
     groups: str = "groups"
     said: Sequence[str] | None = field(default=None, init=False)
@@ -56,8 +54,6 @@ class Overlap:
     def columns(self) -> dict[str, nw.Expr]:
         """What is counted of each unit."""
         second = {} if self.second is None else {SECOND: self.second}
-        if self.places is not None:
-            second |= dict(zip((PLACES, FILLED), self.places, strict=True))
         return {FIRST: self.first, **second, BOTH: self.both, APART: nw.when(self.both == 0).then(1.0).otherwise(0.0)}
 
     def check(self, groups: Sequence[str], every: Table | None = None) -> None:
@@ -138,8 +134,7 @@ class Overlap:
                 where = f"the {other}{_at(row, groups)}"
                 said.append(f"{n} of {all_ids} {self.ids} of the {table} are not in {where}: {ids}.")
         sums = some.select(pl.col(c).sum() for c in COLUMNS if c in some.columns).row(0, named=True)
-        seen = self.places is not None and 2 * sums[FILLED] > sums[PLACES]
-        if self.second is None and 2 * sums[BOTH] < sums[FIRST] and not seen:
+        if self.second is None and 2 * sums[BOTH] < sums[FIRST] and not self.seen(sums[APART]):
             over = f", over all {some.height} of them" if some.height > 1 else ""
             said.append(f"{sums[BOTH]:.0f} of {sums[FIRST]:.0f} {self.ids} are in the {self.tables[1]}{over}.")
         return said

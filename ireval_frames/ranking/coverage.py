@@ -25,13 +25,8 @@ def overlap(report: PolicyReport) -> Overlap:
     with tables.plan.asked_by("overlap"):
         judged = tables.units.take(tables.qrels.count(into=tables.judged_queries), of=tables.judged_queries)
         rows = tables.retrieved if tables.all_rows else tables.judged
-        there, rank = ~nw.col("relevance").is_null(), nw.col("rank").cast(nw.Float64)
-        both = rows.sum(indicator(there), into=tables.units) if tables.all_rows else rows.count(into=tables.units)
-        page = float(FIRST_PAGE)
-        filled = rows.sum(indicator(there & (rank <= page)), into=tables.units)
-        # A list is as long as the last judged document in it, at least.
-        length = rows.max(nw.when(there).then(rank), into=tables.units)
-        places = nw.when(length < page).then(length).otherwise(page)
+        there = indicator(~nw.col("relevance").is_null())
+        both = rows.sum(there, into=tables.units) if tables.all_rows else rows.count(into=tables.units)
     return Overlap(
         tables.units,
         judged,
@@ -42,8 +37,24 @@ def overlap(report: PolicyReport) -> Overlap:
         report.policy.overlap == "allow",
         lambda: nothing(report),
         lambda: lacking(report),
-        (places, filled),
+        lambda apart: mostly_seen(report, apart),
     )
+
+
+def mostly_seen(report: PolicyReport, apart: float) -> bool:
+    """Whether most of the first ten documents of the lists are judged.
+
+    A list is as long as the last judged document in it, at least; `apart` lists have none, and ten places.
+    """
+    engine, keys, page = report.engine, report.tables.list_keys, float(FIRST_PAGE)
+    rank = nw.col("rank").cast(nw.Float64)
+    rows = report.tables.judged.frame().select(*keys, rank=rank)
+    lists = [Aggregate("length", "max", rank), Aggregate("filled", "sum", indicator(rank <= page))]
+    length = nw.col("length")
+    places = Aggregate("places", "sum", nw.when(length < page).then(length).otherwise(page))
+    in_all = [Aggregate("filled", "sum", nw.col("filled")), places]
+    found = engine.numbers(engine.group(engine.group(rows, keys, lists), (), in_all))
+    return bool(2 * (found["filled"] or 0.0) > (found["places"] or 0.0) + page * apart)
 
 
 def nothing(report: PolicyReport) -> NothingInCommon:
