@@ -41,7 +41,7 @@ _BEGINNINGS: tuple[tuple[bytes, str, str], ...] = (
     (b"\x7fELF", "a program", "text"),
     (b"version https://git-lfs.github.com/", "a pointer of Git LFS, not the file itself", "lfs"),
 )
-_TODO = {
+_HINTS = {
     "unpack": "Unpack it first; what is read as it is are gzip, bz2, xz and zstd of text, compressed once.",
     "save": "Save its sheet as CSV, in UTF-8.",
     "text": "Name the file of the table itself, as text or Parquet.",
@@ -84,7 +84,7 @@ def refuse_other(head: bytes, name: str, wanted: str = "a table or lines of text
     found = other_kind(head)
     if found is not None:
         what, todo = found
-        raise FileError(f"{name} is {what}, not {wanted}.", _TODO[todo].format(name=name))
+        raise FileError(f"{name} is {what}, not {wanted}.", _HINTS[todo].format(name=name))
 
 
 def _found(head: bytes) -> Iterator[tuple[str, str]]:
