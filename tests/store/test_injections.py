@@ -303,8 +303,9 @@ def test_a_connection_reaches_no_file_unless_asked(store: ir.Store, query: str) 
 
 def test_a_connection_has_what_the_store_has(store: ir.Store) -> None:
     with store.connect() as con, store.connect(external=True) as views:
-        for query in (*(f'FROM "{name}" ORDER BY ALL' for name in TABLES), "FROM history('RR')", "FROM last_summaries"):
-            copied, asked = (at.sql(query).to_arrow_table() for at in (con.cursor(), views))
+        for table in (*(f'"{name}"' for name in TABLES), "history('RR')", "last_summaries"):
+            query = f"FROM {table} ORDER BY ALL"
+            copied, asked = (at.sql(query).to_arrow_table().combine_chunks() for at in (con.cursor(), views))
             assert copied.equals(asked)
         con.execute("DELETE FROM runs")
         assert views.execute("SELECT count(*) FROM runs").fetchall() == [(2,)]
