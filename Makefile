@@ -1,7 +1,9 @@
 # Every command makes .venv and installs what it needs, once; again when pyproject.toml or requirements/ change.
 #
 #   make demo      one example of every family, in Python and in SQL, a comparison, and a report
-#   make test      the tests, docstring examples, README and notebooks
+#   make test      the tests, docstring examples, README and notebooks; make test CHANGED=1: those that a change can break
+#   make test-external  the tests that need another program (Java, a database server) or another tool's package
+#   make test-all  both, and the browser's
 #   make measure   one measure against its oracle and all properties, both engines: make measure NAME=nDCG
 #   make crashes   the store: a hundred kills, every step of its changes, eight processes at once
 #   make test-browser  reports, and the site where it has been built, in Chromium; says what is missing
@@ -20,7 +22,9 @@ LOCKED := requirements/locked.txt
 UV := $(shell command -v uv 2>/dev/null)
 TESTS ?=
 WORKERS ?= 2
-PYTEST = -m pytest -n $(WORKERS) --no-loadscope-reorder $(TESTS)
+CHANGED ?=
+PARALLEL = -n $(WORKERS) --no-loadscope-reorder
+PYTEST = -m pytest $(PARALLEL)
 
 ifeq ($(UV),)
 PYTHON ?= python3
@@ -36,12 +40,20 @@ unexport PYTHONDONTWRITEBYTECODE
 
 NEEDS := pyproject.toml $(LOCKED)
 
-.PHONY: demo test test-browser measure crashes check format lint types fix bench lowest docs site lock clean
+.PHONY: demo test test-external test-all test-browser measure crashes check format lint types fix bench lowest docs site lock clean
 
 demo: $(VENV)/.core
 	$(BIN)/python data/demo.py
 
+# A part that is named is run whatever it needs.
 test: $(VENV)/.test
+	$(BIN)/python $(if $(CHANGED),-m tests.changed -- $(PARALLEL),$(PYTEST) $(or $(TESTS),-m "not external"))
+
+test-external: $(VENV)/.test
+	$(BIN)/python -m tests.spark_archive
+	$(BIN)/python $(PYTEST) -m external --ignore=tests/browser
+
+test-all: $(VENV)/.test $(VENV)/.browser
 	$(BIN)/python -m tests.spark_archive
 	$(BIN)/python $(PYTEST)
 
@@ -50,7 +62,7 @@ test-browser: $(VENV)/.test $(VENV)/.browser
 	$(BIN)/python -m pytest -q tests/browser
 
 measure: $(VENV)/.test
-	$(BIN)/python -m pytest -q -n $(WORKERS) --no-loadscope-reorder --measure '$(or $(NAME),$(error write make measure NAME=nDCG))' tests/contract tests/catalog
+	$(BIN)/python $(PYTEST) -q --measure '$(or $(NAME),$(error write make measure NAME=nDCG))' tests/contract tests/catalog
 
 crashes: $(VENV)/.test
 	IREVAL_CRASHES=100 $(BIN)/python -m pytest -q -o faulthandler_timeout=1800 tests/store/test_crashes.py tests/store/test_processes.py
@@ -74,7 +86,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
 
 lowest: $(VENV)-lowest/.test
-	$(VENV)-lowest/bin/python $(PYTEST)
+	$(VENV)-lowest/bin/python $(PYTEST) $(TESTS)
 
 docs: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n $(WORKERS) --record-agreement tests/reference tests/cli/test_trec_eval.py tests/dialects

@@ -1,4 +1,4 @@
-"""What tests of several folders need, how they are shared out to workers, and `--measure`."""
+"""What tests of several folders need, how they are shared out to workers, and what `make` leaves out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import hypothesis
 import pytest
 
 from ireval_frames.engines.connection import own_connection
-from tests import spark
+from tests import external, spark
 from tests.causes import causes
 from tests.contract import kit
 from tests.dialects import running
@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--measure", metavar="NAME", help="test the measures of this name or alias, of whatever family")
+    parser.addoption("--families", metavar="NAMES", help="test the contract of these families: labels,clusters")
     parser.addoption("--record-agreement", action="store_true", help="write what tests record")
 
 
@@ -43,10 +44,23 @@ def pytest_configure(config: pytest.Config) -> None:
             kit.chosen_only(name)
         except LookupError as error:
             raise pytest.UsageError(str(error)) from error
+    elif families := config.getoption("--families"):
+        kit.families_only(families.split(","))
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where tests that need other tools are left out, their files are not imported either."""
+    if config.option.markexpr == external.LEFT_OUT and external.holds_only_external(collection_path):
+        return True
+    return None
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With `--measure` keep what the kit is asked for; Spark and kinds come first, since they take longest."""
+    for item in items:
+        if external.is_external(item.nodeid):
+            item.add_marker(external.MARK)
     if config.getoption("--measure"):
         kept = [item for item in items if _is_of(item)]
         config.hook.pytest_deselected(items=list(set(items) - set(kept)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .gain import Gains, best_gains, document_gain
-from .relevance import Judgments, Ranking, top
+from tests.oracles.gain import Gains, best_gains, document_gain
+from tests.oracles.relevance import Judgments, Ranking, top
 
 
 def document_gains(ranking: Ranking, judgments: Judgments, gains: Gains | None) -> list[float]:

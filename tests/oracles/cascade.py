@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .relevance import Judgments, Ranking, positive_grade, top
+from tests.oracles.relevance import Judgments, Ranking, positive_grade, top
 
 
 def expected_reciprocal_rank(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .labels_scores import Item, area_of_lines, average_precision, roc_auc
+from tests.oracles.labels_scores import Item, area_of_lines, average_precision, roc_auc
 
 Scored = tuple[frozenset[Any], dict[Any, float], float]
 

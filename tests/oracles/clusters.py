@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .clusters_information import ami, completeness, homogeneity, information, nmi, squares, v
-from .clusters_items import Item, Maybe, Sides, harmonic, ratio
-from .clusters_matching import (
+from tests.oracles.clusters_information import ami, completeness, homogeneity, information, nmi, squares, v
+from tests.oracles.clusters_items import Item, Maybe, Sides, harmonic, ratio
+from tests.oracles.clusters_matching import (
     cluster_f,
     clustering_accuracy,
     edit_distance,
@@ -18,7 +18,7 @@ from .clusters_matching import (
     purity,
     split_join,
 )
-from .clusters_pairs import (
+from tests.oracles.clusters_pairs import (
     adjusted_rand,
     agreeing,
     fowlkes_mallows,

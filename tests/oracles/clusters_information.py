@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from .clusters_items import Maybe, Sides
+from tests.oracles.clusters_items import Maybe, Sides
 
 
 def entropy(counts: Sequence[int]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from .clusters_items import Maybe, Number, Sides, ratio
+from tests.oracles.clusters_items import Maybe, Number, Sides, ratio
 
 
 def purity(s: Sides) -> Maybe:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 
-from .clusters_items import Maybe, Sides, ratio
+from tests.oracles.clusters_items import Maybe, Sides, ratio
 
 
 def agreeing(s: Sides, value: Callable[[int, int, int, int], Maybe]) -> Maybe:

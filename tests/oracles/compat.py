@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from .readers import once
-from .relevance import Judgments, Ranking
+from tests.oracles.readers import once
+from tests.oracles.relevance import Judgments, Ranking
 
 
 @once

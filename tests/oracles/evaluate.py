@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .gain import ideal_discounted_cumulated_gain
-from .measures import BOTH, DIVERSITY, GRADED, NEEDS_NO_RELEVANT, ORACLES, PREFERENCES
-from .order import ranking as ordered
-from .relevance import Judgments, count_relevant, is_judged
+from tests.oracles.gain import ideal_discounted_cumulated_gain
+from tests.oracles.measures import BOTH, DIVERSITY, GRADED, NEEDS_NO_RELEVANT, ORACLES, PREFERENCES
+from tests.oracles.order import ranking as ordered
+from tests.oracles.relevance import Judgments, count_relevant, is_judged
 
 # trec_eval puts this floor under every value of a geometric mean.
 SMALLEST = 0.00001

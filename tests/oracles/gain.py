@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from .relevance import Judgments, Ranking, positive_grade, top
+from tests.oracles.relevance import Judgments, Ranking, positive_grade, top
 
 Gains = Mapping[float, float]
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import math
 
-from .gain import Gains, best_gains, discounted_cumulated_gain, document_gain, ideal_discounted_cumulated_gain
-from .relevance import Judgments, Ranking, count_hits, count_relevant, is_relevant
+from tests.oracles.gain import (
+    Gains,
+    best_gains,
+    discounted_cumulated_gain,
+    document_gain,
+    ideal_discounted_cumulated_gain,
+)
+from tests.oracles.relevance import Judgments, Ranking, count_hits, count_relevant, is_relevant
 
 
 def binary_gain(ranking: Ranking, judgments: Judgments, *, rel: float = 1) -> float:

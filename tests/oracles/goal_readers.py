@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from .readers import CLOSE, measured, once, patience, rest_of_squares, scaled_gains
-from .relevance import Judgments, Ranking
+from tests.oracles.readers import CLOSE, measured, once, patience, rest_of_squares, scaled_gains
+from tests.oracles.relevance import Judgments, Ranking
 
 
 @once

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .relevance import Judgments, Ranking, count_relevant, is_judged, is_relevant, top
+from tests.oracles.relevance import Judgments, Ranking, count_relevant, is_judged, is_relevant, top
 
 # The smoothing of inferred AP, as trec_eval has it.
 EPSILON = 0.00001

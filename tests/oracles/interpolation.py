@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from .relevance import Judgments, Ranking, count_relevant, is_relevant
+from tests.oracles.relevance import Judgments, Ranking, count_relevant, is_relevant
 
 ELEVEN_POINTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 

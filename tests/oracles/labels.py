@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .labels_items import Cells, Item, Maybe, Number, added, both, cells_of, classes_of, mean, over
-from .labels_of_a_class import OF_A_CLASS, OF_THE_POSITIVE, PROPAGATED, precision, recall
-from .labels_of_all import OF_ALL, hamming_loss
+from tests.oracles.labels_items import Cells, Item, Maybe, Number, added, both, cells_of, classes_of, mean, over
+from tests.oracles.labels_of_a_class import OF_A_CLASS, OF_THE_POSITIVE, PROPAGATED, precision, recall
+from tests.oracles.labels_of_all import OF_ALL, hamming_loss
 
 
 def averaged(

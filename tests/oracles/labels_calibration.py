@@ -12,10 +12,10 @@ import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from .class_probabilities import Scored
-from .labels_scores import ROUNDING, Item, amount, both
-from .labels_selective import MEASURES as SELECTIVE
-from .labels_selective import Guess, of_classes, of_probability
+from tests.oracles.class_probabilities import Scored
+from tests.oracles.labels_scores import ROUNDING, Item, amount, both
+from tests.oracles.labels_selective import MEASURES as SELECTIVE
+from tests.oracles.labels_selective import Guess, of_classes, of_probability
 
 Items = Sequence[Item]
 # A bin's weight, the sum of the probabilities, the weight of the positives.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from .labels_items import Cells, Maybe, Number, both, over, root
+from tests.oracles.labels_items import Cells, Maybe, Number, both, over, root
 
 
 def precision(c: Cells) -> Maybe:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from .labels_items import Item, Maybe, Number, cells_of, classes_of, mean, over, root, single
-from .labels_of_a_class import recall
+from tests.oracles.labels_items import Item, Maybe, Number, cells_of, classes_of, mean, over, root, single
+from tests.oracles.labels_of_a_class import recall
 
 
 def total(items: tuple[Item, ...]) -> Number:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .class_probabilities import Scored
-from .labels_scores import Item
+from tests.oracles.class_probabilities import Scored
+from tests.oracles.labels_scores import Item
 
 Guess = tuple[float, Fraction, Fraction]
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from .blended import normalized_cumulated_gain, normalized_cumulative_utility, o_measure, p_measure, p_plus, q_measure
-from .cascade import expected_reciprocal_rank, normalized_expected_reciprocal_rank
-from .compat import compatibility
-from .diversity import (
+from tests.oracles.blended import (
+    normalized_cumulated_gain,
+    normalized_cumulative_utility,
+    o_measure,
+    p_measure,
+    p_plus,
+    q_measure,
+)
+from tests.oracles.cascade import expected_reciprocal_rank, normalized_expected_reciprocal_rank
+from tests.oracles.compat import compatibility
+from tests.oracles.diversity import (
     alpha_dcg,
     alpha_ndcg,
     ap_ia,
@@ -18,16 +25,55 @@ from .diversity import (
     p_ia,
     subtopic_recall,
 )
-from .gain import cumulated_gain, discounted_cumulated_gain, ideal_gain, normalized_discounted_cumulated_gain
-from .gain_so_far import binary_gain, gain_averaged_over_falls, gain_averaged_over_relevant, normalized_gain
-from .goal_readers import bejeweled_player_model, information_foraging, insq, inst, nerr8, nerr9, nerr10, nerr11
-from .incomplete import binary_preference, inferred_average_precision, judged_rate, rank_biased_residual, unjudged_rate
-from .interpolation import interpolated_average_precision, interpolated_precision
-from .pairs import accuracy, area_under_roc
-from .precision import break_even_point, f_measure, fall_out, r_precision, recall, smoothed_average_precision, success
-from .preferences import balanced_share, number_fulfilled, number_of_preferences, share_of_pairs, simple_share
-from .relevance import Oracle
-from .sets import (
+from tests.oracles.gain import (
+    cumulated_gain,
+    discounted_cumulated_gain,
+    ideal_gain,
+    normalized_discounted_cumulated_gain,
+)
+from tests.oracles.gain_so_far import (
+    binary_gain,
+    gain_averaged_over_falls,
+    gain_averaged_over_relevant,
+    normalized_gain,
+)
+from tests.oracles.goal_readers import (
+    bejeweled_player_model,
+    information_foraging,
+    insq,
+    inst,
+    nerr8,
+    nerr9,
+    nerr10,
+    nerr11,
+)
+from tests.oracles.incomplete import (
+    binary_preference,
+    inferred_average_precision,
+    judged_rate,
+    rank_biased_residual,
+    unjudged_rate,
+)
+from tests.oracles.interpolation import interpolated_average_precision, interpolated_precision
+from tests.oracles.pairs import accuracy, area_under_roc
+from tests.oracles.precision import (
+    break_even_point,
+    f_measure,
+    fall_out,
+    r_precision,
+    recall,
+    smoothed_average_precision,
+    success,
+)
+from tests.oracles.preferences import (
+    balanced_share,
+    number_fulfilled,
+    number_of_preferences,
+    share_of_pairs,
+    simple_share,
+)
+from tests.oracles.relevance import Oracle
+from tests.oracles.sets import (
     number_nonrelevant_retrieved,
     number_of_queries,
     number_relevant,
@@ -39,7 +85,7 @@ from .sets import (
     set_recall,
     utility,
 )
-from .user_models import (
+from tests.oracles.user_models import (
     average_precision_reader,
     precision_reader,
     rank_biased_precision,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .relevance import Judgments, Ranking, is_judged, is_relevant, top
+from tests.oracles.relevance import Judgments, Ranking, is_judged, is_relevant, top
 
 
 def accuracy(ranking: Ranking, judgments: Judgments, *, rel: float = 1, cutoff: int | None = None) -> float | None:

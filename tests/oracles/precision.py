@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .relevance import Judgments, Ranking, count_hits, count_relevant, is_judged, is_relevant, top
+from tests.oracles.relevance import Judgments, Ranking, count_hits, count_relevant, is_judged, is_relevant, top
 
 
 def precision(ranking: Ranking, judgments: Judgments, *, cutoff: int, rel: float = 1, relative: bool = False) -> float:

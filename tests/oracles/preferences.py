@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
-from .relevance import Judgments, Ranking
+from tests.oracles.relevance import Judgments, Ranking
 
 Opinions = Judgments | list[Judgments]
 Pairs = set[tuple[Any, Any]]

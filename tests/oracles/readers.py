@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .relevance import Judgments, Oracle, Ranking, is_judged, is_relevant
+from tests.oracles.relevance import Judgments, Oracle, Ranking, is_judged, is_relevant
 
 # The gain of each rank of the list; None where nobody knows.
 Gains = list["float | None"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .precision import harmonic
-from .relevance import Judgments, Ranking, count_hits, count_relevant, is_judged, is_relevant
+from tests.oracles.precision import harmonic
+from tests.oracles.relevance import Judgments, Ranking, count_hits, count_relevant, is_judged, is_relevant
 
 
 def set_precision(ranking: Ranking, judgments: Judgments, *, rel: float = 1, relative: bool = False) -> float:

@@ -7,8 +7,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .order import compared_score
-from .relevance import Judgments, Oracle
+from tests.oracles.order import compared_score
+from tests.oracles.relevance import Judgments, Oracle
 
 MOST_TIED = 7
 

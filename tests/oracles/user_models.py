@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from .precision import average_precision, precision, reciprocal_rank
-from .readers import Gains, binary_gains, measured, once, read, scaled_gains
-from .relevance import Judgments, Ranking, count_relevant, is_judged, is_relevant, positive_grade
+from tests.oracles.precision import average_precision, precision, reciprocal_rank
+from tests.oracles.readers import Gains, binary_gains, measured, once, read, scaled_gains
+from tests.oracles.relevance import Judgments, Ranking, count_relevant, is_judged, is_relevant, positive_grade
 
 
 def scaled_discounted_cumulated_gain(

@@ -12,9 +12,9 @@ HOUSE = Path(__file__).parents[2]
 Graph = Mapping[str, set[str]]
 
 
-def files() -> dict[str, Path]:
-    """The files of the package by the names they are imported by."""
-    paths = sorted((HOUSE / PACKAGE).rglob("*.py"))
+def files(folder: str = PACKAGE) -> dict[str, Path]:
+    """The files of the package, or of another folder, by the names they are imported by."""
+    paths = sorted((HOUSE / folder).rglob("*.py"))
     return {".".join(p.relative_to(HOUSE).with_suffix("").parts).removesuffix(".__init__"): p for p in paths}
 
 

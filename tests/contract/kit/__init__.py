@@ -6,7 +6,17 @@ oracle, how its tables are evaluated.  The properties beside this folder are wri
 
 from __future__ import annotations
 
-from tests.contract.kit.cases import chosen, chosen_only, each, every_kind, kinds, names, restricted, worlds
+from tests.contract.kit.cases import (
+    chosen,
+    chosen_only,
+    each,
+    every_kind,
+    families_only,
+    kinds,
+    names,
+    restricted,
+    worlds,
+)
 from tests.contract.kit.comparing import Values, by_measure, differences, nothing_differs, values
 from tests.contract.kit.kind import ENGINES, Frames, Kind, Renamed
 from tests.contract.kit.trying import Untried, alone, to_try, whatever_meets
@@ -25,6 +35,7 @@ __all__ = [
     "differences",
     "each",
     "every_kind",
+    "families_only",
     "kinds",
     "names",
     "nothing_differs",

@@ -13,7 +13,7 @@ from ireval_frames import catalog
 from ireval_frames.declaration import Definition
 from tests.contract.kit.kind import ENGINES, Kind
 
-# The measures named by `--measure`; none named is all.
+# The measures of `--measure` and `--families`; none is all.
 _chosen: list[Definition] = []
 
 
@@ -30,9 +30,15 @@ def chosen_only(name: str) -> list[Definition]:
     return list(_chosen)
 
 
+def families_only(families: Iterable[str]) -> None:
+    """Restrict the kit to the measures of some families."""
+    some = set(families)
+    _chosen[:] = [d for d in catalog.definitions() if d.family in some]
+
+
 def restricted() -> bool:
     """Whether `--measure` named some."""
-    return bool(_chosen)
+    return len({d.name for d in _chosen}) == 1
 
 
 def chosen(definitions: Iterable[Definition]) -> list[Definition]:
