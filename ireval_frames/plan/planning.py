@@ -41,6 +41,9 @@ class Plan:
         self.requirements: list[Requirement] = []
         self.requested_by = ""
         self.unit: Table
+        # The names of all columns, in lower case, and what names of columns made for keys end in.
+        self.taken: set[str] = set()
+        self._key_endings: set[str] = set()
         self._used: dict[str, int] = {}
         self._building: Building | None = None
 
@@ -62,9 +65,10 @@ class Plan:
         name = name.lower()
         while True:
             self._used[name] = self._used.get(name, 0) + 1
-            made = f"{name}_{self._used[name]}"
-            if not any(_holds(table, made) for table in self.tables.values()):
-                return made
+            numbered = f"{name}_{self._used[name]}"
+            if numbered not in self.taken and not numbered.endswith(tuple(self._key_endings)):
+                self.taken.add(numbered)
+                return numbered
 
     def built(self, table: Table, upto: int | None = None) -> Frame:
         """A table with its columns, made on first use."""
@@ -87,7 +91,7 @@ class Plan:
         """The tables that made a column, then those that got it from outside."""
         tables = list(self.tables.values())
         yield from (t for t in tables if column in t.requests)
-        yield from (t for t in tables if column in (t.made.columns() or ()))
+        yield from (t for t in tables if column in (t.made.columns or ()))
 
     @property
     def built_tables(self) -> list[Table]:
@@ -153,9 +157,9 @@ class Plan:
         """
         same = frame if like is None else like
         if isinstance(frame, Frame):
-            made = Made("input", (), lambda _: frame, lambda: frame.columns, like=same)
+            made = Made("input", (), lambda _: frame, tuple(frame.columns), like=same)
         else:
-            made = Made("input", (), lambda _: frame(), lambda: columns, like=same)
+            made = Made("input", (), lambda _: frame(), None if columns is None else tuple(columns), like=same)
         return self._add(name, keys, made, order=order)
 
     def constant(self, name: str, keys: Sequence[str], frame: pl.DataFrame) -> Table:
@@ -164,14 +168,14 @@ class Plan:
             "input",
             (),
             lambda _: self.engine.from_polars(frame),
-            lambda: tuple(frame.columns),
+            tuple(frame.columns),
             like=(tuple(frame.columns), tuple(frame.iter_rows())),
         )
         return self._add(name, keys, made)
 
     def grouped(self, name: str, finer: Table, *keys: str) -> Table:
         """A row per distinct keys of `finer`; further tables may be summed into it as well."""
-        made = Made(f"{finer.name} grouped", (finer,), lambda frames: frames(finer), lambda: (), reads=frozenset(keys))
+        made = Made(f"{finer.name} grouped", (finer,), lambda frames: frames(finer), (), reads=frozenset(keys))
         return self._add(name, keys, made, finer=finer)
 
     def joined(
@@ -189,7 +193,7 @@ class Plan:
             f"{left.name} {kind} {right.name}" + (f" on {', '.join(on)}" if on else ""),
             (left, right),
             lambda frames: self.engine.join(frames(left), frames(right), on, how),
-            lambda: (),
+            (),
             carries=(left, right),
             reads=frozenset(on),
         )
@@ -208,7 +212,7 @@ class Plan:
             "stacked " + ", ".join(t.name for t, _ in parts),
             tuple(t for t, _ in parts),
             make,
-            lambda: tuple(parts[0][1]),
+            tuple(parts[0][1]),
             reads=columns_of(e for _, columns in parts for e in columns.values()),
             like=(tuple(comparable(c) for _, c in parts), None if where is None else expressions.key(where)),
         )
@@ -240,7 +244,7 @@ class Plan:
             f"{table.name} selected",
             (table,),
             make,
-            lambda: tuple(columns),
+            tuple(columns),
             carries=() if columns else (table,),
             reads=columns_of([*conditions, *columns.values()])
             | (frozenset(keys) - columns.keys() if columns else frozenset()),
@@ -267,7 +271,7 @@ class Plan:
             f"{table.name} through Python: {what}",
             (table,),
             lambda frames: self.engine.apply(frames(table), function, by, keys, adds),
-            lambda: tuple(adds),
+            adds,
             reads=frozenset(by),
             like=(comparable_function(function), tuple(by)),
         )
@@ -286,7 +290,7 @@ class Plan:
             f"the distinct {by} of {table.name}, falling",
             (table,),
             lambda frames: self.engine.cumulative_counts(frames(table), keys, by, flag, weight),
-            lambda: (*keys, by, "positives", "negatives", "cum_positives", "cum_negatives"),
+            (*keys, by, "positives", "negatives", "cum_positives", "cum_negatives"),
             reads=columns_of(reads) | {*keys, by},
             like=(by, tuple(map(expressions.key, reads))),
         )
@@ -298,7 +302,7 @@ class Plan:
             f"the sets of {of} of {table.name}",
             (table,),
             lambda frames: self.engine.set_ids(frames(table), keys, of, column),
-            lambda: (*keys, column),
+            (*keys, column),
             reads=frozenset((*keys, of)),
             like=(of, column),
         )
@@ -311,7 +315,7 @@ class Plan:
             f"{table.name} spread over {key}",
             (table,),
             lambda frames: self.engine.expand_range(frames(table), first, last, key),
-            lambda: (key,),
+            (key,),
             carries=(table,),
             reads=frozenset((first, last)),
             like=(first, last, key),
@@ -324,6 +328,8 @@ class Plan:
         """The table of that name, if it is made in the same way; a new one, if there is none."""
         if name not in self.tables:
             self.tables[name] = Table(self, name, keys, made, order=order, finer=finer)
+            self.taken.update(c.lower() for c in (*(made.columns or ()), *keys))
+            self._key_endings.update(f"_{k.lower()}" for k in keys)
             self.changed()
             return self.tables[name]
         there = self.tables[name]
@@ -337,9 +343,3 @@ class Plan:
                 "Give the second one another name.",
             )
         return there
-
-
-def _holds(table: Table, name: str) -> bool:
-    """Whether a table has a column of that name, or a key with which it ends: tables to come name columns for keys."""
-    columns = (*table.requests, *(table.made.columns() or ()), *table.keys)
-    return any(name == c.lower() for c in columns) or name.endswith(tuple(f"_{k.lower()}" for k in table.keys))

@@ -10,7 +10,7 @@ one of another table is an error when it is asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -56,7 +56,7 @@ class Made:
     says: str
     of: tuple[Table, ...]
     frame: Callable[[Frames], Frame]
-    columns: Callable[[], Any]
+    columns: Collection[str] | None
     carries: tuple[Table, ...] = ()
     reads: frozenset[str] = frozenset()
     like: Any = None
@@ -68,6 +68,7 @@ class Planner(Protocol):
     engine: Engine
     ordered: bool
     requested_by: str
+    taken: set[str]
     unit: Table
 
     def fresh(self, name: str) -> str:
@@ -276,6 +277,7 @@ class Table:
         if request not in self._names:
             name = self.plan.fresh(name or _plain(who)) if fresh else name
             self.requests[name] = Request(name, how, expr, [])
+            self.plan.taken.add(name.lower())
             self._names[request] = name
             add(name)
             self.plan.changed()
@@ -290,7 +292,7 @@ class Table:
         """Whether it has a column of that name."""
         if self._own(column):
             return True
-        known = self.made.columns()
+        known = self.made.columns
         return known is None or column in known or any(t.has(column) for t in self.made.carries)
 
     @property
@@ -308,7 +310,7 @@ class Table:
         for column in expressions.columns(expr):
             if self._own(column):
                 continue
-            known = self.made.columns()
+            known = self.made.columns
             if known is None or column in known:
                 continue
             if not any(t.has(column) for t in self.made.carries):
