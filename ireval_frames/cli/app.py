@@ -14,49 +14,49 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from ireval_frames.cli import click_models as _click_models  # noqa: F401 - commands of `clicks`
-from ireval_frames.cli import counterfactual as _counterfactual  # noqa: F401 - commands of `clicks`
-from ireval_frames.cli import store_keeping as _store_keeping  # noqa: F401 - commands of `store`
-from ireval_frames.cli.clicks import clicks
-from ireval_frames.cli.clusters import EXAMPLES as CLUSTERS_EXAMPLES
-from ireval_frames.cli.clusters import clusters
-from ireval_frames.cli.compare import EXAMPLES as COMPARE_EXAMPLES
-from ireval_frames.cli.compare import compare
-from ireval_frames.cli.diagnose import EXAMPLES as DIAGNOSE_EXAMPLES
-from ireval_frames.cli.diagnose import diagnose
-from ireval_frames.cli.evaluate import EXAMPLES as EVALUATE_EXAMPLES
-from ireval_frames.cli.evaluate import evaluate
-from ireval_frames.cli.experiment import EXAMPLES as EXPERIMENT_EXAMPLES
-from ireval_frames.cli.experiment import experiment
-from ireval_frames.cli.gate import EXAMPLES as GATE_EXAMPLES
-from ireval_frames.cli.gate import gate
+from ireval_frames.cli.comparison.compare import EXAMPLES as COMPARE_EXAMPLES
+from ireval_frames.cli.comparison.compare import compare
+from ireval_frames.cli.comparison.diagnose import EXAMPLES as DIAGNOSE_EXAMPLES
+from ireval_frames.cli.comparison.diagnose import diagnose
+from ireval_frames.cli.comparison.experiment import EXAMPLES as EXPERIMENT_EXAMPLES
+from ireval_frames.cli.comparison.experiment import experiment
+from ireval_frames.cli.comparison.gate import EXAMPLES as GATE_EXAMPLES
+from ireval_frames.cli.comparison.gate import gate
+from ireval_frames.cli.comparison.reproduce import EXAMPLES as REPRODUCE_EXAMPLES
+from ireval_frames.cli.comparison.reproduce import reproduce
+from ireval_frames.cli.evaluation.clusters import EXAMPLES as CLUSTERS_EXAMPLES
+from ireval_frames.cli.evaluation.clusters import clusters
+from ireval_frames.cli.evaluation.evaluate import EXAMPLES as EVALUATE_EXAMPLES
+from ireval_frames.cli.evaluation.evaluate import evaluate
+from ireval_frames.cli.evaluation.labels import EXAMPLES as LABELS_EXAMPLES
+from ireval_frames.cli.evaluation.labels import labels
+from ireval_frames.cli.evaluation.measures import EXAMPLES as MEASURES_EXAMPLES
+from ireval_frames.cli.evaluation.measures import measures
+from ireval_frames.cli.evaluation.organization import EXAMPLES as ORGANIZATION_EXAMPLES
+from ireval_frames.cli.evaluation.organization import organization
+from ireval_frames.cli.evaluation.points import EXAMPLES as POINTS_EXAMPLES
+from ireval_frames.cli.evaluation.points import points
+from ireval_frames.cli.evaluation.similarity import EXAMPLES as SIMILARITY_EXAMPLES
+from ireval_frames.cli.evaluation.similarity import similarity
+from ireval_frames.cli.evaluation.splits import splits
+from ireval_frames.cli.evaluation.trec_eval import AsTheyStand, trec_eval
 from ireval_frames.cli.hints import commands, rendered
-from ireval_frames.cli.interleave import interleave
-from ireval_frames.cli.labels import EXAMPLES as LABELS_EXAMPLES
-from ireval_frames.cli.labels import labels
-from ireval_frames.cli.macros import EXAMPLES as MACROS_EXAMPLES
-from ireval_frames.cli.macros import macros
-from ireval_frames.cli.measures import EXAMPLES as MEASURES_EXAMPLES
-from ireval_frames.cli.measures import measures
-from ireval_frames.cli.organization import EXAMPLES as ORGANIZATION_EXAMPLES
-from ireval_frames.cli.organization import organization
-from ireval_frames.cli.plot import EXAMPLES as PLOT_EXAMPLES
-from ireval_frames.cli.plot import plot
-from ireval_frames.cli.points import EXAMPLES as POINTS_EXAMPLES
-from ireval_frames.cli.points import points
-from ireval_frames.cli.ratings import EXAMPLES as RATINGS_EXAMPLES
-from ireval_frames.cli.ratings import ratings
-from ireval_frames.cli.report import EXAMPLES as REPORT_EXAMPLES
-from ireval_frames.cli.report import report
-from ireval_frames.cli.reproduce import EXAMPLES as REPRODUCE_EXAMPLES
-from ireval_frames.cli.reproduce import reproduce
-from ireval_frames.cli.similarity import EXAMPLES as SIMILARITY_EXAMPLES
-from ireval_frames.cli.similarity import similarity
-from ireval_frames.cli.splits import splits
-from ireval_frames.cli.sql import EXAMPLES as SQL_EXAMPLES
-from ireval_frames.cli.sql import sql
-from ireval_frames.cli.store import store
-from ireval_frames.cli.trec_eval import AsTheyStand, trec_eval
+from ireval_frames.cli.judgments import click_models as _click_models  # noqa: F401 - commands of `clicks`
+from ireval_frames.cli.judgments import counterfactual as _counterfactual  # noqa: F401 - commands of `clicks`
+from ireval_frames.cli.judgments.clicks import clicks
+from ireval_frames.cli.judgments.interleave import interleave
+from ireval_frames.cli.judgments.ratings import EXAMPLES as RATINGS_EXAMPLES
+from ireval_frames.cli.judgments.ratings import ratings
+from ireval_frames.cli.results import store_keeping as _store_keeping  # noqa: F401 - commands of `store`
+from ireval_frames.cli.results.plot import EXAMPLES as PLOT_EXAMPLES
+from ireval_frames.cli.results.plot import plot
+from ireval_frames.cli.results.report import EXAMPLES as REPORT_EXAMPLES
+from ireval_frames.cli.results.report import report
+from ireval_frames.cli.results.store import store
+from ireval_frames.cli.sql.macros import EXAMPLES as MACROS_EXAMPLES
+from ireval_frames.cli.sql.macros import macros
+from ireval_frames.cli.sql.sql import EXAMPLES as SQL_EXAMPLES
+from ireval_frames.cli.sql.sql import sql
 from ireval_frames.errors import IrevalError
 from ireval_frames.escaping import lines
 from ireval_frames.io.failures import ENGINE_ERRORS, cause, unwrap

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from ireval_frames.cli import progress
+from ireval_frames.cli.output import progress
 
 
 class Terminal(io.StringIO):

@@ -85,7 +85,12 @@ WRITES = re.compile(
     r"\.(write_(csv|parquet|ipc|ndjson|text)|sink_(?!batches)\w+)\((?!stream\b|packed\b|\))|open\((\"|.*, \")[wxa]"
 )
 # The places that put a whole file where it belongs, or add to one of others.
-PLACES = ("ireval_frames.io.atomic", "ireval_frames.store.folder", "ireval_frames.cli.gate", "ireval_frames.cli")
+PLACES = (
+    "ireval_frames.io.atomic",
+    "ireval_frames.store.folder",
+    "ireval_frames.cli.comparison.gate",
+    "ireval_frames.cli",
+)
 TEXT = (">>>", "...", '"', "'", "f'", 'f"', "hint")
 
 

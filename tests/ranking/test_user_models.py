@@ -15,7 +15,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
-from ireval_frames.cli.measures import page
+from ireval_frames.cli.evaluation.measures import page
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, UnknownName, UsageError
 from ireval_frames.parameters import choice, whole
 from ireval_frames.ranking.cwl import custom as own_models

@@ -12,8 +12,8 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames import displayed
-from ireval_frames.cli.output import Format as OutputFormat
-from ireval_frames.cli.output import deliver_table, text_table, write_bytes
+from ireval_frames.cli.output.tables import Format as OutputFormat
+from ireval_frames.cli.output.tables import deliver_table, text_table, write_bytes
 from tests.cli.commands import invoke
 
 # Colours, the title of the window, another line, the direction of text, and what nobody sees.

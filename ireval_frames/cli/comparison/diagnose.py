@@ -1,0 +1,155 @@
+"""`ireval diagnose`: where and why two runs differ."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import polars as pl
+import typer
+
+from ireval_frames.cli.options.arguments import DEFAULT, runs_and_measures
+from ireval_frames.cli.options.bundles import spread
+from ireval_frames.cli.options.common import (
+    By,
+    Columns,
+    EngineName,
+    Measures,
+    OutputFile,
+    OutputFormat,
+    PolicyText,
+    Qrels,
+    Queries,
+    StorageOptions,
+    at_most_one,
+    mapping,
+    no_trec,
+    storage,
+)
+from ireval_frames.cli.options.rankings import rankings
+from ireval_frames.cli.options.reading import Reading
+from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.output.tables import Format, chosen, deliver_table, say
+from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, listed, nearest
+from ireval_frames.ranking.diagnosis.result import RankingDiagnosis, RankingEvaluation
+
+EXAMPLES = """\b
+Examples:
+  ireval diagnose qrels.txt runs/*.run -m nDCG@10 --run lsa --baseline bm25       topics by difference
+  ireval diagnose qrels.txt bm25.run lsa.run -m AP --baseline bm25 --query 115    both lists of a topic
+  ireval diagnose qrels.txt bm25.run lsa.run -m P@10 --baseline bm25 --unjudged 10
+  ireval diagnose qrels.txt runs/*.run --run lsa --baseline bm25 --by lang --queries topics.tsv
+  ireval diagnose qrels.txt runs/*.run --run lsa --baseline bm25 --hardest
+  ireval diagnose qrels.txt runs/*.run --run lsa --baseline bm25 --only run --depth 10 --format csv
+
+\b
+Runs are named by their files.  Of two runs --baseline names one, and the other is
+compared with it.  The measure is nDCG@10 if none is asked for.
+"""
+
+
+class Which(StrEnum):
+    """One of the two lists."""
+
+    run = "run"
+    baseline = "baseline"
+
+
+@spread
+def diagnose(
+    qrels: Qrels,
+    arguments: Annotated[list[str], typer.Argument(metavar="RUN", help="Two runs or more: files or patterns.")],
+    baseline: Annotated[str, typer.Option("--baseline", metavar="NAME", help="The run to compare with.")],
+    run: Annotated[str | None, typer.Option("--run", metavar="NAME", help="The run that is compared.")] = None,
+    measures: Measures = None,
+    query: Annotated[
+        str | None, typer.Option("--query", metavar="ID", help="The lists of this topic side by side.")
+    ] = None,
+    hardest: Annotated[bool, typer.Option("--hardest", help="The hardest topics over all runs.")] = False,
+    unjudged: Annotated[
+        int | None,
+        typer.Option("--unjudged", metavar="K", help="What the unjudged of the first K documents can change."),
+    ] = None,
+    only: Annotated[Which | None, typer.Option("--only", help="The documents that only this one found.")] = None,
+    by: By = None,
+    queries: Queries = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", metavar="N", help="How deep --query and --only look into the lists.")
+    ] = None,
+    column: Columns = None,
+    engine: EngineName = None,
+    storage_option: StorageOptions = None,
+    policy: PolicyText = None,
+    format: OutputFormat = None,
+    output: OutputFile = None,
+    *,
+    reading: Reading,
+) -> None:
+    """Tell where and why two runs differ: topics by difference, or one of the tables that the options name."""
+    at_most_one(
+        query=query is not None, hardest=hardest, unjudged=unjudged is not None, only=only is not None, by=bool(by)
+    )
+    runs, asked = runs_and_measures(arguments, measures or (), default=DEFAULT[:1])
+    shape, stores = no_trec(chosen(format, output)), storage(storage_option)
+    with working("diagnosing"):
+        evaluation = rankings(
+            qrels,
+            runs,
+            queries=queries,
+            columns=mapping(column),
+            policy=policy,
+            engine=engine,
+            stores=stores,
+            reading=reading,
+        ).evaluate(asked)
+        measure = None if len(asked) > 1 else asked[0]
+        d = evaluation.diagnose(run or _other(evaluation, baseline), baseline, measure)
+        table = _table(d, query, only, by, unjudged, depth, hardest=hardest)
+        headline = d.headline if shape is Format.table and output in (None, "-") else ""
+    if headline:
+        say(f"{headline}\n")
+    deliver_table(table, shape, output)
+
+
+def _table(
+    d: RankingDiagnosis,
+    query: str | None,
+    only: Which | None,
+    by: list[str] | None,
+    unjudged: int | None,
+    depth: int | None,
+    *,
+    hardest: bool,
+) -> pl.DataFrame:
+    """The table that the options name."""
+    if query is not None:
+        return d.documents(query, depth)
+    if only is not None:
+        return d.only(only.value, depth)
+    if unjudged is not None:
+        return d.unjudged(unjudged)
+    if by:
+        return d.segments(by)
+    return d.hardest() if hardest else d.topics()
+
+
+def _other(evaluation: RankingEvaluation, baseline: str) -> str:
+    """The run besides the baseline, where there are two.
+
+    Raises:
+        InvalidParameter: there are more, or one.
+        UnknownName: there is no such baseline.
+    """
+    wide = evaluation.wide()
+    names = [str(name) for name in wide["run_id"]] if "run_id" in wide.columns else []
+    if len(names) < 2:
+        raise InvalidParameter("There is one run, and two are compared.", "Name the files of both.")
+    if baseline not in names:
+        raise UnknownName(f"baseline is {baseline!r}, and there is no such run.", nearest(baseline, names))
+    others = [name for name in names if name != baseline]
+    if len(others) == 1:
+        return others[0]
+    raise InvalidParameter(
+        f"There are {len(names)} runs ({listed(names)}), and --run says none.",
+        Hint("Write ", Argument("run", others[0])),
+    )

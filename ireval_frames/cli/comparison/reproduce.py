@@ -1,0 +1,184 @@
+"""`ireval reproduce`: whether an experiment came out the same a second time."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import polars as pl
+import typer
+
+from ireval_frames.cli.options.arguments import runs_and_measures
+from ireval_frames.cli.options.bundles import spread
+from ireval_frames.cli.options.common import (
+    By,
+    Columns,
+    Confidence,
+    EngineName,
+    LowerIsBetter,
+    Measures,
+    OutputFile,
+    OutputFormat,
+    PolicyText,
+    Queries,
+    StorageOptions,
+    Value,
+    ValueMeasure,
+    ValueSystem,
+    ValueUnit,
+    at_most_one,
+    key_values,
+    mapping,
+    no_trec,
+    several,
+    storage,
+)
+from ireval_frames.cli.options.rankings import rankings
+from ireval_frames.cli.options.reading import Reading
+from ireval_frames.cli.output.capture import found as kept
+from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.output.tables import Format, chosen, deliver_table, write_bytes
+from ireval_frames.errors import InvalidParameter
+
+EXAMPLES = """\b
+Examples:
+  ireval reproduce qrels.txt --original "first/*.run" --replica "again/*.run" -m AP --margin 0.01
+  ireval reproduce qrels.txt --original bm25.run --replica mine.run --map bm25=mine --rankings "Tau RBO"
+  ireval reproduce qrels.txt --original "first/*.run" --replica "again/*.run" --effects --baseline bm25
+  ireval reproduce old.txt --original a.run --replica a2.run --replica-qrels new.txt -m AP
+  ireval reproduce first.csv again.csv --unit user_id --system variant
+
+\b
+Two files are tables of values per unit, the original's and the replica's; one is the
+judgments of both runs' topics.  Units of one name are the same ones unless
+--design unpaired says otherwise.
+"""
+
+
+@spread
+def reproduce(
+    arguments: Annotated[
+        list[str], typer.Argument(metavar="QRELS | ORIGINAL REPLICA", help="Judgments, or two tables of values.")
+    ],
+    original: Annotated[
+        list[str] | None, typer.Option("--original", metavar="RUN", help="The original's runs; repeatable.")
+    ] = None,
+    replica: Annotated[
+        list[str] | None, typer.Option("--replica", metavar="RUN", help="The replica's runs; repeatable.")
+    ] = None,
+    replica_qrels: Annotated[
+        str | None, typer.Option("--replica-qrels", metavar="FILE", help="The replica's judgments, if other ones.")
+    ] = None,
+    measures: Measures = None,
+    baseline: Annotated[
+        str | None, typer.Option("--baseline", metavar="SYSTEM", help="What effects are differences to.")
+    ] = None,
+    map_: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="ORIGINAL=REPLICA", help="The replica's name of a system; repeatable."),
+    ] = None,
+    margin: Annotated[
+        float | None, typer.Option("--margin", help="The largest difference that counts as none.")
+    ] = None,
+    design: Annotated[
+        str | None, typer.Option("--design", metavar="NAME", help="paired: the same units; unpaired: other ones.")
+    ] = None,
+    confidence: Confidence = 0.95,
+    missing: Annotated[
+        str,
+        typer.Option("--missing", metavar="RULE", help="Of units that not all have: error, intersect, or a number."),
+    ] = "error",
+    effects: Annotated[bool, typer.Option("--effects", help="A row per pair: effect ratio, ΔRI.")] = False,
+    correlations: Annotated[bool, typer.Option("--correlations", help="The order of the systems.")] = False,
+    rankings_of: Annotated[
+        str | None,
+        typer.Option("--rankings", metavar="MEASURES", help="The lists of documents: means of measures of similarity."),
+    ] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="The conventions in force, in words.")] = False,
+    unit: ValueUnit = None,
+    system: ValueSystem = "run_id",
+    measure_column: ValueMeasure = "measure",
+    value: Value = "value",
+    by: By = None,
+    queries: Queries = None,
+    lower_is_better: LowerIsBetter = None,
+    column: Columns = None,
+    engine: EngineName = None,
+    storage_option: StorageOptions = None,
+    policy: PolicyText = None,
+    format: OutputFormat = None,
+    output: OutputFile = None,
+    *,
+    reading: Reading,
+) -> None:
+    """Compare an experiment with its replica: scores, effects, orders of systems, lists of documents."""
+    at_most_one(effects=effects, correlations=correlations, rankings=rankings_of is not None, explain=explain)
+    shape, stores = no_trec(chosen(format, output)), storage(storage_option)
+    options: dict[str, Any] = {
+        "baseline": baseline,
+        "systems": key_values(map_, "--map", "ORIGINAL=REPLICA", "bm25=mine") or None,
+        "margin": margin,
+        "design": design,
+        "confidence": confidence,
+        "missing": _number(missing),
+    }
+    from ireval_frames.replication import reproduction
+
+    with working("comparing"):
+        if len(arguments) == 2 and not (original or replica):
+            found = reproduction(
+                *arguments,
+                unit=unit or "query_id",
+                system=system,
+                measure=measure_column,
+                value=value,
+                by=by or (),
+                lower_is_better=several(lower_is_better),
+                engine=engine,
+                storage_options=stores,
+                **options,
+            )
+        elif len(arguments) == 1 and original and replica:
+            sides = [
+                rankings(
+                    qrels,
+                    runs,
+                    queries=queries,
+                    by=by,
+                    columns=mapping(column),
+                    policy=policy,
+                    engine=engine,
+                    stores=stores,
+                    reading=reading,
+                ).evaluate(runs_and_measures(runs[:1], measures or ())[1])
+                for qrels, runs in ((arguments[0], original), (replica_qrels or arguments[0], replica))
+            ]
+            found = reproduction(sides[0], sides[1], **options)
+        else:
+            raise InvalidParameter(
+                f"There are {len(arguments)} files, {len(original or ())} runs of --original, {len(replica or ())} of "
+                "--replica.",
+                "Write judgments and runs: qrels.txt --original a.run --replica b.run; or two tables of values.",
+            )
+        kept(found)
+        table: pl.DataFrame | None = None
+        if effects:
+            table = found.effects()
+        elif correlations:
+            table = found.correlations()
+        elif rankings_of is not None:
+            table = found.rankings(rankings_of, summary=True)
+        elif shape is not Format.table:
+            table = found.table()
+        told = found.explain() if explain else str(found) if table is None else ""
+    if table is None or explain:
+        write_bytes(f"{told}\n".encode(), output)
+    else:
+        deliver_table(table, shape, output)
+
+
+def _number(text: str) -> str | float:
+    """A number where the text is one."""
+    try:
+        return float(text)
+    except ValueError:
+        return text

@@ -1,0 +1,1 @@
+"""Commands that evaluate: runs, items, points; the catalog of measures; folds."""

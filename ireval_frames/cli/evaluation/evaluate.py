@@ -1,0 +1,129 @@
+"""`ireval evaluate`: runs against judgments."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from ireval_frames.cli.options.arguments import runs_and_measures
+from ireval_frames.cli.options.bundles import spread
+from ireval_frames.cli.options.common import (
+    By,
+    Columns,
+    Coverage,
+    EngineName,
+    Measures,
+    OutputFile,
+    OutputFormat,
+    Over,
+    PerUnit,
+    PolicyText,
+    Qrels,
+    Queries,
+    StorageOptions,
+    at_most_one,
+    mapping,
+    no_trec,
+    storage,
+)
+from ireval_frames.cli.options.rankings import rankings
+from ireval_frames.cli.options.reading import Reading
+from ireval_frames.cli.output.capture import found as kept
+from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.output.tables import chosen, deliver, deliver_table
+
+EXAMPLES = """\b
+Examples:
+  ireval evaluate qrels.txt bm25.run                        nDCG@10 AP RR P@10 R@100
+  ireval evaluate qrels.txt bm25.run nDCG@20 "P(rel=2)@5"   measures may follow the runs
+  ireval evaluate qrels.txt runs/*.run.gz -m "nDCG@10 map ndcg_cut_20"
+  ireval evaluate qrels.txt bm25.run --per-unit -o values.parquet
+  ireval evaluate qrels.txt runs/*.run --coverage           what is judged, retrieved, and both
+  ireval evaluate diversity.qrels bm25.run "AP(subtopics='mean') nDCG@20"
+  ireval evaluate assessed.qrels bm25.run "AP(assessors='mean')"
+  ireval evaluate qrels.txt runs/*.run --queries topics.tsv --by lang
+  ireval evaluate qrels.txt bm25.run "uSDBN@10 Seen@10" --click-model sdbn.parquet
+  ireval evaluate judged.csv found.parquet --column relevance=grade --column run.score=sim
+  ireval evaluate qrels.txt bm25.run --policy "trec_eval-9,missing=skip"
+  zcat bm25.run.gz | ireval evaluate qrels.txt - -m AP --format trec
+
+\b
+Measures are written as in ir_measures (nDCG@10, P(rel=2)@5) or as in trec_eval
+(ndcg_cut_10, map); `ireval measures` lists them.  An argument after the first run
+is a measure if no such file exists; what follows -m always is one.
+
+\b
+Formats: table (a row per run, or per measure for one run; four decimals), trec
+(trec_eval's three columns), and csv, json, parquet (a row per value, in full).
+"""
+
+
+class Second(StrEnum):
+    """What the second field of a line of judgments is."""
+
+    iteration = "iteration"
+    subtopic_id = "subtopic_id"
+    assessor_id = "assessor_id"
+
+
+@spread
+def evaluate(
+    qrels: Qrels,
+    arguments: Annotated[
+        list[str], typer.Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")
+    ],
+    measures: Measures = None,
+    over: Over = None,
+    per_unit: PerUnit = False,
+    coverage: Coverage = False,
+    by: By = None,
+    queries: Queries = None,
+    click_model: Annotated[
+        str | None,
+        typer.Option(
+            "--click-model", metavar="FILE", help="A click model that `ireval clicks LOG fit --save` wrote, or a table."
+        ),
+    ] = None,
+    column: Columns = None,
+    engine: EngineName = None,
+    storage_option: StorageOptions = None,
+    policy: PolicyText = None,
+    format: OutputFormat = None,
+    second: Annotated[
+        Second | None,
+        typer.Option("--second", help="What the second field of judgments is; by default what the measures ask for."),
+    ] = None,
+    output: OutputFile = None,
+    *,
+    reading: Reading,
+) -> None:
+    """Evaluate runs against judgments.
+
+    Several runs are evaluated in one plan, each under the name of its file.
+    """
+    at_most_one(per_unit=per_unit, coverage=coverage)
+    runs, asked = runs_and_measures(arguments, measures or ())
+    shape = no_trec(chosen(format, output)) if coverage else chosen(format, output)
+    with working("evaluating"):
+        subject = rankings(
+            qrels,
+            runs,
+            queries=queries,
+            click_model=click_model,
+            by=by,
+            columns=mapping(column),
+            policy=policy,
+            engine=engine,
+            stores=storage(storage_option),
+            reading=reading,
+            second=(second or Second.iteration).value,
+        )
+        evaluation = kept(subject.evaluate(asked))
+        table = evaluation.coverage() if coverage else evaluation.summary(over=over or ())
+        units = evaluation.per_unit() if per_unit else None
+    if coverage:
+        deliver_table(table, shape, output)
+    else:
+        deliver(table, units, asked, shape, output)

@@ -1,0 +1,1 @@
+"""Commands about judgments and clicks: ratings, clicks, interleave."""

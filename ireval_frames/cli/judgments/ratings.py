@@ -1,0 +1,166 @@
+"""`ireval ratings`: how far raters agree, what they say together, and who did not look."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ireval_frames import catalog
+from ireval_frames.cli.options.bundles import spread
+from ireval_frames.cli.options.common import (
+    Arguments,
+    By,
+    Columns,
+    EngineName,
+    Measures,
+    PerUnit,
+    PolicyText,
+    StorageOptions,
+    Weight,
+    Written,
+    at_most_one,
+    mapping,
+    storage,
+)
+from ireval_frames.cli.output.capture import found as kept
+from ireval_frames.cli.output.progress import working
+from ireval_frames.cli.output.tables import deliver
+from ireval_frames.errors import InvalidParameter
+
+if TYPE_CHECKING:
+    import polars as pl
+
+EXAMPLES = """\b
+Examples:
+  ireval ratings answers.csv                                PercentAgreement FleissKappa GwetAC1 KrippendorffAlpha
+  ireval ratings answers.parquet "CohenKappa(weights='linear')" --level ordinal --intervals
+  ireval ratings wide.csv --raters ann,bob,cleo --level ordinal --categories bad,fair,good
+  ireval ratings batch.csv --layout mturk --answer relevance --consensus dawid-skene -o labels.csv
+  ireval ratings answers.csv --by-rater --gold known.csv --format csv
+  ireval ratings answers.csv --level ordinal --without d --judgments query_id -o qrels.csv
+  ireval ratings battles.csv --strengths bradley-terry
+
+\b
+`ireval measures ratings` lists the measures.  The columns of CSV and TSV are text; on a scale they are numbers.
+Formats: table (four decimals), and csv, json, parquet (in full).
+"""
+DEFAULT = "PercentAgreement FleissKappa GwetAC1 KrippendorffAlpha"
+
+
+@spread
+def ratings(
+    table: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="Ratings with unit_id, rater_id and rating: CSV, JSON lines, Parquet, Arrow."
+        ),
+    ],
+    arguments: Arguments = None,
+    measures: Measures = None,
+    unit: Annotated[str | None, typer.Option("--unit", metavar="COLUMN", help="The column of what is rated.")] = None,
+    rater: Annotated[str | None, typer.Option("--rater", metavar="COLUMN", help="The column of who rates.")] = None,
+    rating: Annotated[str | None, typer.Option("--rating", metavar="COLUMN", help="The column of ratings.")] = None,
+    weight: Weight = None,
+    raters: Annotated[
+        str | None, typer.Option("--raters", metavar="COLUMNS", help="Of a wide table: a column for each rater.")
+    ] = None,
+    level: Annotated[
+        str, typer.Option("--level", metavar="LEVEL", help="nominal (default), ordinal, interval or ratio.")
+    ] = "nominal",
+    categories: Annotated[
+        str | None, typer.Option("--categories", metavar="A,B,C", help="The scale, from low to high.")
+    ] = None,
+    layout: Annotated[
+        str | None, typer.Option("--layout", metavar="NAME", help="Of an export: mturk, appen or label-studio.")
+    ] = None,
+    answer: Annotated[
+        str | None, typer.Option("--answer", metavar="NAME", help="Of an export: the question that is read.")
+    ] = None,
+    column: Columns = None,
+    group: Annotated[
+        list[str] | None, typer.Option("--group", metavar="COLUMN", help="Evaluate groups by this column and average.")
+    ] = None,
+    by: By = None,
+    per_unit: PerUnit = False,
+    intervals: Annotated[bool, typer.Option("--intervals", help="The measures with their intervals.")] = False,
+    pairwise: Annotated[bool, typer.Option("--pairwise", help="Cohen's kappa of every two raters.")] = False,
+    consensus: Annotated[
+        str | None, typer.Option("--consensus", metavar="METHOD", help="A label for each unit, such as dawid-skene.")
+    ] = None,
+    by_rater: Annotated[bool, typer.Option("--by-rater", help="What tells of each rater.")] = False,
+    judgments: Annotated[
+        str | None,
+        typer.Option("--judgments", metavar="COLUMN", help="A grade for each unit of the queries of this column."),
+    ] = None,
+    strengths: Annotated[
+        str | None,
+        typer.Option("--strengths", metavar="MODEL", help="Of a table of item_a, item_b, winner: bradley-terry …"),
+    ] = None,
+    gold: Annotated[
+        str | None, typer.Option("--gold", metavar="FILE", help="Labels that are known: unit_id and label.")
+    ] = None,
+    without: Annotated[
+        list[str] | None, typer.Option("--without", metavar="RATER", help="Leave this rater out; as often as wanted.")
+    ] = None,
+    distances: Annotated[
+        str | None, typer.Option("--distances", metavar="FILE", help="Of categories: rating, other_rating, distance.")
+    ] = None,
+    engine: EngineName = None,
+    storage_option: StorageOptions = None,
+    policy: PolicyText = None,
+    *,
+    written: Written,
+) -> None:
+    """Evaluate raters: their agreement, their consensus, and each of them."""
+    at_most_one(
+        per_unit=per_unit, intervals=intervals, pairwise=pairwise, by_rater=by_rater, strengths=strengths is not None,
+        **{"judgments" if judgments else "consensus": bool(judgments or consensus)},
+    )  # fmt: skip
+    if gold is not None and not (consensus or judgments or by_rater):
+        raise InvalidParameter(
+            "--gold is read by a consensus and of raters.", "Write --consensus METHOD or --by-rater."
+        )
+    asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "ratings")
+    columns = mapping(column)
+    from ireval_frames import io
+    from ireval_frames.class_types import read_number
+    from ireval_frames.ratings import PairedComparisons, Ratings
+
+    found: pl.DataFrame | None
+    if strengths is not None:
+        with working("estimating"):
+            pairs = PairedComparisons(table, unit=unit, by=by or (), engine=engine, columns=columns)
+            strong = pairs.strengths(strengths)
+        written.table(strong)
+        return
+    scale = None if categories is None else [c.strip() for c in categories.split(",")]
+    with working("evaluating"):
+        given = table if layout is None and answer is None else io.read_ratings(table, layout, answer=answer)
+        if scale is not None and given is not table:
+            scale = [read_number(c) for c in scale]
+        subject = Ratings(
+            given, unit=unit, rater=rater, rating=rating, weight=weight, columns=columns,
+            raters=raters.split(",") if raters else (), level=level, categories=scale, group=group or (), by=by or (),
+            distances=distances, engine=engine, policy=policy, storage_options=storage(storage_option),
+        )  # fmt: skip
+        if without:
+            subject = subject.without(without)
+        found = None
+        if pairwise:
+            found = subject.pairwise()
+        elif judgments is not None:
+            found = subject.judgments(judgments, method=consensus or "majority", gold=gold)
+        elif consensus is not None:
+            found = kept(subject.aggregate(consensus, gold=gold)).consensus()
+        elif by_rater:
+            found = subject.raters(gold=gold)
+        else:
+            evaluation = kept(subject.evaluate(asked))
+            found = evaluation.intervals() if intervals else None
+        if found is None:
+            summary, units = evaluation.summary(), evaluation.per_unit() if per_unit else None
+    if found is not None:
+        written.table(found)
+    else:
+        deliver(summary, units, asked, written.shape, written.output)

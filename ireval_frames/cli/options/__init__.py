@@ -1,0 +1,1 @@
+"""What several commands read: their options, and the tables that these name."""

@@ -1,0 +1,61 @@
+"""The options by which commands read a click log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ireval_frames.cli.options.common import Columns, EngineName, PolicyText, StorageOptions, mapping, storage
+from ireval_frames.errors import Argument, Hint, InvalidParameter
+
+if TYPE_CHECKING:
+    from ireval_frames.clicks import Impressions
+
+Layout = Annotated[
+    str, typer.Option("--layout", metavar="NAME", help="table, ubi, yandex-2012, yandex-2013 or baidu-ultr.")
+]
+Pages = Annotated[
+    str | None,
+    typer.Option("--pages", metavar="FILE", help="A table of all result pages, for those that show nothing."),
+]
+Events = Annotated[str | None, typer.Option("--events", metavar="FILE", help="Of the layout ubi: the events.")]
+
+
+@dataclass(frozen=True)
+class ClickLog:
+    """How a click log is read."""
+
+    layout: Layout = "table"
+    pages: Pages = None
+    events: Events = None
+    column: Columns = None
+    engine: EngineName = None
+    storage_option: StorageOptions = None
+    policy: PolicyText = None
+
+    def opened(self, file: str, *, unit: list[str] | None = None, by: list[str] | None = None) -> Impressions:
+        """The log.
+
+        Raises:
+            InvalidParameter: the layout ubi has no events.
+        """
+        from ireval_frames.clicks import Impressions, from_ubi, read_clicks
+
+        if self.layout == "ubi":
+            if self.events is None:
+                raise InvalidParameter(
+                    "The layout ubi is two tables.", Hint("Name that of events: ", Argument("events", "events.jsonl"))
+                )
+            return from_ubi(file, self.events, unit=unit or (), by=by or (), policy=self.policy, engine=self.engine)
+        return Impressions(
+            file if self.layout == "table" else read_clicks(file, self.layout),
+            self.pages,
+            columns=mapping(self.column),
+            unit=unit or (),
+            by=by or (),
+            engine=self.engine,
+            policy=self.policy,
+            storage_options=storage(self.storage_option),
+        )

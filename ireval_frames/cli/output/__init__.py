@@ -1,0 +1,1 @@
+"""How results are written: tables, documents, the terminal."""

@@ -1,0 +1,1 @@
+"""Commands that keep results and show them: store, plot, report."""

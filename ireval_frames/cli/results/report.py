@@ -1,0 +1,90 @@
+"""`ireval report`: an evaluation of runs as one page."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Annotated
+
+import typer
+
+from ireval_frames.cli.options.arguments import runs_and_measures
+from ireval_frames.cli.options.bundles import spread
+from ireval_frames.cli.options.common import (
+    By,
+    Columns,
+    EngineName,
+    Measures,
+    PolicyText,
+    Qrels,
+    Queries,
+    StorageOptions,
+    mapping,
+    storage,
+)
+from ireval_frames.cli.options.rankings import rankings
+from ireval_frames.cli.options.reading import Reading
+from ireval_frames.cli.output.progress import working
+
+EXAMPLES = """\b
+Examples:
+  ireval report qrels.txt runs/*.run -m "nDCG@10 AP" -o report.html
+  ireval report qrels.txt runs/*.run -m nDCG@10 --baseline bm25 -o report.html
+  ireval report qrels.txt bm25.run -m "P@1 P@5 P@10 P@20" --title "BM25" -o report.html
+  ireval report qrels.txt runs/*.run --queries topics.tsv --by lang -o by-language.html
+
+\b
+The page is one file, without scripts unless --interactive; it asks nothing of the network.  Its first
+sentence says which run is best, by how much, and how sure that is.
+"""
+
+
+@spread
+def report(
+    qrels: Qrels,
+    arguments: Annotated[
+        list[str], typer.Argument(metavar="RUN", help="Runs: files or patterns; measures may follow them.")
+    ],
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The page: x.html.")] = "report.html",
+    measures: Measures = None,
+    baseline: Annotated[
+        str | None, typer.Option("--baseline", metavar="NAME", help="Compare all others with it, not every two.")
+    ] = None,
+    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Of the page.")] = None,
+    interactive: Annotated[
+        bool, typer.Option("--interactive", help="Pictures tell the values under the mouse: 0.9 MB more.")
+    ] = False,
+    by: By = None,
+    queries: Queries = None,
+    column: Columns = None,
+    policy: PolicyText = None,
+    engine: EngineName = None,
+    storage_option: StorageOptions = None,
+    *,
+    reading: Reading,
+) -> None:
+    """Write an evaluation of runs as one page to mail: tables, pictures, and what they show in words."""
+    runs, asked = runs_and_measures(arguments, measures or ())
+    from ireval_frames.reporting import report as written
+
+    given = ["ireval", "report", qrels, *runs]
+    given += [part for m in asked for part in ("-m", str(m))]
+    named = {"--baseline": baseline, "--queries": queries, "--policy": policy, "--engine": engine}
+    given += [part for name, value in named.items() if value is not None for part in (name, value)]
+    given += [part for name in by or () for part in ("--by", name)]
+    given += ["--interactive"] if interactive else []
+    given += [
+        part for name, value in reading.options().items() if value for part in (name, str(value)) if part != "True"
+    ]
+    with working("reporting"):
+        evaluation = rankings(
+            qrels,
+            runs,
+            queries=queries,
+            by=by,
+            columns=mapping(column),
+            policy=policy,
+            engine=engine,
+            stores=storage(storage_option),
+            reading=reading,
+        ).evaluate(asked)
+        written(evaluation, output, baseline=baseline, title=title, command=shlex.join(given), interactive=interactive)
