@@ -5,6 +5,7 @@
 #   make test-external  the tests that need another program (Java, a database server) or another tool's package
 #   make test-all  both, and the browser's
 #   make measure   one measure against its oracle and all properties, both engines: make measure NAME=nDCG
+#   make index     write anew which module declares each measure (make measure does so, too)
 #   make crashes   the store: a hundred kills, every step of its changes, eight processes at once
 #   make test-browser  reports, and the site where it has been built, in Chromium; says what is missing
 #   make check     format, lint, types, then the tests
@@ -40,7 +41,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 NEEDS := pyproject.toml $(LOCKED)
 
-.PHONY: demo test test-external test-all test-browser measure crashes check format lint types fix bench lowest docs site lock clean
+.PHONY: demo test test-external test-all test-browser measure index crashes check format lint types fix bench lowest docs site lock clean
 
 demo: $(VENV)/.core
 	$(BIN)/python data/demo.py
@@ -62,7 +63,11 @@ test-browser: $(VENV)/.test $(VENV)/.browser
 	$(BIN)/python -m pytest -q tests/browser
 
 measure: $(VENV)/.test
+	$(BIN)/python -m tests.catalog.indexing
 	$(BIN)/python $(PYTEST) -q --measure '$(or $(NAME),$(error write make measure NAME=nDCG))' tests/contract tests/catalog
+
+index: $(VENV)/.core
+	$(BIN)/python -m tests.catalog.indexing
 
 crashes: $(VENV)/.test
 	IREVAL_CRASHES=100 $(BIN)/python -m pytest -q -o faulthandler_timeout=1800 tests/store/test_crashes.py tests/store/test_processes.py

@@ -23,6 +23,7 @@ IrevalWarning              a result was given, and this must be known with it
 ├── OverlapWarning         tables meet in part only
 ├── ReadingWarning         rows of a file were left out, or it says less than it seems to
 ├── ConvergenceWarning     an iterative fit stopped before it was done, or has no finite maximum
+├── PluginWarning          what another package adds is missing, as it cannot be imported
 └── StoreWarning           a file of a store was left out, or a name changed its evaluation
 ```
 
@@ -203,6 +204,10 @@ class ReadingWarning(IrevalWarning):
 
 class ConvergenceWarning(IrevalWarning):
     """An iterative fit stopped before it was done, or has no finite maximum."""
+
+
+class PluginWarning(IrevalWarning):
+    """What another package adds by an entry point is missing, as importing it fails."""
 
 
 class StoreWarning(IrevalWarning):

@@ -4,24 +4,12 @@ The family's measures are attributes of this module: `ir.clicks.COEC(shrinkage=1
 """
 
 from ireval_frames import catalog as _catalog
-from ireval_frames.clicks import debiased, page_measures, rates, reciprocal, sessions, sizes, times
 from ireval_frames.clicks.reading import read_clicks
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.clicks.ubi import from_ubi
 from ireval_frames.declaration import Measure
 
-__all__ = [
-    "Impressions",
-    "debiased",
-    "from_ubi",
-    "page_measures",
-    "rates",
-    "read_clicks",
-    "reciprocal",
-    "sessions",
-    "sizes",
-    "times",
-]
+__all__ = ["Impressions", "from_ubi", "read_clicks"]
 
 
 def __getattr__(name: str) -> Measure:

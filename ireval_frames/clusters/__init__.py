@@ -4,11 +4,10 @@ The family's measures are attributes of this module: `ir.clusters.BCubedF(alpha=
 """
 
 from ireval_frames import catalog as _catalog
-from ireval_frames.clusters import bcubed, chance, independence, information, matching, pair_indices, pairs, sizes
 from ireval_frames.clusters.subject import Clusters
 from ireval_frames.declaration import Measure
 
-__all__ = ["Clusters", "bcubed", "chance", "independence", "information", "matching", "pair_indices", "pairs", "sizes"]
+__all__ = ["Clusters"]
 
 
 def __getattr__(name: str) -> Measure:

@@ -6,10 +6,9 @@ The family's measures are attributes of this module: `ir.organization.RS(n=5)`.
 from ireval_frames import catalog as _catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.item_policies import OrganizationPolicy
-from ireval_frames.organization import measures
 from ireval_frames.organization.subject import Organization
 
-__all__ = ["Organization", "OrganizationPolicy", "measures"]
+__all__ = ["Organization", "OrganizationPolicy"]
 
 
 def __getattr__(name: str) -> Measure:

@@ -5,20 +5,9 @@ The family's measures are attributes of this module: `ir.points.Silhouette(metri
 
 from ireval_frames import catalog as _catalog
 from ireval_frames.declaration import Measure
-from ireval_frames.points import centroids, density, determinants, dunn, pair_order, pair_sums, scatter, silhouettes
 from ireval_frames.points.subject import Points
 
-__all__ = [
-    "Points",
-    "centroids",
-    "density",
-    "determinants",
-    "dunn",
-    "pair_order",
-    "pair_sums",
-    "scatter",
-    "silhouettes",
-]
+__all__ = ["Points"]
 
 
 def __getattr__(name: str) -> Measure:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.parameters import Parameter, choice
 
@@ -22,7 +21,7 @@ def _assessors(value: object) -> object:
     return value
 
 
-# Taken by every ranking measure and acted on outside its function (`values`).
+# Parameters of every measure of rankings, acted on outside its function (`values`).
 SHARED = {
     "subtopics": choice(
         "max",
@@ -37,7 +36,6 @@ SHARED = {
         _assessors,
     ),
 }
-catalog.share("ranking", SHARED)
 
 
 def reads(measures: Iterable[Measure]) -> set[str]:

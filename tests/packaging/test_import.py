@@ -31,9 +31,18 @@ def test_import_loads_nothing_slow() -> None:
     assert not loaded("import ireval_frames") & LATE
 
 
-def test_import_adds_only_the_package_and_narwhals() -> None:
-    standard = sys.stdlib_module_names
-    assert loaded("import ireval_frames") - loaded("import polars") - standard == {"ireval_frames", "narwhals"}
+def test_import_loads_only_the_package() -> None:
+    assert loaded("import ireval_frames") - loaded("") - sys.stdlib_module_names == {"ireval_frames"}
+
+
+FAMILIES = ("ranking", "labels", "clusters", "points", "organization", "ratings", "similarity", "clicks")
+
+
+@pytest.mark.parametrize("name, family", [("nDCG@10", "ranking"), ("ndcg_cut_10", "ranking"), ("F1", "labels")])
+def test_a_name_of_a_measure_loads_its_family_alone(name: str, family: str) -> None:
+    code = f"import ireval_frames as ir; ir.parse({name!r})\nimport sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert {f for f in FAMILIES if f"ireval_frames.{f}" in done.stdout.split()} == {family}
 
 
 EVALUATE = """

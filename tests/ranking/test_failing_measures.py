@@ -23,14 +23,11 @@ HERE = Path(__file__).name
 @pytest.fixture(autouse=True)
 def catalog_as_it_was() -> Iterator[None]:
     """What a test registers is gone after it."""
-    catalog.definitions()  # Families are declared when they are asked for.
-    before = ({k: dict(v) for k, v in catalog._names.items()}, dict(catalog._definitions), set(own_models._own))
-    yield
-    for now, then in zip((catalog._names, catalog._definitions), before[:2], strict=True):
-        now.clear()
-        now.update(then)
+    own = set(own_models._own)
+    with catalog.restored():
+        yield
     own_models._own.clear()
-    own_models._own.update(before[2])
+    own_models._own.update(own)
 
 
 def fails_within(q: Any) -> nw.Expr:
