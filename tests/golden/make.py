@@ -175,14 +175,14 @@ SECTIONS: dict[str, Callable[[Any], Iterator[Row]]] = {
 
 
 def keep_order() -> None:
-    """Have Polars add numbers in the order of the rows: else it takes groups in an order that no two processes share."""
-    ordered = {"group_by": True, "unique": True, "join": "left_right"}
-    for name, value in ordered.items():
+    """Have Polars add numbers in the order of the rows; else no two processes take groups in the same order."""
+    for name, order in {"group_by": True, "unique": True, "join": "left_right"}.items():
+        setattr(pl.LazyFrame, name, ordered(getattr(pl.LazyFrame, name), order))
 
-        def method(*args: Any, _of: Any = getattr(pl.LazyFrame, name), _value: Any = value, **options: Any) -> Any:
-            return _of(*args, **options | {"maintain_order": _value})
 
-        setattr(pl.LazyFrame, name, method)
+def ordered(method: Callable[..., Any], order: Any) -> Callable[..., Any]:
+    """The method with `maintain_order`, whatever its caller says."""
+    return lambda *args, **options: method(*args, **options | {"maintain_order": order})
 
 
 def limit_threads(threads: int) -> None:
