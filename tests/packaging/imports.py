@@ -1,10 +1,10 @@
-"""Which file of the package imports which, read from their text: late imports and those for types count like others."""
+"""Which file of the package imports which, read from their text: late imports count, those for types alone do not."""
 
 from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 PACKAGE = "ireval_frames"
@@ -19,9 +19,9 @@ def files(folder: str = PACKAGE) -> dict[str, Path]:
 
 
 def imported(source: str, known: Iterable[str]) -> set[str]:
-    """The known files that this text imports, wherever in it."""
+    """The known files that this text imports when it runs, wherever in it."""
     out = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in _running(ast.parse(source)):
         if isinstance(node, ast.Import):
             out |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -29,6 +29,16 @@ def imported(source: str, known: Iterable[str]) -> set[str]:
             # What is no file itself stands in the file it is imported from.
             out |= {name if name in known else str(node.module) for name in names}
     return out & set(known)
+
+
+def _running(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes below this one but the bodies of `if TYPE_CHECKING:`."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id.endswith("TYPE_CHECKING"):
+            for alternative in child.orelse:
+                yield from (alternative, *_running(alternative))
+        else:
+            yield from (child, *_running(child))
 
 
 @functools.cache

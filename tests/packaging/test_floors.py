@@ -37,17 +37,19 @@ def circle(of: Graph) -> list[str]:
     return []
 
 
-def test_every_kind_of_import_is_seen() -> None:
+def test_every_import_at_run_time_is_seen() -> None:
     source = """
 import p.a
 from p import b
 from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from p.c import C
+else:
+    import p.e
 def f():
     from p.d import g
 """
-    assert imported(source, {"p", "p.a", "p.b", "p.c", "p.d", "p.e"}) == {"p.a", "p.b", "p.c", "p.d"}
+    assert imported(source, {"p", "p.a", "p.b", "p.c", "p.d", "p.e"}) == {"p.a", "p.b", "p.d", "p.e"}
     assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) != []
     assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
 
