@@ -82,7 +82,7 @@ def main(folder: Path) -> None:
     with duckdb.connect() as con:
         for table, file in (("qrels", "qrels.parquet"), ("run", "runs.parquet")):
             con.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet('{STDLIB / file}')")
-        text = ir.evaluate("qrels", "run", MEASURES, con=con).sql("summary", wide=True)
+        text = ir.evaluate("qrels", "run", MEASURES, con=con).summary.sql(wide=True)
         lines = text.splitlines()
         print(f'\nthe same in SQL: .sql("summary", wide=True), the first {FIRST_LINES} of {len(lines)} lines')
         print("\n".join(f"    {line}" for line in lines[:FIRST_LINES]))

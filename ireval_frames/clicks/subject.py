@@ -23,7 +23,7 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import named_columns
 from ireval_frames.policy import ClickPolicy
-from ireval_frames.results import Ready, Result
+from ireval_frames.results import Result, TableQuery
 from ireval_frames.subject import Subject
 
 
@@ -108,7 +108,7 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
         named = (serp, query, doc, position, click, user, session, time, weight, grade)
         self.columns = named_columns(columns, dict(zip(GIVEN.values(), named, strict=True)))
 
-    @results.result
+    @results.table_method
     def rates(
         self,
         *,
@@ -147,7 +147,7 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
         build = ClickBuild(self, conventions, grouped, ())
         return build.table(lambda tables: rate_table(tables, shrinkage, confidence), "rates")
 
-    @results.result
+    @results.table_method
     def counts(
         self,
         measures: str | Measure | Iterable[str | Measure],
@@ -185,12 +185,12 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
         grouped, conventions = self.options(by, policy, MERGED, self.unit)
         build = ClickBuild(self, conventions, grouped, self.unit)
 
-        def made(engine: Engine) -> Ready:
+        def made(engine: Engine) -> TableQuery:
             tables = build.made(engine, asked, None)
             units, rows = merged(tables, asked, lambda measure: build.context(tables, str(measure)))
             frame = parts(tables, units, rows)
             keys = tuple(c for c in frame.columns if c not in (*MERGED, "ireval_place"))
-            return Ready(tables.plan, frame, (*keys, "ireval_place"), (*keys, *MERGED), build.checks(tables))
+            return TableQuery(tables.plan, frame, (*keys, "ireval_place"), (*keys, *MERGED), build.checks(tables))
 
         return self.table(build, "counts", made)
 

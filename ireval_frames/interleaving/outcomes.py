@@ -29,7 +29,7 @@ from ireval_frames.interleaving.outcome_tables import GRADED, OutcomeAsked, Outc
 from ireval_frames.interleaving.significance import matrix, tested
 from ireval_frames.io import sql as sql_files
 from ireval_frames.names import columns_named, refuse_taken
-from ireval_frames.results import Ready, Result, result
+from ireval_frames.results import Result, TableQuery, table_method
 
 RESULT_COLUMNS = (
     "run", "baseline", "n", "wins", "ties", "losses", "delta", "se", "low", "high", "status", "credit", "mean",
@@ -125,7 +125,7 @@ class Interleaving(Summarised):
 
     # ---- results
 
-    @result
+    @table_method
     def summary(self) -> Result:
         """A row per two rankings: who wins how often, and by how much.
 
@@ -139,11 +139,11 @@ class Interleaving(Summarised):
         """
         return self._summary(self._read)
 
-    @result
+    @table_method
     def per_unit(self) -> Result:
         """The credit of each ranking for each page, query or user: [by …] serp_id (query_id, user_id) run credit."""
 
-        def made(engine: Engine) -> Ready:
+        def made(engine: Engine) -> TableQuery:
             tables, checks = self._read.tables(engine)
             found = [tables.units.column(c.cast(nw.Float64), "credit") for c in tables.unit_credits]
             frame = engine.shared(tables.units.frame())
@@ -153,11 +153,11 @@ class Interleaving(Summarised):
                 frame.select(**keys, run=nw.lit(name), credit=found[i], ireval_place=nw.lit(i))
                 for i, name in enumerate(self.runs)
             ]
-            return Ready(tables.plan, stacked(parts), (*keys, "ireval_place"), (*keys, "run", "credit"), checks)
+            return TableQuery(tables.plan, stacked(parts), (*keys, "ireval_place"), (*keys, "run", "credit"), checks)
 
         return self._result("credits", made, self._by)
 
-    @result
+    @table_method
     def credits(self) -> Result:
         """The credit of each ranking in all: a row per ranking.
 
@@ -321,18 +321,18 @@ class Interleaving(Summarised):
     def _stacked(self, says: str, read: OutcomeLog, rows: Callable[[OutcomeTables], Iterator[Row]]) -> Result:
         """A row per group and what `rows` gives: its names, and its numbers."""
 
-        def made(engine: Engine) -> Ready:
+        def made(engine: Engine) -> TableQuery:
             tables, checks = read.tables(engine)
             found = [{**names, **numbers} for names, numbers in rows(tables)]
             frame = engine.shared(tables.groups.frame())
             keys = {name: nw.col(f"group_{i}") for i, name in enumerate(read.by)}
             parts = [frame.select(**keys, **row, ireval_place=nw.lit(i)) for i, row in enumerate(found)]
             shown = tuple(c for c in parts[0].columns if c != "ireval_place")
-            return Ready(tables.plan, stacked(parts), (*keys, "ireval_place"), shown, checks)
+            return TableQuery(tables.plan, stacked(parts), (*keys, "ireval_place"), shown, checks)
 
         return self._result(says, made, read.by)
 
-    def _result(self, says: str, made: Callable[[Engine], Ready], by: tuple[str, ...]) -> Result:
+    def _result(self, says: str, made: Callable[[Engine], TableQuery], by: tuple[str, ...]) -> Result:
         asked = self._read.asked
         told = {
             "table": says,
@@ -343,4 +343,4 @@ class Interleaving(Summarised):
             "cluster": asked.cluster,
             "policy": {name: value for name, value, *_ in self._read.log.policy.described()},
         }
-        return self._once((says, by), Result(self.engine, made, sql_files.any_file, told))
+        return self._cached((says, by), Result(self.engine, made, sql_files.any_file, told))

@@ -18,7 +18,7 @@ from ireval_frames.ranking import curves, strings
 from ireval_frames.ranking.build import Build
 from ireval_frames.ranking.diagnosis.result import RankingEvaluation
 from ireval_frames.ranking.inputs import KINDS
-from ireval_frames.results import Ready, Result
+from ireval_frames.results import Result, TableQuery
 from ireval_frames.subject import Subject
 
 
@@ -100,7 +100,7 @@ class Rankings(Subject[Policy, RankingEvaluation]):
         """What makes the plans of an evaluation of these measures."""
         return Build(self, policy or self.policy, self.by if by is None else by, asked)
 
-    @results.result
+    @results.table_method
     def curve(
         self,
         kind: str = "interpolated",
@@ -136,18 +136,20 @@ class Rankings(Subject[Policy, RankingEvaluation]):
             return self.table(
                 means,
                 "interpolated curve",
-                lambda engine: curves.points(means(engine, asked), asked, recalls, each=per_unit),
+                lambda engine: curves.points(means(engine, asked), recalls, each=per_unit),
             )
         build = self.build(conventions, ())
 
-        def made(engine: Engine) -> Ready:
+        def made(engine: Engine) -> TableQuery:
             tables, checks = build.tables(engine)
             frame = curves.precision_recall(tables, rel, judged_only=judged_only or conventions.unjudged == "skip")
-            return Ready(tables.plan, engine.stage(frame, "curve"), (*tables.list_keys, "rank"), frame.columns, checks)
+            return TableQuery(
+                tables.plan, engine.stage(frame, "curve"), (*tables.list_keys, "rank"), frame.columns, checks
+            )
 
         return self.table(build, "precision-recall curve", made)
 
-    @results.result
+    @results.table_method
     def relevance_strings(self, length: int = 10, *, judged_only: bool = False) -> Result:
         """The judgments of every query's first documents as text, a sign for each: trec_eval's relstring.
 
@@ -175,7 +177,7 @@ class Rankings(Subject[Policy, RankingEvaluation]):
             )
         evaluate = partial(self.evaluate, by=())
 
-        def made(engine: Engine) -> Ready:
+        def made(engine: Engine) -> TableQuery:
             shown = strings.needed(length, evaluate)
             asked = strings.measures(shown, judged_only=judged_only)
             return strings.strings(self.build(by=(), asked=asked)(engine, asked), shown)

@@ -107,7 +107,7 @@ class Ratings(Crowd):
         self.distances = distances
         self.left_out: tuple[Any, ...] = ()
 
-    @results.result
+    @results.table_method
     def pairwise(
         self,
         *,

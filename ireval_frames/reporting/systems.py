@@ -57,7 +57,7 @@ def _as_aggregated(rows: pl.DataFrame, evaluation: Evaluation, values: Values) -
     """The values as each measure aggregates them; intervals are of means only."""
     means = [str(m) for m in evaluation.measures if m.aggregation == "mean"]
     told = evaluation.summary()
-    by = [evaluation.built.named.get(g, g) for g in evaluation.built.groups if g != "run_id"]
+    by = [evaluation.planned.named.get(g, g) for g in evaluation.planned.groups if g != "run_id"]
     ids = told.rename({values.system: "system"}) if values.system else told
     ids = grouped(ids, [n for n in by if n in ids.columns], [n for n in by if n in ids.columns])
     ids = ids.with_columns(system_text(values)).select("run_id", "group", "measure", _value="value")

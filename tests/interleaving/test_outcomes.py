@@ -199,7 +199,7 @@ def test_engines_and_sql_agree() -> None:
     con.from_arrow(log.to_arrow()).create("impressions")
     here, there = ir.Interleaving(log, "pairwise"), ir.Interleaving(con.table("impressions"), "pairwise")
     assert_frame_equal(there.summary(), here.summary(), abs_tol=1e-12)
-    assert_frame_equal(con.sql(there.sql()).pl(), here.summary(), abs_tol=1e-12)
+    assert_frame_equal(con.sql(there.summary.sql()).pl(), here.summary(), abs_tol=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_columns_that_hold_nul(engine: str) -> None:
                 with pytest.raises(InvalidValue, match=r"'a\\x00b' holds the sign NUL(.|\n)*frame.rename"):
                     ev.evaluate("Accuracy").summary()
     with pytest.raises(InvalidValue, match="NUL"):
-        ir.Labels(odd, by=NUL, engine=engine).evaluate("Accuracy").sql()
+        ir.Labels(odd, by=NUL, engine=engine).evaluate("Accuracy").per_unit.sql()
     with pytest.raises(InvalidParameter, match="not a name of a column"):
         ir.splits.kfold(LABELS, 2, into="\ud800")
 

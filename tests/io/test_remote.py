@@ -161,7 +161,7 @@ def test_duckdb_reads_in_pieces(bucket: Bucket) -> None:
 def test_text_of_sql_does_not_read_stores(bucket: Bucket) -> None:
     evaluation = ir.evaluate(QRELS, runs(bucket), "RR", storage_options=bucket.options)
     with pytest.raises(EngineError, match=r"(?s)SQL text cannot read s3://.*con=con"):
-        evaluation.sql()
+        evaluation.per_unit.sql()
 
 
 # ---- what is wrong

@@ -228,10 +228,10 @@ def test_a_table_in_a_database_is_told_of_once() -> None:
         con.from_arrow(frame.to_arrow()).create(name)
     ev = ir.evaluate("qrels", "run", "AP", con=con)
     with pytest.warns(OverlapWarning, match="lacks 8 of 40"):
-        ev.to_table("found")
+        ev.per_unit.to_table("found")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        ev.to_table("again"), ev.summary()
+        ev.per_unit.to_table("again"), ev.summary()
 
 
 @pytest.mark.parametrize("engine", ENGINES)

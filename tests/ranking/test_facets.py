@@ -234,7 +234,7 @@ def test_files(tmp_path: Path, facet: str, measure: str) -> None:
     for engine in ENGINES:
         evaluation = ir.evaluate(str(qrels), str(run), measure, engine=engine)
         assert evaluation.per_unit()["value"].to_list() == pytest.approx(wanted)
-        assert duckdb.sql(evaluation.sql(wide=True)).pl()[measure].to_list() == pytest.approx(wanted)
+        assert duckdb.sql(evaluation.per_unit.sql(wide=True)).pl()[measure].to_list() == pytest.approx(wanted)
     read = ir.read_qrels(qrels, second=facet)
     assert read.columns == ["query_id", "doc_id", "relevance", facet]
     assert ir.read_qrels(qrels, second="iteration").columns == ["query_id", "doc_id", "relevance", "iteration"]
@@ -257,7 +257,7 @@ def test_relations_and_tables_of_a_connection() -> None:
         con.from_arrow(RUN.to_arrow()).create("found")
         evaluation = ir.evaluate("judged", "found", "AP(subtopics='mean')", con=con)
         assert evaluation.per_unit()["value"].to_list() == pytest.approx([(FOR_A + FOR_B) / 2, OF_2])
-        assert con.sql(evaluation.sql(wide=True)).pl().height == 2
+        assert con.sql(evaluation.per_unit.sql(wide=True)).pl().height == 2
 
 
 def test_written_and_read_again() -> None:

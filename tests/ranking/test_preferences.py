@@ -257,7 +257,7 @@ def test_sql_without_groups() -> None:
     with duckdb.connect() as con:
         con.from_arrow(judged.to_arrow()).create("qrels")
         con.from_arrow(run.to_arrow()).create("run")
-        rows = con.sql(evaluation.sql(wide=True)).pl()
+        rows = con.sql(evaluation.per_unit.sql(wide=True)).pl()
     found: dict[tuple[Any, ...], float | None] = {
         (str(m), r["run_id"], r["query_id"]): r[str(m)] for r in rows.iter_rows(named=True) for m in MEASURES
     }
@@ -265,4 +265,4 @@ def test_sql_without_groups() -> None:
     grouped = ir.evaluate(judged.with_columns(subgroup_id=pl.lit("g")), run, "PrefsSimp")
     assert "preferences of all groups" in grouped.explain()
     with pytest.raises(NotDefined, match=r"step in Python(.|\n)*preferences of all groups"):
-        grouped.sql(wide=True)
+        grouped.per_unit.sql(wide=True)

@@ -241,7 +241,7 @@ def test_files_of_items(end: str, engine: str, tmp_path: Path) -> None:
     compared = made.evaluate("Tau NumCommon")
     assert compared.wide().row(0) == ("run", "against", pytest.approx(1 / 3), 3.0)
     with duckdb.connect() as connection:
-        assert connection.sql(compared.sql(wide=True)).pl().equals(compared.per_unit(wide=True))
+        assert connection.sql(compared.per_unit.sql(wide=True)).pl().equals(compared.per_unit(wide=True))
 
 
 @pytest.mark.parametrize("items", [60, 400])
@@ -275,7 +275,7 @@ def test_explanation_and_provenance() -> None:
     assert compared.provenance["family"] == "similarity"
     wanted = {"ties": "tied", "items": "common", "missing": "null", "depth": None, "overlap": "error"}
     assert compared.provenance["policy"] == wanted
-    assert compared.to_native().collect().height == len(compared.per_unit())
+    assert compared.per_unit.to_native().collect().height == len(compared.per_unit())
 
 
 LEVEL = """

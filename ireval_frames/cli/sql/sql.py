@@ -61,7 +61,7 @@ def sql(
     if "-" in [qrels, *runs, queries]:
         raise InvalidParameter("SQL text cannot read standard input (-).", "Name a file.")
     evaluation = Rankings(qrels, runs, queries=queries, by=by or (), policy=policy).evaluate(asked)
-    text = evaluation.sql(result.value, wide=wide, dialect=dialect, view=view, dbt=dbt)
+    text = getattr(evaluation, result.value).sql(wide=wide, dialect=dialect, view=view, dbt=dbt)
     # A dbt model has no end: dbt puts it into statements of its own.
     end = "" if dbt else ";"
     write_bytes((text.rstrip().rstrip(";") + f"{end}\n").encode(), output)

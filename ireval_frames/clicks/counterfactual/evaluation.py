@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -20,7 +20,7 @@ from ireval_frames.engines.frame import stacked
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import NotDefined, UnknownName, nearest
 from ireval_frames.names import columns_named
-from ireval_frames.results import Ready, Result, result
+from ireval_frames.results import Result, TableQuery, table_method
 
 TOLD = ("value", "se", "low", "high", "n_pages", "n_users", "n_clicks", "ess", "status")
 RESULT_COLUMNS = ("run_id", "query_id", "measure", "estimator", "difference", *TOLD)
@@ -40,7 +40,7 @@ class Counterfactual(Summarised):
             # Names, columns and types are checked now.
             build(self.engine, by)
 
-    @result
+    @table_method
     def summary(self) -> Result:
         """A row per run, group, measure and estimator: its value, interval, and what it rests on.
 
@@ -54,12 +54,12 @@ class Counterfactual(Summarised):
         """
         return self._result("counterfactual", per_query=False)
 
-    @result
+    @table_method
     def per_unit(self) -> Result:
         """The same for each query of the log."""
         return self._result("counterfactual by query", per_query=True)
 
-    @result
+    @table_method
     def coverage(self, *, per_unit: bool = False) -> Result:
         """What of the new rankings the log has ever shown; IPS knows nothing of the rest.
 
@@ -74,7 +74,7 @@ class Counterfactual(Summarised):
         """
         build = self._build.changed(per_query=per_unit)
 
-        def made(engine: Engine) -> Ready:
+        def query(engine: Engine) -> TableQuery:
             tables = build(engine, self._by)
             names = self._names(tables)
             parts, keys = [], []
@@ -88,9 +88,9 @@ class Counterfactual(Summarised):
             ]
             order = (*(names[k] for k in keys), "ireval_place")
             shown = tuple(c for c in stack[0].columns if c != "ireval_place")
-            return Ready(tables.tables.plan, stacked(stack), order, shown, tables.checks)
+            return TableQuery(tables.tables.plan, stacked(stack), order, shown, tables.checks)
 
-        return self._once(("coverage", per_unit), self._as_result("coverage", made))
+        return self._cached(("coverage", per_unit), self._as_result("coverage", query))
 
     def compare(self, baseline: Any = None) -> pl.DataFrame:
         """Each run against a baseline, on the same pages.
@@ -175,22 +175,18 @@ class Counterfactual(Summarised):
     def _result(self, says: str, *, per_query: bool, baseline: Any = None) -> Result:
         build = self._build.changed(per_query=per_query, baseline=baseline)
 
-        def made(engine: Engine) -> Ready:
-            return self._ready(build(engine, self._by))
-
-        def collected() -> pl.DataFrame:
+        def collect() -> pl.DataFrame:
             tables = build(self.engine, self._by)
-            ready = self._ready(tables)
-            for check in tables.checks:
-                check()
-            frame = self.engine.collect(ready.ordered())
-            if not frame["n_clicks"].sum():
-                no_overlap(self.engine, tables.tables)
+            with self.engine.errors():
+                frame = self._query(tables).collect()
+                if not frame["n_clicks"].sum():
+                    no_overlap(self.engine, tables.tables)
             return frame
 
-        return self._once((says, baseline), self._as_result(says, made, collected))
+        result = self._as_result(says, lambda engine: self._query(build(engine, self._by)))
+        return self._cached((says, baseline), result, collect)
 
-    def _as_result(self, says: str, made: Any, collected: Any = None) -> Result:
+    def _as_result(self, says: str, query: Callable[[Engine], TableQuery]) -> Result:
         asked = self._build.asked
         told = {
             "table": says,
@@ -199,9 +195,9 @@ class Counterfactual(Summarised):
             "confidence": self._confidence,
             "policy": {name: value for name, value, *_ in self._build.log.policy.described()},
         }
-        return Result(self.engine, made, self._build.file, told, collected)
+        return Result(self.engine, query, self._build.file, told)
 
-    def _ready(self, made: Made) -> Ready:
+    def _query(self, made: Made) -> TableQuery:
         tables, names = made.tables, self._names(made)
         estimates = Estimates(tables)
         z = float(special.ndtri((1.0 + self._confidence) / 2.0))
@@ -231,7 +227,7 @@ class Counterfactual(Summarised):
         parts = [frame.select(**{name: nw.col(k) for name, k in keys.items()}, **columns) for columns in rows]
         order = (*keys, "ireval_place")
         shown = tuple(c for c in parts[0].columns if c != "ireval_place")
-        return Ready(tables.plan, stacked(parts), order, shown, made.checks)
+        return TableQuery(tables.plan, stacked(parts), order, shown, made.checks)
 
 
 def _two_sided(z: pl.Series) -> pl.Series:

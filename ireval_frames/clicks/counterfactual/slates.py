@@ -25,7 +25,7 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, U
 from ireval_frames.io import sql as sql_files
 from ireval_frames.names import columns_named
 from ireval_frames.plan import Plan
-from ireval_frames.results import Ready, Result, result
+from ireval_frames.results import Result, TableQuery, table_method
 
 COLUMNS = ("policy", "measure", "estimator", "baseline", "difference", "p_value")
 
@@ -51,7 +51,7 @@ class OffPolicy(Summarised):
         with self.engine.errors():
             self._tables(self.engine, None)
 
-    @result
+    @table_method
     def summary(self) -> Result:
         """A row per policy, group, measure and estimator.
 
@@ -120,9 +120,9 @@ class OffPolicy(Summarised):
     def _result(self, baseline: int | None) -> Result:
         given = self._given
 
-        def made(engine: Engine) -> Ready:
+        def made(engine: Engine) -> TableQuery:
             tables, checks = self._tables(engine, baseline)
-            return self._ready(tables, checks)
+            return self._query(tables, checks)
 
         told = {
             "table": "off_policy",
@@ -130,9 +130,9 @@ class OffPolicy(Summarised):
             "estimators": [str(e) for e in given.asked.estimators],
             "policy": {name: value for name, value, *_ in given.log.policy.described()},
         }
-        return self._once(baseline, Result(self.engine, made, sql_files.any_file, told))
+        return self._cached(baseline, Result(self.engine, made, sql_files.any_file, told))
 
-    def _ready(self, tables: SlateTables, checks: list[Any]) -> Ready:
+    def _query(self, tables: SlateTables, checks: list[Any]) -> TableQuery:
         given = self._given
         z = float(special.ndtri((1.0 + given.confidence) / 2.0))
         rows = []
@@ -154,7 +154,7 @@ class OffPolicy(Summarised):
         keys = {name: nw.col(f"group_{i}") for i, name in enumerate(given.by)}
         parts = [frame.select(**keys, **columns) for columns in rows]
         shown = tuple(c for c in parts[0].columns if c != "ireval_place")
-        return Ready(tables.plan, stacked(parts), (*keys, "ireval_place"), shown, checks)
+        return TableQuery(tables.plan, stacked(parts), (*keys, "ireval_place"), shown, checks)
 
 
 def off_policy(

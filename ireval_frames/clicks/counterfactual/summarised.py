@@ -5,14 +5,14 @@ from __future__ import annotations
 import dataclasses
 import threading
 from abc import abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import polars as pl
 
 from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Estimating
-from ireval_frames.results import Given, Result
+from ireval_frames.results import BoundTable, Result
 
 _SHOWN: dict[str, Any] = {
     "tbl_hide_dataframe_shape": True,
@@ -26,32 +26,24 @@ class Summarised(Estimating, Displayed):
     """What has a summary."""
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, pl.DataFrame] = {}
+        self._rows: dict[Hashable, pl.DataFrame] = {}
         self._lock = threading.RLock()
 
-    def _once(self, name: Hashable, of: Result) -> Result:
-        """The result of that name, whose frame is computed when it is first looked at, once."""
+    def _cached(self, key: Hashable, of: Result, collect: Callable[[], pl.DataFrame] | None = None) -> Result:
+        """The result, whose rows are collected when they are first read, once."""
 
-        def collected() -> pl.DataFrame:
+        def rows() -> pl.DataFrame:
             with self._lock:
-                if name not in self._known:
-                    self._known[name] = of.collect()
-                return self._known[name]
+                if key not in self._rows:
+                    self._rows[key] = of.collect() if collect is None else collect()
+                return self._rows[key]
 
-        return dataclasses.replace(of, collected=collected)
+        return dataclasses.replace(of, rows=rows)
 
     @property
     @abstractmethod
-    def summary(self) -> Given[Any]:
+    def summary(self) -> BoundTable[Any]:
         """The summary."""
-
-    def to_native(self) -> Any:
-        """The summary, still lazy in the engine's own kind; the data is not checked."""
-        return self.summary.to_native()
-
-    def sql(self) -> str:
-        """The statement that DuckDB runs for the summary."""
-        return self.summary.sql()
 
     def explain(self) -> str:
         """The tables of the plan of the summary, their columns, and who asked for them."""

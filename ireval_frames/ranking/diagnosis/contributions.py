@@ -19,7 +19,7 @@ from ireval_frames.policy import Policy
 from ireval_frames.ranking.diagnosis.lists import TwoLists
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.values import final
-from ireval_frames.results import Ready
+from ireval_frames.results import TableQuery
 
 # Cuts of a list of n documents have n² / 2 rows.
 DEEPEST = 1000
@@ -91,7 +91,7 @@ def contributions(both: TwoLists, measure: Measure) -> Frame:
     return plan.engine.shared(frame.filter(nw.col("depth") > 0))
 
 
-def documents(both: TwoLists, measure: Measure, depth: int | None) -> Ready:
+def documents(both: TwoLists, measure: Measure, depth: int | None) -> TableQuery:
     """Both lists of a topic side by side."""
     last = last_that_counts(measure, both.tables.policy)
     shown, engine = depth or last or DEEPEST, both.plan.engine
@@ -119,7 +119,7 @@ def documents(both: TwoLists, measure: Measure, depth: int | None) -> Ready:
         "found_by": nw.col("found_by"),
     }
     within = frame.filter(nw.col("ireval_place") <= shown)
-    return Ready(
+    return TableQuery(
         both.plan,
         within.select(**columns, ireval_place=nw.col("ireval_place")),
         ("ireval_place", "rank", "doc_id"),

@@ -175,7 +175,7 @@ def test_policies_are_compared_on_the_same_pages() -> None:
     con.from_arrow(log.to_arrow()).create("impressions")
     there = ir.off_policy(con.table("impressions"), ["old", "target"], estimators="RIPS SNRIPS")
     assert_frame_equal(there.compare(), compared, abs_tol=1e-12)
-    assert_frame_equal(con.sql(there.sql()).pl(), found.summary(), abs_tol=1e-12)
+    assert_frame_equal(con.sql(there.summary.sql()).pl(), found.summary(), abs_tol=1e-12)
 
 
 def test_bad_probabilities_are_told() -> None:

@@ -1,4 +1,4 @@
-"""A plan with what was asked of it, and the tables that results are made of."""
+"""The plan of an evaluation, and the tables that its results are made of."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines import expressions
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import Check, hold
-from ireval_frames.engines.frame import stacked
 from ireval_frames.errors import EngineError, FailingMeasure, InvalidValue, UnknownName
 from ireval_frames.names import columns_named
 from ireval_frames.plan import Plan, Table
-from ireval_frames.results import Ready
+from ireval_frames.results import TableQuery
+from ireval_frames.shapes import Long, Shape, Wide
 from ireval_frames.summaries import summarised
 
 SUMMARY = ("measure", "value", "n_units", "n_undefined")
 
 
 @dataclass(frozen=True)
-class Built:
-    """A plan with what was asked of it.
+class PlannedEvaluation:
+    """The plan of an evaluation on one engine.
 
     Attributes:
         unit: a row per unit.
-        measures, finals: their names, and their values as expressions over the units.
+        measures, finals: the measures, and their values as expressions over the units.
         by: aliases of the `by` columns, and the user's names.
-        checks: what is looked at before anything is given.
+        checks: raise the errors of the data, before a result is collected.
         counts: how much each policy touched.
         notes: what the reader should know.
         names: aliases of further key columns, and the user's names.
@@ -41,31 +41,31 @@ class Built:
         sums: of a table, its columns, and those of groups: the sums of the hashes of its rows, where reading it for the
             measures gives them too.
         every: a table whose keys are those of all groups of units, also of those without a unit; by default the units.
-        overlap: what the tables of the evaluation have in common, where there are two; asked for before the plan runs.
+        overlap: what the tables of the evaluation have in common, where there are two; called before the plan runs.
         parts: plans of parts of the units, where one after another takes less memory than all at once; none by default.
     """
 
     plan: Plan
     unit: Table
-    measures: Sequence[str]
+    measures: Sequence[Measure]
     finals: Sequence[nw.Expr]
-    by: Mapping[str, str]
-    checks: Sequence[Callable[[], None]]
-    counts: Callable[[], Mapping[str, str]]
-    notes: Sequence[str]
+    by: Mapping[str, str] = field(default_factory=dict)
+    checks: Sequence[Callable[[], None]] = ()
+    counts: Callable[[], Mapping[str, str]] = dict
+    notes: Sequence[str] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     ways: Callable[[], Sequence[str]] = list
     every: Table | None = None
     overlap: Callable[[], Overlap | None] = lambda: None
-    parts: Callable[[], Sequence[Built]] = list
+    parts: Callable[[], Sequence[PlannedEvaluation]] = list
     sums: Callable[[str, Sequence[str], Sequence[str]], pl.DataFrame | None] = lambda *_: None
 
     @property
     def all_checks(self) -> Sequence[Callable[[], None]]:
-        """The checks, and that the tables have something in common, which an evaluation sees on its way."""
-        return (*self.checks, self._meets)
+        """The checks, and that the tables have something in common, which an evaluation counts on its way."""
+        return (*self.checks, self._check_overlap)
 
-    def _meets(self) -> None:
+    def _check_overlap(self) -> None:
         if overlap := self.overlap():
             overlap.check(self.groups, self.every)
 
@@ -80,7 +80,7 @@ class Built:
         Raises:
             UnknownName: units have no such column.
         """
-        alias = {self.named.get(k, k): k for k in self.keys}
+        alias = {theirs: k for k, theirs in zip(self.keys, self.named_keys, strict=True)}
         out = columns_named(over, "over")
         for name in out:
             if name not in alias:
@@ -100,20 +100,78 @@ class Built:
         """The user's names of the key columns that have aliases."""
         return {**self.by, **self.names}
 
+    @property
+    def named_keys(self) -> dict[str, str]:
+        """The user's names of all key columns → their aliases."""
+        named = self.named
+        return {named.get(k, k): k for k in self.keys}
+
+    # ---- tables, under the aliases
+
     def values(self) -> dict[str, nw.Expr]:
         """The measures' values, `m0`, `m1` …, as columns of the units."""
         columns = {}
         for i, (measure, final) in enumerate(zip(self.measures, self.finals, strict=True)):
-            with self.plan.asked_by(measure):
+            with self.plan.asked_by(str(measure)):
                 columns[f"m{i}"] = self.unit.column(final)
         return columns
 
-    def ready(self, more: Mapping[str, nw.Expr] | None = None) -> Ready:
+    def units(self, more: Mapping[str, nw.Expr] | None = None) -> TableQuery:
         """Keys and values per unit, and further columns of the units."""
         values = {n: e.cast(nw.Float64) for n, e in self.values().items()}
         values |= {n: self.unit.column(e) for n, e in (more or {}).items()}
         frame = self.unit.frame().select(*self.keys, **values)
-        return Ready(self.plan, frame, tuple(self.keys), frame.columns, self.checks)
+        return TableQuery(self.plan, frame, tuple(self.keys), tuple(frame.columns), self.all_checks)
+
+    def summary(self, over: Sequence[str] = (), more: Mapping[str, nw.Expr] | None = None) -> TableQuery:
+        """The groups, `n_units`, and of each measure its value and how many are undefined, `v0`, `u0` ….
+
+        Args:
+            over: columns of coarser units, as in `summarised`.
+            more: further expressions over the units, which are summed.
+        """
+        groups = [k for k in self.groups if k not in over]
+        values = list(self.values().values())
+        table = summarised(self.plan, self.unit, values, self.measures, groups, over, every=self.every, sums=more)
+        frame = table.frame()
+        return TableQuery(self.plan, frame, tuple(groups), tuple(frame.columns), self.all_checks)
+
+    # ---- results, under the user's names
+
+    def shape_of_units(self, *, wide: bool = False, labels: Mapping[str, Sequence[Any]] | None = None) -> Shape:
+        """How values per unit are shown; `labels` name the rows of a measure instead of `measure`."""
+        texts = list(map(str, self.measures))
+        columns = [f"m{i}" for i in range(len(texts))]
+        if wide:
+            return Wide(self.named_keys, dict(zip(texts, columns, strict=True)))
+        return Long(self.named_keys, labels or {"measure": texts}, {"value": columns})
+
+    def shape_of_summary(
+        self, *, wide: bool = False, over: Sequence[str] = (), labels: Mapping[str, Sequence[Any]] | None = None
+    ) -> Shape:
+        """How a summary is shown; `labels` name the rows of a measure instead of `measure`."""
+        texts, keys = list(map(str, self.measures)), {n: k for n, k in self.named_keys.items() if k in self.groups}
+        keys = {n: k for n, k in keys.items() if k not in over}
+        values, undefined = ([f"{c}{i}" for i in range(len(texts))] for c in "vu")
+        if wide:
+            return Wide(keys, dict(zip(texts, values, strict=True)))
+        columns = {"value": values, "n_units": ["n_units"] * len(texts), "n_undefined": undefined}
+        return Long(keys, labels or {"measure": texts}, columns)
+
+    def unit_results(self, *, wide: bool = False, labels: Mapping[str, Sequence[Any]] | None = None) -> TableQuery:
+        """Values per unit, a row or a column for each measure."""
+        query = self.units()
+        query = replace(query, frame=self.plan.engine.stage(query.frame, "per_unit"))
+        return self.shape_of_units(wide=wide, labels=labels).of_query(query)
+
+    def summary_results(
+        self, *, wide: bool = False, over: Sequence[str] = (), labels: Mapping[str, Sequence[Any]] | None = None
+    ) -> TableQuery:
+        """The values of every group of units, a row or a column for each measure."""
+        query = self.summary(over)
+        # Few rows, which every measure reads: what they are made of is read once then.
+        query = replace(query, frame=self.plan.engine.shared(query.frame))
+        return self.shape_of_summary(wide=wide, over=over, labels=labels).of_query(query)
 
 
 class Build(Protocol):
@@ -127,13 +185,13 @@ class Build(Protocol):
     by: tuple[str, ...]
     policy: Any
 
-    def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False) -> Built:
+    def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False) -> PlannedEvaluation:
         """Make the plan."""
 
     def file(self, name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:
         """The SELECT that reads a file as that table, and its columns."""
 
-    def coverage(self, engine: Engine) -> Ready:
+    def coverage(self, engine: Engine) -> TableQuery:
         """A row per group: how much the two tables have in common.
 
         Raises:
@@ -167,21 +225,21 @@ def _refused(engine: Engine, measure: Measure, build: Build) -> str:
     for asked in ([measure], []):
         try:
             with engine.errors():
-                engine.collect(build(engine, asked).ready().frame)
+                engine.collect(build(engine, asked).units().frame)
         except (EngineError, InvalidValue) as error:
             said.append(error.what)
     return said[0] if len(said) == 1 else ""
 
 
-def finite(built: Built, measures: Sequence[Measure]) -> Built:
-    """With a look at the values of measures of one's own: they are finite, or undefined."""
-    own = {f"m{i}": m for i, m in enumerate(measures) if m.definition.is_own}
+def finite(planned: PlannedEvaluation) -> PlannedEvaluation:
+    """The plan, and a check that the values of measures of one's own are finite, or undefined."""
+    own = {f"m{i}": m for i, m in enumerate(planned.measures) if m.definition.is_own}
     if not own:
-        return built
+        return planned
 
     def error(measure: Measure) -> Callable[[pl.DataFrame, int], FailingMeasure]:
         def made(rows: pl.DataFrame, count: int) -> FailingMeasure:
-            where = ", ".join(f"{built.named.get(k, k)} {rows[k][0]!r}" for k in built.keys)
+            where = ", ".join(f"{planned.named.get(k, k)} {rows[k][0]!r}" for k in planned.keys)
             value, units = rows["value"][0], f"{count} units" if count > 1 else "a unit"
             told = where and f", {'the first of them' if count > 1 else 'that is'} {where}"
             return measure.failing(
@@ -193,69 +251,11 @@ def finite(built: Built, measures: Sequence[Measure]) -> Built:
         return made
 
     def check() -> None:
-        values, keys = built.values(), {k: expressions.column(k) for k in built.keys}
-        rows = [built.unit.frame().select(**keys, value=values[name].cast(nw.Float64)) for name in own]
+        values, keys = planned.values(), {k: expressions.column(k) for k in planned.keys}
+        rows = [planned.unit.frame().select(**keys, value=values[name].cast(nw.Float64)) for name in own]
         bad = ~nw.col("value").is_finite()
-        hold(built.plan.engine, [Check(r, bad, error(m), tuple(keys)) for r, m in zip(rows, own.values(), strict=True)])
-
-    return replace(
-        built, checks=[*built.checks, check], parts=lambda: [finite(part, measures) for part in built.parts()]
-    )
-
-
-def per_unit(
-    built: Built, measures: Sequence[Measure], *, wide: bool = False, said: Sequence[Mapping[str, nw.Expr]] = ()
-) -> Ready:
-    """Values per unit, a row or a column for each measure.
-
-    `said` tells the rows of a measure in other words than its name: the level of recall, say.
-    """
-    ready, named = built.ready(), built.named
-    keys = {named.get(k, k): expressions.column(k) for k in built.keys}
-    units = built.plan.engine.stage(ready.frame, "per_unit")
-    if wide:
-        values = {str(m): expressions.column(f"m{i}") for i, m in enumerate(measures)}
-        return Ready(built.plan, units.select(**keys, **values), tuple(keys), (*keys, *values), built.all_checks)
-    said = said or [{"measure": nw.lit(str(m))} for m in measures]
-    parts = [
-        units.select(**keys, **words, value=expressions.column(f"m{i}"), ireval_place=nw.lit(i))
-        for i, words in enumerate(said)
-    ]
-    return Ready(built.plan, stacked(parts), (*keys, "ireval_place"), (*keys, *said[0], "value"), built.all_checks)
-
-
-def summary(
-    built: Built,
-    measures: Sequence[Measure],
-    *,
-    wide: bool = False,
-    over: Sequence[str] = (),
-    said: Sequence[Mapping[str, nw.Expr]] = (),
-) -> Ready:
-    """The values of every group of units, a row or a column for each measure.
-
-    `over` as in `summarised`, `said` as in `per_unit`.
-    """
-    named, groups = built.named, [k for k in built.groups if k not in over]
-    values = list(built.values().values())
-    table = summarised(built.plan, built.unit, values, measures, groups, over, every=built.every)
-    keys = {named.get(k, k): expressions.column(k) for k in groups}
-    # Few rows, which every measure reads: what they are made of is read once then.
-    rows = built.plan.engine.shared(table.frame())
-    if wide:
-        shown = {str(m): expressions.column(f"v{i}") for i, m in enumerate(measures)}
-        return Ready(built.plan, rows.select(**keys, **shown), tuple(keys), (*keys, *shown), built.all_checks)
-    said = said or [{"measure": nw.lit(str(m))} for m in measures]
-    parts = [
-        rows.select(
-            **keys,
-            **words,
-            value=expressions.column(f"v{i}"),
-            n_units=expressions.column("n_units"),
-            n_undefined=expressions.column(f"u{i}"),
-            ireval_place=nw.lit(i),
+        hold(
+            planned.plan.engine, [Check(r, bad, error(m), tuple(keys)) for r, m in zip(rows, own.values(), strict=True)]
         )
-        for i, words in enumerate(said)
-    ]
-    columns = (*keys, *said[0], *SUMMARY[1:])
-    return Ready(built.plan, stacked(parts), (*keys, "ireval_place"), columns, built.all_checks)
+
+    return replace(planned, checks=[*planned.checks, check], parts=lambda: [finite(part) for part in planned.parts()])
