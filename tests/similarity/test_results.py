@@ -251,7 +251,7 @@ def test_in_parts(items: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = ir.Similarity(frame(lists)).evaluate(measures)
     monkeypatch.setattr(evaluation, "PART_ITEMS", items)
     parts = ir.Similarity(frame(lists)).evaluate(measures)
-    made = parts._built.parts()
+    made = parts._planned.parts()
     assert len(made) > 3
     assert values(parts) == pytest.approx(values(whole), abs=1e-13)
     assert parts.summary()["n_units"].to_list() == whole.summary()["n_units"].to_list()
