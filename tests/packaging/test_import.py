@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 LATE = {
     "altair", "click", "duckdb", "ir_datasets", "jinja2", "matplotlib", "numpy", "pandas", "pyarrow", "pyspark", "rich",
     "scipy", "sklearn",
-    "sqlite3", "typer", "vl_convert",
+    "sqlite3", "vl_convert",
 }  # fmt: skip
 
 
@@ -52,7 +52,7 @@ ir.evaluate(qrels, run, "nDCG@10 AP RR").summary()
 """
 
 
-@pytest.mark.parametrize("name", ["pandas", "scipy", "altair", "pyspark", "duckdb", "typer", "rich"])
+@pytest.mark.parametrize("name", ["pandas", "scipy", "altair", "pyspark", "duckdb", "click", "rich"])
 def test_evaluating_frames_loads_no(name: str) -> None:
     assert name not in loaded(EVALUATE)
 

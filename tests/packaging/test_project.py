@@ -51,7 +51,7 @@ def test_core_dependencies() -> None:
         "numpy",
         "scipy",
         "threadpoolctl",
-        "typer",
+        "click",
         "rich",
     }
     assert len(CORE) == 9
