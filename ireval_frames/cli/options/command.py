@@ -1,7 +1,8 @@
 """Commands of Click from functions: each annotated parameter is an argument or an option.
 
 A parameter whose type is a dataclass stands for several options that belong together: each of its fields that
-`__init__` takes is one, and the function gets the dataclass.
+`__init__` takes is one, and the function gets the dataclass.  A field that is declared with a `Parameter` needs no
+annotation for the command line.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum
 from types import NoneType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import click
+
+from ireval_frames.parameters import Parameter
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
@@ -95,17 +98,28 @@ def group(name: str, help: str, epilog: str, commands: Sequence[click.Command]) 
 
 
 def _parameters(of: Any) -> dict[str, tuple[Any, Any]]:
-    """The parameters of a function, or the fields of a dataclass that its `__init__` takes: types and defaults."""
+    """The parameters of a function, or the fields of a dataclass that its `__init__` takes: types and defaults.
+
+    A field that is declared with a `Parameter` has it as its type; one that says nothing for the command line is left
+    out.
+    """
     hints = get_type_hints(of, include_extras=True)
     if is_dataclass(of):
-        return {f.name: (hints[f.name], f.default) for f in fields(of) if f.init}
+        own = {f.name: (f.metadata.get("parameter", hints[f.name]), f.default) for f in fields(of) if f.init}
+        return {name: pair for name, pair in own.items() if isinstance(pair[0], Parameter) or _is_described(pair[0])}
     empty = inspect.Parameter.empty
     given = inspect.signature(of).parameters.values()
     return {p.name: (hints[p.name], MISSING if p.default is empty else p.default) for p in given}
 
 
+def _is_described(annotation: Any) -> bool:
+    return get_origin(annotation) is Annotated
+
+
 def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
-    """The argument or option of an annotation."""
+    """The argument or option of an annotation, or of a `Parameter`."""
+    if isinstance(annotation, Parameter):
+        return _declared(name, annotation)
     kind, described = get_args(annotation)[:2]
     kinds = [k for k in get_args(kind) or (kind,) if k is not NoneType] if get_origin(kind) is not list else [kind]
     several = get_origin(kinds[0]) is list
@@ -126,10 +140,39 @@ def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
         [name, *described.names],
         multiple=several,
         is_flag=of is bool,
-        show_default=not required and default is not False and default not in (None, ""),
+        show_default=not required and _is_shown(default),
         **described.settings,
         **shared,
     )
+
+
+def _declared(name: str, parameter: Parameter) -> click.Option:
+    """The option of a `Parameter`, which checks the value itself; `--name a,b` and `--name a --name b` are the same."""
+    several, flag = parameter.kind is list, parameter.kind is bool
+    plain = flag or parameter.kind in (int, float, str)
+    shown = parameter.default if _is_shown(parameter.default) else None
+
+    def read(_: click.Context, __: click.Parameter, value: Any) -> Any:
+        if several:
+            value = [word.strip() for text in value for word in text.split(",") if word.strip()]
+        return parameter.default if value in (None, []) else value
+
+    return click.Option(
+        [name, "--" + name.strip("_").replace("_", "-")],
+        type=str if several else parameter.kind,
+        multiple=several,
+        is_flag=flag,
+        metavar=None if flag else "|".join(parameter.choices) or None,
+        default=parameter.default if plain else None,
+        show_default=False if shown is None else True if plain else str(shown),
+        help=f"{parameter.what[:1].upper()}{parameter.what[1:].rstrip('.')}.",
+        callback=read,
+    )
+
+
+def _is_shown(default: Any) -> bool:
+    """Whether the help tells a default."""
+    return default is not False and default not in (None, "", ())
 
 
 def _listed(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> list[Any] | None:
