@@ -16,7 +16,7 @@ from typing import Any, Literal
 import narwhals.stable.v2 as nw
 
 from ireval_frames.errors import FailingMeasure, InvalidParameter, IrevalError, UnknownName, nearest
-from ireval_frames.parameters import REQUIRED, Parameter
+from ireval_frames.parameters import REQUIRED, Parameter, of_a_size
 
 NOT_SAID: Any = inspect.Parameter.empty
 Runs = Literal["relational", "python"]
@@ -293,7 +293,7 @@ def _converted(definition: Definition, name: str, given: Any) -> Any:
     """
     parameter = definition.parameters[name]
     try:
-        value = parameter.convert(given)
+        value = of_a_size(parameter.convert(given))
         hash(value)
     except ValueError as error:
         allowed = f"it must be {error}"

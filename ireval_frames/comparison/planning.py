@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.asked import alternative_named, share
 from ireval_frames.comparison.pilots import EQUIVALENCE, INTERVAL, MCNEMAR, MEASURE, NON_INFERIORITY, Spread, spreads
 from ireval_frames.comparison.planned import Planned, planned
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.parameters import ALPHA, POWER, Parameter, number, whole
+from ireval_frames.stats.sample import ALTERNATIVE
 
 Numbers = float | Iterable[float]
 Counts = int | Iterable[int]
@@ -117,7 +118,7 @@ def sample_size(
     size, given = ("width", width) if test == INTERVAL else ("difference", difference)
     asked: Asked = {size: _sizes(given, size, test)}
     if test != INTERVAL:
-        asked["power"] = [share(p, "power", 0.8) for p in _several(power)]
+        asked["power"] = [POWER.check("power", p) for p in _several(power)]
     found = _table(of, asked, "n", lambda plan, s, row: plan.sample_size(s, row[size], row.get("power", math.nan)))
     return found.with_columns(pl.col("n").cast(pl.Int64))
 
@@ -194,7 +195,7 @@ def detectable_difference(
         >>> ir.detectable_difference(deviation=0.2, n=[50, 200])["difference"].round(4).to_list()
         [0.0808, 0.0398]
     """
-    asked: Asked = {"n": _units(n, pilot), "power": [share(p, "power", 0.8) for p in _several(power)]}
+    asked: Asked = {"n": _units(n, pilot), "power": [POWER.check("power", p) for p in _several(power)]}
     return _table(
         _planned(pilot, **plan), asked, "difference", lambda test, s, row: test.detectable(s, row["n"], row["power"])
     )
@@ -215,10 +216,10 @@ def _planned(
     **options: Any,
 ) -> tuple[Planned, list[Spread]]:
     """The test, and the spreads that it will meet; arguments as of `sample_size`."""
-    direction = alternative_named(alternative)
+    direction = ALTERNATIVE.check("alternative", alternative)
     given = {"deviation": deviation, "discordant": discordant, "systems": systems}
     found = spreads(pilot, test, given, per=per, options=options)
-    return planned(test, share(alpha, "alpha", 0.05), direction, distribution, margin), found
+    return planned(test, ALPHA.check("alpha", alpha), direction, distribution, margin), found
 
 
 def _table(of: tuple[Planned, list[Spread]], asked: Asked, name: str, answer: Answer) -> pl.DataFrame:
@@ -267,19 +268,18 @@ def _sizes(value: Any, name: str, test: str) -> list[float]:
         return [0.0]
     if value is None:
         raise InvalidParameter(f"No {name} is given.", f"Write {name}=0.05, in units of the measure.")
-    found = _several(value)
-    for one in found:
-        if isinstance(one, bool) or not isinstance(one, Real) or not math.isfinite(one) or not (one or of_margin):
-            raise InvalidParameter(f"{name} is {one!r}; it must be a number, and not 0.", f"Write {name}=0.05.")
-    return [float(one) for one in found]
+    size = number(0.05, low=0.0) if of_margin else Parameter(0.05, "", _not_zero)
+    return [size.check(name, one) for one in _several(value)]
+
+
+def _not_zero(value: Any) -> float:
+    if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(value) or not value:
+        raise ValueError("a number, and not 0")
+    return float(value)
 
 
 def _units(n: Any, pilot: Any) -> list[int]:
     """The numbers of units; none is that of the pilot."""
     if n is None and pilot is not None:
         return []
-    found = _several(n)
-    for one in found:
-        if isinstance(one, bool) or not isinstance(one, Integral) or one < 2:
-            raise InvalidParameter(f"n is {one!r}; it must be a whole number of at least 2.", "Write n=50.")
-    return [int(one) for one in found]
+    return [whole(50, low=2).check("n", one) for one in _several(n)]

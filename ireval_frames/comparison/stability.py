@@ -30,7 +30,7 @@ class RankStability(Displayed):
 
     @functools.cached_property
     def _found(self) -> list[tuple[Grid, Stability]]:
-        grids, options = (grid.whole() for grid in self._comparison.grids), self._comparison.asked.options
+        grids, options = (grid.whole() for grid in self._comparison.grids), self._comparison.options
         return [(g, of_values(g.values, options, higher_is_better=not g.falling)) for g in grids]
 
     @functools.cached_property
@@ -80,7 +80,7 @@ class RankStability(Displayed):
             measure, [by …], n (units), n_systems, tau_mean, tau_sd (over the draws, from −1 to 1; null where all
             systems tie), draws, seed.
         """
-        options = self._comparison.asked.options
+        options = self._comparison.options
         rows = [
             grid.keys(self._by)
             | {
@@ -100,7 +100,7 @@ class RankStability(Displayed):
 
     def displays(self) -> Sequence[Tables]:
         """The table to read."""
-        options = self._comparison.asked.options
+        options = self._comparison.options
         header = ("measure", *self._by, "system", "mean", "rank", f"{options.confidence * 100:g}% interval", "P(best)")
         lines = [
             (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -12,7 +13,6 @@ from scipy import special
 
 from ireval_frames.clicks.counterfactual.summarised import Summarised, normal_interval
 from ireval_frames.clicks.subject import Impressions
-from ireval_frames.comparison.asked import share
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.values import Values
@@ -20,15 +20,16 @@ from ireval_frames.drawable import Estimates
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
 from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, listed, nearest
-from ireval_frames.interleaving.asked import names_of, refuse
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, listed
 from ireval_frames.interleaving.long_tail import WEIGHTINGS, by_query
 from ireval_frames.interleaving.methods import TAU
+from ireval_frames.interleaving.options import GRADED, OutcomeOptions
 from ireval_frames.interleaving.outcome_log import OutcomeLog, runs_of
-from ireval_frames.interleaving.outcome_tables import GRADED, OutcomeAsked, OutcomeTables
+from ireval_frames.interleaving.outcome_tables import OutcomeTables, keys_of
 from ireval_frames.interleaving.significance import matrix, tested
 from ireval_frames.io import sql as sql_files
 from ireval_frames.names import columns_named, refuse_taken
+from ireval_frames.parameters import ALPHA, choice
 from ireval_frames.results import Result, TableQuery, table_method
 
 RESULT_COLUMNS = (
@@ -102,25 +103,32 @@ class Interleaving(Summarised):
         engine: str | Engine | None = None,
         con: Any = None,
     ) -> None:
-        cluster = unit if cluster is None else cluster
-        refuse(method, credit, unit, cluster, depth, tau, min_dwell)
+        options = OutcomeOptions.parse(
+            method=method,
+            runs=runs,
+            credit=credit,
+            unit=unit,
+            cluster=cluster,
+            common_prefix=common_prefix,
+            min_dwell=min_dwell,
+            confidence=confidence,
+            depth=depth,
+            tau=tau,
+        )
         log = log if isinstance(log, Impressions) else Impressions(log, engine=engine, con=con)
         groups = log.by if by is None else columns_named(by, "by")
         refuse_taken(groups, RESULT_COLUMNS, "by")
         super().__init__()
-        self.engine, self._by, self._confidence = log.engine, groups, share(confidence, "confidence")
+        self.engine, self._by, self._confidence = log.engine, groups, options.confidence
         with self.engine.errors():
-            names = runs_of(log, method) if runs is None else names_of(runs, "runs")
+            names = runs_of(log, method) if options.runs is None else options.runs
             if len(names) < 2 or len(set(names)) != len(names):
                 raise InvalidParameter(
                     f"The rankings are {listed(names) or 'none'}; a test has two or more.",
                     Hint("Name them: ", Argument("runs", ["a", "b"], option=("run", ["a", "b"]))),
                 )
             self.runs = tuple(names)
-            asked = OutcomeAsked(
-                self.runs, method, credit, unit, cluster, len(groups), float(tau), depth, bool(common_prefix)
-            )
-            self._read = OutcomeLog(log, groups, asked, min_dwell)
+            self._read = OutcomeLog(log, groups, replace(options, runs=self.runs))
             self._read.tables(self.engine)
 
     # ---- results
@@ -147,7 +155,7 @@ class Interleaving(Summarised):
             tables, checks = self._read.tables(engine)
             found = [tables.units.column(c.cast(nw.Float64), "credit") for c in tables.unit_credits]
             frame = engine.shared(tables.units.frame())
-            unit = self._read.asked.keys(self._read.asked.unit)[-1]
+            unit = keys_of(self._read.groups, self._read.options.unit)[-1]
             keys = {name: nw.col(f"group_{i}") for i, name in enumerate(self._by)} | {unit: nw.col(unit)}
             parts = [
                 frame.select(**keys, run=nw.lit(name), credit=found[i], ireval_place=nw.lit(i))
@@ -231,18 +239,17 @@ class Interleaving(Summarised):
 
         Source: Benedetti and Ruggero, ECIR 2023.
         """
-        if weighting not in WEIGHTINGS:
-            raise UnknownName(f"There is no weighting {weighting!r}.", nearest(str(weighting), WEIGHTINGS))
-        if self._read.asked.unit != "page":
+        choice(*WEIGHTINGS).check("weighting", weighting)
+        if self._read.options.unit != "page":
             raise NotDefined(
                 "Queries are weighed by the outcomes of their pages.", Hint("Write ", Argument("unit", "page"), ".")
             )
         if self._graded:
             raise NotDefined(
-                f"Clicks at random let rankings win {self._read.asked.method} lists unequally.",
+                f"Clicks at random let rankings win {self._read.options.method} lists unequally.",
                 Hint("Where the log has teams, read these: ", Argument("method", "team-draft"), "."),
             )
-        share(alpha, "alpha", 0.05)
+        ALPHA.check("alpha", alpha)
         queries = self._summary(self._read.grouped("query_id")).collect()
         return by_query(queries, self._by, weighting, alpha, self._confidence)
 
@@ -250,7 +257,7 @@ class Interleaving(Summarised):
         """Δ of every two rankings, for pictures and reports."""
         rows = self.summary().rename({"run": "system", "delta": "value"})
         made = rows.with_columns(measure=pl.lit("Δ"))
-        return Estimates(made, self._by, self._read.asked.unit, normal_interval(self._confidence))
+        return Estimates(made, self._by, self._read.options.unit, normal_interval(self._confidence))
 
     # ---- as an evaluation, for `ir.compare`
 
@@ -260,21 +267,21 @@ class Interleaving(Summarised):
         Raises:
             NotDefined: units are drawn in clusters, which a comparison takes as independent.
         """
-        asked = self._read.asked
-        if asked.cluster != asked.unit:
+        options = self._read.options
+        if options.cluster != options.unit:
             raise NotDefined(
-                f"A comparison takes {asked.unit}s as independent, and they are drawn by {asked.cluster}.",
-                Hint("Compare the credits of all of one: ", Argument("unit", asked.cluster), "."),
+                f"A comparison takes {options.unit}s as independent, and they are drawn by {options.cluster}.",
+                Hint("Compare the credits of all of one: ", Argument("unit", options.cluster), "."),
             )
         engine, rows = PolarsEngine(), self.per_unit()
-        unit = asked.keys(asked.unit)[-1]
+        unit = keys_of((), options.unit)[-1]
         by = {f"by_{i}": pl.col(n) for i, n in enumerate(self._by)}
         frame = rows.select(**by, unit_0=unit, measure=pl.lit("credit"), system="run", value="credit")
         return Values(engine, engine.from_polars(frame), "run", (unit,), self._by, ("credit",))
 
     def grouped(self, by: str | Sequence[str]) -> Interleaving:
         """The same, its pages grouped by other columns of the log."""
-        a = self._read.asked
+        a = self._read.options
         return Interleaving(
             self._read.log,
             a.method,
@@ -283,7 +290,7 @@ class Interleaving(Summarised):
             unit=a.unit,
             cluster=a.cluster,
             common_prefix=a.common_prefix,
-            min_dwell=self._read.min_dwell,
+            min_dwell=a.min_dwell,
             confidence=self._confidence,
             depth=a.depth,
             tau=a.tau,
@@ -294,7 +301,7 @@ class Interleaving(Summarised):
 
     @property
     def _graded(self) -> bool:
-        return self._read.asked.method in GRADED
+        return self._read.options.method in GRADED
 
     def _summary(self, read: OutcomeLog) -> Result:
         """Who wins how often, by the groups of what is read."""
@@ -333,14 +340,14 @@ class Interleaving(Summarised):
         return self._result(says, made, read.by)
 
     def _result(self, says: str, made: Callable[[Engine], TableQuery], by: tuple[str, ...]) -> Result:
-        asked = self._read.asked
+        options = self._read.options
         told = {
             "table": says,
-            "method": asked.method,
+            "method": options.method,
             "runs": list(self.runs),
-            "credit": asked.credit,
-            "unit": asked.unit,
-            "cluster": asked.cluster,
+            "credit": options.credit,
+            "unit": options.unit,
+            "cluster": options.cluster,
             "policy": {name: value for name, value, *_ in self._read.log.policy.described()},
         }
         return self._cached((says, by), Result(self.engine, made, sql_files.any_file, told))

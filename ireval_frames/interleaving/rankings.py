@@ -23,8 +23,8 @@ from ireval_frames.errors import (
     listed,
     rows_to_fix,
 )
-from ireval_frames.interleaving.asked import names_of
 from ireval_frames.interleaving.methods import Rankings
+from ireval_frames.interleaving.options import RANKINGS
 from ireval_frames.io.reading import TABLE
 
 # Runs without a name are called a, b, … as far as there are letters.
@@ -73,7 +73,7 @@ def read(
         else [LETTERS[i] if i < len(LETTERS) else f"r{i}" for i in range(len(given))]
     )
     if names is not None:
-        called = names_of(names, "names")
+        called = RANKINGS.check("names", names)
     if len(ids) < 2 or len(called) != len(ids) or len(set(called)) != len(called):
         raise InvalidParameter(
             f"There are {len(ids)} runs, called {listed(called)}.", "Hand in two runs or more, each of another name."

@@ -8,10 +8,11 @@ import numpy as np
 import polars as pl
 
 from ireval_frames import ranking
-from ireval_frames.errors import InvalidParameter, MissingColumn, listed
+from ireval_frames.errors import MissingColumn, listed
 from ireval_frames.judging.judges import Judges, judges
 from ireval_frames.judging.orders import IDS, qrels_of
 from ireval_frames.labels import Labels
+from ireval_frames.parameters import whole
 from ireval_frames.resampling import bootstrap
 from ireval_frames.similarity import Similarity
 
@@ -67,10 +68,7 @@ def click_agreement(
         >>> found.select("measure", pl.col("value").round(3)).rows()[:3]
         [('ROCAUC', 1.0), ('Pearson', 0.874), ('Spearman', 1.0)]
     """
-    if isinstance(replicates, bool) or not isinstance(replicates, int) or replicates < 2:
-        raise InvalidParameter(
-            f"replicates is {replicates!r}; it must be a whole number of at least 2.", "Write replicates=1000."
-        )
+    whole(1000, low=2).check("replicates", replicates)
     people = qrels_of(human)
     both = _both(_relevance(clicks, relevance), people)
     how: dict[str, Any] = {"replicates": replicates, "seed": seed, "confidence": confidence}

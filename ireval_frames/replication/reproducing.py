@@ -9,7 +9,7 @@ from ireval_frames.comparison.values import columns_of, values_of
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import open_engine
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.replication.asked import asked
+from ireval_frames.replication.options import ReproductionOptions
 from ireval_frames.replication.rankings import Runs
 from ireval_frames.replication.reproduction import Reproduction
 
@@ -83,7 +83,7 @@ def reproduction(
         >>> r.effects().select(pl.col("effect_ratio", "relative_difference").round(4)).rows()
         [(0.8333, 0.0625)]
     """
-    wanted = asked(
+    options = ReproductionOptions.parse(
         baseline=baseline, systems=systems, design=design, margin=margin, confidence=confidence, missing=missing
     )
     columns = columns_of(unit=unit, system=system, measure=measure, value=value, by=by)
@@ -96,4 +96,4 @@ def reproduction(
                 f"runs is {type(runs).__name__}; it is two tables.", "Write runs=(run, replica_run)."
             )
         given = Runs(*runs, open_engine(runs[0], engine, con), {})
-    return Reproduction(sides[0], sides[1], wanted, (original, replica), given)
+    return Reproduction(sides[0], sides[1], options, (original, replica), given)

@@ -116,7 +116,7 @@ def _found(result: Any, baseline: Any) -> Found:
     """What is told of values per unit."""
     values = values_of(result)
     comparison = _comparison(result, values, baseline)
-    confidence = 0.95 if comparison is None else comparison.asked.options.confidence
+    confidence = 0.95 if comparison is None else comparison.options.confidence
     of_items = resampled(result, values, baseline, confidence)
     rows = means(values, known_measures(values), confidence)
     if of_items.ends is not None:
@@ -133,7 +133,7 @@ def _comparison(result: Any, values: Values, baseline: Any) -> Comparison | None
         InvalidParameter: there is nothing that a baseline could be compared with, or there is another one.
     """
     if isinstance(result, Comparison):
-        if baseline is not None and baseline != result.asked.baseline:
+        if baseline is not None and baseline != result.options.baseline:
             raise InvalidParameter(
                 f"The comparison is not one with the baseline {baseline!r}.", f"ev.compare({baseline!r})"
             )

@@ -11,15 +11,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import (
-    InvalidParameter,
-    InvalidValue,
-    MalformedFile,
-    MismatchedTables,
-    MissingColumn,
-    UnknownName,
-    WrongType,
-)
+from ireval_frames.errors import InvalidValue, MalformedFile, MismatchedTables, MissingColumn, UnknownName, WrongType
 
 ENGINES = ("polars", "duckdb")
 LOG = ir.examples.click_log()
@@ -146,7 +138,7 @@ def test_ubi_without_hits(missing: str, pages: float) -> None:
         ir.clicks.from_ubi(queries, EVENTS)
     log = ir.clicks.from_ubi(queries, EVENTS, missing=missing, policy="unshown=skip")
     assert log.evaluate("NumPages").summary()["value"].item() == pages
-    with pytest.raises(InvalidParameter, match="missing is 'no'"):
+    with pytest.raises(UnknownName, match="missing is 'no'"):
         ir.clicks.from_ubi(queries, EVENTS, missing="no")
     with pytest.raises(MissingColumn, match="query_response_hit_ids"):
         ir.clicks.from_ubi(queries.drop("query_response_hit_ids"), EVENTS)

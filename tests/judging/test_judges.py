@@ -272,7 +272,7 @@ def test_what_cannot_be_meant_is_told() -> None:
         (InvalidValue, "null in 1 rows", lambda: ir.judges(HUMAN, LLM.head(1).with_columns(query_id=None))),
         (MismatchedTables, "twice", lambda: ir.judges(pl.concat([HUMAN, HUMAN]), LLM)),
         (NotDefined, "There are no runs", lambda: ir.judges(HUMAN, LLM).systems()),
-        (UnknownName, "no method 'pp'", lambda: JUDGES.powered(method="pp")),
+        (UnknownName, "method is 'pp'", lambda: JUDGES.powered(method="pp")),
         (UnknownName, "by is 'run'", lambda: JUDGES.bias("run")),
     ):
         with pytest.raises(error, match=told):

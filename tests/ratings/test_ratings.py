@@ -15,6 +15,7 @@ from ireval_frames.errors import (
     IrevalError,
     MissingColumn,
     NotDefined,
+    UnknownName,
     WrongType,
 )
 from tests.contract.kit.kind import ENGINES
@@ -149,7 +150,7 @@ BAD: list[tuple[Any, dict[str, Any], str, type[IrevalError], str]] = [
     (TWICE, {}, "FleissKappa", DuplicateRows, "'a' rates the unit 'u01' in 2 rows"),
     (EXAMPLE, {"categories": [1, 2, 3]}, "FleissKappa", InvalidValue, "outside of the scale, such as"),
     (EXAMPLE, {"categories": [1]}, "FleissKappa", InvalidParameter, "two categories or more"),
-    (EXAMPLE, {"level": "metric"}, "FleissKappa", InvalidParameter, "level is 'metric'"),
+    (EXAMPLE, {"level": "metric"}, "FleissKappa", UnknownName, "level is 'metric'"),
     (EXAMPLE, {}, "ICC", NotDefined, "how far ratings lie apart"),
     (EXAMPLE, {}, "FleissKappa(weights='linear')", NotDefined, "Say what they are: level="),
     (TEXT, {"level": "interval"}, "FleissKappa", WrongType, "are numbers; these are String"),

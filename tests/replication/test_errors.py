@@ -28,7 +28,7 @@ LONG = FRAME.unpivot(index="query_id", variable_name="run_id").with_columns(meas
         ({"confidence": 1.0}, InvalidParameter, "confidence is 1.0"),
         ({"confidence": 0.5}, InvalidParameter, "more than 0.5"),
         ({"margin": 0}, InvalidParameter, "margin is 0"),
-        ({"margin": {"AP": "wide"}}, InvalidParameter, "margin is 'wide'"),
+        ({"margin": {"AP": "wide"}}, InvalidParameter, "margin is .*'wide'"),
         ({"missing": "drop"}, InvalidParameter, "missing is 'drop'"),
         ({"design": "paird"}, UnknownName, "Did you mean paired"),
         ({"systems": ["a"]}, InvalidParameter, "systems is"),

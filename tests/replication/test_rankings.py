@@ -161,7 +161,7 @@ def test_errors() -> None:
     values = ir.evaluate(QRELS, first, "AP").per_unit()
     with pytest.raises(NotDefined, match=r"runs=\(run, replica_run\)"):
         ir.reproduction(values, values).rankings()
-    with pytest.raises(UnknownName, match="items='uniom'"):
+    with pytest.raises(UnknownName, match="items is 'uniom'"):
         of(first, again).rankings(items="uniom")
     with pytest.raises(UnknownName, match="Tao"):
         of(first, again).rankings("Tao")

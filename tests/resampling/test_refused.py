@@ -23,7 +23,7 @@ REFUSED = [
     ({"replicates": 10.0}, InvalidParameter, "replicates is 10.0"),
     ({"confidence": 95}, InvalidParameter, "confidence is 95"),
     ({"confidence": "0.9"}, InvalidParameter, "confidence is '0.9'"),
-    ({"method": "percentil"}, UnknownName, "no method 'percentil'"),
+    ({"method": "percentil"}, UnknownName, "method is 'percentil'; it must be"),
     ({"weights": "poisson"}, UnknownName, "no way 'poisson'"),
     ({"weights": "cells", "cluster": "user"}, InvalidParameter, "drawn one by one"),
     ({"cluster": "usr"}, MissingColumn, "no column 'usr'"),

@@ -13,20 +13,10 @@ from numpy.typing import NDArray
 from ireval_frames.clicks.counterfactual.harvested import pair_counts, position_counts, swap_counts
 from ireval_frames.clicks.counterfactual.ratios_of_positions import METHODS, WIDE, linked, relative
 from ireval_frames.clicks.subject import Impressions
-from ireval_frames.comparison.asked import share
 from ireval_frames.displayed import Displayed
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import (
-    Argument,
-    ConvergenceWarning,
-    Hint,
-    InvalidParameter,
-    InvalidValue,
-    MissingColumn,
-    UnknownName,
-    nearest,
-    warn,
-)
+from ireval_frames.errors import Argument, ConvergenceWarning, Hint, InvalidParameter, InvalidValue, MissingColumn, warn
+from ireval_frames.parameters import CONFIDENCE, SEED, choice, whole
 from ireval_frames.stats.tails import t_quantile
 
 Floats = NDArray[np.float64]
@@ -125,8 +115,7 @@ def propensities(
         >>> ir.propensities(log, "pivot").table().select("position", "propensity", "n").rows()
         [(1, 1.0, 160), (2, 0.5, 160)]
     """
-    if method not in (*METHODS, "randomised", "swaps"):
-        raise UnknownName(f"There is no method {method!r}.", nearest(method, [*METHODS, "randomised", "swaps"]))
+    choice(*METHODS, "randomised", "swaps").check("method", method)
     harvesting = method in METHODS
     cluster = cluster or "query"
     _refuse(cluster, groups, confidence, reference, seed, harvesting=harvesting)
@@ -150,18 +139,11 @@ def propensities(
 
 
 def _refuse(cluster: str, groups: Any, confidence: Any, reference: Any, seed: Any, *, harvesting: bool) -> None:
-    if cluster not in CLUSTERS or (harvesting and cluster != "query"):
-        allowed = "query" if harvesting else ", ".join(CLUSTERS)
-        raise InvalidParameter(
-            f"cluster is {cluster!r}; allowed here: {allowed}.", Hint("Write ", Argument("cluster", "query"), ".")
-        )
-    for name, value, low in (("groups", groups, 2), ("reference", reference, 1), ("seed", seed, 0)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < low:
-            raise InvalidParameter(
-                f"{name} is {value!r}; it is a whole number of at least {low}.",
-                Hint("Write ", Argument(name, {"groups": 100, "reference": 1, "seed": 0}[name]), "."),
-            )
-    share(confidence, "confidence")
+    choice("query", *(() if harvesting else CLUSTERS)).check("cluster", cluster)
+    whole(100, low=2).check("groups", groups)
+    whole(1).check("reference", reference)
+    SEED.check("seed", seed)
+    CONFIDENCE.check("confidence", confidence)
 
 
 def _harvested(

@@ -7,7 +7,7 @@ from typing import Any
 
 from ireval_frames import measure_text
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
-from ireval_frames.parameters import Parameter
+from ireval_frames.parameters import Parameter, of_a_size
 
 
 def read(
@@ -40,7 +40,7 @@ def read(
                 line = nearest(parameter, known) if known else f"Write {name}."
                 raise UnknownName(f"The estimator {name} has no parameter {parameter!r}.", line)
             try:
-                given[parameter] = known[parameter].convert(value)
+                given[parameter] = of_a_size(known[parameter].convert(value))
             except ValueError as error:
                 raise InvalidParameter(
                     f"{parameter} of {name} is {value!r}; allowed is {error}.", f"Write {name}."

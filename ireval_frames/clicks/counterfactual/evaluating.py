@@ -12,11 +12,11 @@ from ireval_frames.clicks.counterfactual.evaluation import RESULT_COLUMNS, Count
 from ireval_frames.clicks.counterfactual.given_propensities import by_position
 from ireval_frames.clicks.counterfactual.tables import Asked
 from ireval_frames.clicks.subject import Impressions
-from ireval_frames.comparison.asked import share
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.errors import InvalidParameter
 from ireval_frames.io import located
 from ireval_frames.names import columns_named, refuse_taken
+from ireval_frames.parameters import CONFIDENCE, choice
 
 
 def counterfactual(
@@ -89,11 +89,8 @@ def counterfactual(
         >>> found.summary().select("estimator", "value", "ess").rows()
         [('IPS', 1.25, 1.8), ('SNIPS', 0.8333333333333334, 1.8)]
     """
-    if cluster not in ("page", "user"):
-        raise InvalidParameter(
-            f"cluster is {cluster!r}; allowed: page, user.", Hint("Write ", Argument("cluster", "user"), ".")
-        )
-    share(confidence, "confidence")
+    choice("page", "user").check("cluster", cluster)
+    confidence = CONFIDENCE.check("confidence", confidence)
     if not isinstance(log, Impressions):
         log = Impressions(log, engine=engine, con=con, storage_options=storage_options)
     elif engine is not None or con is not None:
@@ -109,4 +106,4 @@ def counterfactual(
         estimated=estimated,
     )
     build = CounterfactualBuild(log, located(run, storage_options), positions, relevance, asked)
-    return Counterfactual(build, names, float(confidence))
+    return Counterfactual(build, names, confidence)

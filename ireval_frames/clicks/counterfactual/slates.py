@@ -16,7 +16,6 @@ from ireval_frames.clicks.counterfactual.slate_estimators import SlateEstimator,
 from ireval_frames.clicks.counterfactual.slate_tables import SlateAsked, SlateTables
 from ireval_frames.clicks.counterfactual.summarised import Summarised, normal_interval
 from ireval_frames.clicks.subject import Impressions
-from ireval_frames.comparison.asked import share
 from ireval_frames.drawable import Estimates
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import hold
@@ -24,6 +23,7 @@ from ireval_frames.engines.frame import stacked
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.io import sql as sql_files
 from ireval_frames.names import columns_named
+from ireval_frames.parameters import CONFIDENCE, choice
 from ireval_frames.plan import Plan
 from ireval_frames.results import Result, TableQuery, table_method
 
@@ -231,18 +231,15 @@ def off_policy(
                 Hint("Name them: ", Argument("expected", "q"), ", ", Argument("expected_target", "q_target"), "."),
             )
         reads |= {"expected": expected, "expected_target": expected_target}
-    if cluster not in ("page", "user"):
-        raise InvalidParameter(
-            f"cluster is {cluster!r}; allowed: page, user.", Hint("Write ", Argument("cluster", "user"), ".")
-        )
-    share(confidence, "confidence")
+    choice("page", "user").check("cluster", cluster)
+    confidence = CONFIDENCE.check("confidence", confidence)
     if not isinstance(log, Impressions):
         log = Impressions(log, engine=engine, con=con)
     names = log.by if by is None else columns_named(by, "by")
     if taken := [n for n in names if n in COLUMNS or n in reads.values()]:
         raise InvalidParameter(f"by={taken[0]!r} is a column of the result, or read already.", "Rename it.")
     of = SlateAsked(weights.weights_of(measure), asked, len(targets), len(names), user=cluster == "user")
-    return OffPolicy(_Given(log, targets, names, reads, of, float(confidence)))
+    return OffPolicy(_Given(log, targets, names, reads, of, confidence))
 
 
 __all__ = ["OffPolicy", "SlateEstimator", "off_policy"]

@@ -56,8 +56,8 @@ RELEVANCE = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevan
         ({"estimators": "IPS(tau=1)"}, errors.UnknownName, "no parameter 'tau'"),
         ({"estimators": "affine"}, errors.MissingColumn, "alpha"),
         ({"cluster": "user"}, errors.MissingColumn, "no column 'user_id'"),
-        ({"cluster": "session"}, errors.InvalidParameter, "allowed: page, user"),
-        ({"confidence": 95}, errors.InvalidParameter, "lie between 0 and 1"),
+        ({"cluster": "session"}, errors.UnknownName, "it must be 'page' or 'user'"),
+        ({"confidence": 95}, errors.InvalidParameter, "it must be a number in"),
         ({"propensity": {1: 1.0, 2.5: 0.5}}, errors.InvalidValue, "has the position 2.5"),
         (
             {"propensity": pl.DataFrame({"position": [1], "alpha": [1.0], "beta": [float("nan")]})},

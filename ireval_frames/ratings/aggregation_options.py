@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ireval_frames.comparison.asked import share
 from ireval_frames.crowds.answers import Consensus
 from ireval_frames.crowds.dawid_skene import dawid_skene
 from ireval_frames.crowds.glad import glad
@@ -15,7 +14,8 @@ from ireval_frames.crowds.kos import kos
 from ireval_frames.crowds.one_number import mace, one_coin
 from ireval_frames.crowds.scores import Scores, trimmed, unbiased
 from ireval_frames.crowds.voting import majority, wawa, weighted, zero_based
-from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName
+from ireval_frames.parameters import CONFIDENCE, SEED, Parameter, choice, number, whole
 
 # By name, models of labels; what they take besides is theirs.
 MODELS: dict[str, Callable[..., Consensus]] = {
@@ -36,23 +36,36 @@ MEANS: dict[str, Callable[..., Scores]] = {
     "unbiased": unbiased,
 }
 SCORES = tuple(MEANS)
-OPTIONS = {
-    "weighted": ("weights",),
-    "zero-based": ("max_iter",),
-    "one-coin": ("max_iter", "tol"),
-    "dawid-skene": ("max_iter", "tol", "smoothing"),
-    "fast-dawid-skene": ("max_iter", "tol", "smoothing"),
-    "mace": ("max_iter", "tol", "smoothing", "restarts", "seed"),
-    "glad": ("max_iter", "tol"),
-    "kos": ("max_iter", "seed"),
-    "trimmed": ("share",),
-    "unbiased": ("max_iter", "tol"),
+
+
+def _share(value: Any) -> float:
+    found = number(low=0.0).convert(value)
+    if found >= 0.5:
+        raise ValueError("a number from 0 to below 0.5")
+    return float(found)
+
+
+MAX_ITER = {"max_iter": whole(100, "how many iterations there are at most")}
+ITERATED = {**MAX_ITER, "tol": number(1e-6, "the change at which they end", 0.0)}
+SMOOTHED = {**ITERATED, "smoothing": number(0.01, "what is added to every count", 0.0)}
+# What each takes besides.
+OPTIONS: dict[str, dict[str, Parameter]] = {
+    "weighted": {"weights": Parameter(None, "the weight of each rater", lambda weights: weights)},
+    "zero-based": MAX_ITER,
+    "one-coin": ITERATED,
+    "dawid-skene": SMOOTHED,
+    "fast-dawid-skene": SMOOTHED,
+    "mace": {**SMOOTHED, "restarts": whole(10, "how often it begins anew"), "seed": SEED},
+    "glad": ITERATED,
+    "kos": {**MAX_ITER, "seed": SEED},
+    "trimmed": {"share": Parameter(0.1, "what is cut off at either end", _share)},
+    "unbiased": ITERATED,
 }
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """What was asked of an aggregation.
+class AggregationOptions:
+    """How judgments are aggregated.
 
     Attributes:
         method: the model's name.
@@ -74,30 +87,14 @@ class Asked:
             InvalidParameter: an option cannot be meant.
             NotDefined: gold is given for scores.
         """
-        if self.method not in (*MODELS, *SCORES):
-            raise UnknownName(
-                f"There is no way {self.method!r} to aggregate.", nearest(str(self.method), [*MODELS, *SCORES])
-            )
-        share(self.confidence, "confidence")
-        allowed = OPTIONS.get(self.method, ())
+        choice("majority", *MODELS, *SCORES).check("method", self.method)
+        CONFIDENCE.check("confidence", self.confidence)
+        allowed = OPTIONS.get(self.method, {})
         for name, value in self.options.items():
             if name not in allowed:
-                told = f"It takes: {', '.join(allowed)}." if allowed else "It takes none."
-                raise UnknownName(f"{self.method} has no option {name!r}.", told)
-            whole = name in ("max_iter", "restarts", "seed")
-            if whole and (
-                isinstance(value, bool) or not isinstance(value, int) or value < (0 if name == "seed" else 1)
-            ):
-                raise InvalidParameter(
-                    f"{name} is {value!r}; it is a whole number from {0 if name == 'seed' else 1} on.",
-                    Hint("Write ", Argument(name, 10)),
-                )
-            number = isinstance(value, int | float) and not isinstance(value, bool)
-            if name in ("tol", "smoothing", "share") and not (
-                number and 0 <= value < (0.5 if name == "share" else float("inf"))
-            ):
-                told = "a number from 0 to below 0.5" if name == "share" else "a number from 0 on"
-                raise InvalidParameter(f"{name} is {value!r}; it is {told}.", Hint("Write ", Argument(name, 0.1)))
+                takes = f"It takes: {', '.join(allowed)}." if allowed else "It takes none."
+                raise UnknownName(f"{self.method} has no option {name!r}.", takes)
+            allowed[name].check(name, value)
         if self.gold is not None and self.method in SCORES:
             raise NotDefined(f"{self.method} is of scores, and has no labels to know.", "Leave gold= out.")
         if self.method == "weighted" and "weights" not in self.options:
