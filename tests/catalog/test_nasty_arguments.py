@@ -37,8 +37,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any], Callable[[Any], Any]]
     "Impressions": (ir.Impressions, {"impressions": CLICKS}, lambda s: s.evaluate("CTR").summary()),
     "bootstrap": (ir.bootstrap, {"subject": EVALUATED, "replicates": 20}, str),
     "summary": (EVALUATED.summary, {}, str),
-    "sql": (EVALUATED.sql, {}, str),
-    "to_native": (EVALUATED.to_native, {}, lambda _: ""),
+    "sql": (EVALUATED.per_unit.sql, {}, str),
+    "to_native": (EVALUATED.per_unit.to_native, {}, lambda _: ""),
     "measures": (ir.measures, {}, str),
     "policies": (ir.policies, {}, str),
 }
