@@ -137,7 +137,7 @@ def parse(text: str, family: str | None = None) -> Measure:
         InvalidParameter: a value is not allowed, or the text cannot be read.
 
     Example:
-        >>> from ireval_frames import parse
+        >>> from ireval_frames.catalog import parse
         >>> parse("ndcg_cut_10"), parse("AP( rel = 2 )@100")
         (nDCG@10, AP(rel=2)@100)
     """

@@ -200,6 +200,25 @@ class Measure:
         }
 
     @staticmethod
+    def parse(text: str, family: str | None = None) -> Measure:
+        """The measure that a text writes: `nDCG@10`, `P(rel=2)@5`, or a trec_eval name such as `ndcg_cut_10`.
+
+        Args:
+            text: what was written.
+            family: where to look; by default in all, and a name of several is an error.
+
+        Raises:
+            UnknownName: there is no such measure or parameter, or several families have it.
+            InvalidParameter: a value is not allowed, or the text cannot be read.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ir.Measure.parse("ndcg_cut_10"), ir.Measure.parse("AP( rel = 2 )@100")
+            (nDCG@10, AP(rel=2)@100)
+        """
+        return _reader[0](text, family)
+
+    @staticmethod
     def from_dict(told: Mapping[str, Any]) -> Measure:
         """The measure that `to_dict` told of; what is read are its `measure` and `family`.
 
@@ -277,10 +296,10 @@ class Measure:
 
 
 # How the text of a measure is read: the catalog knows the measures by name.
-_reader: list[Callable[[str, str], Measure]] = []
+_reader: list[Callable[[str, str | None], Measure]] = []
 
 
-def read_by(parse: Callable[[str, str], Measure]) -> None:
+def read_by(parse: Callable[[str, str | None], Measure]) -> None:
     """Say how the text of a measure is read."""
     _reader[:] = [parse]
 

@@ -1,4 +1,4 @@
-"""`ir.discriminative_power`: how many pairs of systems a measure tells apart, and how sure its differences are."""
+"""Discriminative power: how many pairs of systems a measure tells apart, and how sure its differences are."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TAKEN = ("n_systems", "n_pairs", "n_undefined", "n_significant", "power", "diffe
 
 
 class DiscriminativePower(Displayed):
-    """How many pairs of systems measures tell apart (`ir.discriminative_power`); computed when first looked at."""
+    """How many pairs of systems measures tell apart (`ir.comparison.discriminative_power`); computed at first use."""
 
     def __init__(self, comparison: Comparison, alpha: float) -> None:
         self._comparison, self._alpha = comparison, alpha
@@ -249,7 +249,7 @@ def discriminative_power(
         >>> import polars as pl, ireval_frames as ir
         >>> a, b, c = [0.1, 0.2, 0.3, 0.2], [0.5, 0.5, 0.8, 0.6], [0.2, 0.1, 0.4, 0.2]
         >>> frame = pl.DataFrame({"query_id": [1, 2, 3, 4], "a": a, "b": b, "c": c})
-        >>> found = ir.discriminative_power(frame)
+        >>> found = ir.comparison.discriminative_power(frame)
         >>> found.table().select("n_pairs", "n_significant", pl.col("power", "difference_required").round(4)).row(0)
         (3, 2, 0.6667, 0.1523)
         >>> found.asl()["p_value"].round(4).to_list()

@@ -67,7 +67,7 @@ def robustness(
         >>> frame = pl.DataFrame(
         ...     {"run_id": [*"abcabc"], "query_id": [1, 1, 1, 2, 2, 2], "measure": "AP", "value": values}
         ... )
-        >>> ir.robustness(frame)["robustness"].round(4).to_list()
+        >>> ir.comparison.robustness(frame)["robustness"].round(4).to_list()
         [0.7559]
     """
     choice(*CORRELATIONS).check("correlation", correlation)
@@ -170,7 +170,7 @@ def strictness(
         >>> import polars as pl, ireval_frames as ir
         >>> measures, values = ["AP", "AP", "RR", "RR"], [0.5, 0.25, 1.0, 0.5]
         >>> frame = pl.DataFrame({"run_id": "a", "query_id": [1, 2, 1, 2], "measure": measures, "value": values})
-        >>> ir.strictness(frame).select("measure", "strictness", "query_id").rows()
+        >>> ir.comparison.strictness(frame).select("measure", "strictness", "query_id").rows()
         [('AP', -0.25, 2), ('RR', 0.5, 1)]
     """
     choice(*SCALES).check("scale", scale)

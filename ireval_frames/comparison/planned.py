@@ -123,7 +123,7 @@ class _OfMargin(Planned):
         del spread, n, power
         raise NotDefined(
             f"{self.test} shows that a difference is small, and detects none.",
-            f'Ask for ir.power(test="{self.test}", margin=…, n=…), or write test="t".',
+            f'Ask for ir.comparison.power(test="{self.test}", margin=…, n=…), or write test="t".',
         )
 
 
@@ -163,7 +163,7 @@ class _Interval(Planned):
 
     def power(self, spread: Spread, difference: float, n: int) -> float:
         del spread, difference, n
-        raise NotDefined("An interval has no power.", 'Write test="t", or ask for ir.sample_size(width=…).')
+        raise NotDefined("An interval has no power.", 'Write test="t", or ask for ir.comparison.sample_size(width=…).')
 
     def detectable(self, spread: Spread, n: int, power: float) -> float:
         return self.power(spread, power, n)

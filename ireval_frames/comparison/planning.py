@@ -1,4 +1,4 @@
-"""`ir.sample_size`, `ir.power` and `ir.detectable_difference`: how many units a comparison needs.
+"""Sample size, power and detectable difference: how many units a comparison needs.
 
 Power is a thing of plans: of a difference that matters to find.  What is called observed power, that of the difference
 a test has just seen, is another way to write its p-value (p = 0.05 is a power of about 0.5 whatever the data), so
@@ -91,15 +91,15 @@ def sample_size(
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.sample_size(difference=[0.04, 0.1], deviation=0.2)["n"].to_list()
+        >>> ir.comparison.sample_size(difference=[0.04, 0.1], deviation=0.2)["n"].to_list()
         [199, 34]
-        >>> ir.sample_size(difference=0.1, deviation=0.2, systems=10, test="one-way")["n"].to_list()
+        >>> ir.comparison.sample_size(difference=0.1, deviation=0.2, systems=10, test="one-way")["n"].to_list()
         [127]
-        >>> ir.sample_size(width=0.1, deviation=0.2, test="interval")["n"].to_list()
+        >>> ir.comparison.sample_size(width=0.1, deviation=0.2, test="interval")["n"].to_list()
         [64]
-        >>> ir.sample_size(difference=[0.1, 1.0], deviation=0.2, test="sign")["n"].to_list()
+        >>> ir.comparison.sample_size(difference=[0.1, 1.0], deviation=0.2, test="sign")["n"].to_list()
         [61, 6]
-        >>> ir.sample_size(margin=0.1, deviation=0.2, test="equivalence")["n"].to_list()
+        >>> ir.comparison.sample_size(margin=0.1, deviation=0.2, test="equivalence")["n"].to_list()
         [36]
     """
     of = _planned(
@@ -141,22 +141,23 @@ def power(
             by default 0.
         n: numbers of units; by default that of the pilot.
         plan: alpha, test, alternative, deviation, discordant, systems, distribution, margin, per, and the options of
-            the pilot, as in `ir.sample_size`.
+            the pilot, as in `ir.comparison.sample_size`.
 
     Returns:
         [measure, by …, [baseline, system,] n_pilot,] test, deviation or discordant, [n_systems,] difference, n, alpha,
-        power (from 0 to 1), status, as in `ir.sample_size`.
+        power (from 0 to 1), status, as in `ir.comparison.sample_size`.
 
     Raises:
         InvalidParameter: numbers are missing, or outside what they may be.
         UnknownName: there is no such test, alternative or distribution.
         NotDefined: the test has no one-sided form, or is an interval.
 
-    Source: as `ir.sample_size`.
+    Source: as `ir.comparison.sample_size`.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.power(difference=0.1, deviation=0.2, n=[20, 34, 50]).select("n", pl.col("power").round(3)).rows()
+        >>> found = ir.comparison.power(difference=0.1, deviation=0.2, n=[20, 34, 50])
+        >>> found.select("n", pl.col("power").round(3)).rows()
         [(20, 0.565), (34, 0.808), (50, 0.934)]
     """
     asked: Asked = {"difference": _sizes(difference, "difference", plan.get("test", "t")), "n": _units(n, pilot)}
@@ -178,21 +179,21 @@ def detectable_difference(
         pilot: an evaluation, or a table of values per unit, as `ir.compare` takes them; none where numbers are given.
         n: numbers of units; by default that of the pilot.
         power: with which the difference is to be found.
-        plan: as in `ir.power`.
+        plan: as in `ir.comparison.power`.
 
     Returns:
         [measure, by …, [baseline, system,] n_pilot,] test, deviation or discordant, [n_systems,] n, power, alpha,
-        difference (above 0, in units of the measure, lower is finer), status, as in `ir.sample_size`; impossible where
-        no difference is found so.
+        difference (above 0, in units of the measure, lower is finer), status, as in `ir.comparison.sample_size`;
+        impossible where no difference is found so.
 
     Raises:
-        InvalidParameter, UnknownName, NotDefined: as `ir.power`.
+        InvalidParameter, UnknownName, NotDefined: as `ir.comparison.power`.
 
-    Source: as `ir.sample_size`.
+    Source: as `ir.comparison.sample_size`.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.detectable_difference(deviation=0.2, n=[50, 200])["difference"].round(4).to_list()
+        >>> ir.comparison.detectable_difference(deviation=0.2, n=[50, 200])["difference"].round(4).to_list()
         [0.0808, 0.0398]
     """
     asked: Asked = {"n": _units(n, pilot), "power": [POWER.check("power", p) for p in _several(power)]}

@@ -124,9 +124,9 @@ def smallest_margins(cells: Sequence[Cell], options: GateOptions) -> list[float 
     """The smallest margin that each cell's units could have shown not to be reached, if nothing had changed.
 
     With power 0.8 of the test that judges the cell, one-sided at 1 − confidence, for normal differences: of a t test as
-    `ir.detectable_difference` has it, about 2.49 standard errors of many units; of up to 9 units of the randomization
-    test from 2,000 samples, of more as of the t test, to which it is close then.  None for fewer than two units, and
-    for fewer than the randomization test needs to show anything.
+    `ir.comparison.detectable_difference` has it, about 2.49 standard errors of many units; of up to 9 units of the
+    randomization test from 2,000 samples, of more as of the t test, to which it is close then.  None for fewer
+    than two units, and for fewer than the randomization test needs to show anything.
     """
     deviations = []
     for cell in cells:

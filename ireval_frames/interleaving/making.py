@@ -1,4 +1,4 @@
-"""`ir.interleave`: lists made of several rankings."""
+"""`ir.interleaving.interleave`: lists made of several rankings."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def interleave(
     Returns:
         serp_id query_id doc_id position [team] rank_<name> … [candidates] [credit_<name> …]: a row per place.  Ranks
         are null where a run lacks the document; `team` is the run that added it, `candidates` counts what a place was
-        drawn from, and credits say what a click counts for a run.  `ir.Interleaving` reads all of them.
+        drawn from, and credits say what a click counts for a run.  `ir.interleaving.Interleaving` reads all of them.
 
     The rankings are cut by the engine; lists are drawn in this process, many at a time.
 
@@ -73,7 +73,8 @@ def interleave(
         >>> import polars as pl, ireval_frames as ir
         >>> a = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["x", "y", "z"], "rank": [1, 2, 3]})
         >>> b = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["y", "x", "w"], "rank": [1, 2, 3]})
-        >>> ir.interleave(a, b, seed=1, depth=3).select("doc_id", "position", "team", "rank_a", "rank_b").rows()
+        >>> lists = ir.interleaving.interleave(a, b, seed=1, depth=3)
+        >>> lists.select("doc_id", "position", "team", "rank_a", "rank_b").rows()
         [('x', 1, 'a', 1, 2), ('y', 2, 'b', 2, 1), ('w', 3, 'b', None, 3)]
     """
     options = ListOptions(method, credit, depth, seed)

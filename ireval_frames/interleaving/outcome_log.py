@@ -86,7 +86,7 @@ class OutcomeLog:
                 f"The log of {self.options.method} interleaving has no column {lacking[0]!r} (it has: "
                 f"{listed(present, 20)}).",
                 Hint(
-                    "Log what ir.interleave gives, or name the rankings: ",
+                    "Log what ir.interleaving.interleave gives, or name the rankings: ",
                     Argument("runs", ["a", "b"], option=("run", ["a", "b"])),
                     ".",
                 ),

@@ -26,7 +26,7 @@ NOWHERE = 1e9
 # Credits that differ by less are equal.
 SAME = 1e-9
 # What to do about a column that no interleaver made.
-LOGGED = "Log what ir.interleave gives."
+LOGGED = "Log what ir.interleaving.interleave gives."
 
 
 def keys_of(groups: Sequence[str], of: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""`ir.Interleaving`: which ranking the clicks on interleaved lists prefer."""
+"""`ir.interleaving.Interleaving`: which ranking the clicks on interleaved lists prefer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 from scipy import special
 
-from ireval_frames.clicks.counterfactual.summarised import Summarised, normal_interval
+from ireval_frames.clicks.counterfactual_evaluation.summarised import Summarised, normal_interval
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
@@ -44,7 +44,8 @@ class Interleaving(Summarised):
 
     Args:
         log: what was shown and clicked: `Impressions`, or a table with its columns, and where each result came from, as
-            `ir.interleave` writes it: `team` (team draft), `rank_<run>` (balanced, probabilistic, pairwise),
+            `ir.interleaving.interleave` writes it: `team` (team draft), `rank_<run>` (balanced, probabilistic,
+            pairwise),
             `credit_<run>` (optimized; of probabilistic instead of ranks), `candidates` (pairwise).
         method: how the lists were made: "team-draft", "balanced", "probabilistic", "optimized" or "pairwise".
         runs: the names of the rankings; by default those that the columns, or the teams, name.
@@ -75,13 +76,14 @@ class Interleaving(Summarised):
         MismatchedTables: with the first result, no result is of the team of a ranking.
         InvalidValue: with the first result, a rank, credit or user is none.
 
-    Source: as of `ir.interleave`; Chapelle and others, TOIS 2012 (credit functions, Δ).
+    Source: as of `ir.interleaving.interleave`; Chapelle and others, TOIS 2012 (credit functions, Δ).
 
     Example:
         >>> import polars as pl, ireval_frames as ir
         >>> log = pl.DataFrame({"serp_id": [1, 1, 2, 2, 3, 3], "query_id": ["q"] * 6, "doc_id": ["x", "y"] * 3,
         ...                     "position": [1, 2] * 3, "click": [1, 0, 0, 1, 1, 0], "team": ["a", "b"] * 3})
-        >>> ir.Interleaving(log).summary().select("run", "baseline", "wins", "ties", "losses", "delta").rows()
+        >>> summary = ir.interleaving.Interleaving(log).summary()
+        >>> summary.select("run", "baseline", "wins", "ties", "losses", "delta").rows()
         [('b', 'a', 1, 0, 2, -0.16666666666666666)]
     """
 

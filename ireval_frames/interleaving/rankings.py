@@ -9,8 +9,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
-from ireval_frames.clicks.counterfactual.given_runs import Runs
-from ireval_frames.clicks.counterfactual.weights import Weights
+from ireval_frames.clicks.counterfactual_evaluation.given_runs import Runs
+from ireval_frames.clicks.counterfactual_evaluation.weights import Weights
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.given import names_files, polars_frame
 from ireval_frames.engines.sources import open_engine

@@ -36,7 +36,7 @@ def judges(human: Any, llm: Any, run: Any = None) -> Judges:
     Example:
         >>> import ireval_frames as ir
         >>> qrels, run = ir.examples.ranking()
-        >>> ir.judges(qrels, qrels, run).agreement()["value"].to_list()
+        >>> ir.judging.judges(qrels, qrels, run).agreement()["value"].to_list()
         [1.0, 1.0, 1.0, 1.0, 1.0]
     """
     return Judges(qrels_of(human), qrels_of(llm), run)
@@ -301,7 +301,7 @@ class Judges:
 
     def _run(self) -> Any:
         if self.run is None:
-            raise NotDefined("There are no runs.", "Hand them in: ir.judges(human, llm, run)")
+            raise NotDefined("There are no runs.", "Hand them in: ir.judging.judges(human, llm, run)")
         return self.run
 
     def _runs(self, depth: int | None) -> pl.DataFrame:

@@ -141,7 +141,7 @@ def install_macros(
         >>> con = duckdb.connect()
         >>> for name, frame in zip(("qrels", "run"), ir.examples.ranking()):
         ...     con.from_arrow(frame.to_arrow()).create(name)
-        >>> ir.install_macros(con, "P RR")
+        >>> ir.macros.install_macros(con, "P RR")
         ['ireval_p', 'ireval_rr', 'ireval_evaluate', 'ireval_compare']
         >>> con.sql("FROM ireval_p('qrels', 'run', k := 2)").fetchall()
         [('run', 'q', 0.5)]

@@ -18,7 +18,7 @@ from ireval_frames.io import sql as sql_files
 from ireval_frames.item_build import finals
 from ireval_frames.plan import Plan
 from ireval_frames.planned import PlannedEvaluation
-from ireval_frames.policy import Policy
+from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking.checks import PolicyReport
 from ireval_frames.ranking.coverage import coverage, overlap
 from ireval_frames.ranking.diagnosis.result import RankingEvaluation
@@ -35,7 +35,7 @@ from ireval_frames.results import TableQuery
 class Build:
     """Makes the plan of one evaluation on any engine."""
 
-    def __init__(self, subject: Any, policy: Policy, by: tuple[str, ...], asked: Sequence[Measure]) -> None:
+    def __init__(self, subject: Any, policy: RankingPolicy, by: tuple[str, ...], asked: Sequence[Measure]) -> None:
         self.subject, self.policy, self.by, self.reads = subject, policy, by, reads(asked)
         self.modelled = any(READS in measure.definition.reads for measure in asked)
         self._from_files: set[str] = set()

@@ -55,7 +55,7 @@ class PairedComparisons:
         >>> import polars as pl, ireval_frames as ir
         >>> rows = [("x", "y", "x"), ("x", "y", "y"), ("y", "x", "x"), ("x", "y", "tie")]
         >>> frame = pl.DataFrame(rows, schema=["item_a", "item_b", "winner"], orient="row")
-        >>> found = ir.PairedComparisons(frame).strengths()
+        >>> found = ir.ratings.PairedComparisons(frame).strengths()
         >>> found.select("item_id", pl.col("value").round(3), "wins", "status").rows()
         [('x', 0.255, 2.0, 'converged'), ('y', -0.255, 1.0, 'converged')]
     """

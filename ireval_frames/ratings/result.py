@@ -47,7 +47,7 @@ class RatingEvaluation(Evaluation):
         is drawn, raters stay the same.
 
         Args:
-            method: "analytic", or one of `ir.bootstrap`: "percentile", "basic", "normal", "bca".
+            method: "analytic", or one of `ir.resampling.bootstrap`: "percentile", "basic", "normal", "bca".
             cluster: columns that name what units are drawn with: topics, documents.
             confidence: of the intervals.
             replicates: how many, where units are resampled.

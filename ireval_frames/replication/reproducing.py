@@ -1,4 +1,4 @@
-"""`ir.reproduction`: an original and its replica over values per unit."""
+"""`ir.replication.reproduction`: an original and its replica over values per unit."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def reproduction(
         >>> import polars as pl, ireval_frames as ir
         >>> first = pl.DataFrame({"query_id": [1, 2, 3, 4], "bm25": [0.5, 0.1, 0.4, 0.6], "ours": [0.6, 0.3, 0.4, 0.9]})
         >>> again = pl.DataFrame({"query_id": [4, 3, 2, 1], "bm25": [0.6, 0.4, 0.1, 0.5], "ours": [0.8, 0.4, 0.3, 0.6]})
-        >>> r = ir.reproduction(first, again, margin=0.1)
+        >>> r = ir.replication.reproduction(first, again, margin=0.1)
         >>> r.table().select("system", pl.col("difference", "rmse", "nrmse").round(4), "equivalent").rows()
         [('bm25', 0.0, 0.0, 0.0, True), ('ours', -0.025, 0.05, 0.0704, True)]
         >>> r.effects().select(pl.col("effect_ratio", "relative_difference").round(4)).rows()

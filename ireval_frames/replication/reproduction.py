@@ -21,7 +21,7 @@ from ireval_frames.replication.options import ITEMS, ReproductionOptions
 
 
 class Reproduction(Displayed):
-    """An original and its replica over values per unit (`ir.reproduction`); computed when first looked at, once.
+    """An original and its replica over values per unit (`ir.replication.reproduction`); computed once, at first use.
 
     It prints as a table of scores and one of effects.
     """

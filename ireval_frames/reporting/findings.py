@@ -99,7 +99,7 @@ def _sentence(found: Found, measure: str, group: str, rows: pl.DataFrame) -> str
         who = f" of {name(best['run_id']).text}" if found.values.system else ""
         said = f"{where}{called}{who} is {number(best['value'])}"
         if best["low"] is None:
-            return f"{said}, of {units}: ir.bootstrap tells its interval."
+            return f"{said}, of {units}: ir.resampling.bootstrap tells its interval."
         ends = f"{number(best['low'])} to {number(best['high'])}"
         if single:
             return f"{said} ({found.interval}: {ends})."

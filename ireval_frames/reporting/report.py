@@ -53,8 +53,8 @@ def report(
 
     Args:
         result: an evaluation; a comparison, also one of a store or a table; the analysis of an experiment, an
-            `Interleaving`, or rankings valued by clicks (`ir.counterfactual`, `ir.off_policy`); a store; or what was
-            asked of one: `store.leaderboard()`, `store.history(measure)`, the answer to a query, any frame.
+            `Interleaving`, or rankings valued by clicks (`ir.clicks.counterfactual`, `ir.clicks.off_policy`); a store;
+            or what was asked of one: `store.leaderboard()`, `store.history(measure)`, the answer to a query, any frame.
         path: the file, .html.
         baseline: of an evaluation of several systems: what the others are compared with; by default every two are.
         title: of the page.

@@ -70,7 +70,7 @@ def bootstrap(
 
     Example:
         >>> import ireval_frames as ir
-        >>> b = ir.bootstrap(ir.Labels(ir.examples.labels()), "Accuracy F1(average='macro')", replicates=200)
+        >>> b = ir.resampling.bootstrap(ir.Labels(ir.examples.labels()), "Accuracy F1(average='macro')", replicates=200)
         >>> b.table().select("measure", "value", "n_resampled", "status").rows()
         [('Accuracy', 0.625, 8, 'ok'), ("F1(average='macro')", 0.611111111111111, 8, 'ok')]
     """
@@ -110,7 +110,7 @@ def jackknife(
 
     Example:
         >>> import ireval_frames as ir
-        >>> j = ir.jackknife(ir.Labels(ir.examples.labels()), "Accuracy")
+        >>> j = ir.resampling.jackknife(ir.Labels(ir.examples.labels()), "Accuracy")
         >>> j.influence().select("label", "prediction", "n", "value_without").row(-1)
         ('dog', 'dog', 2, 0.5714285714285714)
     """

@@ -119,5 +119,5 @@ def test_models_in_evaluations_and_against_people(tmp_path: Path) -> None:
     missing = invoke("evaluate", qrels, run, "uSDBN@5")
     assert (missing.exit_code, "--click-model sdbn.parquet" in missing.stderr) == (2, True)
     agreement = written("judgments", LOG, "SDBN", "--against", qrels)
-    wanted = ir.click_agreement(log.fit("SDBN"), judged)
+    wanted = ir.judging.click_agreement(log.fit("SDBN"), judged)
     assert agreement["value"].to_list() == pytest.approx(wanted["value"].to_list())

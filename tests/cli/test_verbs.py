@@ -115,7 +115,7 @@ def test_splits(paths: dict[str, Path], tmp_path: Path) -> None:
 
 def test_similarity() -> None:
     runs = str(ROOT / "data" / "stdlib" / "runs" / "*.txt")
-    wanted = ir.Similarity(ir.scan_run(runs)).evaluate("Tau RBO")
+    wanted = ir.Similarity(ir.io.scan_run(runs)).evaluate("Tau RBO")
     assert values(invoke("similarity", runs, "-m", "Tau RBO", "--format", "csv")) == pytest.approx(
         wanted.summary()["value"].to_list(), rel=1e-12
     )

@@ -65,7 +65,7 @@ def test_files(tmp_path: Path, ending: str, engine: str) -> None:
     frame = LOG.with_columns(pl.col("click").cast(pl.Boolean))
     {"csv": frame.write_csv, "parquet": frame.write_parquet, "jsonl": frame.write_ndjson}[ending](path)
     assert values(ir.Impressions(path, engine=engine)).equals(WANTED)
-    assert values(ir.Impressions(ir.read_clicks(path))).equals(WANTED)
+    assert values(ir.Impressions(ir.clicks.read_clicks(path))).equals(WANTED)
 
 
 # ---- User Behavior Insights
@@ -178,7 +178,7 @@ def read(tmp_path: Path, text: str, layout: str) -> pl.DataFrame:
     path.write_text(
         text if "\t" in text else text.replace(" ", "\t").replace("\tv\n", "\t9\n").replace("\tu\n", "\t5\n")
     )
-    return ir.read_clicks(path, layout)
+    return ir.clicks.read_clicks(path, layout)
 
 
 def test_yandex_2012(tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ def test_readers_and_text(runs: Path) -> None:
 def test_only_what_is_needed_is_read(runs: Path) -> None:
     for file in runs.glob("run_id=*/*.parquet"):
         pl.read_parquet(file).with_columns(text=pl.lit("x" * 99)).write_parquet(file)
-    plan = ir.scan_run(runs).explain()
+    plan = ir.io.scan_run(runs).explain()
     assert "PROJECT 4/5" in plan or "PROJECT 3/4" in plan, plan
 
 

@@ -148,7 +148,7 @@ def tables(made: World, way: tuple[str, ...]) -> Frames:
 
 
 def evaluate(_: World, frames: Frames, measures: list[Measure], engine: str, **options: Any) -> ir.Evaluation:
-    policy = whatever_meets(options.pop("policy", None), ir.Policy)
+    policy = whatever_meets(options.pop("policy", None), ir.ranking.RankingPolicy)
     return ir.evaluate(frames["qrels"], frames["run"], measures, engine=engine, policy=policy, **options)
 
 

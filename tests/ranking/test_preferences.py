@@ -217,7 +217,7 @@ def test_a_document_twice_in_a_group() -> None:
 )
 def test_values_that_are_not_taken(text: str) -> None:
     with pytest.raises(InvalidParameter, match="it must be"):
-        ir.parse(text)
+        ir.Measure.parse(text)
 
 
 # ---- files and SQL
@@ -229,7 +229,7 @@ def test_files(tmp_path: Path) -> None:
     path, run = tmp_path / "a.prefs", tmp_path / "a.run"
     lines = [f"{q}  {a} {g}\t{d} {v}" for q, a, g, d, v in table(prefs).iter_rows()]
     path.write_text("# made\n" + "\n".join(lines) + "\n\n", encoding="utf-8")
-    ir.write_run(run_table({"a": runs["a"]}).drop("run_id"), run)
+    ir.io.write_run(run_table({"a": runs["a"]}).drop("run_id"), run)
     read = ir.read_qrels(path)
     assert read.columns == ["query_id", "doc_id", "relevance", "assessor_id", "subgroup_id"]
     assert read["relevance"].dtype == pl.Float64

@@ -185,8 +185,8 @@ def test_bad_input_is_told(frame: Any, options: Any, measure: str, error: Any, t
 
 def test_numbers_that_cannot_be_meant_are_told() -> None:
     ratings, pairs = ir.Ratings(EXAMPLE), pl.DataFrame({"item_a": ["x"], "item_b": ["y"], "winner": ["x"]})
-    judges = ir.judges(*(ir.examples.ranking()[0],) * 2)
-    compared = ir.PairedComparisons(pairs)
+    judges = ir.judging.judges(*(ir.examples.ranking()[0],) * 2)
+    compared = ir.ratings.PairedComparisons(pairs)
     for asked, told in (
         (lambda: ratings.aggregate("majority", confidence=95), "confidence is 95"),
         (lambda: ratings.raters(confidence=95), "confidence is 95"),
@@ -206,7 +206,7 @@ def test_numbers_that_cannot_be_meant_are_told() -> None:
     assert ir.Ratings(EXAMPLE.clear()).raters().is_empty()
     text = ir.examples.ranking()[0].with_columns(relevance=pl.lit("good"))
     with pytest.raises(WrongType, match="grades are numbers"):
-        ir.judges(text, text)
+        ir.judging.judges(text, text)
 
 
 def test_what_needs_no_raters_takes_tables_without() -> None:

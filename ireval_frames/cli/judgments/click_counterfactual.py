@@ -50,7 +50,7 @@ def counterfactual(
 ) -> None:
     """What new runs would be worth to the users of the log."""
     at_most_one(baseline=baseline is not None, coverage=coverage, per_unit=per_unit)
-    from ireval_frames.clicks.counterfactual import counterfactual as valued
+    from ireval_frames.clicks.counterfactual_evaluation import counterfactual as valued
 
     with working("evaluating"):
         found = valued(
@@ -86,7 +86,7 @@ def propensities(
     written: Written,
 ) -> None:
     """How likely each position is looked at."""
-    from ireval_frames.clicks.counterfactual import propensities as estimated
+    from ireval_frames.clicks.counterfactual_evaluation import propensities as estimated
 
     with working("estimating"):
         subject = log.opened(file)

@@ -15,7 +15,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines import expressions
 from ireval_frames.engines.frame import Frame
 from ireval_frames.plan import Plan, Table
-from ireval_frames.policy import Policy
+from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking.diagnosis.lists import TwoLists
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.values import final
@@ -36,7 +36,7 @@ class RankedTables(RankingTables):
         policy: the conventions in force.
     """
 
-    def __init__(self, plan: Plan, qrels: Frame, ranked: Frame, lists: Frame, policy: Policy) -> None:
+    def __init__(self, plan: Plan, qrels: Frame, ranked: Frame, lists: Frame, policy: RankingPolicy) -> None:
         self._ranks, self._lists = ranked, lists
         ordered = policy.with_fields({"ties": "rank", "depth": None})
         super().__init__(plan, qrels, ranked.rename({"rank": "given_rank"}), None, ordered, (), "")
@@ -52,7 +52,7 @@ class RankedTables(RankingTables):
         return self.plan.input("lists", self.list_keys, self._lists)
 
 
-def last_that_counts(measure: Measure, policy: Policy) -> int | None:
+def last_that_counts(measure: Measure, policy: RankingPolicy) -> int | None:
     """The rank behind which documents add nothing, where the measure says so."""
     values: dict[str, Any] = measure.arguments()
     condensed = values.get("judged_only") or policy.unjudged == "skip"

@@ -16,7 +16,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.planned import Build
-from ireval_frames.policy import Policy
+from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking.diagnosis import contributions, judging
 from ireval_frames.ranking.diagnosis.lists import BASELINE, RUN, TwoLists, is_query, narrowed
 from ireval_frames.ranking.tables import RankingTables
@@ -29,7 +29,7 @@ MOST = 4096
 class RankingBuild(Build, Protocol):
     """What makes the plans of an evaluation, and its tables alone."""
 
-    policy: Policy
+    policy: RankingPolicy
 
     def tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:
         """The tables alone, and the checks to run before they are read."""

@@ -8,7 +8,7 @@ import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.clicks.checks import check, known
-from ireval_frames.clicks.counterfactual.tables import PAIR
+from ireval_frames.clicks.counterfactual_evaluation.tables import PAIR
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Aggregate

@@ -11,8 +11,8 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.clicks.checks import check, known
-from ireval_frames.clicks.counterfactual.given_runs import Runs
-from ireval_frames.clicks.counterfactual.tables import PAIR, Asked, Sources, ValueTables
+from ireval_frames.clicks.counterfactual_evaluation.given_runs import Runs
+from ireval_frames.clicks.counterfactual_evaluation.tables import PAIR, Asked, Sources, ValueTables
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Aggregate, Engine, RankedRows
@@ -153,7 +153,7 @@ class CounterfactualBuild:
                 Hint(
                     "Hand them in by position: ",
                     Argument("propensity", [1.0, 0.5], option=("propensity", "propensities.csv")),
-                    ", or estimate them: ir.propensities(log).",
+                    ", or estimate them: ir.clicks.propensities(log).",
                 ),
             )
 

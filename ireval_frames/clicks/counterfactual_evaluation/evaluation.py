@@ -9,10 +9,10 @@ import narwhals.stable.v2 as nw
 import polars as pl
 from scipy import special
 
-from ireval_frames.clicks.counterfactual.build import CounterfactualBuild, Made, no_overlap
-from ireval_frames.clicks.counterfactual.coverage import covered
-from ireval_frames.clicks.counterfactual.estimates import Estimates
-from ireval_frames.clicks.counterfactual.summarised import Summarised, normal_interval
+from ireval_frames.clicks.counterfactual_evaluation.build import CounterfactualBuild, Made, no_overlap
+from ireval_frames.clicks.counterfactual_evaluation.coverage import covered
+from ireval_frames.clicks.counterfactual_evaluation.estimates import Estimates
+from ireval_frames.clicks.counterfactual_evaluation.summarised import Summarised, normal_interval
 from ireval_frames.comparison.values import Values
 from ireval_frames.drawable import Estimates as Estimated
 from ireval_frames.engines.base import Engine
@@ -29,7 +29,7 @@ RESULT_COLUMNS = ("run_id", "query_id", "measure", "estimator", "difference", *T
 class Counterfactual(Summarised):
     """Values of new rankings, estimated from clicks on old ones; computed when looked at, and printed as its summary.
 
-    It is made by `ir.counterfactual`.
+    It is made by `ir.clicks.counterfactual`.
     """
 
     def __init__(self, build: CounterfactualBuild, by: tuple[str, ...], confidence: float) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.clicks.counterfactual.tables import ValueTables
+from ireval_frames.clicks.counterfactual_evaluation.tables import ValueTables
 
 # What is left of a sum that is all one cluster's, by rounding.
 NOTHING = 1e-9

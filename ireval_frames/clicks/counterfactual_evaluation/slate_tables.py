@@ -16,8 +16,8 @@ from functools import cached_property
 import narwhals.stable.v2 as nw
 
 from ireval_frames.clicks.checks import outside
-from ireval_frames.clicks.counterfactual.slate_estimators import SlateEstimator
-from ireval_frames.clicks.counterfactual.weights import Weights
+from ireval_frames.clicks.counterfactual_evaluation.slate_estimators import SlateEstimator
+from ireval_frames.clicks.counterfactual_evaluation.weights import Weights
 from ireval_frames.engines.frame import Frame
 from ireval_frames.plan import Plan
 from ireval_frames.ratios import ratio

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.clicks.counterfactual.tables import PAIR, ValueTables
+from ireval_frames.clicks.counterfactual_evaluation.tables import PAIR, ValueTables
 from ireval_frames.ratios import indicator, ratio
 
 

@@ -1,16 +1,16 @@
-"""`ir.counterfactual`: what new rankings are worth, from the clicks on old ones."""
+"""`ir.clicks.counterfactual`: what new rankings are worth, from the clicks on old ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ireval_frames.clicks.counterfactual import weights
-from ireval_frames.clicks.counterfactual.build import CounterfactualBuild
-from ireval_frames.clicks.counterfactual.estimators import parsed
-from ireval_frames.clicks.counterfactual.evaluation import RESULT_COLUMNS, Counterfactual
-from ireval_frames.clicks.counterfactual.given_propensities import by_position
-from ireval_frames.clicks.counterfactual.tables import Asked
+from ireval_frames.clicks.counterfactual_evaluation import weights
+from ireval_frames.clicks.counterfactual_evaluation.build import CounterfactualBuild
+from ireval_frames.clicks.counterfactual_evaluation.estimators import parsed
+from ireval_frames.clicks.counterfactual_evaluation.evaluation import RESULT_COLUMNS, Counterfactual
+from ireval_frames.clicks.counterfactual_evaluation.given_propensities import by_position
+from ireval_frames.clicks.counterfactual_evaluation.tables import Asked
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter
@@ -46,8 +46,8 @@ def counterfactual(
             your own from rank 1 on: `{"mine": [1, 0.5]}`.  A click counts as relevance 1, and RR weighs every click by
             1/rank.
         propensity: how likely a position is looked at: numbers from position 1 on, a mapping or table of positions,
-            what `ir.propensities` gives, a fitted PBM or its parameters (as multiples of that of position 1, without
-            positions that it cannot compare); by default the log's own column.
+            what `ir.clicks.propensities` gives, a fitted PBM or its parameters (as multiples of that of position 1,
+            without positions that it cannot compare); by default the log's own column.
         estimators: of IPS, SNIPS, clipped(tau=0.1), naive, policy_aware, affine, DM, DR; see Estimators.
         relevance: for DM and DR, the estimated relevance: query_id, doc_id, relevance; by default clicks over the sum
             of propensities, from the log itself.  Results without an estimate have 0.
@@ -85,7 +85,7 @@ def counterfactual(
         >>> log = pl.DataFrame({"serp_id": [1, 1, 2, 2], "query_id": ["q"] * 4, "doc_id": ["a", "b", "a", "b"],
         ...                     "position": [1, 2, 1, 2], "click": [1, 0, 0, 1]})
         >>> run = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["b", "a"], "score": [2.0, 1.0]})
-        >>> found = ir.counterfactual(log, run, "RR", propensity=[1.0, 0.5])
+        >>> found = ir.clicks.counterfactual(log, run, "RR", propensity=[1.0, 0.5])
         >>> found.summary().select("estimator", "value", "ess").rows()
         [('IPS', 1.25, 1.8), ('SNIPS', 0.8333333333333334, 1.8)]
     """

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.clicks.counterfactual.estimators import Estimator
-from ireval_frames.clicks.counterfactual.left_out import without
-from ireval_frames.clicks.counterfactual.tables import ValueTables
+from ireval_frames.clicks.counterfactual_evaluation.estimators import Estimator
+from ireval_frames.clicks.counterfactual_evaluation.left_out import without
+from ireval_frames.clicks.counterfactual_evaluation.tables import ValueTables
 from ireval_frames.engines.expressions import columns
 from ireval_frames.plan import Table
 from ireval_frames.ratios import ratio

@@ -1,4 +1,4 @@
-"""`ir.off_policy`: the value of stochastic rankers from lists that another stochastic ranker showed."""
+"""`ir.clicks.off_policy`: the value of stochastic rankers from lists that another stochastic ranker showed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import polars as pl
 from scipy import special
 
 from ireval_frames.clicks.checks import check, known
-from ireval_frames.clicks.counterfactual import weights
-from ireval_frames.clicks.counterfactual.slate_estimators import SlateEstimator, parsed
-from ireval_frames.clicks.counterfactual.slate_tables import SlateAsked, SlateTables
-from ireval_frames.clicks.counterfactual.summarised import Summarised, normal_interval
+from ireval_frames.clicks.counterfactual_evaluation import weights
+from ireval_frames.clicks.counterfactual_evaluation.slate_estimators import SlateEstimator, parsed
+from ireval_frames.clicks.counterfactual_evaluation.slate_tables import SlateAsked, SlateTables
+from ireval_frames.clicks.counterfactual_evaluation.summarised import Summarised, normal_interval
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.drawable import Estimates
 from ireval_frames.engines.base import Engine
@@ -43,7 +43,7 @@ class _Given:
 
 
 class OffPolicy(Summarised):
-    """Values of stochastic rankers from the lists of another; made by `ir.off_policy`, it prints as its summary."""
+    """Values of stochastic rankers from the lists of another; made by `ir.clicks.off_policy`; prints as its summary."""
 
     def __init__(self, given: _Given) -> None:
         super().__init__()
@@ -190,7 +190,7 @@ def off_policy(
         target: the column of π_e of the same document there; several are several policies.  For IIPS both are marginal
             probabilities of a document at a place, for the others they are given what stands above.
         estimators: of those above, with their parameters: "RIPS(clip=10)".
-        measure: λ, as of `ir.counterfactual`, by position; by default every place counts 1.
+        measure: λ, as of `ir.clicks.counterfactual`, by position; by default every place counts 1.
         reward: the column of rewards.
         expected: for CascadeDR, the column of q̂: the expected reward of what was shown there.
         expected_target: for CascadeDR, the column of E_πe q̂: that of what the policy would show there.
@@ -215,7 +215,7 @@ def off_policy(
         >>> log = pl.DataFrame({"serp_id": [1, 1, 2, 2], "doc_id": ["a", "b", "b", "a"], "position": [1, 2, 1, 2],
         ...                     "click": [1, 0, 0, 1], "propensity": [0.5, 1.0, 0.5, 1.0],
         ...                     "target": [0.9, 1.0, 0.1, 1.0]})
-        >>> ir.off_policy(log, estimators="IIPS RIPS").summary().select("estimator", "value").rows()
+        >>> ir.clicks.off_policy(log, estimators="IIPS RIPS").summary().select("estimator", "value").rows()
         [('IIPS', 1.4), ('RIPS', 1.0)]
     """
     asked = parsed(estimators)

@@ -8,7 +8,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.clicks.counterfactual.estimator_text import read
+from ireval_frames.clicks.counterfactual_evaluation.estimator_text import read
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.parameters import Parameter, choice, number
 

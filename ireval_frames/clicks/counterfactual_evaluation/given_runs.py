@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.checks import exact, floats_of_integers
-from ireval_frames.clicks.counterfactual.weights import Weights
+from ireval_frames.clicks.counterfactual_evaluation.weights import Weights
 from ireval_frames.engines.base import Engine, RankedRows, Ranking, Rule
 from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame

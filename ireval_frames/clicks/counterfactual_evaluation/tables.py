@@ -20,8 +20,8 @@ from functools import cached_property
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.clicks.counterfactual.estimators import Estimator
-from ireval_frames.clicks.counterfactual.weights import Weights
+from ireval_frames.clicks.counterfactual_evaluation.estimators import Estimator
+from ireval_frames.clicks.counterfactual_evaluation.weights import Weights
 from ireval_frames.engines.frame import Frame
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ratios import indicator, ratio

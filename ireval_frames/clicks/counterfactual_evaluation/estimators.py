@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import narwhals.stable.v2 as nw
 
-from ireval_frames.clicks.counterfactual.estimator_text import read
+from ireval_frames.clicks.counterfactual_evaluation.estimator_text import read
 from ireval_frames.parameters import Parameter, number
 
 

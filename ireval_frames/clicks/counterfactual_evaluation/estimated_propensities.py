@@ -1,4 +1,4 @@
-"""`ir.propensities`: how likely a position is looked at, from a log."""
+"""`ir.clicks.propensities`: how likely a position is looked at, from a log."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ireval_frames.clicks.counterfactual.harvested import pair_counts, position_counts, swap_counts
-from ireval_frames.clicks.counterfactual.ratios_of_positions import METHODS, WIDE, linked, relative
+from ireval_frames.clicks.counterfactual_evaluation.harvested import pair_counts, position_counts, swap_counts
+from ireval_frames.clicks.counterfactual_evaluation.ratios_of_positions import METHODS, WIDE, linked, relative
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.displayed import Displayed
 from ireval_frames.engines.base import Engine
@@ -112,7 +112,7 @@ def propensities(
         ...         for i in range(8)]
         >>> log = pl.DataFrame(rows, ["serp_id", "query_id", "doc_id", "position", "click"], orient="row")
         >>> log = log.with_columns(serp_id=pl.int_range(pl.len()))
-        >>> ir.propensities(log, "pivot").table().select("position", "propensity", "n").rows()
+        >>> ir.clicks.propensities(log, "pivot").table().select("position", "propensity", "n").rows()
         [(1, 1.0, 160), (2, 0.5, 160)]
     """
     choice(*METHODS, "randomised", "swaps").check("method", method)
