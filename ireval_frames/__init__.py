@@ -105,11 +105,10 @@ __all__ = [
 
 # Where the names are that are no modules; all are imported when they are first used.
 _NAMES = {
-    "catalog": "measure",
+    "catalog": "Measure measure",
     "clicks": "Impressions",
     "clusters": "Clusters",
     "comparison": "compare",
-    "declaration": "Measure",
     "evaluation": "Evaluation",
     "experiments": "Experiment",
     "gating": "gate",

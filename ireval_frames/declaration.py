@@ -130,7 +130,7 @@ class Measure:
             aggregation = definition.aggregation
         if aggregation not in AGGREGATIONS:
             raise InvalidParameter(
-                f"aggregation of {definition.name} is {_shown(aggregation)}; allowed: {', '.join(AGGREGATIONS)}.",
+                f"aggregation of {definition.name} is {shown(aggregation)}; allowed: {', '.join(AGGREGATIONS)}.",
                 f"Write {definition.name}(aggregation='median').",
             )
         kept = []
@@ -194,7 +194,7 @@ class Measure:
             "measure": str(self),
             "family": self.definition.family,
             "name": self.name,
-            "parameters": {name: _literal(value) for name, value in self.values},
+            "parameters": {name: literal(value) for name, value in self.values},
             "aggregation": self.aggregation,
             "higher_is_better": self.definition.higher_is_better,
         }
@@ -235,7 +235,7 @@ class Measure:
         for name in ("measure", "family"):
             if not isinstance(told, Mapping) or not isinstance(told.get(name), str):
                 raise InvalidParameter(
-                    f"{_shown(told)} has no text for {name!r}.", 'Write {"measure": "P@5", "family": "ranking"}.'
+                    f"{shown(told)} has no text for {name!r}.", 'Write {"measure": "P@5", "family": "ranking"}.'
                 )
         return _reader[0](told["measure"], told["family"])
 
@@ -249,7 +249,7 @@ class Measure:
         for name, parameter in self.definition.parameters.items():
             value = given.get(name, parameter.default)
             if value is REQUIRED:
-                line = f"{self.name}@{_example(parameter)}" if name == self.definition.at else f"{self.name}({name}=…)"
+                line = f"{self.name}@{example(parameter)}" if name == self.definition.at else f"{self.name}({name}=…)"
                 raise InvalidParameter(
                     f"{self.name} needs a {name}{parameter.what and f': {parameter.what}'}.", f"Write {line}."
                 )
@@ -271,7 +271,7 @@ class Measure:
         except Exception as error:
             raise self.failing(f"raises {type(error).__name__}: {error}", error) from error
         if not isinstance(made, nw.Expr):
-            raise self.failing(f"gives {_shown(made)} ({type(made).__name__}), which is no expression of Narwhals")
+            raise self.failing(f"gives {shown(made)} ({type(made).__name__}), which is no expression of Narwhals")
         # Whether something is so is 1 or 0.
         return made.cast(nw.Float64) if self.definition.is_own else made
 
@@ -285,12 +285,12 @@ class Measure:
         )
 
     def __str__(self) -> str:
-        inner = [f"{k}={_literal(v)}" for k, v in self.values if k != self.definition.at]
+        inner = [f"{k}={literal(v)}" for k, v in self.values if k != self.definition.at]
         if self.aggregation != self.definition.aggregation:
             inner.append(f"aggregation={self.aggregation!r}")
         text = self.name + (f"({', '.join(inner)})" if inner else "")
         at = dict(self.values).get(self.definition.at)
-        return text if at is None else f"{text}@{_literal(at)}"
+        return text if at is None else f"{text}@{literal(at)}"
 
     __repr__ = __str__
 
@@ -322,7 +322,7 @@ def _converted(definition: Definition, name: str, given: Any) -> Any:
     else:
         return value
     raise InvalidParameter(
-        f"{name} of {definition.name} is {_shown(given)}; {allowed}.", f"See: ireval measures {definition.name}"
+        f"{name} of {definition.name} is {shown(given)}; {allowed}.", f"See: ireval measures {definition.name}"
     ) from None
 
 
@@ -339,31 +339,3 @@ def _place(function: Callable[..., Any], error: BaseException | None) -> str:
     frames = traceback.walk_tb(error.__traceback__ if error else None)
     lines = [line for frame, line in frames if frame.f_code.co_filename == code.co_filename]
     return f"{code.co_filename}:{lines[-1] if lines else code.co_firstlineno}"
-
-
-def _example(parameter: Parameter) -> str:
-    """A value that may be written after the `@`."""
-    for value in (10, 0.5):
-        try:
-            return str(parameter.convert(value))
-        except ValueError:
-            continue
-    return "…"
-
-
-def _shown(value: Any) -> str:
-    """A value as an error shows it: long ones cut."""
-    try:
-        text = repr(value)
-    except ValueError:  # Python refuses to write integers of thousands of digits.
-        text = f"of type {type(value).__name__}"
-    return text if len(text) <= 100 else f"{text[:97]}…"
-
-
-def _literal(value: Any) -> str:
-    """A value as it is written: mappings are kept as pairs."""
-    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
-        return "{" + ", ".join(f"{k!r}: {_literal(v)}" for k, v in value) + "}"
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return repr(value)
