@@ -16,6 +16,7 @@ from typing import Any, Literal
 import narwhals.stable.v2 as nw
 
 from ireval_frames.errors import FailingMeasure, InvalidParameter, IrevalError, UnknownName, nearest
+from ireval_frames.measure_values import example, literal, shown
 from ireval_frames.parameters import REQUIRED, Parameter, of_a_size
 
 NOT_SAID: Any = inspect.Parameter.empty
