@@ -124,6 +124,14 @@ _NAMES = {
     "store": "Store",
 }
 
+_lazy.register(
+    {
+        "measure of a text": "ireval_frames.catalog:parse",
+        "notebook tables": "ireval_frames.reporting.displays:html",
+        "picture": "ireval_frames.plots.natural:natural",
+    }
+)
+
 
 def __getattr__(name: str) -> _Any:
     """A name of `__all__`, another module, or the ranking measure of that name or alias."""

@@ -12,7 +12,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from ireval_frames import measure_text, trec_text
-from ireval_frames.declaration import NOT_SAID, Definition, Measure, Runs, TrecName, read_by
+from ireval_frames.declaration import NOT_SAID, Definition, Measure, Runs, TrecName
 from ireval_frames.errors import InvalidParameter, UnknownName
 from ireval_frames.measure_registry import Registry
 from ireval_frames.parameters import Parameter
@@ -183,7 +183,6 @@ def _of_module(text: str, family: str, name: str, module: str) -> Measure:
 
 
 copyreg.pickle(Measure, _written)
-read_by(parse)
 
 
 def parse_all(measures: str | Measure | Iterable[str | Measure], family: str | None = None) -> list[Measure]:

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 class Comparable(Drawable, Displayed, ABC):
     """An evaluation, as far as comparisons need one."""
 
+    _picture = "systems"
+
     measures: tuple[Measure, ...]
     _build: Build
     _planned: PlannedEvaluation

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import narwhals.stable.v2 as nw
 
 from ireval_frames.errors import FailingMeasure, InvalidParameter, IrevalError, UnknownName, nearest
+from ireval_frames.lazy import hook
 from ireval_frames.measure_values import example, literal, shown
 from ireval_frames.parameters import REQUIRED, Parameter, of_a_size
 
@@ -217,7 +218,8 @@ class Measure:
             >>> ir.Measure.parse("ndcg_cut_10"), ir.Measure.parse("AP( rel = 2 )@100")
             (nDCG@10, AP(rel=2)@100)
         """
-        return _reader[0](text, family)
+        measure: Measure = hook("measure of a text")(text, family)
+        return measure
 
     @staticmethod
     def from_dict(told: Mapping[str, Any]) -> Measure:
@@ -238,7 +240,8 @@ class Measure:
                 raise InvalidParameter(
                     f"{shown(told)} has no text for {name!r}.", 'Write {"measure": "P@5", "family": "ranking"}.'
                 )
-        return _reader[0](told["measure"], told["family"])
+        measure: Measure = hook("measure of a text")(told["measure"], told["family"])
+        return measure
 
     def arguments(self) -> dict[str, Any]:
         """Every parameter with its value.
@@ -294,15 +297,6 @@ class Measure:
         return text if at is None else f"{text}@{literal(at)}"
 
     __repr__ = __str__
-
-
-# How the text of a measure is read: the catalog knows the measures by name.
-_reader: list[Callable[[str, str | None], Measure]] = []
-
-
-def read_by(parse: Callable[[str, str | None], Measure]) -> None:
-    """Say how the text of a measure is read."""
-    _reader[:] = [parse]
 
 
 def _converted(definition: Definition, name: str, given: Any) -> Any:

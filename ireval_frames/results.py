@@ -96,6 +96,10 @@ class Result(Drawable, Displayed):
     counted: Callable[[], Sequence[float]] = list
     weighted: Callable[[], bool] = bool
 
+    @property
+    def _picture(self) -> str:
+        return str(self.says.get("table", "values"))
+
     def collect(self, also: Sequence[str] = ()) -> pl.DataFrame:
         """The table as a frame, its data checked.
 

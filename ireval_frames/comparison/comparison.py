@@ -32,6 +32,8 @@ class Comparison(Drawable, Displayed):
     baseline with its interval.
     """
 
+    _picture = "effects"
+
     def __init__(self, values: Values, options: ComparisonOptions) -> None:
         self._values, self._options = values, options
         keys = {"measure", "baseline", "system"}

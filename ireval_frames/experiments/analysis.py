@@ -30,6 +30,8 @@ class Analysis(Drawable, Displayed):
     It prints as a table per metric: both values, the difference with its interval, and a mark where they differ.
     """
 
+    _picture = "effects"
+
     def __init__(
         self, experiment: Tested, metrics: tuple[Metric, ...], groups: tuple[str, ...], options: AnalysisOptions
     ) -> None:
