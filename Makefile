@@ -47,14 +47,14 @@ demo: $(VENV)/.core
 	$(BIN)/python data/demo.py
 
 # A part that is named is run whatever it needs.
-test: $(VENV)/$(if $(TESTS),.external,.test)
+test: $(VENV)/.test
 	$(BIN)/python $(if $(CHANGED),-m tests.changed -- $(PARALLEL),$(PYTEST) $(or $(TESTS),-m "not external"))
 
-test-external: $(VENV)/.external
+test-external: $(VENV)/.test
 	$(BIN)/python -m tests.spark_archive
 	$(BIN)/python $(PYTEST) -m external --ignore=tests/browser
 
-test-all: $(VENV)/.external $(VENV)/.browser
+test-all: $(VENV)/.test $(VENV)/.browser
 	$(BIN)/python -m tests.spark_archive
 	$(BIN)/python $(PYTEST)
 
@@ -62,10 +62,9 @@ test-browser: $(VENV)/.test $(VENV)/.browser
 	$(BIN)/python -m tests.browser.finding
 	$(BIN)/python -m pytest -q tests/browser
 
-measure: $(VENV)/.measure
+measure: $(VENV)/.test
 	$(BIN)/python -m tests.catalog.indexing
-	$(BIN)/python -m pytest -q --measure '$(or $(NAME),$(error write make measure NAME=nDCG))' \
-		-m "not external" tests/contract tests/catalog/test_declarations.py
+	$(BIN)/python $(PYTEST) -q --measure '$(or $(NAME),$(error write make measure NAME=nDCG))' tests/contract tests/catalog
 
 index: $(VENV)/.core
 	$(BIN)/python -m tests.catalog.indexing
@@ -81,7 +80,7 @@ format: $(VENV)/.lint
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 
-types: $(VENV)/.lint $(VENV)/.external
+types: $(VENV)/.lint $(VENV)/.test
 	$(BIN)/mypy
 
 fix: $(VENV)/.lint
@@ -94,7 +93,7 @@ bench: $(VENV)/.bench
 lowest: $(VENV)-lowest/.test
 	$(VENV)-lowest/bin/python $(PYTEST) $(TESTS)
 
-docs: $(VENV)/.external
+docs: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n $(WORKERS) --record-agreement tests/reference tests/cli/test_trec_eval.py tests/dialects
 	$(BIN)/python -m tests.docs.generated
 
@@ -103,7 +102,7 @@ site: $(VENV)/.docs
 
 lock:
 	uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --no-annotate --no-header --upgrade \
-		--all-extras --group external --group lint --group bench --group docs --group browser --group install -o $(LOCKED)
+		--all-extras --group test --group lint --group bench --group docs --group browser --group install -o $(LOCKED)
 
 clean:
 	rm -rf build $(VENV) $(VENV)-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
@@ -117,7 +116,7 @@ $(VENV)/.core: $(NEEDS) | $(BIN)/python
 	$(call INSTALL,$(VENV)) -c $(LOCKED) -e '.[plots,report]'
 	@touch $@
 
-$(VENV)/.measure $(VENV)/.test $(VENV)/.external $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs $(VENV)/.browser: $(VENV)/.%: $(NEEDS) | $(BIN)/python
+$(VENV)/.test $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs $(VENV)/.browser: $(VENV)/.%: $(NEEDS) | $(BIN)/python
 	$(call INSTALL,$(VENV)) -c $(LOCKED) -e . --group $*
 	@touch $@
 

@@ -9,15 +9,14 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames import measure_text, trec_text
-from ireval_frames.declaration import NOT_SAID, Definition, Measure, Runs, TrecName
+from ireval_frames.declaration import NOT_SAID, Definition, Measure, Runs, TrecName, read_by
 from ireval_frames.errors import InvalidParameter, UnknownName
+from ireval_frames.expr import Expr
 from ireval_frames.measure_registry import Registry
 from ireval_frames.parameters import Parameter
 
-Function = Callable[..., nw.Expr]
+Function = Callable[..., Expr]
 
 _registry = Registry()
 attribute = _registry.attribute
@@ -50,7 +49,7 @@ def measure(
     reads: tuple[str, ...] = (),
     without: tuple[str, ...] = (),
     check: Callable[[Measure, Mapping[str, Any]], None] | None = None,
-    relevant: Callable[..., nw.Expr] | None = NOT_SAID,
+    relevant: Callable[..., Expr] | None = NOT_SAID,
     adapt: Callable[[Function], Function] | None = None,
     replace: bool = False,
 ) -> Callable[[Function], Measure]:
@@ -137,7 +136,7 @@ def parse(text: str, family: str | None = None) -> Measure:
         InvalidParameter: a value is not allowed, or the text cannot be read.
 
     Example:
-        >>> from ireval_frames.catalog import parse
+        >>> from ireval_frames import parse
         >>> parse("ndcg_cut_10"), parse("AP( rel = 2 )@100")
         (nDCG@10, AP(rel=2)@100)
     """
@@ -183,6 +182,7 @@ def _of_module(text: str, family: str, name: str, module: str) -> Measure:
 
 
 copyreg.pickle(Measure, _written)
+read_by(parse)
 
 
 def parse_all(measures: str | Measure | Iterable[str | Measure], family: str | None = None) -> list[Measure]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.base import Aggregate, Engine, Rule
@@ -13,6 +12,7 @@ from ireval_frames.engines.checking import Check, once
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, IrevalWarning, rows_to_fix, warn
 from ireval_frames.exact_numbers import EXACT, confusable, confused
+from ireval_frames.expr import col
 
 
 def weights(items: Frame, table: str, *, joined: bool = False) -> Check:
@@ -23,7 +23,7 @@ def weights(items: Frame, table: str, *, joined: bool = False) -> Check:
         table: what errors call it.
         joined: items come from another table too, and have no weight where this one lacks them.
     """
-    value = nw.col("weight")
+    value = col("weight")
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         if joined and rows["weight"][0] is None:
@@ -58,16 +58,16 @@ def weights_that_cancel(engine: Engine, items: Frame, keys: Sequence[str], unit:
     # What is written for later has no rows to look at.
     if engine.takes(()):
         return
-    weight, some = nw.col("weight"), nw.col("weight") > 0
+    weight, some = col("weight"), col("weight") > 0
     ends = [Aggregate("low", "min", weight), Aggregate("high", "max", weight)]
     units = engine.group(items.select(*keys, "weight").filter(some), keys, ends)
     apart = [
-        Aggregate("apart", "max", nw.col("high") - nw.col("low")),
-        Aggregate("least", "min", nw.col("low")),
-        Aggregate("most", "max", nw.col("high")),
+        Aggregate("apart", "max", col("high") - col("low")),
+        Aggregate("least", "min", col("low")),
+        Aggregate("most", "max", col("high")),
     ]
     groups = engine.group(units, [k for k in keys if k not in unit], apart)
-    found = engine.collect(groups.filter((nw.col("apart") == 0) & (nw.col("least") < nw.col("most"))))
+    found = engine.collect(groups.filter((col("apart") == 0) & (col("least") < col("most"))))
     if found.height:
         least, most = found.select(pl.col("least").min(), pl.col("most").max()).row(0)
         warn(
@@ -116,8 +116,8 @@ def floats_of_integers(dtype: Any, column: str, theirs: str) -> tuple[Rule, ...]
         column: the column of floats.
         theirs: what the user calls it.
     """
-    if dtype not in (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128):
+    if dtype not in (pl.Int64, pl.UInt64, pl.Int128, pl.UInt128):
         return ()
     # As a float, 2⁵³ + 1 is 2⁵³.
-    bad = nw.col(column).abs() >= float(EXACT)
+    bad = col(column).abs() >= float(EXACT)
     return (Rule(bad, lambda rows, _: confused(theirs, int(rows[column][0]))),)

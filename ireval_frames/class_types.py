@@ -6,31 +6,37 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.given import type_in
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, WrongType
-from ireval_frames.schema import one_zero
+from ireval_frames.expr import Expr, col, when
+from ireval_frames.schema import UNTYPED, one_zero
 
 # Integers that 64 bits with a sign do not hold.
-WIDER = (nw.UInt64, nw.Int128, nw.UInt128)
+WIDER = (pl.UInt64, pl.Int128, pl.UInt128)
 
 
 def type_of_values(frame: Frame, column: str) -> Any:
     """The column's type, or that of what its lists hold."""
-    dtype = frame.collect_schema()[column]
-    return dtype.inner if isinstance(dtype, nw.List | nw.Array) else dtype
+    return values_of(frame.collect_schema()[column])
+
+
+def values_of(dtype: Any) -> Any:
+    """A type, or that of what its lists hold."""
+    return dtype.inner if isinstance(dtype, pl.List | pl.Array) else dtype
 
 
 def is_list(frame: Frame, column: str | None) -> bool:
     """Whether the column holds lists."""
-    return column is not None and isinstance(frame.collect_schema()[column], nw.List | nw.Array)
+    return column is not None and isinstance(frame.collect_schema()[column], pl.List | pl.Array)
 
 
-def as_lists(frame: Frame, column: str) -> nw.Expr:
+def as_lists(frame: Frame, column: str) -> Expr:
     """A column of lists, or of arrays as lists."""
     dtype = frame.collect_schema()[column]
-    return nw.col(column).cast(nw.List(dtype.inner)) if isinstance(dtype, nw.Array) else nw.col(column)
+    return col(column).cast(pl.List(dtype.inner)) if isinstance(dtype, pl.Array) else col(column)
 
 
 def class_type(types: Mapping[str, Any], found: Mapping[str, str]) -> Any:
@@ -43,17 +49,17 @@ def class_type(types: Mapping[str, Any], found: Mapping[str, str]) -> Any:
     kinds = {side: _kind(dtype, found.get(side, side)) for side, dtype in types.items()}
     if len(set(kinds.values())) == 1:
         return next(iter(kinds.values()))
-    if set(kinds.values()) == {nw.Int64, nw.UInt64}:
-        return nw.Int64
-    if nw.String in kinds.values():
-        (text,) = (s for s, k in kinds.items() if k == nw.String)
-        (number,) = (s for s, k in kinds.items() if k != nw.String)
+    if set(kinds.values()) == {pl.Int64, pl.UInt64}:
+        return pl.Int64
+    if pl.String in kinds.values():
+        (text,) = (s for s, k in kinds.items() if k == pl.String)
+        (number,) = (s for s, k in kinds.items() if k != pl.String)
         raise MismatchedTables(
             f"Column {found.get(text, text)!r} holds text and column {found.get(number, number)!r} holds numbers, so "
             "none is equal.",
             f'Give both one type: frame.with_columns(pl.col("{found.get(number, number)}").cast(pl.String))',
         )
-    return nw.Float64
+    return pl.Float64
 
 
 def side_type(dtype: Any, column: str) -> Any:
@@ -65,21 +71,21 @@ def side_type(dtype: Any, column: str) -> Any:
     return dtype if dtype in WIDER else _kind(dtype, column)
 
 
-def named_by(value: nw.Expr, dtype: Any) -> nw.Expr:
+def named_by(value: Expr, dtype: Any) -> Expr:
     """What names a class or cluster, in its type: NaN names none, and −0 is 0."""
     value = value.cast(dtype)
-    return nw.when(~value.is_nan()).then(one_zero(value)) if dtype.is_float() else value
+    return when(~value.is_nan()).then(one_zero(value)) if dtype.is_float() else value
 
 
 def _kind(dtype: Any, column: str) -> Any:
-    if dtype in (nw.String, nw.Unknown) or isinstance(dtype, nw.Categorical | nw.Enum):
-        return nw.String
-    if dtype == nw.UInt64:
-        return nw.UInt64
-    if dtype.is_integer() or dtype == nw.Boolean:
-        return nw.Int64
+    if dtype in (pl.String, *UNTYPED) or isinstance(dtype, pl.Categorical | pl.Enum):
+        return pl.String
+    if dtype == pl.UInt64:
+        return pl.UInt64
+    if dtype.is_integer() or dtype == pl.Boolean:
+        return pl.Int64
     if dtype.is_float():
-        return nw.Float64
+        return pl.Float64
     convert = f' Convert it: frame.with_columns(pl.col("{column}").cast(pl.Float64))' if dtype.is_decimal() else ""
     raise WrongType(
         f"Column {column!r} is {dtype}, which cannot be a label.",
@@ -99,21 +105,21 @@ def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> 
     Raises:
         InvalidParameter: it is text among numbers, a number among text, a fraction among integers, or neither.
     """
-    if text and dtype != nw.String:
+    if text and dtype != pl.String:
         value = read_number(value)
 
     def line(meant: Any) -> Argument:
         return Argument(where, [meant] if where == "classes" else meant)
 
-    if isinstance(value, str) and dtype == nw.String:
+    if isinstance(value, str) and dtype == pl.String:
         return value
-    if not isinstance(value, str) and dtype != nw.String:
+    if not isinstance(value, str) and dtype != pl.String:
         try:
-            number = float(value) if dtype == nw.Float64 else int(value)
+            number = float(value) if dtype == pl.Float64 else int(value)
         except (TypeError, ValueError, OverflowError):
             number = math.nan
-        beyond = 2**64 if dtype == nw.UInt64 else 2**63
-        if not (math.isfinite(number) if dtype == nw.Float64 else -(2**63) <= number < beyond):
+        beyond = 2**64 if dtype == pl.UInt64 else 2**63
+        if not (math.isfinite(number) if dtype == pl.Float64 else -(2**63) <= number < beyond):
             raise InvalidParameter(
                 f"{where} is {value!r}, which cannot be a class.", Hint("Write the number: ", line(1))
             )
@@ -122,7 +128,7 @@ def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> 
                 f"{where} is {value!r}, but the classes are integers.", Hint("Write ", line(number), ".")
             )
         return number
-    kind = "text" if dtype == nw.String else "numbers"
+    kind = "text" if dtype == pl.String else "numbers"
     raise InvalidParameter(
         f"{where} names the class {value!r}, but the labels are {kind}.",
         Hint("Write ", line(str(value)), ".") if kind == "text" else "Write the number.",
@@ -145,9 +151,9 @@ def scale(categories: Sequence[Any], dtype: Any, *, text: bool = False) -> tuple
             f"categories is {categories!r}; a scale has two categories or more.",
             Hint("Write ", Argument("categories", [0, 1, 2]), "."),
         )
-    if text and dtype == nw.String:
+    if text and dtype == pl.String:
         found = [c if isinstance(c, str) else str(c) for c in found]
-    if dtype == nw.String and (numbers := [c for c in found if not isinstance(c, str)]):
+    if dtype == pl.String and (numbers := [c for c in found if not isinstance(c, str)]):
         raise InvalidParameter(
             f"categories names {numbers[0]!r}, but the labels are text.",
             Hint("Write ", Argument("categories", list(map(str, found))), "."),
@@ -166,12 +172,8 @@ def order_of_type(given: Any, opened: Frame, column: str) -> tuple[str, ...]:
         opened: the same as a frame of the engine, for what is no frame, such as paths.
         column: the column.
     """
-    try:
-        frame = nw.from_native(given)
-    except (TypeError, nw.exceptions.NarwhalsError):
-        frame = opened
-    dtype = type_of_values(frame, column)
-    return tuple(dtype.categories) if isinstance(dtype, nw.Enum) else ()
+    dtype = values_of(type_in(given, column) or opened.collect_schema()[column])
+    return tuple(dtype.categories) if isinstance(dtype, pl.Enum) else ()
 
 
 def read_number(value: Any) -> Any:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.errors import NothingInCommon, OverlapWarning, listed, warn
+from ireval_frames.expr import Expr, when
 from ireval_frames.overlap import first_ids
 from ireval_frames.plan import Table
 
@@ -38,9 +38,9 @@ class Overlap:
     """
 
     units: Table
-    first: nw.Expr
-    both: nw.Expr
-    second: nw.Expr | None
+    first: Expr
+    both: Expr
+    second: Expr | None
     ids: str
     tables: tuple[str, str]
     allowed: bool
@@ -51,10 +51,10 @@ class Overlap:
     groups: str = "groups"
     said: Sequence[str] | None = field(default=None, init=False)
 
-    def columns(self) -> dict[str, nw.Expr]:
+    def columns(self) -> dict[str, Expr]:
         """What is counted of each unit."""
         second = {} if self.second is None else {SECOND: self.second}
-        return {FIRST: self.first, **second, BOTH: self.both, APART: nw.when(self.both == 0).then(1.0).otherwise(0.0)}
+        return {FIRST: self.first, **second, BOTH: self.both, APART: when(self.both == 0).then(1.0).otherwise(0.0)}
 
     def check(self, groups: Sequence[str], every: Table | None = None) -> None:
         """Look at the tables alone, for results that do not count this on their way, and tell it.

@@ -8,17 +8,16 @@ and source.  A `Measure` is a declaration with its parameters' values: frozen, h
 from __future__ import annotations
 
 import inspect
-import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.errors import FailingMeasure, InvalidParameter, IrevalError, UnknownName, nearest
-from ireval_frames.lazy import hook
-from ireval_frames.measure_values import example, literal, shown
-from ireval_frames.parameters import REQUIRED, Parameter, of_a_size
+from ireval_frames.expr import Expr
+from ireval_frames.measure_source import in_our_expressions, place
+from ireval_frames.parameters import REQUIRED, Parameter
 
 NOT_SAID: Any = inspect.Parameter.empty
 Runs = Literal["relational", "python"]
@@ -51,7 +50,7 @@ class Definition:
 
     family: str
     name: str
-    function: Callable[..., nw.Expr]
+    function: Callable[..., Expr]
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     at: str = "cutoff"
@@ -70,7 +69,7 @@ class Definition:
     """Columns of the inputs that it reads beyond those that every measure of the family does."""
     check: Callable[[Measure, Mapping[str, Any]], None] | None = None
     """Refuses parameters that do not go together."""
-    relevant: Callable[..., nw.Expr] | None = NOT_SAID
+    relevant: Callable[..., Expr] | None = NOT_SAID
     """What a unit holds of what the measure looks for, from the context and parameters by their names.
 
     None for a measure that has a value whatever is relevant, such as a count.
@@ -94,7 +93,7 @@ class Definition:
     @property
     def module(self) -> str:
         """The module that declares it."""
-        return str(getattr(_written(self.function), "__module__", ""))
+        return str(getattr(inspect.unwrap(getattr(self.function, "func", self.function)), "__module__", ""))
 
     def __call__(self, **values: Any) -> Measure:
         """The measure with these values."""
@@ -132,7 +131,7 @@ class Measure:
             aggregation = definition.aggregation
         if aggregation not in AGGREGATIONS:
             raise InvalidParameter(
-                f"aggregation of {definition.name} is {shown(aggregation)}; allowed: {', '.join(AGGREGATIONS)}.",
+                f"aggregation of {definition.name} is {_shown(aggregation)}; allowed: {', '.join(AGGREGATIONS)}.",
                 f"Write {definition.name}(aggregation='median').",
             )
         kept = []
@@ -196,30 +195,10 @@ class Measure:
             "measure": str(self),
             "family": self.definition.family,
             "name": self.name,
-            "parameters": {name: literal(value) for name, value in self.values},
+            "parameters": {name: _literal(value) for name, value in self.values},
             "aggregation": self.aggregation,
             "higher_is_better": self.definition.higher_is_better,
         }
-
-    @staticmethod
-    def parse(text: str, family: str | None = None) -> Measure:
-        """The measure that a text writes: `nDCG@10`, `P(rel=2)@5`, or a trec_eval name such as `ndcg_cut_10`.
-
-        Args:
-            text: what was written.
-            family: where to look; by default in all, and a name of several is an error.
-
-        Raises:
-            UnknownName: there is no such measure or parameter, or several families have it.
-            InvalidParameter: a value is not allowed, or the text cannot be read.
-
-        Example:
-            >>> import ireval_frames as ir
-            >>> ir.Measure.parse("ndcg_cut_10"), ir.Measure.parse("AP( rel = 2 )@100")
-            (nDCG@10, AP(rel=2)@100)
-        """
-        measure: Measure = hook("measure of a text")(text, family)
-        return measure
 
     @staticmethod
     def from_dict(told: Mapping[str, Any]) -> Measure:
@@ -238,10 +217,9 @@ class Measure:
         for name in ("measure", "family"):
             if not isinstance(told, Mapping) or not isinstance(told.get(name), str):
                 raise InvalidParameter(
-                    f"{shown(told)} has no text for {name!r}.", 'Write {"measure": "P@5", "family": "ranking"}.'
+                    f"{_shown(told)} has no text for {name!r}.", 'Write {"measure": "P@5", "family": "ranking"}.'
                 )
-        measure: Measure = hook("measure of a text")(told["measure"], told["family"])
-        return measure
+        return _reader[0](told["measure"], told["family"])
 
     def arguments(self) -> dict[str, Any]:
         """Every parameter with its value.
@@ -253,7 +231,7 @@ class Measure:
         for name, parameter in self.definition.parameters.items():
             value = given.get(name, parameter.default)
             if value is REQUIRED:
-                line = f"{self.name}@{example(parameter)}" if name == self.definition.at else f"{self.name}({name}=…)"
+                line = f"{self.name}@{_example(parameter)}" if name == self.definition.at else f"{self.name}({name}=…)"
                 raise InvalidParameter(
                     f"{self.name} needs a {name}{parameter.what and f': {parameter.what}'}.", f"Write {line}."
                 )
@@ -262,7 +240,7 @@ class Measure:
             self.definition.check(self, out)
         return out
 
-    def expression(self, context: Any, arguments: Mapping[str, Any]) -> nw.Expr:
+    def expression(self, context: Any, arguments: Mapping[str, Any]) -> Expr:
         """What the measure's function makes of a context and these arguments.
 
         Raises:
@@ -274,29 +252,41 @@ class Measure:
             raise
         except Exception as error:
             raise self.failing(f"raises {type(error).__name__}: {error}", error) from error
-        if not isinstance(made, nw.Expr):
-            raise self.failing(f"gives {shown(made)} ({type(made).__name__}), which is no expression of Narwhals")
+        if not isinstance(made, Expr):
+            raise self.failing(
+                f"gives {_shown(made)} ({type(made).__name__}), which is no expression",
+                in_our_expressions(self.definition.function),
+            )
         # Whether something is so is 1 or 0.
-        return made.cast(nw.Float64) if self.definition.is_own else made
+        return made.cast(pl.Float64) if self.definition.is_own else made
 
     def failing(self, what: str, error: BaseException | None = None, hint: str = "") -> FailingMeasure:
         """The error that the measure's function does not do what it must, with the place where."""
         return FailingMeasure(
-            f"The function of {self} ({_place(self.definition.function, error)}) {what}.",
+            f"The function of {self} ({place(self.definition.function, error)}) {what}.",
             hint
             or "It takes the context and the parameters, and returns an expression of columns it asks the context for; "
-            "a number is nw.lit(1.0), with narwhals.stable.v2 as nw.",
+            "a number is lit(1.0): from ireval_frames.expr import col, lit, when",
         )
 
     def __str__(self) -> str:
-        inner = [f"{k}={literal(v)}" for k, v in self.values if k != self.definition.at]
+        inner = [f"{k}={_literal(v)}" for k, v in self.values if k != self.definition.at]
         if self.aggregation != self.definition.aggregation:
             inner.append(f"aggregation={self.aggregation!r}")
         text = self.name + (f"({', '.join(inner)})" if inner else "")
         at = dict(self.values).get(self.definition.at)
-        return text if at is None else f"{text}@{literal(at)}"
+        return text if at is None else f"{text}@{_literal(at)}"
 
     __repr__ = __str__
+
+
+# How the text of a measure is read: the catalog knows the measures by name.
+_reader: list[Callable[[str, str], Measure]] = []
+
+
+def read_by(parse: Callable[[str, str], Measure]) -> None:
+    """Say how the text of a measure is read."""
+    _reader[:] = [parse]
 
 
 def _converted(definition: Definition, name: str, given: Any) -> Any:
@@ -307,7 +297,7 @@ def _converted(definition: Definition, name: str, given: Any) -> Any:
     """
     parameter = definition.parameters[name]
     try:
-        value = of_a_size(parameter.convert(given))
+        value = parameter.convert(given)
         hash(value)
     except ValueError as error:
         allowed = f"it must be {error}"
@@ -317,20 +307,33 @@ def _converted(definition: Definition, name: str, given: Any) -> Any:
     else:
         return value
     raise InvalidParameter(
-        f"{name} of {definition.name} is {shown(given)}; {allowed}.", f"See: ireval measures {definition.name}"
+        f"{name} of {definition.name} is {_shown(given)}; {allowed}.", f"See: ireval measures {definition.name}"
     ) from None
 
 
-def _written(function: Callable[..., Any]) -> Any:
-    """The function as it was written, without what decorators put around it."""
-    return inspect.unwrap(getattr(function, "func", function))
+def _example(parameter: Parameter) -> str:
+    """A value that may be written after the `@`."""
+    for value in (10, 0.5):
+        try:
+            return str(parameter.convert(value))
+        except ValueError:
+            continue
+    return "…"
 
 
-def _place(function: Callable[..., Any], error: BaseException | None) -> str:
-    """Where a function stands; of what it raises, the last line of its file that was called."""
-    code = getattr(_written(function), "__code__", None)
-    if code is None:
-        return repr(function)
-    frames = traceback.walk_tb(error.__traceback__ if error else None)
-    lines = [line for frame, line in frames if frame.f_code.co_filename == code.co_filename]
-    return f"{code.co_filename}:{lines[-1] if lines else code.co_firstlineno}"
+def _shown(value: Any) -> str:
+    """A value as an error shows it: long ones cut."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to write integers of thousands of digits.
+        text = f"of type {type(value).__name__}"
+    return text if len(text) <= 100 else f"{text[:97]}…"
+
+
+def _literal(value: Any) -> str:
+    """A value as it is written: mappings are kept as pairs."""
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        return "{" + ", ".join(f"{k!r}: {_literal(v)}" for k, v in value) + "}"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return repr(value)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.errors import InvalidValue
+from ireval_frames.expr import Expr, col, when
 
 # Whole numbers up to this are floats of their own; as a float, 2⁵³ + 1 is 2⁵³.
 EXACT = 2**53
@@ -15,7 +16,7 @@ DIGITS = r"[1-9](\.?[0-9]){14,}\.?[1-9]"
 _WHOLE_TEXT = r"^\s*[+-]?[0-9]{16,}\s*$"
 
 
-def confusable(column: str, dtype: Any, *, text: bool = False) -> nw.Expr | None:
+def confusable(column: str, dtype: Any, *, text: bool = False) -> Expr | None:
     """Whether a number of a column, as it was read, may be taken for another one as a float; None if none can be.
 
     Args:
@@ -23,15 +24,15 @@ def confusable(column: str, dtype: Any, *, text: bool = False) -> nw.Expr | None
         dtype: its type.
         text: whether text is read as numbers.
     """
-    value = nw.col(column)
-    if dtype == nw.String and text:
-        whole = nw.when(value.str.contains(_WHOLE_TEXT)).then(value)
-        return whole.cast(nw.Float64).abs() >= float(EXACT)
-    if dtype in (nw.UInt64, nw.UInt128):
+    value = col(column)
+    if dtype == pl.String and text:
+        whole = when(value.str.contains(_WHOLE_TEXT)).then(value)
+        return whole.cast(pl.Float64).abs() >= float(EXACT)
+    if dtype in (pl.UInt64, pl.UInt128):
         return value > EXACT
-    if dtype in (nw.Int64, nw.Int128) or (dtype.is_decimal() and dtype.scale == 0):
+    if dtype in (pl.Int64, pl.Int128) or (dtype.is_decimal() and dtype.scale == 0):
         return (value > EXACT) | (value < -EXACT)
-    return value.cast(nw.String).str.contains(DIGITS) if dtype.is_decimal() else None
+    return value.cast(pl.String).str.contains(DIGITS) if dtype.is_decimal() else None
 
 
 def confused(column: str, value: Any) -> InvalidValue:

@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
@@ -31,8 +30,9 @@ from ireval_frames.errors import (
     listed,
     rows_to_fix,
 )
+from ireval_frames.expr import Expr, col
 from ireval_frames.io.reading import TABLE
-from ireval_frames.schema import Schema, grouping_column, number, resolve
+from ireval_frames.schema import UNTYPED, Schema, grouping_column, number, resolve
 
 
 @dataclass(frozen=True)
@@ -89,9 +89,9 @@ class ItemInputs:
         # Columns of text files are text, and numbers among them are cast where numbers are wanted.
         self.from_file = io.is_text_table(given) and not engine.names_table(given)
         self.found = found_in(schema, self.frame, names)
-        several = {"run_id": nw.col(self.found["run_id"])} if "run_id" in self.found else {}
+        several = {"run_id": col(self.found["run_id"])} if "run_id" in self.found else {}
         self.keys: tuple[str, ...] = (*several, *self.by, *self.unit)
-        self.keyed: dict[str, nw.Expr] = {**several, **aliased(self.frame, self.by_names | self.unit_names)}
+        self.keyed: dict[str, Expr] = {**several, **aliased(self.frame, self.by_names | self.unit_names)}
 
     def opened(self, given: Any, table: str) -> Frame:
         """A table of the user's; rows without a unit are left out, or are an error with the first result."""
@@ -165,7 +165,7 @@ class ItemInputs:
         out.items = items.select(*(c for c in items.columns if c not in left_out))
         return out
 
-    def number(self, ours: str) -> nw.Expr:
+    def number(self, ours: str) -> Expr:
         """A column of numbers, as floats.
 
         Raises:
@@ -263,7 +263,7 @@ def found_in(schema: Schema, frame: Frame, names: Names) -> dict[str, str]:
     return found
 
 
-def aliased(frame: Frame, aliases: Mapping[str, str]) -> dict[str, nw.Expr]:
+def aliased(frame: Frame, aliases: Mapping[str, str]) -> dict[str, Expr]:
     """The user's columns that group rows, under their aliases.
 
     0.0 and -0.0 are one group, written 0.0: engines differ in which of the two they keep.
@@ -306,28 +306,28 @@ def same_kinds(tables: Mapping[str, Frame], columns: Mapping[str, str]) -> tuple
                 "Give both one type: "
                 f'frame.with_columns(pl.col("{ours if kinds[1] == good else other}").cast(pl.{wanted}))',
             )
-        if nw.UInt64 in types and any(t.is_signed_integer() for t in types):
+        if pl.UInt64 in types and any(t.is_signed_integer() for t in types):
             raise MismatchedTables(
                 f"Column {ours!r} of the {first} table is {types[0]} and column {other!r} of the {second} table is "
                 f"{types[1]}, and no integer type holds both.",
-                f'Give both one type: frame.with_columns(pl.col("{ours if types[1] == nw.UInt64 else other}")'
+                f'Give both one type: frame.with_columns(pl.col("{ours if types[1] == pl.UInt64 else other}")'
                 ".cast(pl.UInt64))",
             )
         one = {
-            "text": nw.String(),
-            "integer": nw.UInt64() if nw.UInt64 in types else nw.Int64(),
-            "float": nw.Float64(),
+            "text": pl.String(),
+            "integer": pl.UInt64() if pl.UInt64 in types else pl.Int64(),
+            "float": pl.Float64(),
             None: types[0] if kinds[1] is None else types[1],
         }
         common = one.get(kinds[0])
         if common is not None:
-            left, right = left.with_columns(nw.col(ours).cast(common)), right.with_columns(nw.col(other).cast(common))
+            left, right = left.with_columns(col(ours).cast(common)), right.with_columns(col(other).cast(common))
     return left, right
 
 
 def _join_kind(dtype: Any) -> str | None:
-    if dtype == nw.Unknown:
+    if dtype in UNTYPED:
         return None
-    if dtype == nw.String or isinstance(dtype, nw.Categorical | nw.Enum):
+    if dtype == pl.String or isinstance(dtype, pl.Categorical | pl.Enum):
         return "text"
     return "integer" if dtype.is_integer() else "float" if dtype.is_float() else str(dtype)

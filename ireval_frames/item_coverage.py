@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.coverage import BOTH, FIRST, SECOND, Overlap
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, NothingInCommon
+from ireval_frames.expr import Expr, col, lit
 from ireval_frames.inputs import ItemInputs
 from ireval_frames.overlap import LOOKED_AT, SHOWN, Side, nothing_in_common
 from ireval_frames.plan import Plan, Table
-from ireval_frames.results import TableQuery
+from ireval_frames.results import Ready
 
 
 class Tables(Protocol):
@@ -25,7 +25,7 @@ class Tables(Protocol):
     inputs: ItemInputs
 
 
-def of_items(tables: Tables, units: Table, both: nw.Expr | None, *, allowed: bool) -> Overlap:
+def of_items(tables: Tables, units: Table, both: Expr | None, *, allowed: bool) -> Overlap:
     """What two tables of items have in common.
 
     Args:
@@ -46,10 +46,10 @@ def of_items(tables: Tables, units: Table, both: nw.Expr | None, *, allowed: boo
     frames = {FIRST: inputs.sides[here][0], SECOND: inputs.sides[there][0]}
 
     def apart(side: str, group: pl.DataFrame) -> list[object]:
-        mine, theirs = frames[side], frames[SECOND if side == FIRST else FIRST].with_columns(there=nw.lit(1.0))
+        mine, theirs = frames[side], frames[SECOND if side == FIRST else FIRST].with_columns(there=lit(1.0))
         if group.width:
             mine = inputs.engine.join(mine, inputs.engine.from_polars(group), group.columns, "inner")
-        alone = inputs.engine.join(mine, theirs, keys, "left").filter(nw.col("there").is_null())
+        alone = inputs.engine.join(mine, theirs, keys, "left").filter(col("there").is_null())
         return _first(inputs.engine, alone, "item_id", SHOWN)
 
     return Overlap(units, first, both, second, "items", (here, there), allowed, lambda: _nothing(inputs), apart=apart)
@@ -73,7 +73,7 @@ def _first(engine: Engine, frame: Frame, column: str, n: int) -> list[object]:
     return engine.collect(frame.select(column).unique().sort(column).head(n))[column].sort().to_list()
 
 
-def coverage(tables: Tables, overlap: Overlap, every: Table | None, checks: Sequence[Callable[[], None]]) -> TableQuery:
+def coverage(tables: Tables, overlap: Overlap, every: Table | None, checks: Sequence[Callable[[], None]]) -> Ready:
     """A row per group of units: the number of units, and of the items of each table and of both."""
     plan, inputs, (one, other) = tables.plan, tables.inputs, overlap.tables
     keys = [k for k in inputs.keys if k not in inputs.unit]
@@ -83,6 +83,6 @@ def coverage(tables: Tables, overlap: Overlap, every: Table | None, checks: Sequ
     columns = {"units": plan.unit.count(into=groups)} | {
         name: overlap.units.sum(overlap.units.column(per_unit[of]), into=groups) for name, of in counted.items()
     }
-    named = {inputs.names.get(k, k): nw.col(k) for k in keys}
-    frame = groups.frame().select(**named, **{name: e.fill_null(0).cast(nw.Int64) for name, e in columns.items()})
-    return TableQuery(plan, frame, tuple(named), (*named, *columns), checks)
+    named = {inputs.names.get(k, k): col(k) for k in keys}
+    frame = groups.frame().select(**named, **{name: e.fill_null(0).cast(pl.Int64) for name, e in columns.items()})
+    return Ready(plan, frame, tuple(named), (*named, *columns), checks)

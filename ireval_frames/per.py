@@ -5,41 +5,41 @@ These are names for expressions, for people and for the pages of contexts; types
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
+from ireval_frames.expr import Expr
 
-Unit = nw.Expr
+Unit = Expr
 """A value per unit: a query, or a group of items."""
-Row = nw.Expr
+Row = Expr
 """A value per document of a list."""
-Judgment = nw.Expr
+Judgment = Expr
 """A value per judged document of a query."""
-Query = nw.Expr
+Query = Expr
 """A value per judged query, whichever runs have it."""
-Item = nw.Expr
+Item = Expr
 """A value per item of two rankings that both have it."""
-Depth = nw.Expr
+Depth = Expr
 """A value per depth of two rankings."""
-Class = nw.Expr
+Class = Expr
 """A value per class."""
-Cluster = nw.Expr
+Cluster = Expr
 """A value per cluster."""
-Clusters = nw.Expr
+Clusters = Expr
 """A value per two clusters."""
-Cell = nw.Expr
+Cell = Expr
 """A value per class and cluster that share items."""
-Page = nw.Expr
+Page = Expr
 """A value per result page."""
-Place = nw.Expr
+Place = Expr
 """A value per position of a unit's result pages."""
-Counted = nw.Expr
+Counted = Expr
 """A value per class, item or unit: wherever counts stand."""
-Same = nw.Expr
+Same = Expr
 """A value wherever that stands which is handed in."""
-Rated = nw.Expr
+Rated = Expr
 """A value per rated unit: what raters rate."""
-Rater = nw.Expr
+Rater = Expr
 """A value per rater."""
-Category = nw.Expr
+Category = Expr
 """A value per category that ratings have."""
-Margin = nw.Expr
+Margin = Expr
 """A value per rater and category."""

@@ -6,10 +6,9 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
+from ireval_frames.expr import Expr
 from ireval_frames.inputs import ItemInputs
 from ireval_frames.item_build import ItemBuild, P, S, T
 
@@ -33,7 +32,7 @@ class ReweightedBuild(ItemBuild[S, P, T], Generic[S, P, T, N]):
         """The tables for the measures; `given` replaces the tables that were handed in."""
         return self.on(self.inputs(engine, given), measures, ordered=ordered)
 
-    def apart(self, tables: T) -> nw.Expr | None:
+    def apart(self, tables: T) -> Expr | None:
         """Of which items those with equal columns are no copies of each other; none by default."""
         del tables
         return None

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.column_names import within
 from ireval_frames.errors import (
@@ -24,6 +24,7 @@ from ireval_frames.errors import (
     listed,
     nearest,
 )
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.likely_names import likely, or_header
 
 Kind = Literal["id", "number", "integer", "class", "time"]
@@ -51,6 +52,8 @@ class Schema:
         return next(c for c in self.columns if c.name == name)
 
 
+# Types of columns that an engine does not name, such as UUIDs, and of columns that hold nothing.
+UNTYPED = (pl.Unknown, pl.Null)
 RUN_ID = Column("run_id", "id", ("run", "run_name", "run_tag", "tag", "run-id", "system", "system_id"), required=False)
 QUERY_ID = Column("query_id", "id", ("qid", "q_id", "query-id", "topic", "topic_id", "query"))
 DOC_ID = Column(
@@ -233,31 +236,31 @@ def missing(
     return MissingColumn(what, or_header(hint, names))
 
 
-def grouping_column(table: str, frame: Any, name: str) -> nw.Expr:
+def grouping_column(table: str, frame: Any, name: str) -> Expr:
     """A column whose values tell groups or items apart; of floats 0.0 and -0.0 are one value.
 
     Raises:
         WrongType: engines do not agree about which values are equal: DuckDB's durations are months, days and seconds.
     """
     dtype = frame.collect_schema()[name]
-    if isinstance(dtype, nw.Duration):
+    if isinstance(dtype, pl.Duration):
         raise WrongType(
             f"Column {name!r} of the {table} table is {dtype}; groups and items are told apart by text, numbers, "
             "booleans or dates.",
             f'Convert it: frame.with_columns(pl.col("{name}").dt.total_microseconds())',
         )
     if not dtype.is_float():
-        return nw.col(name)
+        return col(name)
     # Of 32 bits it stays what it was, so that results join what was handed in.
-    return one_zero(nw.col(name)).cast(dtype) if dtype == nw.Float32 else one_zero(nw.col(name))
+    return one_zero(col(name)).cast(dtype) if dtype == pl.Float32 else one_zero(col(name))
 
 
-def one_zero(number: nw.Expr) -> nw.Expr:
+def one_zero(number: Expr) -> Expr:
     """A column of floats without -0.0; adding 0.0 does not do that, Polars leaves the column as it is then."""
-    return nw.when(number == 0.0).then(0.0).otherwise(number)
+    return when(number == 0.0).then(0.0).otherwise(number)
 
 
-def canonical(schema: Schema, frame: Any, found: Mapping[str, str]) -> list[nw.Expr]:
+def canonical(schema: Schema, frame: Any, found: Mapping[str, str]) -> list[Expr]:
     """The expressions that give a table's columns our names and types.
 
     Ids stay text or become 64-bit integers, numbers become 64-bit floats; nothing else is converted.
@@ -268,17 +271,17 @@ def canonical(schema: Schema, frame: Any, found: Mapping[str, str]) -> list[nw.E
     types, out = frame.collect_schema(), []
     for ours, theirs in found.items():
         dtype, column = types[theirs], schema[ours]
-        expr = nw.col(theirs)
+        expr = col(theirs)
         if column.kind == "id":
-            if isinstance(dtype, nw.Categorical | nw.Enum):
-                expr = expr.cast(nw.String)
-            elif dtype in (nw.Int128, nw.UInt128):
+            if isinstance(dtype, pl.Categorical | pl.Enum):
+                expr = expr.cast(pl.String)
+            elif dtype in (pl.Int128, pl.UInt128):
                 raise wrong_type(schema.name, theirs, dtype, "text or integers of 64 bits", "String")
             elif dtype.is_integer():
-                expr = expr if dtype in (nw.Int64, nw.UInt64) else expr.cast(nw.Int64)
-            elif dtype == nw.Unknown:  # such as UUIDs, and columns of empty frames
-                expr = expr.cast(nw.String)
-            elif dtype != nw.String:
+                expr = expr if dtype in (pl.Int64, pl.UInt64) else expr.cast(pl.Int64)
+            elif dtype in UNTYPED:
+                expr = expr.cast(pl.String)
+            elif dtype != pl.String:
                 # Pandas makes floats of integers beside nulls: as text, 1.0 would not be 1.
                 raise wrong_type(
                     schema.name, theirs, dtype, "text or integers", "Int64" if dtype.is_float() else "String"
@@ -286,14 +289,14 @@ def canonical(schema: Schema, frame: Any, found: Mapping[str, str]) -> list[nw.E
         elif column.kind == "integer":
             if not dtype.is_integer():
                 raise wrong_type(schema.name, theirs, dtype, "integers", "Int64")
-            expr = expr if dtype == nw.Int64 else expr.cast(nw.Int64)
+            expr = expr if dtype == pl.Int64 else expr.cast(pl.Int64)
         else:
             expr = number(schema.name, theirs, dtype)
         out.append(expr.alias(ours))
     return out
 
 
-def number(table: str, column: str, dtype: Any, *, text: bool = False, allowed: str = "numbers") -> nw.Expr:
+def number(table: str, column: str, dtype: Any, *, text: bool = False, allowed: str = "numbers") -> Expr:
     """A column of numbers, as floats.
 
     Args:
@@ -307,9 +310,9 @@ def number(table: str, column: str, dtype: Any, *, text: bool = False, allowed: 
         WrongType: it holds something else.
     """
     # Columns of empty frames, and of nulls alone, are of no known type.
-    if not dtype.is_numeric() and dtype != nw.Unknown and not (text and dtype == nw.String):
+    if not dtype.is_numeric() and dtype not in UNTYPED and not (text and dtype == pl.String):
         raise wrong_type(table, column, dtype, allowed, "Float64")
-    return nw.col(column) if dtype == nw.Float64 else nw.col(column).cast(nw.Float64)
+    return col(column) if dtype == pl.Float64 else col(column).cast(pl.Float64)
 
 
 def wrong_type(table: str, column: str, dtype: object, allowed: str, polars_type: str) -> WrongType:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.declaration import Measure
+from ireval_frames.expr import Expr, when
 from ireval_frames.plan import Plan, Table
 from ireval_frames.plan.moments import variance
 
@@ -17,13 +18,13 @@ GEOMETRIC_FLOOR = 1e-5
 def summarised(
     plan: Plan,
     units: Table,
-    values: Sequence[nw.Expr],
+    values: Sequence[Expr],
     measures: Sequence[Measure],
     keys: Sequence[str],
     over: Sequence[str] = (),
     *,
     every: Table | None = None,
-    sums: Mapping[str, nw.Expr] | None = None,
+    sums: Mapping[str, Expr] | None = None,
 ) -> Table:
     """A row per group of units: `n_units`, and `v0`, `u0` … of each measure: its value, and how many are undefined.
 
@@ -44,21 +45,21 @@ def summarised(
     # Summaries over several coarser units may be asked of one plan.
     of = f"_of_{units.name}" if over else ""
     groups = plan.grouped(f"summary_groups{of}", units if every is None else every, *keys)
-    columns = {"n_units": units.count(into=groups).cast(nw.Int64)}
+    columns = {"n_units": units.count(into=groups).cast(pl.Int64)}
     for i, (value, measure) in enumerate(zip(values, measures, strict=True)):
         with plan.asked_by(str(measure)):
-            column = units.column(value.cast(nw.Float64))
+            column = units.column(value.cast(pl.Float64))
             columns[f"v{i}"] = aggregated(units, column, groups, measure.aggregation)
-            columns[f"u{i}"] = units.sum(column.is_null(), into=groups).cast(nw.Int64)
+            columns[f"u{i}"] = units.sum(column.is_null(), into=groups).cast(pl.Int64)
     for name, expr in (sums or {}).items():
-        columns[name] = finest.sum(finest.column(expr), into=groups).cast(nw.Int64)
+        columns[name] = finest.sum(finest.column(expr), into=groups).cast(pl.Int64)
     # The same without the sums may be asked of the plan, too.
     return plan.selected(f"summary{'_with_sums' if sums else ''}{of}", keys, groups, **columns)
 
 
 def averaged(
-    plan: Plan, units: Table, values: Sequence[nw.Expr], measures: Sequence[Measure], keys: Sequence[str]
-) -> tuple[Table, list[nw.Expr]]:
+    plan: Plan, units: Table, values: Sequence[Expr], measures: Sequence[Measure], keys: Sequence[str]
+) -> tuple[Table, list[Expr]]:
     """A coarser unit: a row per keys, and the values of the units in it, each aggregated as its measure says.
 
     Queries become users so, and users become groups of users: every level sees one value per unit of the level below.
@@ -68,15 +69,15 @@ def averaged(
     out = []
     for value, measure in zip(values, measures, strict=True):
         with plan.asked_by(str(measure)):
-            column = units.column(value.cast(nw.Float64))
+            column = units.column(value.cast(pl.Float64))
             made = aggregated(units, column, coarser, measure.aggregation)
             if measure.aggregation == "sum":
-                made = nw.when(units.sum(~column.is_null(), into=coarser) > 0.0).then(made)
+                made = when(units.sum(~column.is_null(), into=coarser) > 0.0).then(made)
             out.append(made)
     return coarser, out
 
 
-def aggregated(units: Table, value: nw.Expr, groups: Table, how: str) -> nw.Expr:
+def aggregated(units: Table, value: Expr, groups: Table, how: str) -> Expr:
     """One number of the defined values of each group; null where there are none, but 0 for a sum."""
     match how:
         case "mean":

@@ -1,45 +1,17 @@
-"""Click logs: result pages with what was shown and clicked; what other rankings would be worth.
+"""Click logs: result pages with what was shown and clicked.
 
 The family's measures are attributes of this module: `ir.clicks.COEC(shrinkage=1)`.
 """
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
-
 from ireval_frames import catalog as _catalog
-from ireval_frames import lazy as _lazy
 from ireval_frames.clicks.reading import read_clicks
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.clicks.ubi import from_ubi
-from ireval_frames.policy import ClickPolicy
+from ireval_frames.declaration import Measure
 
-if _TYPE_CHECKING:
-    from ireval_frames.clicks.counterfactual_evaluation import (
-        Counterfactual,
-        OffPolicy,
-        Propensities,
-        counterfactual,
-        off_policy,
-        propensities,
-    )
-
-__all__ = [
-    "ClickPolicy",
-    "Counterfactual",
-    "Impressions",
-    "OffPolicy",
-    "Propensities",
-    "counterfactual",
-    "from_ubi",
-    "off_policy",
-    "propensities",
-    "read_clicks",
-]
-_NAMES = {"counterfactual_evaluation": "Counterfactual OffPolicy Propensities counterfactual off_policy propensities"}
+__all__ = ["Impressions", "from_ubi", "read_clicks"]
 
 
-def __getattr__(name: str) -> _Any:
-    """A name of `__all__`, or the measure of click logs of that name."""
-    if name in __all__:
-        return _lazy.attribute(__name__, _NAMES, name)
+def __getattr__(name: str) -> Measure:
+    """The measure of click logs of that name."""
     return _catalog.attribute(name, "clicks", __name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.clicks.checks import declared, one_each
@@ -15,6 +15,7 @@ from ireval_frames.clicks.tables import ClickTables
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import hold
+from ireval_frames.expr import col
 from ireval_frames.inputs import Names
 from ireval_frames.item_build import ItemBuild
 from ireval_frames.plan import Plan
@@ -51,9 +52,9 @@ class ClickBuild(ItemBuild[Any, ClickPolicy, ClickTables]):
 
     def counts(self, tables: ClickTables) -> dict[str, str]:
         """How many pages the policies touched."""
-        clicks = tables.log.sum(nw.col("click"), into=tables.pages)
+        clicks = tables.log.sum(col("click"), into=tables.pages)
         told = {"empty": tables.shown == 0, "no_click": clicks == 0}
-        columns = {name: tables.pages.sum(which.cast(nw.Float64)) for name, which in told.items()}
+        columns = {name: tables.pages.sum(which.cast(pl.Float64)) for name, which in told.items()}
         row = tables.plan.engine.collect(tables.units.frame().select(**columns)).sum()
         return {name: f"{int(row[name].item() or 0)} pages" for name in told}
 

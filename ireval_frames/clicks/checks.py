@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.checks import weights
@@ -20,6 +19,7 @@ from ireval_frames.errors import (
     MismatchedTables,
     rows_to_fix,
 )
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.ratios import indicator
 
 # Positions are whole numbers that floats tell apart.
@@ -63,7 +63,7 @@ def _serps(inputs: ClickInputs) -> Check:
             rows_to_fix("frame", theirs, ".is_null()"),
         )
 
-    return Check(inputs.loose, nw.col("serp_id").is_null(), error)
+    return Check(inputs.loose, col("serp_id").is_null(), error)
 
 
 def _documents(inputs: ClickInputs) -> Check:
@@ -79,13 +79,13 @@ def _documents(inputs: ClickInputs) -> Check:
         )
 
     # A page that shows nothing is a row without document, position and click.
-    bad = nw.col("doc_id").is_null() & (~nw.col("position").is_null() | (nw.col("click") > 0))
+    bad = col("doc_id").is_null() & (~col("position").is_null() | (col("click") > 0))
     return Check(inputs.raw, bad, error)
 
 
 def _positions(inputs: ClickInputs) -> Check:
     theirs, first = inputs.found["position"], 1 if inputs.policy.positions == "one" else 0
-    position, clicked = nw.col("position"), nw.col("click") > 0
+    position, clicked = col("position"), col("click") > 0
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         value = rows["position"][0]
@@ -102,7 +102,7 @@ def _positions(inputs: ClickInputs) -> Check:
     # Of clicks without a position the next check tells.
     wrong = (position.is_null() & ~clicked) | ~position.is_finite() | (position != position.floor())
     out = (position < first) | (position > LAST)
-    return Check(inputs.raw, ~nw.col("doc_id").is_null() & (wrong | out), error)
+    return Check(inputs.raw, ~col("doc_id").is_null() & (wrong | out), error)
 
 
 def _unshown(inputs: ClickInputs) -> Check:
@@ -113,12 +113,12 @@ def _unshown(inputs: ClickInputs) -> Check:
             Hint("Leave them out: ", Argument("policy", "unshown=skip")),
         )
 
-    bad = ~nw.col("doc_id").is_null() & nw.col("position").is_null() & (nw.col("click") > 0)
+    bad = ~col("doc_id").is_null() & col("position").is_null() & (col("click") > 0)
     return Check(inputs.raw, bad, error)
 
 
 def _clicks(inputs: ClickInputs) -> Check:
-    theirs, click = inputs.found["click"], nw.col("click")
+    theirs, click = inputs.found["click"], col("click")
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         value = rows["click"][0]
@@ -131,16 +131,16 @@ def _clicks(inputs: ClickInputs) -> Check:
         )
 
     wrong = no_clicks(click)
-    return Check(inputs.raw, ~nw.col("doc_id").is_null() & wrong, error)
+    return Check(inputs.raw, ~col("doc_id").is_null() & wrong, error)
 
 
-def no_clicks(click: nw.Expr) -> nw.Expr:
+def no_clicks(click: Expr) -> Expr:
     """Whether a number is none of clicks; a share such as 0.2 would count as a click."""
     return click.is_null() | ~click.is_finite() | (click < 0) | (click != click.floor())
 
 
 def _time(inputs: ClickInputs, column: str) -> Check:
-    value = nw.col(column)
+    value = col(column)
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         del count
@@ -162,7 +162,7 @@ def one_each(inputs: ClickInputs) -> None:
     if inputs.policy.duplicates != "error":
         return
     engine, page = inputs.engine, page_keys(inputs)
-    pages = engine.group(inputs.impressions, page, place_sums(nw.lit(1.0), nw.col("position")))
+    pages = engine.group(inputs.impressions, page, place_sums(lit(1.0), col("position")))
     bad = unclear_places()
     if engine.numbers(engine.group(pages, (), [Aggregate("bad", "sum", indicator(bad))]))["bad"]:
         rows = engine.join(pages.filter(bad).select(*page), inputs.impressions, page, "inner")
@@ -180,7 +180,7 @@ def known(inputs: ClickInputs, column: str) -> Check:
             rows_to_fix("frame", theirs, ".is_null()"),
         )
 
-    return Check(inputs.log, nw.col(column).is_null(), error)
+    return Check(inputs.log, col(column).is_null(), error)
 
 
 def page_keys(inputs: ClickInputs) -> tuple[str, ...]:
@@ -188,7 +188,7 @@ def page_keys(inputs: ClickInputs) -> tuple[str, ...]:
     return (*(k for k in inputs.keys if k == "run_id"), "serp_id")
 
 
-def place_sums(shown: nw.Expr, position: nw.Expr) -> list[Aggregate]:
+def place_sums(shown: Expr, position: Expr) -> list[Aggregate]:
     """What is summed over the results of a page to see that each has a position of its own.
 
     A page of n results whose last is at n, and whose positions add 2^(position − 1) to 2^n − 1, has them at 1, …, n, as
@@ -199,19 +199,19 @@ def place_sums(shown: nw.Expr, position: nw.Expr) -> list[Aggregate]:
         position: its position, whole or not.
     """
     short = position <= BITS
-    power = nw.lit(2.0) ** nw.when(short).then(position.cast(nw.Float64) - 1.0).otherwise(0.0)
+    power = lit(2.0) ** when(short).then(position.cast(pl.Float64) - 1.0).otherwise(0.0)
     return [
         Aggregate("shown", "sum", shown),
         Aggregate("last", "max", position),
-        Aggregate("powers", "sum", nw.when(short).then(power).otherwise(0.0)),
+        Aggregate("powers", "sum", when(short).then(power).otherwise(0.0)),
     ]
 
 
-def unclear_places() -> nw.Expr:
+def unclear_places() -> Expr:
     """Of the sums of a page: whether two results may stand at one position."""
-    n = nw.col("shown")
-    whole = nw.lit(2.0) ** nw.when(n <= BITS).then(n).otherwise(0.0)
-    return (nw.col("last") != n) | (n > BITS) | (nw.col("powers") + 1.0 != whole)
+    n = col("shown")
+    whole = lit(2.0) ** when(n <= BITS).then(n).otherwise(0.0)
+    return (col("last") != n) | (n > BITS) | (col("powers") + 1.0 != whole)
 
 
 def _several(rows: pl.DataFrame, count: int) -> DuplicateRows:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames import per
 from ireval_frames.clicks.session_tables import counted, in_sessions, requests
 from ireval_frames.clicks.tables import ClickTables
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Table
 from ireval_frames.ratios import constant_of, indicator, ratio, ratio_of
 
-ONE = nw.lit(1.0)
+ONE = lit(1.0)
 
 
 class ClickContext:
@@ -27,9 +26,9 @@ class ClickContext:
     def __init__(self, tables: ClickTables, measure: str) -> None:
         self.tables, self.measure, self.policy = tables, measure, tables.policy
         self._ratio = ratio_of(self.policy.undefined)
-        self.parts: tuple[nw.Expr, nw.Expr] | None = None
+        self.parts: tuple[Expr, Expr] | None = None
 
-    def ratio(self, numerator: nw.Expr, denominator: nw.Expr) -> per.Same:
+    def ratio(self, numerator: Expr, denominator: Expr) -> per.Same:
         """The ratio; where the denominator is 0, what the policy says of undefined values."""
         self.parts = numerator, denominator
         return self._ratio(numerator, denominator)
@@ -44,14 +43,14 @@ class ClickContext:
     def satisfied(self, dwell: float, *, unknown: bool = False) -> per.Row:
         """1 for a click after which the user stayed so many seconds; `unknown` says what of clicks not known of."""
         self.tables.inputs.needs("dwell")
-        stayed = nw.col("dwell") >= dwell
-        stayed = nw.col("dwell").is_null() | stayed if unknown else stayed
-        return indicator((nw.col("click") > 0) & stayed)
+        stayed = col("dwell") >= dwell
+        stayed = col("dwell").is_null() | stayed if unknown else stayed
+        return indicator((col("click") > 0) & stayed)
 
     def over_log(self, term: per.Row, cutoff: int | None = None) -> per.Unit:
         """The sum of a term over the shown results, each by its weight, or over those of the first positions."""
         tables = self.tables
-        return tables.log.sum(tables.weight * nw.col("shown") * tables.within(term, cutoff))
+        return tables.log.sum(tables.weight * col("shown") * tables.within(term, cutoff))
 
     # ---- of pages
 
@@ -73,40 +72,40 @@ class ClickContext:
     @property
     def clicks(self) -> per.Page:
         """How many results of the page were clicked."""
-        return self.tables.log.sum(nw.col("click"), into=self.pages, name="clicks")
+        return self.tables.log.sum(col("click"), into=self.pages, name="clicks")
 
     @property
     def first_click(self) -> per.Page:
         """The position of the uppermost click; null without one."""
-        return self.tables.log.min(nw.when(nw.col("click") > 0).then(nw.col("position")), into=self.pages)
+        return self.tables.log.min(when(col("click") > 0).then(col("position")), into=self.pages)
 
     @property
     def last_click(self) -> per.Page:
         """The position of the lowest click; null without one."""
-        return self.tables.log.max(nw.when(nw.col("click") > 0).then(nw.col("position")), into=self.pages)
+        return self.tables.log.max(when(col("click") > 0).then(col("position")), into=self.pages)
 
     @property
     def reciprocals(self) -> per.Page:
         """The sum of the reciprocal positions of the clicks."""
-        return self.tables.log.sum(nw.when(nw.col("click") > 0).then(1.0 / nw.col("position")), into=self.pages)
+        return self.tables.log.sum(when(col("click") > 0).then(1.0 / col("position")), into=self.pages)
 
     @staticmethod
     def reciprocal(position: per.Page) -> per.Page:
         """The reciprocal of a position; null without one."""
-        return nw.when(~position.is_null()).then(1.0 / position)
+        return when(~position.is_null()).then(1.0 / position)
 
     def click_time(self, which: Literal["min", "max"], satisfied: per.Row | None = None) -> per.Page:
         """The seconds until the earliest or latest click of the page, or of its satisfied clicks; null without one."""
         self.tables.inputs.needs("click_time")
-        counts = nw.col("click") > 0 if satisfied is None else satisfied > 0
+        counts = col("click") > 0 if satisfied is None else satisfied > 0
         log = self.tables.log
-        return (log.min if which == "min" else log.max)(nw.when(counts).then(nw.col("click_time")), into=self.pages)
+        return (log.min if which == "min" else log.max)(when(counts).then(col("click_time")), into=self.pages)
 
     def over_pages(self, term: per.Page, where: per.Page | None = None) -> per.Unit:
         """The sum of a term over the pages that count, each by its weight; null terms are none."""
         weighed = self.tables.page_weight * term.fill_null(0.0)
         for condition in (self.tables.counted, where):
-            weighed = weighed if condition is None else nw.when(condition).then(weighed).otherwise(0.0)
+            weighed = weighed if condition is None else when(condition).then(weighed).otherwise(0.0)
         return self.pages.sum(weighed)
 
     def share_of_pages(self, which: per.Page, where: per.Page | None = None) -> per.Unit:
@@ -130,7 +129,7 @@ class ClickContext:
     def abandoned(self, dwell: float, *, good: bool) -> per.Unit:
         """The share of the pages without a click that were looked at for so many seconds, or for less."""
         self.tables.inputs.needs("page_dwell")
-        looked = self.tables.log.max(nw.col("page_dwell"), into=self.pages)
+        looked = self.tables.log.max(col("page_dwell"), into=self.pages)
         nothing = self.clicks == 0
         return self.share_of_pages(
             nothing & (looked >= dwell if good else looked < dwell), ~nothing | ~looked.is_null()
@@ -198,7 +197,7 @@ class ClickContext:
         pairs = tables.grouped("pairs", "query_id", "doc_id")
         clicks, total = tables.clicked_in(pairs), tables.clicked_in(queries)
         there = pairs.take(total, of=queries)
-        inverse = pairs.column(nw.when(clicks > 0).then(there / clicks).otherwise(1.0), "inverse_share")
+        inverse = pairs.column(when(clicks > 0).then(there / clicks).otherwise(1.0), "inverse_share")
         bits = ratio(pairs.sum(clicks * inverse.log(2), into=queries), total)
         return self.ratio(queries.sum(bits.fill_null(0.0)), queries.sum(indicator(total > 0)))
 
@@ -207,9 +206,9 @@ class ClickContext:
     def reformulated(self, within: float | None) -> per.Unit:
         """The share of the pages that are followed by another query in their session, in so many seconds."""
         table, following, seconds = requests(self.tables)
-        changed = ~following.is_null() & (following != nw.col("query"))
+        changed = ~following.is_null() & (following != col("query"))
         changed = changed if within is None else changed & (seconds <= within)
-        weight = nw.col("page_weight")
+        weight = col("page_weight")
         return self.ratio(table.sum(weight * indicator(changed)), table.sum(weight))
 
     def unweighted(self) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.clicks.context import ClickContext
 from ireval_frames.clicks.parameters import by_position
+from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import UPWARDS, choice, number
 from ireval_frames.ratios import ratio
 
@@ -25,7 +24,7 @@ from ireval_frames.ratios import ratio
     formula="(clicks + m) / (Σ ctr(position) + m)",
     source="Zhang and Jones, WWW 2007",
 )
-def COEC(u: ClickContext, shrinkage: float, rates: tuple[float, ...] | None) -> nw.Expr:
+def COEC(u: ClickContext, shrinkage: float, rates: tuple[float, ...] | None) -> Expr:
     """Clicks over expected clicks: how often results were clicked, against the average result at their positions.
 
     COEC = (clicks + m) / (Σ ctr(position) + m), where the sum is over the shown results of the unit, and ctr(r) is the
@@ -59,7 +58,7 @@ def COEC(u: ClickContext, shrinkage: float, rates: tuple[float, ...] | None) -> 
     formula="clicks / Σ γ(position), or Σ click/γ(position) / results shown",
     source="Craswell, Zoeter, Taylor and Ramsey, WSDM 2008; Joachims, Swaminathan and Schnabel, WSDM 2017",
 )
-def DebiasedCTR(u: ClickContext, examination: tuple[float, ...] | None, estimator: str) -> nw.Expr:
+def DebiasedCTR(u: ClickContext, examination: tuple[float, ...] | None, estimator: str) -> Expr:
     """The click-through rate that results would have if all positions were examined, as a position-based model has it.
 
     γ(r) is the chance that position r is examined.  By default it is the rate of the position over that of the first,
@@ -84,4 +83,4 @@ def DebiasedCTR(u: ClickContext, examination: tuple[float, ...] | None, estimato
     # Where nothing was ever clicked no click is weighted.
     weighted = u.over_places(ratio(u.clicked_there, gamma))
     mean = u.ratio(weighted, u.over_places(u.shown_there))
-    return mean if known else nw.when(u.first_rate > 0).then(mean).otherwise(u.undefined)
+    return mean if known else when(u.first_rate > 0).then(mean).otherwise(u.undefined)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.clicks.checks import check
 from ireval_frames.clicks.inputs import ClickInputs
@@ -13,8 +13,8 @@ from ireval_frames.clicks.judged import ndcg_of_pages
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined
 from ireval_frames.experiments import Experiment, Mean, Metric, Ratio
+from ireval_frames.expr import col, lit, when
 from ireval_frames.names import columns_named
-from ireval_frames.parameters import whole
 from ireval_frames.ratios import indicator
 
 # What a row per page has besides the user's columns.
@@ -54,7 +54,11 @@ def experiment(
     cutoff: int = 10,
 ) -> Experiment:
     """The experiment of `Impressions.experiment`: a row per page, made by the log's engine."""
-    whole(10).check("cutoff", cutoff)
+    if isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1:
+        raise InvalidParameter(
+            f"cutoff is {cutoff!r}; it must be a whole number of at least 1.",
+            Hint("Write ", Argument("cutoff", 10), "."),
+        )
     groups = columns_named(by, "by")
     known = log.inputs(()).found
     name = unit or known.get("user_id")
@@ -77,35 +81,35 @@ def experiment(
     engine = inputs.engine
     with engine.errors():
         check(inputs)
-    clicked = nw.when(nw.col("click") > 0).then(nw.col("position").cast(nw.Float64))
+    clicked = when(col("click") > 0).then(col("position").cast(pl.Float64))
     pages = engine.group(
         inputs.log,
         [*inputs.keys, "serp_id"],
         [
-            Aggregate("shown", "plain_sum", nw.col("shown")),
-            Aggregate("clicks", "plain_sum", nw.col("click").cast(nw.Float64)),
+            Aggregate("shown", "plain_sum", col("shown")),
+            Aggregate("clicks", "plain_sum", col("click").cast(pl.Float64)),
             Aggregate("first", "min", clicked),
         ],
     )
     if log.policy.empty == "skip":
-        pages = pages.filter(nw.col("shown") > 0)
+        pages = pages.filter(col("shown") > 0)
     more = {}
     if judgments is not None:
         with engine.errors():
             found = ndcg_of_pages(inputs, inputs.keys, judgments, cutoff)
             pages = engine.join(pages, found, (*inputs.keys, "serp_id"), "left")
-        value = nw.col("ndcg")
+        value = col("ndcg")
         more = {"ndcg": value.fill_null(0.0), "judged": indicator(~value.is_null())}
-    any_click = nw.col("clicks") > 0
+    any_click = col("clicks") > 0
     rows = pages.select(
-        **{own: nw.col(alias) for alias, own in inputs.by_names.items()},
-        serp_id=nw.col("serp_id"),
-        pages=nw.lit(1.0),
-        shown=nw.col("shown"),
-        clicks=nw.col("clicks"),
+        **{own: col(alias) for alias, own in inputs.by_names.items()},
+        serp_id=col("serp_id"),
+        pages=lit(1.0),
+        shown=col("shown"),
+        clicks=col("clicks"),
         clicked=indicator(any_click),
         abandoned=indicator(~any_click),
-        first_click=nw.when(any_click).then(1.0 / nw.col("first")).otherwise(0.0),
+        first_click=when(any_click).then(1.0 / col("first")).otherwise(0.0),
         **more,
     )
     made = Experiment(

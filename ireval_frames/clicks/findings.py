@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.clicks.checks import no_clicks, page_keys, place_sums, unclear_places
@@ -13,6 +12,7 @@ from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.engines.base import Aggregate, How
 from ireval_frames.engines.checking import counted
 from ireval_frames.engines.frame import Frame
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.ratios import indicator
 
 SHOWN = 5
@@ -49,7 +49,7 @@ class Finding:
     level: str
     of: str
     table: Frame
-    bad: nw.Expr
+    bad: Expr
     key: str
     says: str
 
@@ -64,7 +64,7 @@ def found(inputs: ClickInputs, *, bot_pages: int = BOT_PAGES, everything: bool =
         if count or everything:
             examples = ""
             if count:
-                named = finding.table.filter(finding.bad).select(key=nw.col(finding.key))
+                named = finding.table.filter(finding.bad).select(key=col(finding.key))
                 some = engine.collect(inputs.distinct(named).sort("key").head(SHOWN))
                 examples = ", ".join("null" if v is None else str(v) for v in some["key"])
             rows.append((finding.check, finding.level, count, finding.of, examples, finding.says))
@@ -84,15 +84,15 @@ def looked_for(inputs: ClickInputs, bot_pages: int) -> Iterator[Finding]:
 
 def _rows(inputs: ClickInputs) -> Iterator[Finding]:
     """Rows that evaluating refuses."""
-    raw, position, click = inputs.raw, nw.col("position"), nw.col("click")
-    document = ~nw.col("doc_id").is_null()
+    raw, position, click = inputs.raw, col("position"), col("click")
+    document = ~col("doc_id").is_null()
     whole = ~position.is_null() & position.is_finite() & (position == position.floor())
     first = 1 if inputs.policy.positions == "one" else 0
 
-    def row(check: str, bad: nw.Expr, says: str, level: str = "error", key: str = "serp_id") -> Finding:
+    def row(check: str, bad: Expr, says: str, level: str = "error", key: str = "serp_id") -> Finding:
         return Finding(check, level, "rows", raw, bad, key, says)
 
-    yield row("no_page", nw.col("serp_id").is_null(), "The page is null.", key="doc_id")
+    yield row("no_page", col("serp_id").is_null(), "The page is null.", key="doc_id")
     yield row("no_document", ~document & (~position.is_null() | (click > 0)), "A shown result has no document.")
     unshown = document & position.is_null() & (click > 0)
     yield row("not_shown", unshown, "A click on a document that its page did not show; policy unshown=skip.")
@@ -109,7 +109,7 @@ def _rows(inputs: ClickInputs) -> Iterator[Finding]:
     yield row("click", document & no_clicks(click), "The click is neither true nor false, nor a number of clicks.")
     for column in ("weight", "dwell", "click_time", "page_dwell"):
         if column in inputs.columns:
-            value = nw.col(column)
+            value = col(column)
             bad = ~value.is_null() & (~value.is_finite() | (value < 0))
             bad = bad | value.is_null() if column == "weight" else bad
             yield row(column, bad, f"The {column} is negative or no number.")
@@ -117,15 +117,15 @@ def _rows(inputs: ClickInputs) -> Iterator[Finding]:
 
 def _pages(inputs: ClickInputs) -> Frame:
     """A row per page: what it shows, its clicks, and the smallest and largest of what is known of it."""
-    there = (nw.col("shown") > 0) & ~nw.col("position").is_null()
-    position = nw.when(there).then(nw.col("position"))
-    clicked = nw.when(there).then(nw.col("click")).otherwise(0).cast(nw.Float64)
+    there = (col("shown") > 0) & ~col("position").is_null()
+    position = when(there).then(col("position"))
+    clicked = when(there).then(col("click")).otherwise(0).cast(pl.Float64)
     ends: tuple[How, ...] = ("min", "max")
     aggregates = [
         *place_sums(indicator(there), position),
         Aggregate("clicks", "sum", clicked),
         Aggregate("first", "min", position),
-        *(Aggregate(f"{how}_{c}", how, nw.col(c)) for c in _known(inputs) for how in ends),
+        *(Aggregate(f"{how}_{c}", how, col(c)) for c in _known(inputs) for how in ends),
     ]
     return inputs.engine.group(inputs.loose, page_keys(inputs), aggregates)
 
@@ -137,23 +137,23 @@ def _known(inputs: ClickInputs) -> Sequence[str]:
 
 def _positions(inputs: ClickInputs, pages: Frame) -> Iterator[Finding]:
     """Where results stand."""
-    placed = inputs.loose.filter(~nw.col("doc_id").is_null() & ~nw.col("position").is_null())
+    placed = inputs.loose.filter(~col("doc_id").is_null() & ~col("position").is_null())
     unclear = pages.filter(unclear_places()).select(*page_keys(inputs))
     twice = inputs.engine.join(unclear, placed, page_keys(inputs), "inner").counted(*page_keys(inputs), "position")
     yield Finding("same_position", "error" if inputs.policy.duplicates == "error" else "odd", "positions", twice,
-                  nw.col("n") > 1, "serp_id", "Several results at one position of a page.")  # fmt: skip
+                  col("n") > 1, "serp_id", "Several results at one position of a page.")  # fmt: skip
     again = placed.counted(*page_keys(inputs), "doc_id")
-    yield Finding("same_document", "odd", "documents", again, nw.col("n") > 1, "serp_id",
+    yield Finding("same_document", "odd", "documents", again, col("n") > 1, "serp_id",
                   "A document at several positions of a page.")  # fmt: skip
-    yield Finding("starts_below", "odd", "pages", pages, nw.col("first") > 1, "serp_id",
+    yield Finding("starts_below", "odd", "pages", pages, col("first") > 1, "serp_id",
                   "The first result is not at position 1: a later page, or results are lacking.")  # fmt: skip
-    gap = nw.col("last") - nw.col("first") + 1 > nw.col("shown")
+    gap = col("last") - col("first") + 1 > col("shown")
     yield Finding("gaps", "odd", "pages", pages, gap, "serp_id", "Positions are lacking between those shown.")
 
 
 def _clicks(pages: Frame) -> Iterator[Finding]:
     """Pages by their clicks."""
-    shown, clicks = nw.col("shown"), nw.col("clicks")
+    shown, clicks = col("shown"), col("clicks")
     yield Finding("empty", "note", "pages", pages, shown == 0, "serp_id", "The page shows nothing; policy empty=….")
     yield Finding("no_click", "note", "pages", pages, (shown > 0) & (clicks == 0), "serp_id", "Nothing was clicked.")
     yield Finding("all_clicked", "odd", "pages", pages, (shown > 1) & (clicks == shown), "serp_id",
@@ -163,7 +163,7 @@ def _clicks(pages: Frame) -> Iterator[Finding]:
 def _constant(inputs: ClickInputs, pages: Frame) -> Iterator[Finding]:
     """Pages whose rows do not agree."""
     for column in _known(inputs):
-        differs = nw.col(f"min_{column}") != nw.col(f"max_{column}")
+        differs = col(f"min_{column}") != col(f"max_{column}")
         level = "odd"
         yield Finding(f"several_{column}", level, "pages", pages, differs, "serp_id",
                       f"The rows of a page differ in {column}.")  # fmt: skip
@@ -172,22 +172,22 @@ def _constant(inputs: ClickInputs, pages: Frame) -> Iterator[Finding]:
 def _people(inputs: ClickInputs, pages: Frame, bot_pages: int) -> Iterator[Finding]:
     """Users and sessions."""
     engine, known = inputs.engine, _known(inputs)
-    one = nw.lit(1.0)
+    one = lit(1.0)
     if "user_id" in known:
-        own = pages.filter(~nw.col("min_user_id").is_null())
-        every = indicator((nw.col("shown") > 1) & (nw.col("clicks") == nw.col("shown")))
+        own = pages.filter(~col("min_user_id").is_null())
+        every = indicator((col("shown") > 1) & (col("clicks") == col("shown")))
         sums = [Aggregate("pages", "sum", one), Aggregate("every", "sum", every)]
         users = engine.group(own.select(user_id="min_user_id", shown="shown", clicks="clicks"), ("user_id",), sums)
-        yield Finding("bot_pages", "odd", "users", users, nw.col("pages") > bot_pages, "user_id",
+        yield Finding("bot_pages", "odd", "users", users, col("pages") > bot_pages, "user_id",
                       f"A user of more than {bot_pages} pages: a bot?")  # fmt: skip
-        clicks_all = (nw.col("every") >= ALL_CLICKED) & (nw.col("every") == nw.col("pages"))
+        clicks_all = (col("every") >= ALL_CLICKED) & (col("every") == col("pages"))
         yield Finding("bot_clicks", "odd", "users", users, clicks_all, "user_id",
                       f"A user who clicks everything on all of {ALL_CLICKED} pages or more: a bot?")  # fmt: skip
         if "run_id" in inputs.keys:
             runs = inputs.distinct(own.select(user_id="min_user_id", run_id="run_id")).counted("user_id")
-            yield Finding("several_runs", "odd", "users", runs, nw.col("n") > 1, "user_id", "A user of several runs.")
+            yield Finding("several_runs", "odd", "users", runs, col("n") > 1, "user_id", "A user of several runs.")
         if "session_id" in known:
             pairs = own.select(session_id="min_session_id", user_id="min_user_id")
-            shared = inputs.distinct(pairs.filter(~nw.col("session_id").is_null())).counted("session_id")
-            yield Finding("shared_session", "odd", "sessions", shared, nw.col("n") > 1, "session_id",
+            shared = inputs.distinct(pairs.filter(~col("session_id").is_null())).counted("session_id")
+            yield Finding("shared_session", "odd", "sessions", shared, col("n") > 1, "session_id",
                           "A session of several users.")  # fmt: skip

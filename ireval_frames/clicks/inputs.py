@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.class_types import as_lists, is_list
@@ -32,6 +31,7 @@ from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, WrongType
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, free_name, same_kinds
 from ireval_frames.policy import ClickPolicy
 from ireval_frames.ratios import indicator
@@ -92,18 +92,18 @@ class ClickInputs(ItemInputs):
             **self.keyed, **self._typed(IMPRESSIONS, self.frame, self.found, text=self.from_file)
         )
         # What a page did not show has no position; a page that shows nothing has no document besides.
-        unshown = nw.col("position").is_null() & (nw.col("click") > 0) & ~nw.col("doc_id").is_null()
+        unshown = col("position").is_null() & (col("click") > 0) & ~col("doc_id").is_null()
         rows = self.raw.filter(~unshown.fill_null(value=False)) if policy.unshown == "skip" else self.raw
-        columns = {c: nw.col(c) for c in self.raw.columns}
-        columns["position"] = nw.col("position") + (1 if policy.positions == "zero" else 0)
-        columns["click"] = indicator(nw.col("click") > 0).cast(nw.Int64)
-        there = ~(nw.col("doc_id").is_null() & nw.col("position").is_null())
+        columns = {c: col(c) for c in self.raw.columns}
+        columns["position"] = col("position") + (1 if policy.positions == "zero" else 0)
+        columns["click"] = indicator(col("click") > 0).cast(pl.Int64)
+        there = ~(col("doc_id").is_null() & col("position").is_null())
         self.loose = rows.select(**columns, shown=indicator(there))
         if given.get("pages") is not None:
             self.loose = self._with_pages(self.loose, given["pages"], names)
-        self.log = self.loose.with_columns(position=nw.col("position").cast(nw.Int64))
+        self.log = self.loose.with_columns(position=col("position").cast(pl.Int64))
         self.columns = [c for c in self.log.columns if c != "shown"]
-        self.impressions = self.items = self.log.filter(nw.col("shown") > 0).select(*self.columns)
+        self.impressions = self.items = self.log.filter(col("shown") > 0).select(*self.columns)
 
     def _numbers_that_group(self) -> None:
         """Positions and other numbers of ours that files of text hold are numbers as groups, too."""
@@ -111,9 +111,9 @@ class ClickInputs(ItemInputs):
         ours = {self.found.get(name, name): kind for name, kind in kinds.items() if name != "click"}
         types = self.frame.collect_schema()
         for alias, theirs in self.names.items():
-            if self.from_file and ours.get(theirs) in ("integer", "number") and types[theirs] == nw.String:
-                number = nw.col(theirs).cast(nw.Float64)
-                self.keyed[alias] = number.cast(nw.Int64) if ours[theirs] == "integer" else number
+            if self.from_file and ours.get(theirs) in ("integer", "number") and types[theirs] == pl.String:
+                number = col(theirs).cast(pl.Float64)
+                self.keyed[alias] = number.cast(pl.Int64) if ours[theirs] == "integer" else number
 
     def _unnest(self) -> None:
         """A row per shown result, of a row per page with lists."""
@@ -133,7 +133,7 @@ class ClickInputs(ItemInputs):
         if "position" not in lists:
             self.found["position"] = place
 
-    def _typed(self, schema: Schema, frame: Frame, found: Mapping[str, str], *, text: bool) -> dict[str, nw.Expr]:
+    def _typed(self, schema: Schema, frame: Frame, found: Mapping[str, str], *, text: bool) -> dict[str, Expr]:
         """The columns of a table under our names: ids, and numbers as floats; times as they are."""
         types, out = frame.collect_schema(), {}
         for ours, theirs in found.items():
@@ -142,27 +142,27 @@ class ClickInputs(ItemInputs):
             kind, dtype = schema[ours].kind, types[theirs]
             if kind == "id":
                 (out[ours],) = canonical(schema, frame, {ours: theirs})
-            elif kind == "time" and isinstance(dtype, nw.Datetime):
-                out[ours] = nw.col(theirs)
-            elif kind == "time" and dtype == nw.String:
+            elif kind == "time" and isinstance(dtype, pl.Datetime):
+                out[ours] = col(theirs)
+            elif kind == "time" and dtype == pl.String:
                 out[ours] = self._of_text(schema, frame, theirs, text=text)
-            elif dtype == nw.Boolean and ours == "click":
-                out[ours] = nw.col(theirs).cast(nw.Int64).cast(nw.Float64)
-            elif ours == "click" and text and dtype == nw.String:
-                yes, no = (nw.col(theirs).str.contains(p) for p in (CLICKED, NOT_CLICKED))
-                out[ours] = nw.when(yes).then(1.0).when(no).then(0.0).otherwise(None)
+            elif dtype == pl.Boolean and ours == "click":
+                out[ours] = col(theirs).cast(pl.Int64).cast(pl.Float64)
+            elif ours == "click" and text and dtype == pl.String:
+                yes, no = (col(theirs).str.contains(p) for p in (CLICKED, NOT_CLICKED))
+                out[ours] = when(yes).then(1.0).when(no).then(0.0).otherwise(None)
             else:
                 out[ours] = number(schema.name, theirs, dtype, text=text)
         return out
 
-    def _of_text(self, schema: Schema, frame: Frame, theirs: str, *, text: bool) -> nw.Expr:
+    def _of_text(self, schema: Schema, frame: Frame, theirs: str, *, text: bool) -> Expr:
         """Times that are text in seconds; in files numbers are text, too."""
-        given = nw.col(theirs)
+        given = col(theirs)
         if not text:
             self.checks.append(Check(frame, ~given.is_null() & ~is_iso(given), _no_time(schema.name, theirs)))
             return seconds(given)
-        plain = nw.when(is_iso(given)).then(nw.lit("0")).otherwise(given)
-        return nw.when(is_iso(given)).then(seconds(given)).otherwise(plain.cast(nw.Float64))
+        plain = when(is_iso(given)).then(lit("0")).otherwise(given)
+        return when(is_iso(given)).then(seconds(given)).otherwise(plain.cast(pl.Float64))
 
     def _with_pages(self, rows: Frame, given: Any, names: Names) -> Frame:
         """The rows, and one of no document for each page of a second table."""
@@ -178,14 +178,14 @@ class ClickInputs(ItemInputs):
                 )
         keyed = aliased(frame, self.by_names | self.unit_names)
         if "run_id" in self.keys:
-            keyed["run_id"] = nw.col(found["run_id"])
+            keyed["run_id"] = col(found["run_id"])
         pages = frame.lazy().select(**keyed, **self._typed(PAGES, frame, found, text=False))
         shared = [*keyed, *(c for c in found if c not in keyed)]
         rows, pages = same_kinds({"impressions": rows, "pages": pages}, {c: c for c in shared})
         types = rows.collect_schema()
-        empty = {c: nw.lit(None, dtype=types[c]) for c in rows.columns}
-        nothing = {"click": nw.lit(0).cast(nw.Int64), "shown": nw.lit(0.0)}
-        return stacked([rows, pages.select(**{**empty, **{c: nw.col(c) for c in shared}, **nothing})])
+        empty = {c: lit(None, dtype=types[c]) for c in rows.columns}
+        nothing = {"click": lit(0).cast(pl.Int64), "shown": lit(0.0)}
+        return stacked([rows, pages.select(**{**empty, **{c: col(c) for c in shared}, **nothing})])
 
     def needs(self, *columns: str) -> None:
         """Refuse a log that lacks a column.
@@ -201,7 +201,7 @@ class ClickInputs(ItemInputs):
                     f"The impressions table has no column {column!r}.", Hint("Name it: ", Argument(argument, value))
                 )
 
-    def seconds(self, later: nw.Expr, earlier: nw.Expr) -> nw.Expr:
+    def seconds(self, later: Expr, earlier: Expr) -> Expr:
         """The seconds between two times of the log."""
         if self.log.collect_schema()["timestamp"].is_numeric():
             return later - earlier

@@ -6,7 +6,9 @@ text without these is in UTC.  It is said in arithmetic over pieces of the text,
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
+import polars as pl
+
+from ireval_frames.expr import Expr, lit, when
 
 DATE = r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
 TIME = r"([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)"
@@ -17,35 +19,35 @@ ISO = rf"^{DATE}[T ]{TIME}{FRACTION}([Zz]|[+-][0-9]{{2}}:[0-9]{{2}})?$"
 SECONDS, END = 17, 19
 
 
-def is_iso(text: nw.Expr) -> nw.Expr:
+def is_iso(text: Expr) -> Expr:
     """Whether text is such a time."""
     return text.str.contains(ISO)
 
 
-def seconds(text: nw.Expr) -> nw.Expr:
+def seconds(text: Expr) -> Expr:
     """The seconds since 1970 in UTC; null for what is no such time."""
     good = is_iso(text)
 
-    def piece(start: int, length: int, *, after: bool = False) -> nw.Expr:
+    def piece(start: int, length: int, *, after: bool = False) -> Expr:
         """A piece as a number; `after` the digits of the seconds, as many as there are, or with them."""
         of = text.str.slice(start, length)
         for n in DIGITS if after or start == SECONDS else ():
             here = text.str.contains(rf"\.[0-9]{{{n}}}([Zz+-]|$)")
             longer = text.str.slice(start + n + 1, length) if after else text.str.slice(start, length + n + 1)
-            of = nw.when(here).then(longer).otherwise(of)
+            of = when(here).then(longer).otherwise(of)
         if after:
-            of = nw.when(text.str.contains(r"[+-][0-9]{2}:[0-9]{2}$")).then(of).otherwise(nw.lit("0"))
+            of = when(text.str.contains(r"[+-][0-9]{2}:[0-9]{2}$")).then(of).otherwise(lit("0"))
         # What is no time must not be taken for a number, on engines that look at both sides.
-        return nw.when(good).then(of).otherwise(nw.lit("0")).cast(nw.Float64)
+        return when(good).then(of).otherwise(lit("0")).cast(pl.Float64)
 
     away = piece(END + 1, 2, after=True) * 3600.0 + piece(END + 4, 2, after=True) * 60.0
-    west = nw.when(text.str.contains(r"-[0-9]{2}:[0-9]{2}$")).then(1.0).otherwise(-1.0)
+    west = when(text.str.contains(r"-[0-9]{2}:[0-9]{2}$")).then(1.0).otherwise(-1.0)
     clock = piece(11, 2) * 3600.0 + piece(14, 2) * 60.0 + piece(SECONDS, 2)
     days = _days(piece(0, 4), piece(5, 2), piece(8, 2))
-    return nw.when(good).then(days * 86400.0 + clock + west * away).otherwise(None)
+    return when(good).then(days * 86400.0 + clock + west * away).otherwise(None)
 
 
-def _days(year: nw.Expr, month: nw.Expr, day: nw.Expr) -> nw.Expr:
+def _days(year: Expr, month: Expr, day: Expr) -> Expr:
     """The days since 1970; a year begins with March, so that leap days are its last."""
     # Months since March of the year 0.
     months = year * 12.0 + month - 3.0

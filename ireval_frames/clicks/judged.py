@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
@@ -16,6 +15,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import InvalidValue
+from ireval_frames.expr import Expr, col
 from ireval_frames.inputs import same_kinds
 from ireval_frames.ratios import indicator
 from ireval_frames.schema import QRELS, canonical, resolve
@@ -39,7 +39,7 @@ def with_judgments(inputs: ClickInputs, rows: Frame, given: Any) -> tuple[Frame,
     found = resolve(QRELS, names_of(frame))
     judged = frame.lazy().select(*canonical(QRELS, frame, {c: found[c] for c in (*IDS, "relevance")}))
     finite_grades(inputs, judged, "relevance")
-    judged = engine.group(judged, IDS, [Aggregate(GRADE, "max", nw.col("relevance"))])
+    judged = engine.group(judged, IDS, [Aggregate(GRADE, "max", col("relevance"))])
     return same_kinds({"impressions": rows, "qrels": judged}, {c: c for c in IDS})
 
 
@@ -57,10 +57,10 @@ def finite_grades(inputs: ClickInputs, rows: Frame, column: str) -> None:
             f'Find them: frame.filter(~pl.col("{column}").is_finite()).',
         )
 
-    hold(inputs.engine, [Check(rows, ~nw.col(column).is_finite(), error)])
+    hold(inputs.engine, [Check(rows, ~col(column).is_finite(), error)])
 
 
-def _discount(place: nw.Expr) -> nw.Expr:
+def _discount(place: Expr) -> Expr:
     return 1.0 / (place + 1.0).log(2)
 
 
@@ -77,20 +77,20 @@ def ndcg_of_pages(inputs: ClickInputs, keys: Sequence[str], given: Any, cutoff: 
     """
     engine = inputs.engine
     rows, judged = with_judgments(inputs, inputs.impressions, given)
-    gaining = judged.filter(nw.col(GRADE) > 0.0)
-    place = nw.col(GRADE).cum_count(reverse=True).over("query_id", order_by=[GRADE, "doc_id"]).cast(nw.Float64)
+    gaining = judged.filter(col(GRADE) > 0.0)
+    place = col(GRADE).cum_count(reverse=True).over("query_id", order_by=[GRADE, "doc_id"]).cast(pl.Float64)
     ordered = gaining.with_columns(place=place)
-    ordered = ordered.filter(nw.col("place") <= cutoff)
+    ordered = ordered.filter(col("place") <= cutoff)
     ideal = engine.group(
-        ordered.with_columns(term=nw.col(GRADE) * _discount(nw.col("place"))),
+        ordered.with_columns(term=col(GRADE) * _discount(col("place"))),
         ("query_id",),
-        [Aggregate("ideal", "sum", nw.col("term"))],
+        [Aggregate("ideal", "sum", col("term"))],
     )
     shown = engine.join(engine.join(rows, ideal, ("query_id",), "inner"), gaining, IDS, "left")
-    at = nw.col("position").cast(nw.Float64)
-    counts = indicator(at <= cutoff) * nw.col(GRADE).fill_null(0.0)
+    at = col("position").cast(pl.Float64)
+    counts = indicator(at <= cutoff) * col(GRADE).fill_null(0.0)
     shown = shown.with_columns(term=counts * _discount(at))
     pages = engine.group(
-        shown, (*keys, "serp_id"), [Aggregate("dcg", "sum", nw.col("term")), Aggregate("ideal", "max", nw.col("ideal"))]
+        shown, (*keys, "serp_id"), [Aggregate("dcg", "sum", col("term")), Aggregate("ideal", "max", col("ideal"))]
     )
-    return pages.select(*keys, "serp_id", ndcg=nw.col("dcg") / nw.col("ideal"))
+    return pages.select(*keys, "serp_id", ndcg=col("dcg") / col("ideal"))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.clicks.context import ClickContext
 from ireval_frames.clicks.tables import ClickTables
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.frame import stacked
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import Expr, col, lit
 from ireval_frames.plan import Table
 
 COLUMNS = ("measure", "numerator", "denominator")
@@ -36,7 +37,7 @@ def refused(measure: Measure) -> str:
     return ""
 
 
-def merged(tables: ClickTables, measures: Sequence[Measure], final: Any) -> tuple[Table, list[dict[str, nw.Expr]]]:
+def merged(tables: ClickTables, measures: Sequence[Measure], final: Any) -> tuple[Table, list[dict[str, Expr]]]:
     """The units, and of each measure the columns of its row.
 
     Raises:
@@ -52,19 +53,19 @@ def merged(tables: ClickTables, measures: Sequence[Measure], final: Any) -> tupl
         with tables.plan.asked_by(str(measure)):
             context: ClickContext = final(measure)
             value = measure.expression(context, measure.arguments())
-            above, below = context.parts or (value, nw.lit(None, dtype=nw.Float64))
+            above, below = context.parts or (value, lit(None, dtype=pl.Float64))
             rows.append(
                 {
-                    "measure": nw.lit(str(measure)),
-                    "numerator": tables.units.column(above.cast(nw.Float64)),
-                    "denominator": below if context.parts is None else tables.units.column(below.cast(nw.Float64)),
+                    "measure": lit(str(measure)),
+                    "numerator": tables.units.column(above.cast(pl.Float64)),
+                    "denominator": below if context.parts is None else tables.units.column(below.cast(pl.Float64)),
                 }
             )
     return tables.units, rows
 
 
-def parts(tables: ClickTables, units: Table, rows: Sequence[dict[str, nw.Expr]]) -> Any:
+def parts(tables: ClickTables, units: Table, rows: Sequence[dict[str, Expr]]) -> Any:
     """A row per unit and measure, in the order asked."""
     names, frame = tables.inputs.names, tables.plan.engine.stage(units.frame(), "counts")
-    keys = {names.get(k, k): nw.col(k) for k in tables.keys}
-    return stacked([frame.select(**keys, **row, ireval_place=nw.lit(i)) for i, row in enumerate(rows)])
+    keys = {names.get(k, k): col(k) for k in tables.keys}
+    return stacked([frame.select(**keys, **row, ireval_place=lit(i)) for i, row in enumerate(rows)])

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.clicks.context import ClickContext
 from ireval_frames.clicks.parameters import CUTOFF, DWELL, FOX, UNKNOWN
+from ireval_frames.expr import Expr
 from ireval_frames.parameters import UPWARDS, number
 
 RADLINSKI = "Radlinski, Kurup and Joachims, CIKM 2008"
@@ -24,7 +23,7 @@ LOOKED = number(30.0, "the seconds of looking at a page from which an abandonmen
     formula="pages without a click / pages",
     source=RADLINSKI,
 )
-def Abandonment(u: ClickContext) -> nw.Expr:
+def Abandonment(u: ClickContext) -> Expr:
     """The share of the pages on which nothing was clicked.
 
     Pages that show nothing count as pages without a click, unless the policy says `empty="skip"`.
@@ -48,7 +47,7 @@ def Abandonment(u: ClickContext) -> nw.Expr:
     formula="pages without a click, looked at for t seconds or more / pages",
     source=GOOD,
 )
-def GoodAbandonment(u: ClickContext, dwell: float) -> nw.Expr:
+def GoodAbandonment(u: ClickContext, dwell: float) -> Expr:
     """The share of the pages on which nothing was clicked, but which were looked at for long.
 
     Such a page may have said all that was asked for.  The log needs the column `page_dwell`, the seconds that a page
@@ -75,7 +74,7 @@ def GoodAbandonment(u: ClickContext, dwell: float) -> nw.Expr:
     formula="pages without a click, looked at for less than t seconds / pages",
     source=GOOD,
 )
-def BadAbandonment(u: ClickContext, dwell: float) -> nw.Expr:
+def BadAbandonment(u: ClickContext, dwell: float) -> Expr:
     """The share of the pages on which nothing was clicked, and which were looked at but shortly.
 
     The other part of Abandonment than GoodAbandonment, over the same pages.
@@ -100,7 +99,7 @@ def BadAbandonment(u: ClickContext, dwell: float) -> nw.Expr:
     formula="pages with a click / pages",
     source=RADLINSKI,
 )
-def PageCTR(u: ClickContext, cutoff: int | None) -> nw.Expr:
+def PageCTR(u: ClickContext, cutoff: int | None) -> Expr:
     """The share of the pages on which something was clicked, or something among the first k positions.
 
     Without cutoff it is 1 − Abandonment.
@@ -124,7 +123,7 @@ def PageCTR(u: ClickContext, cutoff: int | None) -> nw.Expr:
     formula="pages with a click of dwell ≥ t / pages",
     source=FOX,
 )
-def PageSuccess(u: ClickContext, dwell: float, *, unknown: bool) -> nw.Expr:
+def PageSuccess(u: ClickContext, dwell: float, *, unknown: bool) -> Expr:
     """The share of the pages with a satisfied click: one after which the user stayed on the document.
 
     The log needs the column `dwell`, the seconds on the document, null where they are not known.
@@ -148,7 +147,7 @@ def PageSuccess(u: ClickContext, dwell: float, *, unknown: bool) -> nw.Expr:
     formula="clicked results / pages",
     source=RADLINSKI,
 )
-def ClicksPerPage(u: ClickContext) -> nw.Expr:
+def ClicksPerPage(u: ClickContext) -> Expr:
     """The mean number of clicked results of a page.
 
     Range: 0 and more.  Undefined without pages.
@@ -171,7 +170,7 @@ def ClicksPerPage(u: ClickContext) -> nw.Expr:
     formula="pages that show nothing / pages",
     source="User Behavior Insights",
 )
-def ZeroResultRate(u: ClickContext) -> nw.Expr:
+def ZeroResultRate(u: ClickContext) -> Expr:
     """The share of the pages that show nothing, whatever the policy says of them.
 
     A log of shown results alone knows no such page: they are rows without document and position, or rows of `pages=`.

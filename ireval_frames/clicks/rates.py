@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.clicks.context import ClickContext
 from ireval_frames.clicks.parameters import CUTOFF, DWELL, FOX, UNKNOWN
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import choice
 
 
@@ -29,7 +28,7 @@ from ireval_frames.parameters import choice
     formula="clicks / results shown",
     source="Joachims, Granka, Pan, Hembrooke and Gay, SIGIR 2005",
 )
-def CTR(u: ClickContext, cutoff: int | None, per: str) -> nw.Expr:
+def CTR(u: ClickContext, cutoff: int | None, per: str) -> Expr:
     """The share of the shown results that were clicked: the click-through rate of a result.
 
     CTR@k = clicks on the first k positions / results shown there.  CTR@1 is that of the first position.  With `per=` it
@@ -58,7 +57,7 @@ def CTR(u: ClickContext, cutoff: int | None, per: str) -> nw.Expr:
     formula="clicks with dwell ≥ t / results shown",
     source=FOX,
 )
-def SatCTR(u: ClickContext, cutoff: int | None, dwell: float, *, unknown: bool) -> nw.Expr:
+def SatCTR(u: ClickContext, cutoff: int | None, dwell: float, *, unknown: bool) -> Expr:
     """The share of the shown results with a satisfied click: one after which the user stayed on the document.
 
     SatCTR = clicks with at least `dwell` seconds / results shown.  The log needs the column `dwell`, null where it is
@@ -84,7 +83,7 @@ def SatCTR(u: ClickContext, cutoff: int | None, dwell: float, *, unknown: bool) 
     formula="clicks with dwell ≥ t / clicks",
     source=FOX,
 )
-def SatClickShare(u: ClickContext, dwell: float, *, unknown: bool) -> nw.Expr:
+def SatClickShare(u: ClickContext, dwell: float, *, unknown: bool) -> Expr:
     """The share of the clicks after which the user stayed on the document.
 
     Range: 0 to 1.  Undefined without clicks.
@@ -107,7 +106,7 @@ def SatClickShare(u: ClickContext, dwell: float, *, unknown: bool) -> nw.Expr:
     formula="results without a click above the last one / results above it",
     source="Wang, Walker and Zheng, KDD 2009",
 )
-def PSkip(u: ClickContext) -> nw.Expr:
+def PSkip(u: ClickContext) -> Expr:
     """The share of the results above the last click of their page that were not clicked themselves.
 
     Those results were passed over by a user who read on.  Pages without a click, or with one on the first result alone,
@@ -121,8 +120,8 @@ def PSkip(u: ClickContext) -> nw.Expr:
         0.6667
     """
     last = u.tables.log.take(u.last_click, of=u.pages)
-    above = nw.when(nw.col("position") < last).then(1.0).otherwise(0.0)
-    return u.ratio(u.over_log(above * (1 - nw.col("click"))), u.over_log(above))
+    above = when(col("position") < last).then(1.0).otherwise(0.0)
+    return u.ratio(u.over_log(above * (1 - col("click"))), u.over_log(above))
 
 
 @measure(
@@ -135,7 +134,7 @@ def PSkip(u: ClickContext) -> nw.Expr:
     formula="mean over queries of −Σ_d P(d|q) log₂ P(d|q)",
     source="Dou, Song and Wen, WWW 2007",
 )
-def ClickEntropy(u: ClickContext) -> nw.Expr:
+def ClickEntropy(u: ClickContext) -> Expr:
     """How many documents share the clicks of a query, in bits, as the mean over the queries that have clicks.
 
     H(q) = −Σ_d P(d|q) log₂ P(d|q), where P(d|q) is the share of the clicks of the query that fell on the document, on

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.clicks.context import ClickContext
+from ireval_frames.expr import Expr
 from ireval_frames.parameters import UPWARDS
 
 RADLINSKI = "Radlinski, Kurup and Joachims, CIKM 2008"
@@ -20,7 +19,7 @@ RADLINSKI = "Radlinski, Kurup and Joachims, CIKM 2008"
     formula="1/pages · Σ 1 / position of the first click",
     source=RADLINSKI,
 )
-def MRRFirstClick(u: ClickContext) -> nw.Expr:
+def MRRFirstClick(u: ClickContext) -> Expr:
     """The mean over the pages of the reciprocal position of the uppermost click.
 
     It is the mean of the largest reciprocal rank of a page.  A page without a click has 0, unless the policy says
@@ -44,7 +43,7 @@ def MRRFirstClick(u: ClickContext) -> nw.Expr:
     formula="1/pages · Σ 1 / position of the last click",
     source="as MRRFirstClick, from below",
 )
-def MRRLastClick(u: ClickContext) -> nw.Expr:
+def MRRLastClick(u: ClickContext) -> Expr:
     """The mean over the pages of the reciprocal position of the lowest click.
 
     A page without a click has 0, unless the policy says `no_click="skip"`.
@@ -69,7 +68,7 @@ def MRRLastClick(u: ClickContext) -> nw.Expr:
     formula="1/pages · Σ Σ_clicks 1 / position",
     source=RADLINSKI,
 )
-def MRRClicks(u: ClickContext) -> nw.Expr:
+def MRRClicks(u: ClickContext) -> Expr:
     """The mean over the pages of the sum of the reciprocal positions of all clicks.
 
     A page without a click has 0, unless the policy says `no_click="skip"`.
@@ -94,7 +93,7 @@ def MRRClicks(u: ClickContext) -> nw.Expr:
     formula="mean position of the last click",
     source="counted",
 )
-def LastClickPosition(u: ClickContext) -> nw.Expr:
+def LastClickPosition(u: ClickContext) -> Expr:
     """The mean position of the lowest click, over the pages that have one.
 
     Range: 1 and more, lower is better.  Undefined without clicks.

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.clicks.tables import ClickTables
+from ireval_frames.expr import Expr, col
 from ireval_frames.plan import Table
 
 
-def requests(tables: ClickTables) -> tuple[Table, nw.Expr, nw.Expr]:
+def requests(tables: ClickTables) -> tuple[Table, Expr, Expr]:
     """The pages with session, time and query: the table, the next query of the session, and the seconds until it."""
     tables.inputs.needs("session_id", "timestamp", "query_id")
     log, pages = tables.log, tables.pages
-    session, query = (log.any(nw.col(c), into=pages) for c in ("session_id", "query_id"))
-    time = log.min(nw.col("timestamp"), into=pages)
+    session, query = (log.any(col(c), into=pages) for c in ("session_id", "query_id"))
+    time = log.min(col("timestamp"), into=pages)
     known = ~session.is_null() & ~query.is_null() & ~time.is_null()
     known = known if tables.counted is None else known & tables.counted
     table = tables.plan.selected(
@@ -27,22 +26,22 @@ def requests(tables: ClickTables) -> tuple[Table, nw.Expr, nw.Expr]:
         page_weight=tables.page_weight,
     )
     within, order = (*tables.several, "session"), ("time", "serp_id")
-    following, later = (table.over(nw.col(c).shift(-1), within, order, f"next_{c}") for c in ("query", "time"))
-    return table, following, tables.inputs.seconds(later, nw.col("time"))
+    following, later = (table.over(col(c).shift(-1), within, order, f"next_{c}") for c in ("query", "time"))
+    return table, following, tables.inputs.seconds(later, col("time"))
 
 
 def in_sessions(tables: ClickTables, *columns: str) -> Table:
     """The rows of the log that have a session, and what else is needed, of pages that count."""
     tables.inputs.needs("session_id", *columns)
-    known = ~nw.col("session_id").is_null()
+    known = ~col("session_id").is_null()
     for column in columns:
-        known &= ~nw.col(column).is_null()
+        known &= ~col(column).is_null()
     if tables.policy.empty == "skip":
-        known &= nw.col("shown") > 0
+        known &= col("shown") > 0
     name = "_".join(["in_sessions", *columns])
     return tables.plan.selected(name, (*tables.log.keys, "session_id", *columns), tables.log, known)
 
 
-def counted(tables: ClickTables, rows: Table, name: str, *columns: str) -> nw.Expr:
+def counted(tables: ClickTables, rows: Table, name: str, *columns: str) -> Expr:
     """How many different values columns have in a unit."""
     return tables.plan.grouped(name, rows, *tables.keys, *columns).count()

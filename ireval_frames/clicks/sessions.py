@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.clicks.context import ClickContext
 from ireval_frames.clicks.parameters import DWELL, FOX, UNKNOWN
+from ireval_frames.expr import Expr
 from ireval_frames.parameters import UPWARDS, number
 
 RADLINSKI = "Radlinski, Kurup and Joachims, CIKM 2008"
@@ -22,7 +21,7 @@ RADLINSKI = "Radlinski, Kurup and Joachims, CIKM 2008"
     formula="pages followed by one of another query / pages",
     source=RADLINSKI,
 )
-def ReformulationRate(u: ClickContext, within: float | None) -> nw.Expr:
+def ReformulationRate(u: ClickContext, within: float | None) -> Expr:
     """The share of the pages that are followed by a page of another query in the same session.
 
     The log needs sessions, times and queries.  Pages follow each other by time, and at one time by the id of the page,
@@ -51,7 +50,7 @@ def ReformulationRate(u: ClickContext, within: float | None) -> nw.Expr:
     formula="pages / sessions",
     source=RADLINSKI,
 )
-def QueriesPerSession(u: ClickContext) -> nw.Expr:
+def QueriesPerSession(u: ClickContext) -> Expr:
     """The mean number of pages of a session: of queries that were sent, and of further pages of them.
 
     The log needs sessions; pages without one are left out, and weights are refused, as sessions have none.
@@ -76,7 +75,7 @@ def QueriesPerSession(u: ClickContext) -> nw.Expr:
     formula="sessions / users",
     source="Kohavi, Deng, Frasca, Longbotham, Walker and Xu, KDD 2012",
 )
-def SessionsPerUser(u: ClickContext) -> nw.Expr:
+def SessionsPerUser(u: ClickContext) -> Expr:
     """The mean number of sessions of a user.
 
     The log needs sessions and users; a session is one of a user's.  Pages that lack one are left out, and weights are
@@ -101,7 +100,7 @@ def SessionsPerUser(u: ClickContext) -> nw.Expr:
     formula="sessions with a click of dwell ≥ t / sessions",
     source=FOX,
 )
-def SessionSuccess(u: ClickContext, dwell: float, *, unknown: bool) -> nw.Expr:
+def SessionSuccess(u: ClickContext, dwell: float, *, unknown: bool) -> Expr:
     """The share of the sessions with a satisfied click.
 
     The log needs sessions and the column `dwell`; pages without a session are left out, and weights are refused.

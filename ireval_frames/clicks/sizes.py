@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.clicks.context import ClickContext
+from ireval_frames.expr import Expr
 from ireval_frames.parameters import UPWARDS
 
 
 @measure("clicks", "NumPages", at="", range=UPWARDS, higher_is_better=None, undefined=None, formula="pages",
          source="counted")  # fmt: skip
-def NumPages(u: ClickContext) -> nw.Expr:
+def NumPages(u: ClickContext) -> Expr:
     """The number of pages that count, or the sum of their weights.
 
     Range: 0 and up.  Never undefined.
@@ -26,7 +25,7 @@ def NumPages(u: ClickContext) -> nw.Expr:
 
 @measure("clicks", "NumResults", at="", range=UPWARDS, higher_is_better=None, undefined=None, formula="results shown",
          source="counted")  # fmt: skip
-def NumResults(u: ClickContext) -> nw.Expr:
+def NumResults(u: ClickContext) -> Expr:
     """The number of results that were shown, or the sum of their weights.
 
     Range: 0 and up.  Never undefined.
@@ -41,7 +40,7 @@ def NumResults(u: ClickContext) -> nw.Expr:
 
 @measure("clicks", "NumClicks", at="", range=UPWARDS, higher_is_better=None, undefined=None, formula="clicked results",
          source="counted")  # fmt: skip
-def NumClicks(u: ClickContext) -> nw.Expr:
+def NumClicks(u: ClickContext) -> Expr:
     """The number of results that were clicked, or the sum of their weights.
 
     Range: 0 and up.  Never undefined.

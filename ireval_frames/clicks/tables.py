@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.clicks.checks import beyond, one_weight
 from ireval_frames.clicks.inputs import ClickInputs
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import ClickPolicy
 from ireval_frames.ratios import ratio
@@ -50,9 +50,9 @@ class ClickTables:
         return [k for k in self.keys if k == "run_id"]
 
     @property
-    def weight(self) -> nw.Expr:
+    def weight(self) -> Expr:
         """The weight of a row of the log, 1 without weights."""
-        return nw.col("weight") if self.weighted else nw.lit(1.0)
+        return col("weight") if self.weighted else lit(1.0)
 
     # ---- pages
 
@@ -62,21 +62,21 @@ class ClickTables:
         return self.plan.grouped("pages", self.log, *self.keys, "serp_id")
 
     @cached_property
-    def page_weight(self) -> nw.Expr:
+    def page_weight(self) -> Expr:
         """In `pages`: the weight of a page, which all its rows have."""
         if not self.weighted:
-            return nw.lit(1.0)
-        low, high = (ask(nw.col("weight"), into=self.pages) for ask in (self.log.min, self.log.max))
+            return lit(1.0)
+        low, high = (ask(col("weight"), into=self.pages) for ask in (self.log.min, self.log.max))
         self.plan.require(self.pages, low != high, one_weight)
         return high
 
     @cached_property
-    def shown(self) -> nw.Expr:
+    def shown(self) -> Expr:
         """In `pages`: how many results it shows."""
-        return self.log.sum(nw.col("shown"), into=self.pages, name="shown")
+        return self.log.sum(col("shown"), into=self.pages, name="shown")
 
     @cached_property
-    def counted(self) -> nw.Expr | None:
+    def counted(self) -> Expr | None:
         """In `pages`: which count; None is all."""
         return self.shown > 0 if self.policy.empty == "skip" else None
 
@@ -91,18 +91,18 @@ class ClickTables:
         """A row per unit and position."""
         return self.grouped("places", "position")
 
-    def shown_in(self, table: Table, cutoff: int | None = None) -> nw.Expr:
+    def shown_in(self, table: Table, cutoff: int | None = None) -> Expr:
         """In a table of groups of results: how many were shown."""
-        return self.log.sum(self.weight * self.within(nw.col("shown"), cutoff), into=table, name="shown")
+        return self.log.sum(self.weight * self.within(col("shown"), cutoff), into=table, name="shown")
 
-    def clicked_in(self, table: Table, cutoff: int | None = None) -> nw.Expr:
+    def clicked_in(self, table: Table, cutoff: int | None = None) -> Expr:
         """In a table of groups of results: how many were clicked."""
-        return self.log.sum(self.weight * self.within(nw.col("click"), cutoff), into=table, name="clicked")
+        return self.log.sum(self.weight * self.within(col("click"), cutoff), into=table, name="clicked")
 
     @staticmethod
-    def within(term: nw.Expr, cutoff: int | None) -> nw.Expr:
+    def within(term: Expr, cutoff: int | None) -> Expr:
         """A term of the first positions, 0 of others."""
-        return term if cutoff is None else nw.when(nw.col("position") <= cutoff).then(term).otherwise(0.0)
+        return term if cutoff is None else when(col("position") <= cutoff).then(term).otherwise(0.0)
 
     # ---- positions
 
@@ -112,23 +112,23 @@ class ClickTables:
         return self.plan.grouped("positions", self.places, *self.several, "position")
 
     @cached_property
-    def rate(self) -> nw.Expr:
+    def rate(self) -> Expr:
         """In `positions`: the click-through rate in the whole log."""
         sums = (self.clicked_in(self.places), self.shown_in(self.places))
         clicked, shown = (self.places.sum(e, into=self.positions) for e in sums)
         return self.positions.column(ratio(clicked, shown), "rate")
 
-    def first_rate(self, at: Table) -> nw.Expr:
+    def first_rate(self, at: Table) -> Expr:
         """The click-through rate of the first position, at the rows of a table."""
         runs = self.plan.grouped("runs", self.positions, *self.several)
-        return at.take(self.positions.max(nw.when(nw.col("position") == 1).then(self.rate), into=runs), of=runs)
+        return at.take(self.positions.max(when(col("position") == 1).then(self.rate), into=runs), of=runs)
 
-    def given_there(self, values: tuple[float, ...]) -> nw.Expr:
+    def given_there(self, values: tuple[float, ...]) -> Expr:
         """In `places`: a number that was given for each position; shown results beyond them are refused."""
         if values not in self._given:
             frame = pl.DataFrame({"position": range(1, len(values) + 1), "given": values})
             self._given[values] = self.plan.constant(f"given_{len(self._given) + 1}", ("position",), frame)
-        value = self.places.take(nw.col("given"), of=self._given[values])
+        value = self.places.take(col("given"), of=self._given[values])
         bad = value.is_null() & (self.shown_in(self.places) > 0)
         self.plan.require(self.places, bad, beyond(len(values)))
         return value

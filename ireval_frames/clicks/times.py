@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.clicks.context import ClickContext
 from ireval_frames.clicks.parameters import DWELL, FOX, UNKNOWN
+from ireval_frames.expr import Expr
 from ireval_frames.parameters import UPWARDS
 
 RADLINSKI = "Radlinski, Kurup and Joachims, CIKM 2008"
@@ -22,7 +21,7 @@ RADLINSKI = "Radlinski, Kurup and Joachims, CIKM 2008"
     formula="mean seconds until the first click",
     source=RADLINSKI,
 )
-def TimeToFirstClick(u: ClickContext) -> nw.Expr:
+def TimeToFirstClick(u: ClickContext) -> Expr:
     """The mean number of seconds until the earliest click of a page, over the pages of which it is known.
 
     The log needs the column `click_time`, the seconds from the page to the click, null where there is none.
@@ -47,7 +46,7 @@ def TimeToFirstClick(u: ClickContext) -> nw.Expr:
     formula="mean seconds until the last click",
     source=RADLINSKI,
 )
-def TimeToLastClick(u: ClickContext) -> nw.Expr:
+def TimeToLastClick(u: ClickContext) -> Expr:
     """The mean number of seconds until the latest click of a page, over the pages of which it is known.
 
     Range: 0 and more.  Undefined without such clicks.
@@ -71,7 +70,7 @@ def TimeToLastClick(u: ClickContext) -> nw.Expr:
     formula="mean seconds until the first click of dwell ≥ t",
     source=FOX,
 )
-def TimeToSuccess(u: ClickContext, dwell: float, *, unknown: bool) -> nw.Expr:
+def TimeToSuccess(u: ClickContext, dwell: float, *, unknown: bool) -> Expr:
     """The mean number of seconds until the first satisfied click of a page, over the pages that have one.
 
     The log needs the columns `click_time` and `dwell`.

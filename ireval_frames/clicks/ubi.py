@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.clicks.iso_times import is_iso, seconds
 from ireval_frames.clicks.subject import Impressions
@@ -13,10 +13,10 @@ from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import Source, open_engine, opened
-from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn
+from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MismatchedTables, MissingColumn
+from ireval_frames.expr import Expr, col, lit
 from ireval_frames.io.reading import TABLE
 from ireval_frames.names import columns_named
-from ireval_frames.parameters import choice
 from ireval_frames.policy import ClickPolicy
 
 HITS = "query_response_hit_ids"
@@ -72,7 +72,10 @@ def from_ubi(
         >>> ir.clicks.from_ubi(pl.DataFrame(asked), events).evaluate("CTR MRRFirstClick").wide().row(0)
         (0.5, 0.5)
     """
-    choice("error", "skip", "empty").check("missing", missing)
+    if missing not in ("error", "skip", "empty"):
+        raise InvalidParameter(
+            f"missing is {missing!r}; allowed: error, skip, empty.", Hint("Write ", Argument("missing", "skip"), ".")
+        )
     opened_engine = open_engine(queries, engine, con)
     kept = {c: None for c in (*columns_named(by), *columns_named(unit)) if c not in OF_PAGES}
     actions = [clicks] if isinstance(clicks, str) else list(clicks)
@@ -111,13 +114,13 @@ def tables(
         if column not in frame.columns:
             raise MissingColumn(f"The {name} table has no column {column!r}.", "It is one of the UBI schema 1.3.")
     for name, frame in (("queries", asked), ("events", done)):
-        if "timestamp" in frame.columns and frame.collect_schema()["timestamp"] == nw.String:
-            time = nw.col("timestamp")
+        if "timestamp" in frame.columns and frame.collect_schema()["timestamp"] == pl.String:
+            time = col("timestamp")
             hold(engine, [Check(frame, ~time.is_null() & ~is_iso(time), _not_a_time(name))])
-    known = {"serp_id": nw.col("query_id")} | {
-        ours: nw.col(theirs) for ours, theirs in OF_PAGES.items() if theirs in asked.columns
+    known = {"serp_id": col("query_id")} | {
+        ours: col(theirs) for ours, theirs in OF_PAGES.items() if theirs in asked.columns
     }
-    known |= {c: nw.col(c) for c in kept}
+    known |= {c: col(c) for c in kept}
     if "timestamp" in known:
         known["timestamp"] = _time(asked)
     listed = HITS in asked.columns and shown == "hits"
@@ -126,28 +129,28 @@ def tables(
             f"The queries table has no column {HITS!r}.",
             Hint("Take what was shown from events: ", Argument("shown", "impression")),
         )
-    pages = asked.select(**known, **({"hits": nw.col(HITS)} if listed else {}))
+    pages = asked.select(**known, **({"hits": col(HITS)} if listed else {}))
     document = _field(done, *OBJECT)
     if listed:
-        unknown = nw.col("hits").is_null()
+        unknown = col("hits").is_null()
         if missing == "error":
             hold(engine, [Check(pages, unknown, _unknown)])
         pages = pages if missing == "empty" else pages.filter(~unknown)
         placed = pages.rename({"hits": "doc_id"}).unnested(["doc_id"], "position")
-        placed = placed.filter(~nw.col("doc_id").is_null())
+        placed = placed.filter(~col("doc_id").is_null())
         pages = pages.drop("hits")
     else:
-        seen = done.filter((nw.col("action_name") == shown) & ~nw.col("query_id").is_null())
-        position = _field(done, *ORDINAL).cast(nw.Int64)
+        seen = done.filter((col("action_name") == shown) & ~col("query_id").is_null())
+        position = _field(done, *ORDINAL).cast(pl.Int64)
         # A result that came into view again was shown once.
-        rows = seen.select(serp_id=nw.col("query_id"), doc_id=document, position=position)
+        rows = seen.select(serp_id=col("query_id"), doc_id=document, position=position)
         placed = engine.join(engine.group(rows, rows.columns, ()), pages, ("serp_id",), "inner")
-    clicked = done.filter(nw.col("action_name").is_in(list(actions)) & ~nw.col("query_id").is_null())
+    clicked = done.filter(col("action_name").is_in(list(actions)) & ~col("query_id").is_null())
     timed = {"clicked_at": _time(done)} if "timestamp" in done.columns else {}
     clicks = engine.group(
-        clicked.select(serp_id=nw.col("query_id"), doc_id=document, **timed),
+        clicked.select(serp_id=col("query_id"), doc_id=document, **timed),
         KEY,
-        [Aggregate("click", "count", nw.lit(1.0)), *(Aggregate(c, "min", nw.col(c)) for c in timed)],
+        [Aggregate("click", "count", lit(1.0)), *(Aggregate(c, "min", col(c)) for c in timed)],
     )
     return _together(engine, placed, clicks, pages).to_native(), pages.to_native()
 
@@ -155,36 +158,36 @@ def tables(
 def _together(engine: Engine, placed: Frame, clicks: Frame, pages: Frame) -> Frame:
     """What was shown with its clicks, and the clicks on what was not, which have no position."""
     columns = [*placed.columns, "click"]
-    click = {"click": nw.col("click").fill_null(0).cast(nw.Float64)}
+    click = {"click": col("click").fill_null(0).cast(pl.Float64)}
     joined = engine.join(placed, clicks, KEY, "left").with_columns(**click)
-    there = engine.group(placed, KEY, ()).with_columns(there=nw.lit(1.0))
-    apart = engine.join(clicks, there, KEY, "left").filter(nw.col("there").is_null())
+    there = engine.group(placed, KEY, ()).with_columns(there=lit(1.0))
+    apart = engine.join(clicks, there, KEY, "left").filter(col("there").is_null())
     # Clicks of queries that are not in the table belong to no page of it.
     apart = engine.join(apart, pages, ("serp_id",), "inner")
-    apart = apart.with_columns(position=nw.lit(None, dtype=nw.Int64), click=nw.col("click").cast(nw.Float64))
-    joined = joined.with_columns(position=nw.col("position").cast(nw.Int64))
+    apart = apart.with_columns(position=lit(None, dtype=pl.Int64), click=col("click").cast(pl.Float64))
+    joined = joined.with_columns(position=col("position").cast(pl.Int64))
     if "timestamp" in columns and "clicked_at" in clicks.columns:
         instants = [
-            isinstance(f.collect_schema()[c], nw.Datetime) for f, c in ((pages, "timestamp"), (clicks, "clicked_at"))
+            isinstance(f.collect_schema()[c], pl.Datetime) for f, c in ((pages, "timestamp"), (clicks, "clicked_at"))
         ]
         if len({*instants}) > 1:
             raise MismatchedTables(
                 "The timestamps of one table are instants, and those of the other numbers or text.",
                 'Give both one type: frame.with_columns(pl.col("timestamp").str.to_datetime(time_zone="UTC"))',
             )
-        after = nw.col("clicked_at") - nw.col("timestamp")
+        after = col("clicked_at") - col("timestamp")
         after = after.dt.total_microseconds() / 1e6 if all(instants) else after
         joined, apart = (f.with_columns(click_time=after) for f in (joined, apart))
         columns.append("click_time")
     return stacked([joined.select(*columns), apart.select(*columns)])
 
 
-def _time(frame: Frame) -> nw.Expr:
+def _time(frame: Frame) -> Expr:
     """When it was: instants as they are; text in seconds, and milliseconds since 1970 too."""
-    dtype, time = frame.collect_schema()["timestamp"], nw.col("timestamp")
-    if dtype == nw.String:
+    dtype, time = frame.collect_schema()["timestamp"], col("timestamp")
+    if dtype == pl.String:
         return seconds(time)
-    return time.cast(nw.Float64) / 1000.0 if dtype.is_numeric() else time
+    return time.cast(pl.Float64) / 1000.0 if dtype.is_numeric() else time
 
 
 def _not_a_time(table: str) -> Callable[[Any, int], InvalidValue]:
@@ -197,7 +200,7 @@ def _not_a_time(table: str) -> Callable[[Any, int], InvalidValue]:
     return error
 
 
-def _field(frame: Frame, *path: str) -> nw.Expr:
+def _field(frame: Frame, *path: str) -> Expr:
     """A field of a column of structs, or a column that is called as the field is.
 
     Raises:
@@ -205,12 +208,12 @@ def _field(frame: Frame, *path: str) -> nw.Expr:
     """
     for flat in (".".join(path), "_".join(path), path[-1]):
         if flat in frame.columns:
-            return nw.col(flat)
+            return col(flat)
     if path[0] not in frame.columns:
         raise MissingColumn(
             f"The events table has no column {path[0]!r}, and none {path[-1]!r}.", "See UBI schema 1.3."
         )
-    out = nw.col(path[0])
+    out = col(path[0])
     for name in path[1:]:
         out = out.struct.field(name)
     return out

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.clusters import overlapping
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.matching import ALPHA
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import choice, flag
 from ireval_frames.ratios import harmonic
 
@@ -16,28 +15,28 @@ BAGGA = "Bagga and Baldwin, 1998; Amigó et al., 2009"
 SELF = flag(default=True, what="an item is related to itself")
 
 
-def _precision(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
+def _precision(c: ClusterContext, *, self_pairs: bool) -> Expr:
     if c.overlapping:
         return overlapping.precision(c, self_pairs=self_pairs)
     return _mean(c, c.cluster_size, 1.0, self_pairs=self_pairs)
 
 
-def _recall(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
+def _recall(c: ClusterContext, *, self_pairs: bool) -> Expr:
     if c.overlapping:
         return overlapping.recall(c, self_pairs=self_pairs)
     return _mean(c, c.class_size, 0.0, self_pairs=self_pairs)
 
 
-def _mean(c: ClusterContext, margin: nw.Expr, of_missing: float, *, self_pairs: bool) -> nw.Expr:
+def _mean(c: ClusterContext, margin: Expr, of_missing: float, *, self_pairs: bool) -> Expr:
     """The mean over items of how much of a margin their cell has."""
     size = c.size
     if self_pairs:
-        value = nw.when(margin > 0).then(size * (size / margin)).otherwise(0.0)
+        value = when(margin > 0).then(size * (size / margin)).otherwise(0.0)
     else:
         c.whole()
-        value = nw.when((margin > 1) & (size > 1)).then(size * (size - 1.0) / (margin - 1.0)).otherwise(0.0)
+        value = when((margin > 1) & (size > 1)).then(size * (size - 1.0) / (margin - 1.0)).otherwise(0.0)
     if c.policy.missing == "replab":
-        value = nw.when(nw.col("cluster_id").is_null()).then(size * of_missing).otherwise(value)
+        value = when(col("cluster_id").is_null()).then(size * of_missing).otherwise(value)
     return c.ratio(c.over_cells(value), c.total)
 
 
@@ -51,7 +50,7 @@ def _mean(c: ClusterContext, margin: nw.Expr, of_missing: float, *, self_pairs: 
     formula="Σ_ij n_ij² / b_j / n",
     source=BAGGA,
 )
-def BCubedP(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
+def BCubedP(c: ClusterContext, *, self_pairs: bool) -> Expr:
     """The mean over items of the share of their cluster that is of their class.
 
     P = (1/n)·Σ_ij n_ij²/b_j, where cluster j has b_j items, n_ij of class i; the item itself counts.  With
@@ -81,7 +80,7 @@ def BCubedP(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
     formula="Σ_ij n_ij² / a_i / n",
     source=BAGGA,
 )
-def BCubedR(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
+def BCubedR(c: ClusterContext, *, self_pairs: bool) -> Expr:
     """The mean over items of the share of their class that is in their cluster.
 
     R = (1/n)·Σ_ij n_ij²/a_i, where class i has a_i items, n_ij in cluster j; the item itself counts.  With
@@ -115,7 +114,7 @@ def BCubedR(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
     formula="1 / (α/P + (1−α)/R)",
     source=BAGGA,
 )
-def BCubedF(c: ClusterContext, alpha: float, *, self_pairs: bool, over: str) -> nw.Expr:
+def BCubedF(c: ClusterContext, alpha: float, *, self_pairs: bool, over: str) -> Expr:
     """The weighted harmonic mean of BCubed precision and recall.
 
     F = 1 / (α/P + (1−α)/R).  `over="items"` is the mean over items of the F of their own precision and recall.
@@ -140,8 +139,8 @@ def BCubedF(c: ClusterContext, alpha: float, *, self_pairs: bool, over: str) -> 
             "The items' own F is for items in one class and one cluster each, with themselves.", "Write BCubedF."
         )
     below = alpha * c.cluster_size + (1.0 - alpha) * c.class_size
-    value = nw.when(below > 0).then(c.size * (c.size / below)).otherwise(0.0)
+    value = when(below > 0).then(c.size * (c.size / below)).otherwise(0.0)
     if c.policy.missing == "replab":
         # With recall 0, F is 0.
-        value = nw.when(nw.col("cluster_id").is_null()).then(0.0).otherwise(value)
+        value = when(col("cluster_id").is_null()).then(0.0).otherwise(value)
     return c.ratio(c.over_cells(value), c.total)

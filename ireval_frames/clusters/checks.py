@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames import expr
 from ireval_frames.checks import weights
 from ireval_frames.clusters.tables import ClusterTables
 from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, Hint, MismatchedTables
+from ireval_frames.expr import Expr, col, lit
 from ireval_frames.item_policies import ClusterPolicy
 
 LINES = {
@@ -43,13 +44,13 @@ def _in_all(tables: ClusterTables, side: str) -> Check:
     return Check(rows, lacking, lambda _, count: MismatchedTables(f"{count} {told}", LINES[side]))
 
 
-def _looked_up(tables: ClusterTables, side: str) -> tuple[Frame, nw.Expr]:
+def _looked_up(tables: ClusterTables, side: str) -> tuple[Frame, Expr]:
     """Items, and whether one is in no class, or in no cluster."""
     inputs = tables.inputs
     if not inputs.overlapping:
-        return inputs.items, nw.col(side).is_null()
+        return inputs.items, col(side).is_null()
     item = (*tables.keys, "item_id")
-    return tables.plan.engine.join(inputs.items, _in_some(tables, side), item, "left"), nw.col("there").is_null()
+    return tables.plan.engine.join(inputs.items, _in_some(tables, side), item, "left"), col("there").is_null()
 
 
 def absent(tables: ClusterTables, side: str) -> int:
@@ -68,17 +69,17 @@ def noisy(tables: ClusterTables) -> int:
     item = (*tables.keys, "item_id")
     every, elsewhere = (_in_some(tables, "cluster_id", where) for where in (tables.is_noise, ~tables.is_noise))
     joined = tables.plan.engine.join(every.drop("there"), elsewhere, item, "left")
-    return _number(tables, joined.filter(nw.col("there").is_null()))
+    return _number(tables, joined.filter(col("there").is_null()))
 
 
-def _in_some(tables: ClusterTables, side: str, where: nw.Expr | None = None) -> Frame:
+def _in_some(tables: ClusterTables, side: str, where: Expr | None = None) -> Frame:
     """The items that are in some class or cluster."""
     inputs = tables.inputs
     frame = (inputs.gold if side == "label" else inputs.system) or inputs.items
     frame = frame if where is None else frame.filter(where)
-    return inputs.distinct(frame.select(*tables.keys, "item_id")).with_columns(there=nw.lit(1.0))
+    return inputs.distinct(frame.select(*tables.keys, "item_id")).with_columns(there=lit(1.0))
 
 
 def _number(tables: ClusterTables, rows: Frame) -> int:
-    counted: pl.DataFrame = tables.plan.engine.collect(rows.select(n=nw.len()))
+    counted: pl.DataFrame = tables.plan.engine.collect(rows.select(n=expr.len()))
     return int(counted.item())

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.class_types import is_list, type_of_values
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed
+from ireval_frames.expr import col, lit
 from ireval_frames.inputs import free_name
 
 
@@ -46,16 +47,16 @@ def stacked_clusterings(
     types = [type_of_values(frame, c) for c in clusterings]
     lists = [is_list(frame, c) for c in clusterings]
     mixed = any(t != types[0] for t in types)
-    text = nw.List(nw.String()) if any(lists) else nw.String()
+    text = pl.List(pl.String()) if any(lists) else pl.String()
     if mixed and len(set(lists)) > 1:
         raise InvalidParameter(
             f"Of the clusterings {listed(map(repr, clusterings))} some are lists and some are not.",
             f'Make lists of all: frame.with_columns(pl.concat_list("{clusterings[lists.index(False)]}"))',
         )
-    rest = {c: nw.col(c) for c in present if c not in clusterings or c in kept}
+    rest = {c: col(c) for c in present if c not in clusterings or c in kept}
     rows = frame.lazy()
     parts = []
     for name in clusterings:
-        cluster = nw.col(name).cast(text) if mixed else nw.col(name)
-        parts.append(rows.select(**rest, **{called["run_id"]: nw.lit(name), called["cluster_id"]: cluster}))
+        cluster = col(name).cast(text) if mixed else col(name)
+        parts.append(rows.select(**rest, **{called["run_id"]: lit(name), called["cluster_id"]: cluster}))
     return stacked(parts), called, mixed

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import per
 from ireval_frames.clusters.tables import ClusterTables
-from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.kernels.contingency import Contingency
 from ireval_frames.plan import Table
 from ireval_frames.ratios import constant_of, indicator, ratio, ratio_of
@@ -62,7 +61,7 @@ class ClusterContext:
         self.tables, self.measure, self.policy = tables, measure, tables.policy
         self._ratio = ratio_of(self.policy.undefined)
 
-    def ratio(self, numerator: nw.Expr, denominator: nw.Expr) -> per.Same:
+    def ratio(self, numerator: Expr, denominator: Expr) -> per.Same:
         """The ratio; where the denominator is 0, what the policy says of undefined values."""
         return self._ratio(numerator, denominator)
 
@@ -104,7 +103,7 @@ class ClusterContext:
         tables, measure = self.tables, self.measure
         if not tables.weighted:
             return
-        weight, total = nw.col("weight"), tables.size_of(tables.units)
+        weight, total = col("weight"), tables.size_of(tables.units)
 
         def fraction(rows: pl.DataFrame, count: int) -> InvalidValue:
             del count
@@ -116,7 +115,7 @@ class ClusterContext:
         def too_many(rows: pl.DataFrame, count: int) -> InvalidValue:
             del count
             return InvalidValue(
-                f"{measure} counts items, and the weights add to {rows[expressions.name(total)][0]:g}; beyond 2^53 "
+                f"{measure} counts items, and the weights add to {rows[total.name][0]:g}; beyond 2^53 "
                 "floats hold no whole numbers.",
                 f'Count in thousands: frame.with_columns(pl.col("{tables.inputs.found["weight"]}") // 1000)',
             )
@@ -139,7 +138,7 @@ class ClusterContext:
     @property
     def num_clusters(self) -> per.Unit:
         """The number of clusters; that of items which are in none is no cluster (`replab`)."""
-        there = ~nw.col("cluster_id").is_null() | (nw.col("singleton") > 0)
+        there = ~col("cluster_id").is_null() | (col("singleton") > 0)
         return (
             self.tables.clusters.sum(indicator(there))
             if self.policy.missing == "replab"
@@ -149,7 +148,7 @@ class ClusterContext:
     @property
     def size(self) -> per.Cell:
         """At the cells: the number of items that class and cluster share."""
-        return nw.col("size")
+        return col("size")
 
     @property
     def class_size(self) -> per.Cell:
@@ -193,12 +192,12 @@ class ClusterContext:
     @property
     def best_of_class(self) -> per.Class:
         """At the classes: the largest number of their items in one cluster."""
-        return self.tables.cells.max(nw.col("size"), into=self.tables.classes)
+        return self.tables.cells.max(col("size"), into=self.tables.classes)
 
     @property
     def best_of_cluster(self) -> per.Cluster:
         """At the clusters: the largest number of their items of one class."""
-        return self.tables.cells.max(nw.col("size"), into=self.tables.clusters)
+        return self.tables.cells.max(col("size"), into=self.tables.clusters)
 
     @property
     def contingency(self) -> Contingency:
@@ -228,7 +227,7 @@ class ClusterContext:
         return Pairs(both, fp, fn, neither, self.total * (self.total - 1.0) / 2.0)
 
     def _pairs_of_totals(self) -> Pairs:
-        def pairs(size: nw.Expr) -> nw.Expr:
+        def pairs(size: Expr) -> Expr:
             return size * (size - 1.0)
 
         both = self.over_cells(pairs(self.size)) / 2.0
@@ -269,18 +268,18 @@ class ClusterContext:
         """I(G; X); rounding below 0 is 0."""
         return self.contingency.mutual_information()
 
-    def _entropy(self, table: Table, size: nw.Expr) -> nw.Expr:
-        inverse = table.column(nw.when(size > 0).then(self.tables.total(table) / size).otherwise(1.0), "inverse_share")
+    def _entropy(self, table: Table, size: Expr) -> Expr:
+        inverse = table.column(when(size > 0).then(self.tables.total(table) / size).otherwise(1.0), "inverse_share")
         return self._share(table.sum(size * inverse.log()))
 
-    def _conditional(self, margin: nw.Expr) -> nw.Expr:
+    def _conditional(self, margin: Expr) -> Expr:
         cells, size = self.tables.cells, self.size
-        inverse = cells.column(nw.when(size > 0).then(margin / size).otherwise(1.0), "inverse_share")
+        inverse = cells.column(when(size > 0).then(margin / size).otherwise(1.0), "inverse_share")
         return self._share(self.over_cells(size * inverse.log()))
 
-    def _share(self, sum_: nw.Expr) -> nw.Expr:
+    def _share(self, sum_: Expr) -> Expr:
         """Of the items; 0 without items."""
-        return nw.when(self.total > 0).then(sum_ / self.total).otherwise(0.0)
+        return when(self.total > 0).then(sum_ / self.total).otherwise(0.0)
 
     # ---- special cases
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.information import needs_items
+from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import UPWARDS
 
 
@@ -19,7 +18,7 @@ from ireval_frames.parameters import UPWARDS
     formula="n·(Σ_ij n_ij² / (a_i·b_j) − 1)",
     source="Pearson, 1900; aricode",
 )
-def ChiSquare(c: ClusterContext) -> nw.Expr:
+def ChiSquare(c: ClusterContext) -> Expr:
     """Pearson's statistic of the independence of classes and clusters.
 
     χ² = n·(Σ_ij n_ij²/(a_i·b_j) − 1), computed from what is apart: independent sides do not cancel large sums.
@@ -45,7 +44,7 @@ def ChiSquare(c: ClusterContext) -> nw.Expr:
     formula="classes + clusters − 2·Σ_ij n_ij² / (a_i·b_j)",
     source="Lajugie, Bach and Arlot, 2014; aricode",
 )
-def Frobenius(c: ClusterContext) -> nw.Expr:
+def Frobenius(c: ClusterContext) -> Expr:
     """The squared distance of the two partitions as projections: the Frobenius norm of their matrices' difference.
 
     F = K_G + K_X − 2·Σ_ij n_ij²/(a_i·b_j), with K_G classes and K_X clusters.
@@ -58,6 +57,6 @@ def Frobenius(c: ClusterContext) -> nw.Expr:
         2.6
     """
     c.partition()
-    squares = c.over_cells(nw.when(c.size > 0).then(c.size / c.class_size * (c.size / c.cluster_size)).otherwise(0.0))
+    squares = c.over_cells(when(c.size > 0).then(c.size / c.class_size * (c.size / c.cluster_size)).otherwise(0.0))
     value = c.num_classes + c.num_clusters - 2.0 * squares
-    return nw.when(value > 0).then(value).otherwise(0.0)
+    return when(value > 0).then(value).otherwise(0.0)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.clusters.context import ClusterContext
+from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import UPWARDS, choice, flag, number
 
 ROSENBERG = "Rosenberg and Hirschberg, 2007; scikit-learn"
@@ -17,30 +16,30 @@ NOTHING = 2.220446049250313e-16
 ROUNDING = 1e-13
 BITS_OR_NATS = number(math.e, "the base of logarithms: 2 for bits", low=1.0, high=math.inf, open_ends=True)
 NORMALIZERS = ("arithmetic", "geometric", "min", "max")
-Pair = tuple[nw.Expr, nw.Expr]
+Pair = tuple[Expr, Expr]
 
 
-def mean_of(entropies: Pair, normalizer: str) -> nw.Expr:
+def mean_of(entropies: Pair, normalizer: str) -> Expr:
     """The mean of two entropies: arithmetic, geometric, the smaller or the larger."""
     first, second = entropies
     match normalizer:
         case "geometric":
             return (first * second).sqrt()
         case "min":
-            return nw.when(first < second).then(first).otherwise(second)
+            return when(first < second).then(first).otherwise(second)
         case "max":
-            return nw.when(first < second).then(second).otherwise(first)
+            return when(first < second).then(second).otherwise(first)
         case _:
             return (first + second) / 2.0
 
 
-def _in(value: nw.Expr, base: float) -> nw.Expr:
+def _in(value: Expr, base: float) -> Expr:
     return value if base == math.e else value / math.log(base)
 
 
-def needs_items(c: ClusterContext, value: nw.Expr) -> nw.Expr:
+def needs_items(c: ClusterContext, value: Expr) -> Expr:
     """The value, undefined without items."""
-    return nw.when(c.total > 0).then(value).otherwise(c.undefined)
+    return when(c.total > 0).then(value).otherwise(c.undefined)
 
 
 @measure(
@@ -54,7 +53,7 @@ def needs_items(c: ClusterContext, value: nw.Expr) -> nw.Expr:
     formula="H(G|X) = Σ_ij n_ij/n · log(b_j / n_ij)",
     source="Zhao and Karypis, 2001; " + ROSENBERG,
 )
-def Entropy(c: ClusterContext, base: float, *, normalized: bool) -> nw.Expr:
+def Entropy(c: ClusterContext, base: float, *, normalized: bool) -> Expr:
     """What a cluster leaves open about the class of its items: the mean entropy of the classes within clusters.
 
     H(G|X) = Σ_ij (n_ij/n)·log(b_j / n_ij), where cluster j has b_j items, n_ij of class i.
@@ -70,7 +69,7 @@ def Entropy(c: ClusterContext, base: float, *, normalized: bool) -> nw.Expr:
     """
     c.partition()
     if normalized:
-        several = nw.when(c.num_classes > 1).then(c.num_classes).otherwise(1.0)
+        several = when(c.num_classes > 1).then(c.num_classes).otherwise(1.0)
         return needs_items(c, c.ratio(c.classes_given_clusters, c.tables.units.column(several, "num_classes").log()))
     return needs_items(c, _in(c.classes_given_clusters, base))
 
@@ -86,7 +85,7 @@ def Entropy(c: ClusterContext, base: float, *, normalized: bool) -> nw.Expr:
     formula="H(X|G) = Σ_ij n_ij/n · log(a_i / n_ij)",
     source=ROSENBERG,
 )
-def ClassEntropy(c: ClusterContext, base: float) -> nw.Expr:
+def ClassEntropy(c: ClusterContext, base: float) -> Expr:
     """What a class leaves open about the cluster of its items: the mean entropy of the clusters within classes.
 
     H(X|G) = Σ_ij (n_ij/n)·log(a_i / n_ij), where class i has a_i items, n_ij in cluster j.
@@ -113,7 +112,7 @@ def ClassEntropy(c: ClusterContext, base: float) -> nw.Expr:
     formula="Σ_ij n_ij/n · log(n·n_ij / (a_i·b_j))",
     source="Shannon, 1948; scikit-learn",
 )
-def MI(c: ClusterContext, base: float) -> nw.Expr:
+def MI(c: ClusterContext, base: float) -> Expr:
     """The information that clusters and classes share.
 
     MI = Σ_ij (n_ij/n)·log(n·n_ij / (a_i·b_j)).
@@ -140,7 +139,7 @@ def MI(c: ClusterContext, base: float) -> nw.Expr:
     formula="MI / mean(H(G), H(X))",
     source="Strehl and Ghosh, 2002; Manning, Raghavan and Schütze, 2008; scikit-learn",
 )
-def NMI(c: ClusterContext, normalizer: str) -> nw.Expr:
+def NMI(c: ClusterContext, normalizer: str) -> Expr:
     """The information that clusters and classes share, as a share of their entropies.
 
     NMI = MI / N, where N is the arithmetic mean of H(G) and H(X) (scikit-learn, igraph and textbooks), their
@@ -157,12 +156,12 @@ def NMI(c: ClusterContext, normalizer: str) -> nw.Expr:
     c.partition()
     below = c.joint_entropy if normalizer == "joint" else mean_of((c.class_entropy, c.cluster_entropy), normalizer)
     shared = c.mutual_information
-    value = nw.when((shared > NOTHING) & (below > 0)).then(shared / below).otherwise(0.0)
-    return nw.when(c.trivial).then(1.0).otherwise(value)
+    value = when((shared > NOTHING) & (below > 0)).then(shared / below).otherwise(0.0)
+    return when(c.trivial).then(1.0).otherwise(value)
 
 
 @measure("clusters", "Homogeneity", at="", undefined=None, formula="1 − H(G|X) / H(G)", source=ROSENBERG)
-def Homogeneity(c: ClusterContext) -> nw.Expr:
+def Homogeneity(c: ClusterContext) -> Expr:
     """How far clusters hold items of one class only.
 
     Homogeneity = 1 − H(G|X)/H(G).
@@ -178,7 +177,7 @@ def Homogeneity(c: ClusterContext) -> nw.Expr:
 
 
 @measure("clusters", "Completeness", at="", undefined=None, formula="1 − H(X|G) / H(X)", source=ROSENBERG)
-def Completeness(c: ClusterContext) -> nw.Expr:
+def Completeness(c: ClusterContext) -> Expr:
     """How far the items of a class are in one cluster.
 
     Completeness = 1 − H(X|G)/H(X).
@@ -193,10 +192,10 @@ def Completeness(c: ClusterContext) -> nw.Expr:
     return _one_minus(c, c.clusters_given_classes, c.cluster_entropy)
 
 
-def _one_minus(c: ClusterContext, open_: nw.Expr, entropy: nw.Expr) -> nw.Expr:
+def _one_minus(c: ClusterContext, open_: Expr, entropy: Expr) -> Expr:
     c.partition()
     value = 1.0 - open_ / entropy
-    return nw.when(entropy > 0).then(nw.when(value > ROUNDING).then(value).otherwise(0.0)).otherwise(1.0)
+    return when(entropy > 0).then(when(value > ROUNDING).then(value).otherwise(0.0)).otherwise(1.0)
 
 
 @measure(
@@ -209,7 +208,7 @@ def _one_minus(c: ClusterContext, open_: nw.Expr, entropy: nw.Expr) -> nw.Expr:
     formula="(1+β)·h·c / (β·h + c)",
     source=ROSENBERG,
 )
-def V(c: ClusterContext, beta: float) -> nw.Expr:
+def V(c: ClusterContext, beta: float) -> Expr:
     """The weighted harmonic mean of homogeneity and completeness.
 
     V = (1+β)·h·c / (β·h + c), with β itself, not its square.  With β = 1 it is NMI with the arithmetic mean.
@@ -224,7 +223,7 @@ def V(c: ClusterContext, beta: float) -> nw.Expr:
     first = _one_minus(c, c.classes_given_clusters, c.class_entropy)
     second = _one_minus(c, c.clusters_given_classes, c.cluster_entropy)
     below = beta * first + second
-    return nw.when(below > 0).then((1.0 + beta) * first * second / below).otherwise(0.0)
+    return when(below > 0).then((1.0 + beta) * first * second / below).otherwise(0.0)
 
 
 @measure(
@@ -239,7 +238,7 @@ def V(c: ClusterContext, beta: float) -> nw.Expr:
     formula="H(G|X) + H(X|G)",
     source="Meilă, 2007; igraph",
 )
-def VI(c: ClusterContext, base: float, *, normalized: bool) -> nw.Expr:
+def VI(c: ClusterContext, base: float, *, normalized: bool) -> Expr:
     """The information that has to be lost and gained to come from one partition to the other.
 
     VI = H(G|X) + H(X|G), a metric.
@@ -259,8 +258,8 @@ def VI(c: ClusterContext, base: float, *, normalized: bool) -> nw.Expr:
     if normalized:
         c.whole()
         return (
-            nw.when(c.total > 1)
-            .then(value / c.tables.units.column(nw.when(c.total > 1).then(c.total).otherwise(2.0)).log())
+            when(c.total > 1)
+            .then(value / c.tables.units.column(when(c.total > 1).then(c.total).otherwise(2.0)).log())
             .otherwise(c.undefined)
         )
     return needs_items(c, _in(value, base))

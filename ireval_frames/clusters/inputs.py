@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.checks import once_each
 from ireval_frames.class_types import is_list, literal_class, named_by, side_type, type_of_values
 from ireval_frames.clusters.clusterings import stacked_clusterings
@@ -19,6 +17,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, MissingColumn, WrongType, listed
+from ireval_frames.expr import Expr, col
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
 from ireval_frames.item_policies import ClusterPolicy
 from ireval_frames.likely_names import or_header
@@ -110,13 +109,13 @@ class ClusterInputs(ItemInputs):
         """A row per item; its classes and clusters in list columns."""
         frame = self.numbered(self.frame)
         self.know_items(frame, self.found["item_id"], "clusters")
-        rows, item = frame.lazy(), {"item_id": nw.col(self.found["item_id"])}
+        rows, item = frame.lazy(), {"item_id": col(self.found["item_id"])}
         sides = {}
         for side in SIDES:
             theirs = self.found[side]
             several = is_list(frame, theirs)
             self.types[side] = side_type(type_of_values(frame, theirs), theirs)
-            long = rows.select(**self.keyed, **item, **{side: nw.col(theirs)})
+            long = rows.select(**self.keyed, **item, **{side: col(theirs)})
             sides[side] = self._members(long.explode(side) if several else long, side)
         self.gold, self.system = sides["label"], sides["cluster_id"]
         self.items = rows.select(**self.keyed, **item, **self._weight())
@@ -131,9 +130,9 @@ class ClusterInputs(ItemInputs):
             )
         self._typed(self.frame, SIDES, self.found)
         self.know_items(self.frame, self.found["item_id"], "clusters")
-        rows, item = self.frame.lazy(), {"item_id": nw.col(self.found["item_id"])}
+        rows, item = self.frame.lazy(), {"item_id": col(self.found["item_id"])}
         self.gold, self.system = (
-            self._members(rows.select(**self.keyed, **item, **{s: nw.col(self.found[s])}), s) for s in SIDES
+            self._members(rows.select(**self.keyed, **item, **{s: col(self.found[s])}), s) for s in SIDES
         )
         self.items = self.distinct(rows.select(**self.keyed, **item, **self._weight()))
         self._once(self.items, self.keys, "clusters")
@@ -160,16 +159,16 @@ class ClusterInputs(ItemInputs):
         joined = {self.found["item_id"]: theirs["item_id"]} | {c: c for c in self.names.values()}
         gold, system = same_kinds({"clusters": gold, "system": system}, joined)
         keyed = {k: e for k, e in self.keyed.items() if k != "run_id"}
-        several = {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
+        several = {"run_id": col(theirs["run_id"])} if "run_id" in theirs else {}
         clustered = system.lazy().select(
             **several,
             **mine,
-            item_id=nw.col(theirs["item_id"]),
+            item_id=col(theirs["item_id"]),
             cluster_id=self._named("cluster_id", theirs["cluster_id"]),
         )
         labelled = gold.lazy().select(
             **keyed,
-            item_id=nw.col(self.found["item_id"]),
+            item_id=col(self.found["item_id"]),
             label=self._named("label", self.found["label"]),
             **self._weight(),
         )
@@ -195,10 +194,10 @@ class ClusterInputs(ItemInputs):
 
     # ---- within
 
-    def _item(self) -> dict[str, nw.Expr]:
-        return {"item_id": nw.col(self.found["item_id"])} if self._unique else {}
+    def _item(self) -> dict[str, Expr]:
+        return {"item_id": col(self.found["item_id"])} if self._unique else {}
 
-    def _weight(self) -> dict[str, nw.Expr]:
+    def _weight(self) -> dict[str, Expr]:
         return {"weight": self.number("weight")} if "weight" in self.found else {}
 
     def _typed(self, frame: Frame, sides: Sequence[str] | Mapping[str, str], found: Mapping[str, str]) -> None:
@@ -214,13 +213,13 @@ class ClusterInputs(ItemInputs):
     def _members(self, long: Frame, side: str) -> Frame:
         """The rows of a long table that name a class or cluster, each once."""
         return self.distinct(
-            long.with_columns(**{side: named_by(nw.col(side), self.types[side])}).filter(~nw.col(side).is_null())
+            long.with_columns(**{side: named_by(col(side), self.types[side])}).filter(~col(side).is_null())
         )
 
-    def _named(self, side: str, theirs: str) -> nw.Expr:
+    def _named(self, side: str, theirs: str) -> Expr:
         """A column of classes or clusters, cast where the rows are fewer: NaN alone must be null before."""
         dtype = self.types[side]
-        return named_by(nw.col(theirs), dtype) if dtype.is_float() else nw.col(theirs)
+        return named_by(col(theirs), dtype) if dtype.is_float() else col(theirs)
 
     def _needs(self, column: str, found: Mapping[str, str], frame: Frame, table: str) -> None:
         if column not in found:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.catalog import measure
 from ireval_frames.clusters.assignment import assigned
 from ireval_frames.clusters.context import ClusterContext
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import UPWARDS, choice, flag, number
 from ireval_frames.ratios import harmonic
 
@@ -15,18 +15,18 @@ ZHAO = "Zhao and Karypis, 2001; Manning, Raghavan and Schütze, 2008"
 ALPHA = number(0.5, "the weight of the first of the two", low=0.0, high=1.0)
 
 
-def _purity(c: ClusterContext) -> nw.Expr:
+def _purity(c: ClusterContext) -> Expr:
     c.partition()
     return c.ratio(c.over_clusters(c.best_of_cluster), c.total)
 
 
-def _inverse_purity(c: ClusterContext) -> nw.Expr:
+def _inverse_purity(c: ClusterContext) -> Expr:
     c.partition()
     return c.ratio(c.over_classes(c.best_of_class), c.total)
 
 
 @measure("clusters", "Purity", at="", undefined=None, formula="Σ_j max_i n_ij / n", source=ZHAO)
-def Purity(c: ClusterContext) -> nw.Expr:
+def Purity(c: ClusterContext) -> Expr:
     """The share of items that are of the most frequent class of their cluster.
 
     Purity = (1/n)·Σ_j max_i n_ij, where n_ij items of class i are in cluster j.
@@ -42,7 +42,7 @@ def Purity(c: ClusterContext) -> nw.Expr:
 
 
 @measure("clusters", "InversePurity", at="", undefined=None, formula="Σ_i max_j n_ij / n", source="Amigó et al., 2009")
-def InversePurity(c: ClusterContext) -> nw.Expr:
+def InversePurity(c: ClusterContext) -> Expr:
     """The share of items that are in the most frequent cluster of their class.
 
     InversePurity = (1/n)·Σ_i max_j n_ij, where n_ij items of class i are in cluster j.
@@ -66,7 +66,7 @@ def InversePurity(c: ClusterContext) -> nw.Expr:
     formula="1 / (α/P + (1−α)/IP)",
     source="Amigó et al., 2009",
 )
-def PurityF(c: ClusterContext, alpha: float) -> nw.Expr:
+def PurityF(c: ClusterContext, alpha: float) -> Expr:
     """The weighted harmonic mean of purity and inverse purity.
 
     F = 1 / (α/Purity + (1−α)/InversePurity).
@@ -90,7 +90,7 @@ def PurityF(c: ClusterContext, alpha: float) -> nw.Expr:
     formula="Σ_i a_i/n · max_j 2·n_ij / (a_i + b_j)",
     source="Larsen and Aone, 1999; Steinbach, Karypis and Kumar, 2000",
 )
-def ClusterF(c: ClusterContext, over: str) -> nw.Expr:
+def ClusterF(c: ClusterContext, over: str) -> Expr:
     """The mean over classes, by their size, of F1 with the cluster that fits best.
 
     ClusterF = Σ_i (a_i/n)·max_j 2·n_ij / (a_i + b_j), where class i has a_i items, cluster j has b_j, and they share
@@ -106,7 +106,7 @@ def ClusterF(c: ClusterContext, over: str) -> nw.Expr:
     c.partition()
     tables = c.tables
     below = c.class_size + c.cluster_size
-    fit = tables.cells.column(nw.when(below > 0).then(2.0 * c.size / below).otherwise(0.0), "fit")
+    fit = tables.cells.column(when(below > 0).then(2.0 * c.size / below).otherwise(0.0), "fit")
     groups = tables.classes if over == "classes" else tables.clusters
     return c.ratio(groups.sum(tables.cells.max(fit, into=groups) * tables.size_of(groups)), c.total)
 
@@ -122,7 +122,7 @@ def ClusterF(c: ClusterContext, over: str) -> nw.Expr:
     formula="2n − Σ_i max_j n_ij − Σ_j max_i n_ij",
     source="van Dongen, 2000; igraph",
 )
-def SplitJoin(c: ClusterContext, *, normalized: bool) -> nw.Expr:
+def SplitJoin(c: ClusterContext, *, normalized: bool) -> Expr:
     """How many items must be moved to turn either partition into the largest common parts of the other.
 
     SplitJoin = 2n − Σ_i max_j n_ij − Σ_j max_i n_ij, where n_ij items of class i are in cluster j.
@@ -152,7 +152,7 @@ OF = choice("clusters", "classes", "both", what="which side is edited into the o
     formula="1 − Σ_j (1 + b_j − max_i n_ij) / n",
     source="Pantel and Lin, 2002; ELKI",
 )
-def EditDistance(c: ClusterContext, of: str) -> nw.Expr:
+def EditDistance(c: ClusterContext, of: str) -> Expr:
     """The share of operations saved when the clusters are edited into the classes, of one operation for each item.
 
     EditDistance = 1 − operations/n, with the operations that `EditOperations` counts.  It is a score, as Pantel and Lin
@@ -171,9 +171,9 @@ def EditDistance(c: ClusterContext, of: str) -> nw.Expr:
         return c.ratio(c.total - _operations(c, of), c.total)
     first, second = (c.ratio(c.total - _operations(c, side), c.total) for side in ("clusters", "classes"))
     return (
-        nw.when(first + second > 0)
+        when(first + second > 0)
         .then(2.0 * first * second / (first + second))
-        .otherwise(nw.when(~first.is_null()).then(0.0))
+        .otherwise(when(~first.is_null()).then(0.0))
     )
 
 
@@ -188,7 +188,7 @@ def EditDistance(c: ClusterContext, of: str) -> nw.Expr:
     formula="Σ_j (1 + b_j − max_i n_ij)",
     source="Pantel and Lin, 2002; ELKI",
 )
-def EditOperations(c: ClusterContext, of: str) -> nw.Expr:
+def EditOperations(c: ClusterContext, of: str) -> Expr:
     """How many operations edit the clusters into the classes.
 
     Every cluster is merged into the class it shares most with, and its other items are moved: Σ_j (1 + b_j − max_i
@@ -207,7 +207,7 @@ def EditOperations(c: ClusterContext, of: str) -> nw.Expr:
     return _operations(c, "clusters") + _operations(c, "classes") if of == "both" else _operations(c, of)
 
 
-def _operations(c: ClusterContext, of: str) -> nw.Expr:
+def _operations(c: ClusterContext, of: str) -> Expr:
     c.partition()
     c.whole()
     if of == "classes":
@@ -226,7 +226,7 @@ def _operations(c: ClusterContext, of: str) -> nw.Expr:
     runs="python",
     cost="an optimal assignment of clusters to classes, cubic in their number",
 )
-def ClusteringAccuracy(c: ClusterContext) -> nw.Expr:
+def ClusteringAccuracy(c: ClusterContext) -> Expr:
     """The share of right items when every cluster stands for another class, in the way that fits best.
 
     ACC = max_σ Σ_i n_{i,σ(i)} / n over all one-to-one assignments σ of clusters to classes; what is left over counts
@@ -244,4 +244,4 @@ def ClusteringAccuracy(c: ClusterContext) -> nw.Expr:
     found = tables.plan.applied(
         "assignment", tables.keys, tables.cells, assigned(tables.keys), {"matched": pl.Float64}, by=tables.keys
     )
-    return c.ratio(tables.units.take(nw.col("matched"), of=found).fill_null(0.0), c.total)
+    return c.ratio(tables.units.take(col("matched"), of=found).fill_null(0.0), c.total)

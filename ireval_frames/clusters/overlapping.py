@@ -5,11 +5,10 @@ Items in the same classes and the same clusters are alike: they have one signatu
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.tables import ClusterTables
 from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.kernels.signatures import Signatures
 from ireval_frames.plan import Table
 
@@ -17,44 +16,44 @@ from ireval_frames.plan import Table
 SETS = {"label": "classes", "cluster_id": "clusters"}
 
 
-def precision(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
+def precision(c: ClusterContext, *, self_pairs: bool) -> Expr:
     """Extended BCubed precision; items in no cluster have 1."""
     _with_itself(c, self_pairs=self_pairs)
     clustered, mean, _ = _over_partners(c.tables, "cluster_id")
-    n = nw.col("n")
-    own = nw.when(nw.col("clusters").is_null()).then(n).otherwise(n * mean)
+    n = col("n")
+    own = when(col("clusters").is_null()).then(n).otherwise(n * mean)
     return c.ratio(clustered.sum(own), clustered.sum(n))
 
 
-def recall(c: ClusterContext, *, self_pairs: bool) -> nw.Expr:
+def recall(c: ClusterContext, *, self_pairs: bool) -> Expr:
     """Extended BCubed recall; an item alone shares its classes with the others, and its cluster with itself only."""
     _with_itself(c, self_pairs=self_pairs)
     labelled, mean, partners = _over_partners(c.tables, "label")
-    n, singleton = nw.col("n"), nw.col("singleton") > 0
+    n, singleton = col("n"), col("singleton") > 0
     # Of its own classes an item that is alone shares one cluster: 1 of |L|.
     members = _members(c.tables, "label")
     sets = c.tables.plan.grouped("class_sets", members, *c.tables.keys, "classes")
     class_count = labelled.take(members.count(into=sets), of=sets)
-    with_itself = nw.when(singleton).then(nw.col("squared") / class_count / partners).otherwise(0.0)
+    with_itself = when(singleton).then(col("squared") / class_count / partners).otherwise(0.0)
     return c.ratio(labelled.sum(n * mean + with_itself), labelled.sum(n))
 
 
-def num_items(tables: ClusterTables) -> nw.Expr:
+def num_items(tables: ClusterTables) -> Expr:
     """The number of items that count, or the sum of their weights."""
-    return signatures(tables).sum(nw.col("weight"))
+    return signatures(tables).sum(col("weight"))
 
 
-def num_classes(tables: ClusterTables) -> nw.Expr:
+def num_classes(tables: ClusterTables) -> Expr:
     """The number of classes of items that count."""
     return _in_use(tables, "label")
 
 
-def num_clusters(tables: ClusterTables) -> nw.Expr:
+def num_clusters(tables: ClusterTables) -> Expr:
     """The number of clusters of items that count; an item that is a cluster of its own is one."""
-    return _in_use(tables, "cluster_id") + signatures(tables).sum(nw.col("singleton") * nw.col("rows"))
+    return _in_use(tables, "cluster_id") + signatures(tables).sum(col("singleton") * col("rows"))
 
 
-def _in_use(tables: ClusterTables, side: str) -> nw.Expr:
+def _in_use(tables: ClusterTables, side: str) -> Expr:
     plan, name = tables.plan, SETS[side]
     used = plan.grouped(f"{name}_in_use", signatures(tables), *tables.keys, name)
     members = plan.joined(
@@ -86,7 +85,7 @@ def _noisy(tables: ClusterTables) -> Table:
     """A row per item that is in noise."""
     item = (*tables.keys, "item_id")
     frame = tables.inputs.items if tables.inputs.system is None else tables.inputs.system.filter(tables.is_noise)
-    return tables.plan.input("noisy_items", item, frame.select(*item, in_noise=nw.lit(1.0)), like="noise")
+    return tables.plan.input("noisy_items", item, frame.select(*item, in_noise=lit(1.0)), like="noise")
 
 
 def _sets(tables: ClusterTables, side: str) -> Table:
@@ -99,7 +98,7 @@ def _sets(tables: ClusterTables, side: str) -> Table:
 def _members(tables: ClusterTables, side: str) -> Table:
     """A row per set and what is in it."""
     memberships = _memberships(tables, side)
-    memberships.take(nw.col(SETS[side]), of=_sets(tables, side), name=SETS[side])
+    memberships.take(col(SETS[side]), of=_sets(tables, side), name=SETS[side])
     return tables.plan.grouped(f"members_of_{SETS[side]}", memberships, *tables.keys, SETS[side], side)
 
 
@@ -111,13 +110,13 @@ def signatures(tables: ClusterTables) -> Table:
     """
     plan, items, policy = tables.plan, tables.items, tables.policy
     for side, name in SETS.items():
-        items.take(nw.col(name), of=_sets(tables, side), name=name)
-    in_none = nw.col("clusters").is_null()
-    noise = nw.lit(value=False)
+        items.take(col(name), of=_sets(tables, side), name=name)
+    in_none = col("clusters").is_null()
+    noise = lit(value=False)
     if tables.noise_apart:
-        noise = in_none & (items.take(nw.col("in_noise"), of=_noisy(tables)).fill_null(0.0) > 0)
+        noise = in_none & (items.take(col("in_noise"), of=_noisy(tables)).fill_null(0.0) > 0)
     missing = in_none & ~noise
-    counts, singleton = ~nw.col("classes").is_null(), nw.lit(value=False)
+    counts, singleton = ~col("classes").is_null(), lit(value=False)
     for are, treated in ((missing, policy.missing), (noise, policy.noise)):
         if treated == "skip":
             counts &= ~are
@@ -125,10 +124,10 @@ def signatures(tables: ClusterTables) -> Table:
             singleton |= are
     if tables.weighted:
         # Items of weight 0 are none.
-        counts &= nw.col("weight") > 0.0
-    sides = {name: nw.col(name) for name in SETS.values()} | {"singleton": nw.when(singleton).then(1.0).otherwise(0.0)}
+        counts &= col("weight") > 0.0
+    sides = {name: col(name) for name in SETS.values()} | {"singleton": when(singleton).then(1.0).otherwise(0.0)}
     counted = plan.selected("counted_items", items.keys, items, counts, **sides, weight=tables.weight)
-    w = nw.col("weight")
+    w = col("weight")
     if tables.weighted:
         # Shares keep squares of any weights within the range of floats.
         w = counted.column(w / counted.take(counted.sum(w), of=tables.units), "share")
@@ -138,19 +137,19 @@ def signatures(tables: ClusterTables) -> Table:
         groups.keys,
         groups,
         rows=counted.count(into=groups),
-        weight=counted.sum(nw.col("weight"), into=groups),
+        weight=counted.sum(col("weight"), into=groups),
         n=counted.sum(w, into=groups),
         squared=counted.sum(w * w, into=groups),
     )
 
 
-def _over_partners(tables: ClusterTables, near: str) -> tuple[Table, nw.Expr, nw.Expr]:
+def _over_partners(tables: ClusterTables, near: str) -> tuple[Table, Expr, Expr]:
     """The signatures; of each the mean of min(near, far)/near over the items that share `near`; and how many these are.
 
     Both count items by their share of all weight.
     """
     into = signatures(tables)
     made = Signatures(tables.plan, tables.keys, into, SETS, lambda side: _members(tables, side))
-    shared = made.common(nw.col("n"), near)
-    partners = made.partners(near, nw.col("n"))
-    return into, into.column(nw.when(partners > 0).then(shared / partners).otherwise(0.0), f"mean_by_{near}"), partners
+    shared = made.common(col("n"), near)
+    partners = made.partners(near, col("n"))
+    return into, into.column(when(partners > 0).then(shared / partners).otherwise(0.0), f"mean_by_{near}"), partners

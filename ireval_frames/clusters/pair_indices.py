@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.pairs import DESGRAUPES
+from ireval_frames.expr import Expr
 from ireval_frames.parameters import ANY_NUMBER, UPWARDS, flag
 
 
@@ -20,7 +19,7 @@ from ireval_frames.parameters import ANY_NUMBER, UPWARDS, flag
     formula="Σ_ij C(n_ij, 2)",
     source="Hubert and Arabie, 1985",
 )
-def PairTP(c: ClusterContext) -> nw.Expr:
+def PairTP(c: ClusterContext) -> Expr:
     """The number of pairs of items that are in one class and in one cluster.
 
     Weights must be whole numbers.
@@ -45,7 +44,7 @@ def PairTP(c: ClusterContext) -> nw.Expr:
     formula="Σ_j C(b_j, 2) − TP",
     source="Hubert and Arabie, 1985",
 )
-def PairFP(c: ClusterContext) -> nw.Expr:
+def PairFP(c: ClusterContext) -> Expr:
     """The number of pairs of items that are in one cluster but not in one class.
 
     Weights must be whole numbers.
@@ -70,7 +69,7 @@ def PairFP(c: ClusterContext) -> nw.Expr:
     formula="Σ_i C(a_i, 2) − TP",
     source="Hubert and Arabie, 1985",
 )
-def PairFN(c: ClusterContext) -> nw.Expr:
+def PairFN(c: ClusterContext) -> Expr:
     """The number of pairs of items that are in one class but not in one cluster.
 
     Weights must be whole numbers.
@@ -95,7 +94,7 @@ def PairFN(c: ClusterContext) -> nw.Expr:
     formula="C(n, 2) − TP − FP − FN",
     source="Hubert and Arabie, 1985",
 )
-def PairTN(c: ClusterContext) -> nw.Expr:
+def PairTN(c: ClusterContext) -> Expr:
     """The number of pairs of items that are apart in both.
 
     Weights must be whole numbers.
@@ -121,7 +120,7 @@ def PairTN(c: ClusterContext) -> nw.Expr:
     formula="FP + FN",
     source="Mirkin, 1996",
 )
-def Mirkin(c: ClusterContext, *, normalized: bool) -> nw.Expr:
+def Mirkin(c: ClusterContext, *, normalized: bool) -> Expr:
     """The number of pairs of items that are together on one side only.
 
     Mirkin = FP + FN.  Texts that count ordered pairs have twice as many.
@@ -140,7 +139,7 @@ def Mirkin(c: ClusterContext, *, normalized: bool) -> nw.Expr:
 
 
 @measure("clusters", "Kulczynski", at="", undefined=None, formula="(TP/(TP+FP) + TP/(TP+FN)) / 2", source=DESGRAUPES)
-def Kulczynski(c: ClusterContext) -> nw.Expr:
+def Kulczynski(c: ClusterContext) -> Expr:
     """The mean of precision and recall over pairs of items.
 
     Kulczynski = (TP/(TP+FP) + TP/(TP+FN)) / 2.
@@ -168,7 +167,7 @@ def Kulczynski(c: ClusterContext) -> nw.Expr:
     formula="(FN − FP) / √(FN + FP)",
     source=DESGRAUPES,
 )
-def McNemar(c: ClusterContext) -> nw.Expr:
+def McNemar(c: ClusterContext) -> Expr:
     """Whether the pairs together on one side only are more often together in the classes or in the clusters.
 
     McNemar = (FN − FP) / √(FN + FP) over pairs of items: positive where classes are the coarser partition.
@@ -196,7 +195,7 @@ def McNemar(c: ClusterContext) -> nw.Expr:
     formula="(TP·TN − FP·FN) / √((TP+FP)(TP+FN)(FP+TN)(FN+TN))",
     source="Hubert and Arabie, 1985; " + DESGRAUPES,
 )
-def HubertGamma(c: ClusterContext) -> nw.Expr:
+def HubertGamma(c: ClusterContext) -> Expr:
     """The correlation, over pairs of items, of being in one class and being in one cluster.
 
     Γ = (TP·TN − FP·FN) / √((TP+FP)(TP+FN)(FP+TN)(FN+TN)).
@@ -217,7 +216,7 @@ def HubertGamma(c: ClusterContext) -> nw.Expr:
 
 
 @measure("clusters", "RogersTanimoto", at="", undefined=None, formula="(TP+TN) / (TP+TN + 2(FP+FN))", source=DESGRAUPES)
-def RogersTanimoto(c: ClusterContext) -> nw.Expr:
+def RogersTanimoto(c: ClusterContext) -> Expr:
     """The share of pairs treated alike, where those treated differently weigh twice.
 
     RogersTanimoto = (TP + TN) / (TP + TN + 2(FP + FN)).
@@ -236,7 +235,7 @@ def RogersTanimoto(c: ClusterContext) -> nw.Expr:
 
 
 @measure("clusters", "RussellRao", at="", undefined=None, formula="TP / pairs", source=DESGRAUPES)
-def RussellRao(c: ClusterContext) -> nw.Expr:
+def RussellRao(c: ClusterContext) -> Expr:
     """The share of pairs of items that are together in both partitions.
 
     RussellRao = TP / C(n, 2).
@@ -254,7 +253,7 @@ def RussellRao(c: ClusterContext) -> nw.Expr:
 
 
 @measure("clusters", "SokalSneath1", at="", undefined=None, formula="TP / (TP + 2(FP+FN))", source=DESGRAUPES)
-def SokalSneath1(c: ClusterContext) -> nw.Expr:
+def SokalSneath1(c: ClusterContext) -> Expr:
     """Jaccard's index of pairs, where pairs together on one side only weigh twice.
 
     SokalSneath1 = TP / (TP + 2(FP + FN)).
@@ -273,7 +272,7 @@ def SokalSneath1(c: ClusterContext) -> nw.Expr:
 
 
 @measure("clusters", "SokalSneath2", at="", undefined=None, formula="(TP+TN) / (TP+TN + (FP+FN)/2)", source=DESGRAUPES)
-def SokalSneath2(c: ClusterContext) -> nw.Expr:
+def SokalSneath2(c: ClusterContext) -> Expr:
     """The share of pairs treated alike, where those treated differently weigh half.
 
     SokalSneath2 = (TP + TN) / (TP + TN + (FP + FN)/2).

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.clusters.context import ClusterContext, Pairs
+from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import number
 
 DESGRAUPES = "Desgraupes, clusterCrit, 2018"
 
 
-def agreeing(c: ClusterContext, value: Callable[[Pairs], nw.Expr]) -> nw.Expr:
+def agreeing(c: ClusterContext, value: Callable[[Pairs], Expr]) -> Expr:
     """A value that is 1 where no pair is together on one side only, as for two partitions that are the same."""
     pairs = c.pairs
-    return nw.when((pairs.fp == 0) & (pairs.fn == 0)).then(1.0).otherwise(value(pairs))
+    return when((pairs.fp == 0) & (pairs.fn == 0)).then(1.0).otherwise(value(pairs))
 
 
 @measure(
@@ -28,7 +27,7 @@ def agreeing(c: ClusterContext, value: Callable[[Pairs], nw.Expr]) -> nw.Expr:
     formula="(TP + TN) / pairs",
     source="Rand, 1971; scikit-learn",
 )
-def Rand(c: ClusterContext) -> nw.Expr:
+def Rand(c: ClusterContext) -> Expr:
     """The share of pairs of items that both partitions treat alike.
 
     Rand = (TP + TN) / C(n, 2): TP pairs are in one class and one cluster, TN apart in both.
@@ -55,7 +54,7 @@ def Rand(c: ClusterContext) -> nw.Expr:
     formula="2(TP·TN − FN·FP) / ((TP+FN)(FN+TN) + (TP+FP)(FP+TN))",
     source="Hubert and Arabie, 1985; scikit-learn",
 )
-def AdjustedRand(c: ClusterContext) -> nw.Expr:
+def AdjustedRand(c: ClusterContext) -> Expr:
     """The Rand index corrected for chance: 0 is expected of partitions with these sizes drawn at random.
 
     ARI = 2(TP·TN − FN·FP) / ((TP+FN)(FN+TN) + (TP+FP)(FP+TN)) over pairs of items.
@@ -70,7 +69,7 @@ def AdjustedRand(c: ClusterContext) -> nw.Expr:
         0.2429
     """
 
-    def adjusted(p: Pairs) -> nw.Expr:
+    def adjusted(p: Pairs) -> Expr:
         below = p.in_class * (p.fn + p.neither) + p.in_cluster * (p.fp + p.neither)
         return 2.0 * (p.both * p.neither - p.fn * p.fp) / below
 
@@ -87,7 +86,7 @@ def AdjustedRand(c: ClusterContext) -> nw.Expr:
     formula="(TP − E) / ((in_class + in_cluster)/2 − E), E from quadruples of items",
     source="Sundqvist, Chiquet and Rigaill, 2023; aricode",
 )
-def ModifiedAdjustedRand(c: ClusterContext) -> nw.Expr:
+def ModifiedAdjustedRand(c: ClusterContext) -> Expr:
     """The Rand index corrected for what is expected of independent labels, sizes not being given.
 
     MARI = (TP − E) / ((Σ C(a_i, 2) + Σ C(b_j, 2))/2 − E), where E·C(n, 2) estimates the chance that of four different
@@ -104,7 +103,7 @@ def ModifiedAdjustedRand(c: ClusterContext) -> nw.Expr:
     """
     n = c.total
 
-    def squares(size: nw.Expr) -> nw.Expr:
+    def squares(size: Expr) -> Expr:
         return size * size
 
     triples = c.over_cells(c.size * c.class_size * c.cluster_size)
@@ -114,12 +113,12 @@ def ModifiedAdjustedRand(c: ClusterContext) -> nw.Expr:
         + c.over_clusters(squares(c.size_of_cluster))
     )
 
-    def adjusted(p: Pairs) -> nw.Expr:
+    def adjusted(p: Pairs) -> Expr:
         apart = p.in_class * p.in_cluster - p.both - (2.0 * n + triples - single)
         # C(n, 2) / (6·C(n, 4)) = 2 / ((n−2)(n−3)).
         expected = 2.0 * apart / ((n - 2.0) * (n - 3.0))
         below = (p.in_class + p.in_cluster) / 2.0 - expected
-        return nw.when(n > 3).then(c.ratio(p.both - expected, below)).otherwise(c.undefined)
+        return when(n > 3).then(c.ratio(p.both - expected, below)).otherwise(c.undefined)
 
     return agreeing(c, adjusted)
 
@@ -132,7 +131,7 @@ def ModifiedAdjustedRand(c: ClusterContext) -> nw.Expr:
     formula="TP / (TP + FP)",
     source="Manning, Raghavan and Schütze, 2008",
 )
-def PairPrecision(c: ClusterContext) -> nw.Expr:
+def PairPrecision(c: ClusterContext) -> Expr:
     """The share of pairs in one cluster that are in one class.
 
     PairPrecision = TP / (TP + FP) over pairs of items.
@@ -157,7 +156,7 @@ def PairPrecision(c: ClusterContext) -> nw.Expr:
     formula="TP / (TP + FN)",
     source="Manning, Raghavan and Schütze, 2008",
 )
-def PairRecall(c: ClusterContext) -> nw.Expr:
+def PairRecall(c: ClusterContext) -> Expr:
     """The share of pairs in one class that are in one cluster.
 
     PairRecall = TP / (TP + FN) over pairs of items.
@@ -184,7 +183,7 @@ def PairRecall(c: ClusterContext) -> nw.Expr:
     formula="(1+β²)·TP / ((1+β²)·TP + β²·FN + FP)",
     source="Manning, Raghavan and Schütze, 2008",
 )
-def PairF(c: ClusterContext, beta: float) -> nw.Expr:
+def PairF(c: ClusterContext, beta: float) -> Expr:
     """The weighted harmonic mean of precision and recall over pairs of items.
 
     F = (1+β²)·TP / ((1+β²)·TP + β²·FN + FP).  With β = 1 it is the index of Czekanowski and Dice.
@@ -205,7 +204,7 @@ def PairF(c: ClusterContext, beta: float) -> nw.Expr:
 @measure(
     "clusters", "Jaccard", at="", undefined=None, formula="TP / (TP + FP + FN)", source="Jaccard, 1912; " + DESGRAUPES
 )
-def Jaccard(c: ClusterContext) -> nw.Expr:
+def Jaccard(c: ClusterContext) -> Expr:
     """The share of pairs together in both partitions among those together in either.
 
     Jaccard = TP / (TP + FP + FN) over pairs of items.
@@ -231,7 +230,7 @@ def Jaccard(c: ClusterContext) -> nw.Expr:
     formula="TP / √((TP+FP)(TP+FN))",
     source="Fowlkes and Mallows, 1983; scikit-learn",
 )
-def FowlkesMallows(c: ClusterContext) -> nw.Expr:
+def FowlkesMallows(c: ClusterContext) -> Expr:
     """The geometric mean of precision and recall over pairs of items.
 
     FM = TP / √((TP+FP)·(TP+FN)).
@@ -248,5 +247,5 @@ def FowlkesMallows(c: ClusterContext) -> nw.Expr:
     """
     p = c.pairs
     value = (p.both / p.in_cluster).sqrt() * (p.both / p.in_class).sqrt()
-    some = nw.when(p.both > 0).then(value).otherwise(0.0)
-    return nw.when((p.in_cluster > 0) | (p.in_class > 0)).then(some).otherwise(c.undefined)
+    some = when(p.both > 0).then(value).otherwise(0.0)
+    return when((p.in_cluster > 0) | (p.in_class > 0)).then(some).otherwise(c.undefined)

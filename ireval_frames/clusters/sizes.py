@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.clusters import overlapping
 from ireval_frames.clusters.context import ClusterContext
+from ireval_frames.expr import Expr
 from ireval_frames.parameters import UPWARDS
 
 
 @measure(
     "clusters", "NumItems", at="", range=UPWARDS, higher_is_better=None, undefined=None, formula="n", source="counted"
 )
-def NumItems(c: ClusterContext) -> nw.Expr:
+def NumItems(c: ClusterContext) -> Expr:
     """The number of items that count, or the sum of their weights.
 
     Range: 0 and up.  Never undefined.
@@ -36,7 +35,7 @@ def NumItems(c: ClusterContext) -> nw.Expr:
     formula="classes",
     source="counted",
 )
-def NumClasses(c: ClusterContext) -> nw.Expr:
+def NumClasses(c: ClusterContext) -> Expr:
     """The number of classes.
 
     Range: 0 and up.  Never undefined.
@@ -59,7 +58,7 @@ def NumClasses(c: ClusterContext) -> nw.Expr:
     formula="clusters",
     source="counted",
 )
-def NumClusters(c: ClusterContext) -> nw.Expr:
+def NumClusters(c: ClusterContext) -> Expr:
     """The number of clusters; an item that is alone is one.
 
     Range: 0 and up.  Never undefined.

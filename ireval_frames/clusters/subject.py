@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames import catalog, results
 from ireval_frames.clusters.checks import absent, checks, noisy
 from ireval_frames.clusters.context import ClusterContext
@@ -16,6 +14,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import NotDefined
 from ireval_frames.evaluation import Evaluation
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.inputs import Names, named_columns
 from ireval_frames.item_policies import ClusterPolicy
 from ireval_frames.kernels.contingency import cross_table
@@ -118,7 +117,7 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         self.columns = named_columns(columns, named)
         self.noise_cluster, self.overlapping = noise_cluster, overlapping
 
-    @results.table_method
+    @results.result
     def contingency(
         self,
         *,
@@ -151,17 +150,17 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         grouped, conventions = self.options(by, policy, (), unit)
         build = ClusterBuild(self, conventions, grouped, unit)
 
-        def asked(tables: ClusterTables) -> tuple[Table, dict[str, nw.Expr]]:
+        def asked(tables: ClusterTables) -> tuple[Table, dict[str, Expr]]:
             if tables.inputs.overlapping:
                 raise NotDefined(
                     "A contingency table is for items in one class and one cluster each; these overlap.",
                     "Join the two tables instead.",
                 )
             sides = {
-                "label": nw.col("label"),
-                "cluster_id": nw.when(nw.col("singleton") == 0).then(nw.col("cluster_id")),
+                "label": col("label"),
+                "cluster_id": when(col("singleton") == 0).then(col("cluster_id")),
             }
-            return cross_table(tables.cells, tables.keys, sides, nw.col("size"), normalize)
+            return cross_table(tables.cells, tables.keys, sides, col("size"), normalize)
 
         return build.table(asked, "contingency")
 
@@ -199,17 +198,17 @@ class ClusterBuild(ReweightedBuild[Clusters, ClusterPolicy, ClusterTables, Clust
         del measures
         return ClusterTables(Plan(inputs.engine, ordered=ordered), inputs, self.policy)
 
-    def apart(self, tables: ClusterTables) -> nw.Expr | None:
+    def apart(self, tables: ClusterTables) -> Expr | None:
         """Items that are clusters of their own are no copies of each other, though they look alike."""
         return tables.is_singleton if tables.has_singletons and not tables.inputs.overlapping else None
 
-    def in_both(self, tables: ClusterTables) -> nw.Expr | None:
+    def in_both(self, tables: ClusterTables) -> Expr | None:
         """How many items of each unit both tables have, where no item is in several clusters."""
         if tables.inputs.overlapping:
             return None
         given = tables.given_cells
-        in_none, n = nw.col("cluster_id").is_null(), tables.items.count(into=given)
-        return given.sum(given.column(nw.when(in_none).then(0.0).otherwise(n)), into=tables.units)
+        in_none, n = col("cluster_id").is_null(), tables.items.count(into=given)
+        return given.sum(given.column(when(in_none).then(0.0).otherwise(n)), into=tables.units)
 
     def context(self, tables: ClusterTables, measure: str) -> ClusterContext:
         """What the functions of measures are handed."""

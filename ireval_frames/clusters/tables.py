@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.clusters.inputs import ClusterInputs
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.item_policies import ClusterPolicy
 from ireval_frames.plan import Plan, Table
 
@@ -38,7 +39,7 @@ class ClusterTables:
         frame = self.inputs.items
         if self.weighted and self.has_singletons and not self.inputs.overlapping:
             # Items that are clusters of their own stay apart where their weights differ.
-            frame = frame.with_columns(singleton_weight=nw.when(self.is_singleton).then(nw.col("weight")))
+            frame = frame.with_columns(singleton_weight=when(self.is_singleton).then(col("weight")))
         return self.plan.input(
             "items", (*self.keys, *(("item_id",) if "item_id" in frame.collect_schema().names() else ())), frame
         )
@@ -55,9 +56,9 @@ class ClusterTables:
         return self.plan.grouped("units", self.items if self.inputs.overlapping else self.given_cells, *self.keys)
 
     @property
-    def weight(self) -> nw.Expr:
+    def weight(self) -> Expr:
         """The weight of an item, 1 without weights."""
-        return nw.col("weight") if self.weighted else nw.lit(1.0)
+        return col("weight") if self.weighted else lit(1.0)
 
     @property
     def has_singletons(self) -> bool:
@@ -70,27 +71,27 @@ class ClusterTables:
         return self.inputs.noise_cluster is not None and self.policy.noise != "cluster"
 
     @property
-    def is_noise(self) -> nw.Expr:
+    def is_noise(self) -> Expr:
         """Whether a cluster is that of noise."""
-        cluster = nw.col("cluster_id").cast(self.inputs.types["cluster_id"])
-        return ~cluster.is_null() & (cluster == nw.lit(self.inputs.noise_cluster))
+        cluster = col("cluster_id").cast(self.inputs.types["cluster_id"])
+        return ~cluster.is_null() & (cluster == lit(self.inputs.noise_cluster))
 
     @property
-    def is_singleton(self) -> nw.Expr:
+    def is_singleton(self) -> Expr:
         """Whether an item is a cluster of its own."""
-        missing = nw.col("cluster_id").is_null()
+        missing = col("cluster_id").is_null()
         if self.policy.missing != "singleton":
             return self.is_noise
         return missing | self.is_noise if self._noise_is_singleton else missing
 
     @property
-    def _counts(self) -> nw.Expr:
+    def _counts(self) -> Expr:
         """Which cells count."""
-        counts = ~nw.col("label").is_null()
+        counts = ~col("label").is_null()
         if self.policy.missing == "skip":
-            counts &= ~nw.col("cluster_id").is_null()
+            counts &= ~col("cluster_id").is_null()
         if self.inputs.noise_cluster is not None and self.policy.noise == "skip":
-            counts &= nw.col("cluster_id").is_null() | ~self.is_noise
+            counts &= col("cluster_id").is_null() | ~self.is_noise
         return counts
 
     @cached_property
@@ -105,9 +106,9 @@ class ClusterTables:
         # Items of weight 0 are none.
         counts = self._counts & (size > 0.0) if self.weighted else self._counts
         keys = (*self.keys, "label", "cluster_id", "singleton")
-        typed = {side: nw.col(side).cast(dtype) for side, dtype in self.inputs.types.items()}
+        typed = {side: col(side).cast(dtype) for side, dtype in self.inputs.types.items()}
         if not self.has_singletons:
-            return plan.selected("cells", keys, given, counts, **typed, singleton=nw.lit(0).cast(nw.Int64), size=size)
+            return plan.selected("cells", keys, given, counts, **typed, singleton=lit(0).cast(pl.Int64), size=size)
         singleton = given.column(self.is_singleton, "is_singleton")
         plain = plan.selected("plain_cells", given.keys, given, ~singleton & counts)
         # The few that are clusters of their own get a row and a number each.
@@ -115,17 +116,17 @@ class ClusterTables:
             "singletons",
             "copy",
             plan.selected("singleton_cells", given.keys, given, singleton & counts),
-            nw.lit(1),
+            lit(1),
             rows,
         )
         order = ["label", *(("singleton_weight",) if self.weighted else ()), "copy"]
-        number = singletons.over(nw.col("copy").cum_count(), self.keys, order, "number")
-        columns = {k: nw.col(k) for k in self.keys} | typed
-        own = {"singleton": number.cast(nw.Int64), "size": nw.col("singleton_weight") if self.weighted else nw.lit(1.0)}
+        number = singletons.over(col("copy").cum_count(), self.keys, order, "number")
+        columns = {k: col(k) for k in self.keys} | typed
+        own = {"singleton": number.cast(pl.Int64), "size": col("singleton_weight") if self.weighted else lit(1.0)}
         return plan.stacked(
             "cells",
             keys,
-            (plain, columns | {"singleton": nw.lit(0).cast(nw.Int64), "size": size}),
+            (plain, columns | {"singleton": lit(0).cast(pl.Int64), "size": size}),
             (singletons, columns | own),
         )
 
@@ -141,10 +142,10 @@ class ClusterTables:
         """A row per cluster."""
         return self.plan.grouped("clusters", self.cells, *self.keys, "cluster_id", "singleton")
 
-    def size_of(self, table: Table) -> nw.Expr:
+    def size_of(self, table: Table) -> Expr:
         """The number of items of each row of a coarser table, or their weight."""
-        return self.cells.sum(nw.col("size"), into=table, name="total" if table is self.units else "of")
+        return self.cells.sum(col("size"), into=table, name="total" if table is self.units else "of")
 
-    def total(self, at: Table) -> nw.Expr:
+    def total(self, at: Table) -> Expr:
         """The number of items of the unit, at the rows of a table."""
         return at.take(self.size_of(self.units), of=self.units)

@@ -6,21 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.comparison.meta_evaluation import ROUNDING
-from ireval_frames.engines import expressions
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import hold, once
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import DuplicateRows, MismatchedTables, MissingColumn, listed
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.io.reading import TABLE
 from ireval_frames.plan import Plan, Table
 from ireval_frames.plan.moments import variance
 from ireval_frames.ratios import indicator
-from ireval_frames.results import Result, TableQuery
+from ireval_frames.results import Ready, Result
 from ireval_frames.schema import grouping_column
 
 SYSTEM = "run_id"
@@ -50,9 +49,9 @@ class Units:
         """The aliases of groups and units."""
         return [*self.by, *self.unit]
 
-    def named(self, keys: Sequence[str]) -> dict[str, nw.Expr]:
+    def named(self, keys: Sequence[str]) -> dict[str, Expr]:
         """These keys under the user's names."""
-        return {{**self.by, **self.unit}[k]: expressions.column(k) for k in keys}
+        return {{**self.by, **self.unit}[k]: col(k) for k in keys}
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,11 +71,11 @@ class Valued:
 
     def units(self, engine: Engine, measure: str) -> Units:
         """In a plan on the engine, nothing read."""
-        query = self.result.query(engine)
+        ready = self.result.made(engine)
         plan, aliases = Plan(engine), self._aliases
-        columns = {alias: expressions.column(name) for alias, name in aliases.items()}
-        frame = query.frame.select(**columns, value=expressions.column(measure))
-        return self._units(plan, plan.input("values", tuple(aliases), frame), query.checks)
+        columns = {alias: col(name) for alias, name in aliases.items()}
+        frame = ready.frame.select(**columns, value=col(measure))
+        return self._units(plan, plan.input("values", tuple(aliases), frame), ready.checks)
 
     def collected(self, measure: str) -> Units:
         """In memory, the data checked."""
@@ -116,12 +115,12 @@ class Pair:
         return -1.0 if self.higher_is_better is False else 1.0
 
 
-def is_system(name: str) -> nw.Expr:
+def is_system(name: str) -> Expr:
     """Whether a row is of this system; a run_id that is a number is meant by its text."""
-    return nw.col(SYSTEM).cast(nw.String) == name
+    return col(SYSTEM).cast(pl.String) == name
 
 
-def placed(value: nw.Expr) -> nw.Expr:
+def placed(value: Expr) -> Expr:
     """What rows are sorted by: values that differ by the order of a sum are equal, and what is undefined is last."""
     return (value * STEPS + 0.5).floor().fill_null(float("inf"))
 
@@ -142,7 +141,7 @@ class Paired:
         two = units.plan.selected("two_systems", of.keys, of, where=is_system(pair.run) | is_system(pair.baseline))
         table = self.table = units.plan.grouped("pairs_of_values", two, *units.keys)
         self.baseline, self.value = (
-            two.max(two.column(nw.when(is_system(name)).then(nw.col("value"))), into=table)
+            two.max(two.column(when(is_system(name)).then(col("value"))), into=table)
             for name in (pair.baseline, pair.run)
         )
         self.difference = table.column(self.value - self.baseline, "difference")
@@ -150,29 +149,29 @@ class Paired:
         gain = table.column(self.difference * pair.sign, "gain")
         self.gain = gain
         known = ~self.difference.is_null()
-        self.better = table.column(nw.when(known).then(indicator(gain > rounding)), "better")
-        self.worse = table.column(nw.when(known).then(indicator(gain < -rounding)), "worse")
+        self.better = table.column(when(known).then(indicator(gain > rounding)), "better")
+        self.worse = table.column(when(known).then(indicator(gain < -rounding)), "worse")
 
-    def share(self, table: Table, part: nw.Expr) -> nw.Expr:
+    def share(self, table: Table, part: Expr) -> Expr:
         """A sum of differences as a share of the sum of all; null where that is 0 but for rounding."""
         every = self.units.plan.grouped("all_pairs", self.table)
         total = self.table.sum(self.difference.fill_null(0.0), into=every)
         size = self.table.sum(self.difference.abs().fill_null(0.0), into=every)
-        whole = every.column(nw.when(total.abs() > ROUNDING * size).then(total), "total_difference")
+        whole = every.column(when(total.abs() > ROUNDING * size).then(total), "total_difference")
         return part / table.take(whole, of=every)
 
 
-def topics(paired: Paired) -> TableQuery:
+def topics(paired: Paired) -> Ready:
     """Units from the largest gain to the largest loss."""
     table, units = paired.table, paired.units
-    place = expressions.name(table.column(placed(-paired.gain), "place"))
+    place = table.column(placed(-paired.gain), "place").name
     share = table.column(paired.share(table, paired.difference), "share")
     running = table.over(table.column(share.fill_null(0.0)).cum_sum(), (), [place, *units.keys], "cumulative_share")
-    known = nw.when(~share.is_null()).then(running)
+    known = when(~share.is_null()).then(running)
     verdict = (
-        nw.lit(None, dtype=nw.Boolean)
+        lit(None, dtype=pl.Boolean)
         if paired.pair.higher_is_better is None
-        else nw.when(paired.better + paired.worse > 0).then(paired.better > 0)
+        else when(paired.better + paired.worse > 0).then(paired.better > 0)
     )
     keys = units.named(units.keys)
     columns = {
@@ -185,13 +184,13 @@ def topics(paired: Paired) -> TableQuery:
         "cumulative_share": known,
     }
     # Columns are asked for before the frame is made.
-    frame = table.frame().select(**columns, ireval_place=expressions.column(place))
-    return TableQuery(units.plan, frame, ("ireval_place", *keys), tuple(columns), units.checks)
+    frame = table.frame().select(**columns, ireval_place=col(place))
+    return Ready(units.plan, frame, ("ireval_place", *keys), tuple(columns), units.checks)
 
 
-def hardest(units: Units, pair: Pair) -> TableQuery:
+def hardest(units: Units, pair: Pair) -> Ready:
     """Units over all systems, the hardest first."""
-    of, value = units.table, nw.col("value")
+    of, value = units.table, col("value")
     table = units.plan.grouped("units_of_all_systems", of, *units.keys)
     high, low = of.max(value, into=table), of.min(value, into=table)
     best, worst = (high, low) if pair.sign > 0 else (low, high)
@@ -201,15 +200,15 @@ def hardest(units: Units, pair: Pair) -> TableQuery:
         "median": of.quantile(value, 0.5, into=table),
         "worst": worst,
         "spread": variance(of, value, table).sqrt(),
-        "n": of.sum(indicator(~value.is_null()), into=table).cast(nw.Int64),
+        "n": of.sum(indicator(~value.is_null()), into=table).cast(pl.Int64),
     }
     place = table.column(placed(columns["mean"] * pair.sign), "place")
     keys = units.named(units.keys)
     frame = table.frame().select(**keys, **columns, ireval_place=place)
-    return TableQuery(units.plan, frame, ("ireval_place", *keys), (*keys, *columns), units.checks)
+    return Ready(units.plan, frame, ("ireval_place", *keys), (*keys, *columns), units.checks)
 
 
-def segments(paired: Paired, table: Table, names: Mapping[str, str]) -> TableQuery:
+def segments(paired: Paired, table: Table, names: Mapping[str, str]) -> Ready:
     """Groups of units from the largest gain to the largest loss.
 
     Args:
@@ -220,28 +219,28 @@ def segments(paired: Paired, table: Table, names: Mapping[str, str]) -> TableQue
     plan = paired.units.plan
     groups = plan.grouped("segments", table, *names)
     difference = paired.difference
-    known, directed = nw.when(~difference.is_null()), paired.pair.higher_is_better is not None
-    nothing = nw.lit(None, dtype=nw.Int64)
+    known, directed = when(~difference.is_null()), paired.pair.higher_is_better is not None
+    nothing = lit(None, dtype=pl.Int64)
     total = table.sum(difference.fill_null(0.0), into=groups)
     better, worse, defined = (
         table.sum(flag.fill_null(0.0), into=groups)
         for flag in (paired.better, paired.worse, indicator(~difference.is_null()))
     )
     columns = {
-        "n": defined.cast(nw.Int64),
+        "n": defined.cast(pl.Int64),
         "mean_baseline": table.mean(known.then(paired.baseline), into=groups),
         "mean": table.mean(known.then(paired.value), into=groups),
         "difference": table.mean(difference, into=groups),
-        "share": nw.when(defined > 0).then(paired.share(groups, total)),
-        "n_better": better.cast(nw.Int64) if directed else nothing,
-        "n_worse": worse.cast(nw.Int64) if directed else nothing,
-        "n_equal": (defined - better - worse).cast(nw.Int64),
-        "n_undefined": (table.count(into=groups) - defined).cast(nw.Int64),
+        "share": when(defined > 0).then(paired.share(groups, total)),
+        "n_better": better.cast(pl.Int64) if directed else nothing,
+        "n_worse": worse.cast(pl.Int64) if directed else nothing,
+        "n_equal": (defined - better - worse).cast(pl.Int64),
+        "n_undefined": (table.count(into=groups) - defined).cast(pl.Int64),
     }
     place = groups.column(placed(-total * paired.pair.sign), "place")
-    keys = {name: expressions.column(alias) for alias, name in names.items()}
+    keys = {name: col(alias) for alias, name in names.items()}
     frame = groups.frame().select(**keys, **columns, ireval_place=place)
-    return TableQuery(plan, frame, ("ireval_place", *keys), (*keys, *columns), paired.units.checks)
+    return Ready(plan, frame, ("ireval_place", *keys), (*keys, *columns), paired.units.checks)
 
 
 def in_segments(paired: Paired, given: Any, segments: Mapping[str, str]) -> tuple[Table, Callable[[], None]]:
@@ -266,12 +265,12 @@ def in_segments(paired: Paired, given: Any, segments: Mapping[str, str]) -> tupl
     types, ours, ids = frame.collect_schema(), units.table.frame().collect_schema(), {}
     for alias, name in units.unit.items():
         mine, theirs = ours[alias], types[name]
-        if mine not in (theirs, nw.String) and not (mine.is_numeric() and theirs.is_numeric()):
+        if mine not in (theirs, pl.String) and not (mine.is_numeric() and theirs.is_numeric()):
             raise MismatchedTables(
                 f"Column {name!r} is {theirs} in the table of units and {mine} in the evaluation.",
                 f'Give both one type: frame.with_columns(pl.col("{name}").cast(pl.{mine}))',
             )
-        ids[alias] = expressions.column(name) if mine == theirs else expressions.column(name).cast(mine)
+        ids[alias] = col(name) if mine == theirs else col(name).cast(mine)
     columns = {alias: grouping_column("queries", frame, name) for alias, name in segments.items()}
     rows = frame.select(**ids, **columns).unique()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
@@ -12,14 +11,15 @@ from ireval_frames.comparison.grids import Grid, measures_of, sorted_parts
 from ireval_frames.comparison.values import LARGEST, MEASURE, SYSTEM, VALUE, Values, refuse_endless
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.errors import InvalidValue, rows_to_fix
+from ireval_frames.expr import Expr, col, lit
 from ireval_frames.stats.sample import Moments
 
 _MOMENTS = (
-    Aggregate("n", "count", nw.lit(1.0)),
-    Aggregate("sum", "sum", nw.col(VALUE)),
-    Aggregate("variance", "variance", nw.col(VALUE)),
+    Aggregate("n", "count", lit(1.0)),
+    Aggregate("sum", "sum", col(VALUE)),
+    Aggregate("variance", "variance", col(VALUE)),
 )
-_ENDS = (Aggregate("low", "min", nw.col(VALUE)), Aggregate("high", "max", nw.col(VALUE)))
+_ENDS = (Aggregate("low", "min", col(VALUE)), Aggregate("high", "max", col(VALUE)))
 # Values that spread less than so much of their mean may be one value but for their rounding.
 NARROW = 1e-6
 # Below it variances lose digits.
@@ -33,10 +33,10 @@ def moment_grids(values: Values) -> Iterator[Grid]:
         InvalidValue: values are infinite, too large or too small to be squared; or measures or systems are null.
     """
     # Values are hardly ever NaN: that they are not is seen in the sums, and only then are they looked for.
-    bad = nw.col(VALUE).is_null()
+    bad = col(VALUE).is_null()
     rows = _grouped(values, bad, _MOMENTS)
     if rows["sum"].is_nan().any():
-        bad = bad | nw.col(VALUE).is_nan()
+        bad = bad | col(VALUE).is_nan()
         rows = _grouped(values, bad, _MOMENTS)
     rows = _with_largest(values, rows, bad)
     refuse_endless(values, rows.group_by(MEASURE).agg(pl.col("largest").max()))
@@ -60,7 +60,7 @@ def moment_grids(values: Values) -> Iterator[Grid]:
         yield Grid(measure, key[1:], falling, of[SYSTEM], pl.DataFrame(), empty, moments=moments, types=types)
 
 
-def _with_largest(values: Values, rows: pl.DataFrame, bad: nw.Expr) -> pl.DataFrame:
+def _with_largest(values: Values, rows: pl.DataFrame, bad: Expr) -> pl.DataFrame:
     """With the largest absolute value of each system: a bound of it, |mean| + √(n · variance), where that will do.
 
     It tells what rounding is, and whether values can be squared; it is looked for only where it could decide.
@@ -81,7 +81,7 @@ def _with_largest(values: Values, rows: pl.DataFrame, bad: nw.Expr) -> pl.DataFr
     return rows.join(ends.select(*keys, "largest"), on=keys, how="left", nulls_equal=True)
 
 
-def _grouped(values: Values, bad: nw.Expr, aggregates: Sequence[Aggregate]) -> pl.DataFrame:
+def _grouped(values: Values, bad: Expr, aggregates: Sequence[Aggregate]) -> pl.DataFrame:
     keys = [*values.groups, *([] if values.only else [MEASURE]), SYSTEM]
     with values.engine.errors():
         kept = values.frame.select(*keys, VALUE).filter(~bad)

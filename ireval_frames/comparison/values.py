@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
@@ -26,6 +25,7 @@ from ireval_frames.errors import (
     nearest,
     rows_to_fix,
 )
+from ireval_frames.expr import Expr, col, lit
 from ireval_frames.io.reading import TABLE
 from ireval_frames.names import columns_named
 from ireval_frames.schema import grouping_column, number
@@ -211,11 +211,11 @@ def _of_evaluation(values: Values, columns: Columns) -> Values:
     if columns.system in values.by:
         place = values.by.index(columns.system)
         rest = [i for i in range(len(values.by)) if i != place]
-        keys = {f"by_{j}": nw.col(f"by_{i}") for j, i in enumerate(rest)}
+        keys = {f"by_{j}": col(f"by_{i}") for j, i in enumerate(rest)}
         kept = [MEASURE, *values.units, VALUE]
         if values.system is not None:
-            keys[f"by_{len(rest)}"] = nw.col(SYSTEM)
-        frame = values.frame.select(**keys, system=nw.col(f"by_{place}"), **{c: nw.col(c) for c in kept})
+            keys[f"by_{len(rest)}"] = col(SYSTEM)
+        frame = values.frame.select(**keys, system=col(f"by_{place}"), **{c: col(c) for c in kept})
         by = (*(values.by[i] for i in rest), *([values.system] if values.system is not None else []))
         return Values(
             values.engine, frame, columns.system, values.unit, by, values.measures, values.falling, extra=values.extra
@@ -242,7 +242,7 @@ def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
                     Hint("Name it: ", Argument(argument, _guess(present, columns))),
                 )
     kept = {a: grouping_column("values", frame, n) for a, n in keys.items()}
-    kept |= {ours: nw.col(theirs) for ours, theirs in columns.extra.items()}
+    kept |= {ours: col(theirs) for ours, theirs in columns.extra.items()}
     if label := columns.extra.get("label"):
         kept["label"] = _zero_or_one(label, frame.collect_schema()[label], text=text)
     several = {SYSTEM: grouping_column("values", frame, columns.system)} if columns.system in present else {}
@@ -253,12 +253,12 @@ def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
             Hint("Name the column that does, or one that is not there: ", Argument("measure", "metric"), "."),
         )
     if columns.value in present:
-        measure = nw.col(columns.measure).cast(nw.String) if columns.measure in present else nw.lit(columns.value)
+        measure = col(columns.measure).cast(pl.String) if columns.measure in present else lit(columns.value)
         value = number("values", columns.value, types[columns.value], text=text)
-        system = several or {SYSTEM: nw.lit("")}
+        system = several or {SYSTEM: lit("")}
         return frame.select(**kept, measure=measure, **system, value=value)
     used = {*keys.values(), *columns.extra.values(), columns.system, columns.measure}
-    wide = [n for n in present if n not in used and (types[n].is_numeric() or (text and types[n] == nw.String))]
+    wide = [n for n in present if n not in used and (types[n].is_numeric() or (text and types[n] == pl.String))]
     if not wide:
         raise MissingColumn(
             f"The table of values has no column {columns.value!r}, and no other columns of numbers (it has: "
@@ -269,21 +269,21 @@ def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
     for name in wide:
         value = number("values", name, types[name], text=text)
         if several:
-            parts.append(frame.select(**kept, measure=nw.lit(name), **several, value=value))
+            parts.append(frame.select(**kept, measure=lit(name), **several, value=value))
         else:
-            measure = nw.col(columns.measure).cast(nw.String) if columns.measure in present else nw.lit(columns.value)
-            parts.append(frame.select(**kept, measure=measure, system=nw.lit(name), value=value))
+            measure = col(columns.measure).cast(pl.String) if columns.measure in present else lit(columns.value)
+            parts.append(frame.select(**kept, measure=measure, system=lit(name), value=value))
     return stacked(parts)
 
 
-def _zero_or_one(name: str, dtype: Any, *, text: bool) -> nw.Expr:
+def _zero_or_one(name: str, dtype: Any, *, text: bool) -> Expr:
     """A column of classes as numbers; that these are 0 and 1 is seen by the test.
 
     Raises:
         WrongType: they are no numbers.
     """
-    if dtype == nw.Boolean:
-        return nw.col(name).cast(nw.Float64)
+    if dtype == pl.Boolean:
+        return col(name).cast(pl.Float64)
     return number("values", name, dtype, text=text, allowed="0 and 1")
 
 

@@ -10,22 +10,21 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.dialects.known import Known
 from ireval_frames.dialects.translating import DUCKDB, dialect_named, translated
-from ireval_frames.engines import expressions
 from ireval_frames.engines.base import RankedRows, Ranking
-from ireval_frames.engines.duckdb_asking import types_of
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_statement import Step
+from ireval_frames.engines.duckdb_types import types_of
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read, is_relation
-from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.sql import Files, SQLText
 from ireval_frames.engines.sql_names import all_quoted, identifier, parts, qualified
 from ireval_frames.engines.sql_values import nothing_of
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import reading
 
 if TYPE_CHECKING:
     from ireval_frames.dialects.dialect import Dialect
@@ -71,7 +70,7 @@ class TableText(SQLText):
             frame, origin = self.table(given), given
         elif isinstance(given, (str, list, tuple)) or hasattr(given, "__fspath__"):
             _, types = self._files(name, given)
-            frame = self._tabled(name, {c: narwhals_dtype(t) for c, t in types.items()})
+            frame = self._tabled(name, dict(types))
         else:
             opened = super().opened(given, name, read)
             frame = self._tabled(name, opened.collect_schema())
@@ -102,7 +101,7 @@ class TableText(SQLText):
         """As DuckDB's; what an evaluation refuses to be null is never null in the text."""
         table = frame.source.step if isinstance(frame, DuckDBFrame) else None
         if isinstance(frame, DuckDBFrame) and table is not None and table.external:
-            refused = {expressions.null_test(rule.bad) for rule in ranking.rules}
+            refused = {reading.null_test(rule.bad) for rule in ranking.rules}
             mine = {theirs for ours, theirs in frame.plain.items() if ours in refused}
             self._never_null.setdefault(table.name, set()).update(mine)
         return super().rank(frame, ranking, partner)
@@ -180,7 +179,7 @@ def _kind(dtype: Any) -> str:
 
 
 def _inner(dtype: Any) -> Known | None:
-    return Known(_kind(_made(dtype.inner))) if isinstance(dtype, (nw.List, nw.Array)) else None
+    return Known(_kind(_made(dtype.inner))) if isinstance(dtype, (pl.List, pl.Array)) else None
 
 
 def _made(dtype: Any) -> Any:

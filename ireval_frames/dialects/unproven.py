@@ -19,7 +19,7 @@ def _passing_nulls(node: exp.Func) -> exp.Expr:
     """
     some = arguments(node)
     if len(some) != 2:
-        raise NotDefined(f"{len(some)} values are compared at once.", "Compare two: nw.max_horizontal(a, b)")
+        raise NotDefined(f"{len(some)} values are compared at once.", "Compare two: max_horizontal(a, b)")
     return exp.Coalesce(this=node.copy(), expressions=[n.copy() for n in some])
 
 

@@ -13,11 +13,11 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read
+from ireval_frames.expr import Expr, col, lit, when
 
 # How many rows an error is handed.
 SHOWN = 10
@@ -42,7 +42,7 @@ class Aggregate:
 
     name: str
     how: How
-    expr: nw.Expr
+    expr: Expr
     order: str | None = None
     at: float = 0.5
 
@@ -73,7 +73,7 @@ class Ranking:
 class Rule:
     """Rows that an input must not have, and the error that says so."""
 
-    bad: nw.Expr
+    bad: Expr
     error: Callable[[pl.DataFrame, int], Exception]
 
 
@@ -208,7 +208,7 @@ class Engine(ABC):
         """The rows with the columns of other frames, one after the other: keys may be columns of an earlier one."""
         for part in parts:
             frame = self.join(frame, part.frame, part.on, "left")
-            frame = frame.with_columns(**{c: nw.col(c).fill_null(0.0) for c in part.zero})
+            frame = frame.with_columns(**{c: col(c).fill_null(0.0) for c in part.zero})
         return frame
 
     @abstractmethod
@@ -224,23 +224,21 @@ class Engine(ABC):
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """1, 2, … within groups; with a partner only rows that it has too are wanted."""
 
-    def cumulative_counts(
-        self, frame: Frame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None
-    ) -> Frame:
+    def cumulative_counts(self, frame: Frame, keys: Sequence[str], by: str, flag: Expr, weight: Expr | None) -> Frame:
         """A row per distinct keys and `by`, from the largest down.
 
         `positives` and `negatives` are the number (or weight) of the rows whose flag is true, and of the others;
         `cum_positives` and `cum_negatives` are those of all rows of the same keys whose `by` is not smaller.
         """
-        one = nw.lit(1.0) if weight is None else weight
+        one = lit(1.0) if weight is None else weight
         flags = {
-            "positives": nw.when(flag).then(one).otherwise(0.0),
-            "negatives": nw.when(flag).then(0.0).otherwise(one),
+            "positives": when(flag).then(one).otherwise(0.0),
+            "negatives": when(flag).then(0.0).otherwise(one),
         }
         # Adding zero makes -0.0 equal to 0.0.
-        terms = frame.select(*keys, **{by: nw.col(by) + 0.0}, **flags)
-        rows = self.group(terms, (*keys, by), [Aggregate(name, "sum", nw.col(name)) for name in flags])
-        running = {f"cum_{n}": nw.col(n).cum_sum(reverse=True).over(*keys, order_by=by) for n in flags}
+        terms = frame.select(*keys, **{by: col(by) + 0.0}, **flags)
+        rows = self.group(terms, (*keys, by), [Aggregate(name, "sum", col(name)) for name in flags])
+        running = {f"cum_{n}": col(n).cum_sum(reverse=True).over(*keys, order_by=by) for n in flags}
         return self.shared(rows.with_columns(**running))
 
     @abstractmethod

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.base import SHOWN, Aggregate, Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import IrevalError
+from ireval_frames.expr import Expr, col
 
 
 class Looked(Protocol):
@@ -23,7 +23,7 @@ class Looked(Protocol):
         """The table."""
 
     @property
-    def bad(self) -> nw.Expr:
+    def bad(self) -> Expr:
         """Whether a row is such; null is no."""
 
 
@@ -40,7 +40,7 @@ class Check:
     """
 
     table: Frame
-    bad: nw.Expr
+    bad: Expr
     error: Callable[[pl.DataFrame, int], Exception]
     order: tuple[str, ...] = ()
     distinct: tuple[Frame, tuple[str, ...]] | None = None
@@ -50,7 +50,7 @@ def once(
     table: Frame, keys: Sequence[str], error: Callable[[pl.DataFrame, int], Exception], *, ordered: bool = False
 ) -> Check:
     """No two rows of a table have equal keys; the error gets the keys that several have, and the number `n` of each."""
-    return Check(table.counted(*keys), nw.col("n") > 1, error, tuple(keys) if ordered else (), (table, tuple(keys)))
+    return Check(table.counted(*keys), col("n") > 1, error, tuple(keys) if ordered else (), (table, tuple(keys)))
 
 
 def hold(engine: Engine, checks: Iterable[Check]) -> None:
@@ -84,7 +84,7 @@ def counted(engine: Engine, checks: Sequence[Looked]) -> list[int]:
     for i, check in enumerate(checks):
         tables.setdefault(id(check.table), []).append((f"bad_{i}", check))
     counts = [
-        engine.group(part[0][1].table, (), [Aggregate(n, "sum", c.bad.cast(nw.Float64)) for n, c in part])
+        engine.group(part[0][1].table, (), [Aggregate(n, "sum", c.bad.cast(pl.Float64)) for n, c in part])
         for part in tables.values()
     ]
     found = engine.numbers(functools.reduce(lambda one, other: engine.join(one, other, (), "inner"), counts))

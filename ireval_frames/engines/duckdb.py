@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.base import Aggregate, Function, RankedRows, Ranking
 from ireval_frames.engines.connection import own_connection
-from ireval_frames.engines.duckdb_asking import FEW_ROWS, Asking, numbers, types_of
+from ireval_frames.engines.duckdb_asking import FEW_ROWS, Asking, numbers
 from ireval_frames.engines.duckdb_collation import by_bytes, question
 from ireval_frames.engines.duckdb_files import files
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_ranking import Ranked
 from ireval_frames.engines.duckdb_statement import Step, needed, statement
+from ireval_frames.engines.duckdb_types import types_of
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import (
     TO_PICKLE,
@@ -31,7 +31,6 @@ from ireval_frames.engines.given import (
 )
 from ireval_frames.engines.given_types import as_given
 from ireval_frames.engines.md5 import md5
-from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.registry import Kind, register
 from ireval_frames.engines.sql_expressions import sql_text
 from ireval_frames.engines.sql_lists import duckdb_each, duckdb_places
@@ -39,6 +38,7 @@ from ireval_frames.engines.sql_names import identifier, qualified, sayable, word
 from ireval_frames.engines.sql_values import Text, ValueKind, nothing_of, number
 from ireval_frames.engines.statement_engine import StatementEngine, of_statement
 from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
+from ireval_frames.expr import Expr, col
 
 if TYPE_CHECKING:
     import duckdb
@@ -116,7 +116,7 @@ class DuckDBEngine(StatementEngine):
     def by_bytes(self, step: Step) -> DuckDBFrame:
         """A table whose text is compared by its bytes, whatever collation its columns have."""
         frame = DuckDBFrame(self, step)
-        texts = [c for c, t in step.types.items() if t == nw.String]
+        texts = [c for c, t in step.types.items() if t == pl.String]
         if not texts:
             return frame
         (found,) = self._asking.values(question(texts, statement(step)))
@@ -131,7 +131,7 @@ class DuckDBEngine(StatementEngine):
     def external(self, table: Any, types: Mapping[str, Any], rows: int = FEW_ROWS) -> DuckDBFrame:
         """A table of this process; where nobody knows how many rows it has, they may be many."""
         sayable(types)
-        known = {c: narwhals_dtype(t) for c, t in types.items()}
+        known = dict(types)
         name, held = self._asking.given(table, rows)
         step = Step((), tuple(known), name, external=True, types=known, held=held)
         with self.alone():
@@ -174,7 +174,7 @@ class DuckDBEngine(StatementEngine):
     # ---- words
 
     def worded(
-        self, expr: nw.Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
+        self, expr: Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
     ) -> Text:
         """An expression in DuckDB's words."""
         return sql_text(expr, columns, kinds, beside=beside)
@@ -185,7 +185,7 @@ class DuckDBEngine(StatementEngine):
             return _AGGREGATES["count"]
         text = frame.text_of(a.expr)
         if a.how == "sum" and a.order:
-            return f"coalesce(sum({text} ORDER BY {frame.text_of(nw.col(a.order))} ASC), 0e0)"
+            return f"coalesce(sum({text} ORDER BY {frame.text_of(col(a.order))} ASC), 0e0)"
         return _AGGREGATES[a.how].format(text, number(a.at))
 
     # ---- rows and groups
@@ -203,7 +203,7 @@ class DuckDBEngine(StatementEngine):
 
     def expand_range(self, frame: Frame, low: str, high: str, key: str) -> Frame:
         """Integer ranges, unnested."""
-        rows = of_statement(frame.filter(nw.col(low) <= nw.col(high)))
+        rows = of_statement(frame.filter(col(low) <= col(high)))
         made = rows.with_text({key: f"unnest(range({identifier(low)}, {identifier(high)} + 1))"})
         return DuckDBFrame(self, made.settled())
 
@@ -234,7 +234,7 @@ class DuckDBEngine(StatementEngine):
                 made.append(self.from_polars(function(self.collect(rows))))
             return f"SELECT * FROM {made[0].settled().name}"
 
-        known = {k: rows.dtype(k) for k in keys} | {n: narwhals_dtype(t) for n, t in adds.items()}
+        known = {k: rows.dtype(k) for k in keys} | dict(adds)
         # What stands there until it has run tells the types.
         empty = f"SELECT {', '.join(f'{nothing_of(t)} AS {identifier(c)}' for c, t in known.items())} WHERE FALSE"
         return DuckDBFrame(self, Step((empty,), tuple(known), before=before, types=known))

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines import damage
@@ -195,9 +194,3 @@ class Asking:
 
 def _asking() -> Any:
     return globals()["ask"]()
-
-
-def types_of(relation: Any) -> dict[str, Any]:
-    """The Narwhals types of a relation's columns."""
-    schema = nw.from_native(relation.limit(0)).collect_schema()
-    return dict(zip(relation.columns, (schema[c] for c in schema.names()), strict=True))

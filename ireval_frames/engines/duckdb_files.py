@@ -12,7 +12,6 @@ from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_statement import Step
 from ireval_frames.engines.given import Read, names_told_apart, told_apart
 from ireval_frames.engines.polars_batches import batches
-from ireval_frames.engines.polars_expressions import narwhals_dtype
 
 
 def files(engine: Any, given: Any, name: str, read: Read) -> DuckDBFrame:
@@ -30,7 +29,7 @@ def files(engine: Any, given: Any, name: str, read: Read) -> DuckDBFrame:
     out: DuckDBFrame
     if tables and all(table.plain for table in tables):
         names_told_apart(tuple(tables[0].types), name, "DuckDB")
-        known = {c: narwhals_dtype(t) for c, t in tables[0].types.items()}
+        known = dict(tables[0].types)
         text = "\nUNION ALL\n".join(table.select() for table in tables)
         out = DuckDBFrame(engine, Step((text,), tuple(known), types=known))
     elif tables or read.streams(given):

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
-from ireval_frames.engines import expressions
 from ireval_frames.engines.duckdb_statement import Step
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sql_kinds import of_type
 from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_values import Text, ValueKind
+from ireval_frames.expr import Expr, reading
 
 WIDTH = 100
 
@@ -26,7 +26,7 @@ class Describer(Protocol):
     """Who writes expressions, can tell the type of a column of a step, and runs it."""
 
     def worded(
-        self, expr: nw.Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
+        self, expr: Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
     ) -> Text:
         """An expression, with the texts and kinds of columns; beside columns an aggregate is one over all rows."""
 
@@ -99,19 +99,19 @@ class DuckDBFrame(Frame):
 
     # ---- verbs
 
-    def chosen(self, columns: Mapping[str, nw.Expr]) -> DuckDBFrame:
+    def chosen(self, columns: Mapping[str, Expr]) -> DuckDBFrame:
         """Exactly these columns."""
-        if self.tail.startswith("\nORDER BY") and all(expressions.is_column(e) for e in columns.values()):
+        if self.tail.startswith("\nORDER BY") and all(e.is_column for e in columns.values()):
             # Rows may follow a column that is not among those that are given.
             return self._projected({}, columns)
         return self._over(columns.values())._projected({}, columns)
 
-    def extended(self, columns: Mapping[str, nw.Expr]) -> DuckDBFrame:
+    def extended(self, columns: Mapping[str, Expr]) -> DuckDBFrame:
         """With these columns besides its own, or in their place."""
         frame = self._over(columns.values())
         return frame._projected(frame.items, columns)
 
-    def kept(self, condition: nw.Expr) -> DuckDBFrame:
+    def kept(self, condition: Expr) -> DuckDBFrame:
         """The rows for which the condition is true."""
         frame = self._settled() if self.windowed or self.tail else self._over([condition])
         text = self.engine.worded(condition, {c: frame.items[c] for c in frame.plain}, frame.kind)
@@ -225,7 +225,7 @@ class DuckDBFrame(Frame):
         by = f"\nGROUP BY {', '.join(self.items[k] for k in keys)}" if keys else ""
         body = ("SELECT" + lines(items) + "\nFROM ", *self.source.body, self._where() + by)
         types = {k: self.source.types[p] for k in keys if (p := self.plain.get(k, "")) in self.source.types}
-        types |= dict.fromkeys(doubles, nw.Float64())
+        types |= dict.fromkeys(doubles, pl.Float64())
         return DuckDBFrame(self.engine, Step(body, (*keys, *aggregates), types=types))
 
     def unique(self) -> DuckDBFrame:
@@ -234,27 +234,27 @@ class DuckDBFrame(Frame):
             return self._settled().unique()
         return DuckDBFrame(self.engine, self._select("SELECT DISTINCT"))
 
-    def text_of(self, expr: nw.Expr) -> str:
+    def text_of(self, expr: Expr) -> str:
         """An expression over the columns of the source; those that it reads must be plain."""
         return self.engine.worded(expr, {c: self.items[c] for c in self.plain}, self.kind).sql
 
-    def reads_computed(self, exprs: Iterable[nw.Expr]) -> bool:
+    def reads_computed(self, exprs: Iterable[Expr]) -> bool:
         """Whether an expression reads a column that this SELECT computes."""
-        return any(c not in self.plain for e in exprs for c in expressions.columns(e))
+        return any(c not in self.plain for e in exprs for c in e.columns)
 
-    def over(self, exprs: Iterable[nw.Expr], names: Iterable[str] = ()) -> DuckDBFrame:
+    def over(self, exprs: Iterable[Expr], names: Iterable[str] = ()) -> DuckDBFrame:
         """The frame, settled if these expressions or names read what it computes."""
         return self._over(exprs) if all(n in self.plain for n in names) else self._settled()
 
     # ---- within
 
-    def _over(self, exprs: Iterable[nw.Expr]) -> DuckDBFrame:
+    def _over(self, exprs: Iterable[Expr]) -> DuckDBFrame:
         return self._settled() if self.tail or self.reads_computed(exprs) else self
 
     def _settled(self) -> DuckDBFrame:
         return DuckDBFrame(self.engine, self.settled())
 
-    def _projected(self, before: Mapping[str, str], columns: Mapping[str, nw.Expr]) -> DuckDBFrame:
+    def _projected(self, before: Mapping[str, str], columns: Mapping[str, Expr]) -> DuckDBFrame:
         texts = {c: self.items[c] for c in self.plain if self.items[c] != identifier(c)}
         items, plain = dict(before), {c: self.plain[c] for c in before if c in self.plain}
         windowed = self.windowed and bool(before)
@@ -264,8 +264,8 @@ class DuckDBFrame(Frame):
             plain.pop(name, None)
             types.pop(name, None)
             kinds.pop(name, None)
-            if expressions.is_column(expr):
-                theirs = expressions.name(expr)
+            if expr.is_column:
+                theirs = expr.name
                 items[name] = self.items[theirs]
                 if theirs in self.plain:
                     plain[name] = self.plain[theirs]
@@ -277,8 +277,8 @@ class DuckDBFrame(Frame):
             # An aggregate beside other columns is one over all rows.
             text = self.engine.worded(expr, texts, self.kind, beside=bool(before))
             items[name], kinds[name] = text.sql, text.kind
-            windowed = windowed or expressions.over_rows(expr)
-            dtype = expressions.cast_to(expr)
+            windowed = windowed or reading.over_rows(expr)
+            dtype = reading.cast_to(expr)
             if dtype is not None:
                 types[name] = dtype
         out = self._with(items=items, plain=plain)

@@ -6,13 +6,13 @@ import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.base import SHOWN, Aggregate, Ranking, Way
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_statement import Step
 from ireval_frames.engines.sql_names import identifier, listed
+from ireval_frames.expr import Expr, col, lit, when
 
 if TYPE_CHECKING:
     from ireval_frames.engines.base import Engine
@@ -45,7 +45,7 @@ class Ranked:
         order = ", ".join(f"{self._ordered(c)} {'DESC' if falls else 'ASC'}" for c, falls in r.order_by)
         over = f"OVER (PARTITION BY {listed(r.keys)} ORDER BY {order})"
         ranked = frame.with_text({"rank": f"row_number() {over}"}, windowed=True)
-        return ranked if r.depth is None else ranked.kept(nw.col("rank") <= r.depth)
+        return ranked if r.depth is None else ranked.kept(col("rank") <= r.depth)
 
     def groups(self) -> DuckDBFrame:
         """A row per group."""
@@ -56,9 +56,9 @@ class Ranked:
         """One scan for the rules, and one for the duplicates."""
         r = self._ranking
         rules = [
-            Aggregate(f"rule{i}", "sum", nw.when(rule.bad).then(1.0).otherwise(0.0)) for i, rule in enumerate(r.rules)
+            Aggregate(f"rule{i}", "sum", when(rule.bad).then(1.0).otherwise(0.0)) for i, rule in enumerate(r.rules)
         ]
-        counted = self._engine.group(self._frame, (), [*rules, Aggregate("_rows", "count", nw.lit(1.0))])
+        counted = self._engine.group(self._frame, (), [*rules, Aggregate("_rows", "count", lit(1.0))])
         *found, rows = self._engine.numbers(counted).values()
         for rule, bad in zip(r.rules, found, strict=True):
             if bad:
@@ -87,12 +87,12 @@ class Ranked:
         so_far = sizes.with_text(
             {"rows": f"CAST(sum(n) OVER (ORDER BY {identifier(key)} ASC) AS BIGINT)"}, windowed=True
         )
-        ends = so_far.kept(nw.col("rows") // LONG > (nw.col("rows") - nw.col("n")) // LONG).select(key).sort(key)
+        ends = so_far.kept(col("rows") // LONG > (col("rows") - col("n")) // LONG).select(key).sort(key)
         last = self._engine.collect(ends)[key].to_list()
         slices = []
         for after, until in itertools.pairwise([None, *last, None]):
-            some = self._frame if after is None else self._frame.kept(nw.col(key) > after)
-            slices.append(some if until is None else some.kept(nw.col(key) <= until))
+            some = self._frame if after is None else self._frame.kept(col(key) > after)
+            slices.append(some if until is None else some.kept(col(key) <= until))
         return slices
 
     def _duplicates(self, rows: DuckDBFrame) -> tuple[int, pl.DataFrame | None]:
@@ -107,7 +107,7 @@ class Ranked:
         hashes = self._engine.collect(rows.with_text({"_hash": f"hash({listed(names)})"}).select("_hash"))["_hash"]
         if hashes.n_unique() == hashes.len():
             return 0, None
-        twice = self._engine.group(rows, names, [Aggregate("n", "count", nw.lit(1.0))]).filter(nw.col("n") > 1)
+        twice = self._engine.group(rows, names, [Aggregate("n", "count", lit(1.0))]).filter(col("n") > 1)
         found = self._engine.collect(twice).sort(names)
         return int(found["n"].sum()), found.head(SHOWN)
 
@@ -118,7 +118,7 @@ class Ranked:
             return None
         if self._counted is None:
             wanted = self._engine.join(self._frame, self._partner.select(*r.on).unique(), r.on, "inner")
-            if self._sum(wanted, nw.lit(1.0)) > LONG:
+            if self._sum(wanted, lit(1.0)) > LONG:
                 return None
             found = self._engine.collect(wanted).with_row_index("_place")
             if not self._few_comparisons(found):
@@ -135,7 +135,7 @@ class Ranked:
             return True
         sizes = self._frame.grouped(keys, {"n": "count(*)"})
         both = self._engine.join(sizes, self._engine.from_polars(many), keys, "inner")
-        return self._sum(both, nw.col("n").cast(nw.Float64) * nw.col("_wanted")) <= COMPARISONS * self._rows
+        return self._sum(both, col("n").cast(pl.Float64) * col("_wanted")) <= COMPARISONS * self._rows
 
     def _counting(self, wanted: Step) -> DuckDBFrame:
         """The rank of each wanted row: how many rows of its group stand before it, and itself."""
@@ -154,7 +154,7 @@ class Ranked:
         )
         return DuckDBFrame(self._frame.engine, Step(body, ("_place", "rank")))
 
-    def _sum(self, rows: Frame, term: nw.Expr) -> float:
+    def _sum(self, rows: Frame, term: Expr) -> float:
         return float(self._engine.numbers(self._engine.group(rows, (), [Aggregate("n", "sum", term)]))["n"])
 
     def _given(self, rows: pl.DataFrame) -> Step:
@@ -162,5 +162,5 @@ class Ranked:
 
     def _ordered(self, column: str) -> str:
         """Adding zero makes -0.0 equal to 0.0."""
-        zero = self._frame.dtype(column) == nw.Float64
+        zero = self._frame.dtype(column) == pl.Float64
         return f"{identifier(column)} + 0e0" if zero else identifier(column)

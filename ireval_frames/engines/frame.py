@@ -10,10 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
-import narwhals.stable.v2 as nw
-
-from ireval_frames.engines import expressions
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import Expr, col, reading
 
 F = TypeVar("F", bound="Frame")
 
@@ -50,15 +48,15 @@ class Frame(ABC):
     # ---- what an engine writes
 
     @abstractmethod
-    def chosen(self, columns: Mapping[str, nw.Expr]) -> Self:
+    def chosen(self, columns: Mapping[str, Expr]) -> Self:
         """Exactly these columns."""
 
     @abstractmethod
-    def extended(self, columns: Mapping[str, nw.Expr]) -> Self:
+    def extended(self, columns: Mapping[str, Expr]) -> Self:
         """With these columns besides its own, or in their place; each reads the columns there were."""
 
     @abstractmethod
-    def kept(self, condition: nw.Expr) -> Self:
+    def kept(self, condition: Expr) -> Self:
         """The rows for which the condition is true."""
 
     @abstractmethod
@@ -125,16 +123,16 @@ class Frame(ABC):
         """The frame as a lazy one."""
         return self
 
-    def select(self, *given: str | nw.Expr, **named: str | nw.Expr) -> Self:
+    def select(self, *given: str | Expr, **named: str | Expr) -> Self:
         """These columns: names, expressions under their own names, and expressions under new ones."""
         return self.chosen(_named(given, named))
 
-    def with_columns(self, *given: str | nw.Expr, **named: str | nw.Expr) -> Self:
+    def with_columns(self, *given: str | Expr, **named: str | Expr) -> Self:
         """With these columns besides its own, or in their place."""
         columns = _named(given, named)
         return self.extended(columns) if columns else self
 
-    def filter(self, *conditions: nw.Expr) -> Self:
+    def filter(self, *conditions: Expr) -> Self:
         """The rows for which all conditions are true."""
         out = self
         for condition in conditions:
@@ -143,21 +141,19 @@ class Frame(ABC):
 
     def rename(self, names: Mapping[str, str]) -> Self:
         """With other names; names that it has not are passed over."""
-        return self.chosen({names.get(c, c): expressions.column(c) for c in self.columns})
+        return self.chosen({names.get(c, c): col(c) for c in self.columns})
 
     def drop(self, *names: str) -> Self:
         """Without these columns."""
-        return self.chosen({c: expressions.column(c) for c in self.columns if c not in names})
+        return self.chosen({c: col(c) for c in self.columns if c not in names})
 
 
-def _named(given: tuple[str | nw.Expr, ...], named: Mapping[str, str | nw.Expr]) -> dict[str, nw.Expr]:
+def _named(given: tuple[str | Expr, ...], named: Mapping[str, str | Expr]) -> dict[str, Expr]:
     out = {
-        e if isinstance(e, str) else expressions.output(e): expressions.column(e)
-        if isinstance(e, str)
-        else expressions.unaliased(e)
+        e if isinstance(e, str) else reading.output(e): col(e) if isinstance(e, str) else reading.unaliased(e)
         for e in given
     }
-    return out | {n: expressions.column(e) if isinstance(e, str) else e for n, e in named.items()}
+    return out | {n: col(e) if isinstance(e, str) else e for n, e in named.items()}
 
 
 def stacked(frames: Sequence[F]) -> F:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.parquet import Table
@@ -159,6 +158,8 @@ def polars_rows(given: Any, name: str, read: Read) -> pl.DataFrame | pl.LazyFram
         given = read(given)
     if isinstance(given, (pl.DataFrame, pl.LazyFrame)):
         return given
+    import narwhals.stable.v2 as nw
+
     if isinstance(given, (nw.DataFrame, nw.LazyFrame)):
         return polars_rows(given.to_native(), name, read)
     return _converted(given, name)
@@ -174,8 +175,20 @@ def _instead(given: Any, name: str) -> str:
     return "Hand in a Polars, pandas or Arrow frame, a DuckDB relation, a path, or a table's name with con=."
 
 
+def type_in(given: Any, column: str) -> Any:
+    """The type that a column has in a frame of any library; None of what is no frame, such as paths."""
+    import narwhals.stable.v2 as nw
+
+    try:
+        return nw.from_native(given).select(column).collect_schema().to_polars()[column]
+    except (TypeError, NotImplementedError, nw.exceptions.NarwhalsError):
+        return None
+
+
 def _converted(given: Any, name: str) -> pl.DataFrame:
     """Any other frame, through Arrow."""
+    import narwhals.stable.v2 as nw
+
     if is_relation(given):
         return pl.DataFrame(given.pl())
     try:

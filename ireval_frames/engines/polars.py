@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, TypeVar
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines import polars_counting, polars_cumulative, polars_ranked, polars_ranking, polars_ranking_few
@@ -25,6 +24,7 @@ from ireval_frames.engines.polars_errors import FAILURES, engine_error
 from ireval_frames.engines.polars_frame import PolarsFrame
 from ireval_frames.engines.polars_hashes import Summed
 from ireval_frames.engines.registry import Kind, register
+from ireval_frames.expr import Expr, col
 
 Result = TypeVar("Result")
 
@@ -119,7 +119,7 @@ class PolarsEngine(Engine):
         if not keys:
             # Chosen alone, a literal would be one row.
             return PolarsFrame(_lazy(frame.with_columns(**terms)).select(*out), names)
-        orders = {a.order: nw.col(a.order) for a in aggregates if a.order and a.order not in keys}
+        orders = {a.order: col(a.order) for a in aggregates if a.order and a.order not in keys}
         chosen = _polars(frame.select(*keys, **orders, **terms))
         native = chosen.to_native()
         grouped = native.group_by(*keys).agg(*out)
@@ -142,13 +142,11 @@ class PolarsEngine(Engine):
         """One pass over the rows, made when first needed."""
         return _Ranked(_polars(frame), ranking, partner, self)
 
-    def cumulative_counts(
-        self, frame: Frame, keys: Sequence[str], by: str, flag: nw.Expr, weight: nw.Expr | None
-    ) -> Frame:
+    def cumulative_counts(self, frame: Frame, keys: Sequence[str], by: str, flag: Expr, weight: Expr | None) -> Frame:
         """Made on first use, once."""
         inner = {"_flag": flag.fill_null(value=False), **({} if weight is None else {"_weight": weight})}
         # Adding zero makes -0.0 equal to 0.0.
-        native = _lazy(frame.select(*keys, **{by: nw.col(by) + 0.0}, **inner))
+        native = _lazy(frame.select(*keys, **{by: col(by) + 0.0}, **inner))
         types = native.collect_schema()
 
         @memoised

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines import expressions
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.polars_expressions import expression, narwhals_dtype
+from ireval_frames.engines.polars_expressions import expression
+from ireval_frames.expr import Expr
 
 
 class PolarsFrame(Frame):
@@ -34,22 +33,22 @@ class PolarsFrame(Frame):
         self.in_memory = isinstance(native, pl.DataFrame) if in_memory is None else in_memory
         self._types: Mapping[str, Any] | None = None
 
-    def chosen(self, columns: Mapping[str, nw.Expr]) -> PolarsFrame:
+    def chosen(self, columns: Mapping[str, Expr]) -> PolarsFrame:
         """Exactly these columns."""
-        if isinstance(self._native, pl.DataFrame) and all(map(expressions.is_column, columns.values())):
-            names = [expressions.name(e) for e in columns.values()]
+        if isinstance(self._native, pl.DataFrame) and all(e.is_column for e in columns.values()):
+            names = [e.name for e in columns.values()]
             if len(set(names)) == len(names):
                 rows = self._native[names]
                 rows.columns = list(columns)
                 return self._made(rows, columns)
         return self._made(self._native.select(expression(e).alias(n) for n, e in columns.items()), columns)
 
-    def extended(self, columns: Mapping[str, nw.Expr]) -> PolarsFrame:
+    def extended(self, columns: Mapping[str, Expr]) -> PolarsFrame:
         """With these columns besides its own, or in their place."""
         native = self._native.with_columns(expression(e).alias(n) for n, e in columns.items())
         return self._made(native, dict.fromkeys((*self.columns, *columns)))
 
-    def kept(self, condition: nw.Expr) -> PolarsFrame:
+    def kept(self, condition: Expr) -> PolarsFrame:
         """The rows for which the condition is true."""
         return self._made(self._native.filter(expression(condition)), self.columns)
 
@@ -98,7 +97,7 @@ class PolarsFrame(Frame):
 
     def dtype(self, name: str) -> Any:
         """The Narwhals type of a column."""
-        return narwhals_dtype(self.types[name])
+        return self.types[name]
 
     @property
     def types(self) -> Mapping[str, Any]:

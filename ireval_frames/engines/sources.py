@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.engines import duckdb, polars, spark
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read, refuse_to_pickle
 from ireval_frames.engines.registry import open_engine
 from ireval_frames.errors import WrongType
+from ireval_frames.expr import Expr, col
 
 __all__ = ["Frame", "Source", "duckdb", "names_of", "open_engine", "opened", "polars", "refuse_to_pickle", "spark"]
 
@@ -67,7 +66,7 @@ def names_of(frame: Frame) -> list[str]:
     return list(frame.columns)
 
 
-def no_id(frame: Frame, name: str) -> nw.Expr:
+def no_id(frame: Frame, name: str) -> Expr:
     """Whether a column tells nothing in a row: it is null, or NaN, as ids are that were numbers with gaps."""
-    null = nw.col(name).is_null()
-    return null | nw.col(name).is_nan() if frame.collect_schema()[name].is_float() else null
+    null = col(name).is_null()
+    return null | col(name).is_nan() if frame.collect_schema()[name].is_float() else null

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines import spark_files, spark_hashes
@@ -30,7 +29,6 @@ from ireval_frames.engines.given import (
     polars_frame,
     told_apart,
 )
-from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.registry import Kind, register
 from ireval_frames.engines.spark_errors import engine_error, failures
 from ireval_frames.engines.spark_expressions import spark_sql_text
@@ -44,6 +42,7 @@ from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_values import Text, ValueKind, number
 from ireval_frames.engines.statement_engine import StatementEngine, of_statement
 from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
+from ireval_frames.expr import Expr, col
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -112,7 +111,7 @@ class SparkEngine(StatementEngine):
             self._files[str(given)] = given, read
             if tables is not None and spark_files.readable(tables):
                 names_told_apart(tuple(tables[0].types), name, "Spark")
-                known = {c: narwhals_dtype(t) for c, t in tables[0].types.items()}
+                known = dict(tables[0].types)
                 return self._frame(lambda: spark_files.rows(self.session, tables), tuple(known), known)
             return self.from_polars(told_apart(in_memory(scanned, given, name, read), name, "Spark"))
         return self.from_polars(told_apart(polars_frame(given, name, read), name, "Spark"))
@@ -133,7 +132,7 @@ class SparkEngine(StatementEngine):
     def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
         """A Polars frame, through Arrow."""
         rows = handed(frame)
-        known = {c: narwhals_dtype(t) for c, t in rows.schema.items()}
+        known = dict(rows.schema)
         return self._frame(lambda: created(self.session, rows), tuple(frame.columns), known)
 
     def _frame(self, made: Callable[[], DataFrame], columns: Sequence[str], types: Mapping[str, Any]) -> DuckDBFrame:
@@ -164,7 +163,7 @@ class SparkEngine(StatementEngine):
     # ---- words
 
     def worded(
-        self, expr: nw.Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
+        self, expr: Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
     ) -> Text:
         """An expression in Spark's words."""
         return spark_sql_text(expr, columns, kinds, beside=beside)
@@ -175,7 +174,7 @@ class SparkEngine(StatementEngine):
             return _AGGREGATES["count"]
         text = frame.text_of(a.expr)
         if a.how == "sum" and a.order:
-            return _IN_ORDER.format(text, frame.text_of(nw.col(a.order)))
+            return _IN_ORDER.format(text, frame.text_of(col(a.order)))
         return _AGGREGATES[a.how].format(text, number(a.at))
 
     # ---- rows and groups
@@ -193,7 +192,7 @@ class SparkEngine(StatementEngine):
 
     def expand_range(self, frame: Frame, low: str, high: str, key: str) -> Frame:
         """Integer ranges, exploded."""
-        rows = of_statement(frame.filter(nw.col(low) <= nw.col(high)))
+        rows = of_statement(frame.filter(col(low) <= col(high)))
         made = rows.with_text({key: f"explode(sequence({identifier(low)}, {identifier(high)}))"})
         return DuckDBFrame(self, made.settled())
 
@@ -217,7 +216,7 @@ class SparkEngine(StatementEngine):
     ) -> Frame:
         """The executors run it, group by group."""
         rows = of_statement(frame)
-        known = {k: rows.dtype(k) for k in keys} | {n: narwhals_dtype(t) for n, t in adds.items()}
+        known = {k: rows.dtype(k) for k in keys} | dict(adds)
         schema = ", ".join(f"{name(c)} {type_name(t)}" for c, t in known.items())
 
         def run(frames: Sequence[DataFrame], _: Keep) -> DataFrame:

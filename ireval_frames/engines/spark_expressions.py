@@ -1,4 +1,4 @@
-"""Narwhals' expressions as Spark's SQL text, with the meaning that Polars gives them, in ANSI mode and without it."""
+"""Expressions as Spark's SQL text, with the meaning that Polars gives them, in ANSI mode and without it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-import narwhals.stable.v2 as nw
-
-from ireval_frames.engines import expressions, spark_values, sql_kinds
-from ireval_frames.engines.expressions import Window
+from ireval_frames.engines import spark_values, sql_kinds
 from ireval_frames.engines.spark_known import Known, Unless, apart, branches, other_than_zero, positive, told
 from ireval_frames.engines.spark_values import type_name
 from ireval_frames.engines.sql_expressions import SQLWords
 from ireval_frames.engines.sql_operations import Written, divisor, joined_text, rounded
 from ireval_frames.engines.sql_values import AND, ATOM, COMPARED, PLUS, TIMES, Text, ValueKind, number
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import Expr, reading
+from ireval_frames.expr.reading import Window
 
 _INFINITE = number(math.inf)
 # What looks at several rows.
@@ -30,13 +29,13 @@ _OF_ROWS = frozenset(
 _WHOLE = number(2.0**53)
 
 
-def spark_sql(expr: nw.Expr, columns: Mapping[str, str] | None = None, *, beside: bool = False) -> str:
+def spark_sql(expr: Expr, columns: Mapping[str, str] | None = None, *, beside: bool = False) -> str:
     """The expression as SQL of Spark: see `spark_sql_text`."""
     return spark_sql_text(expr, columns or {}, beside=beside).sql
 
 
 def spark_sql_text(
-    expr: nw.Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind] | None = None, *, beside: bool = False
+    expr: Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind] | None = None, *, beside: bool = False
 ) -> Text:
     """The expression as SQL of Spark.
 
@@ -46,7 +45,7 @@ def spark_sql_text(
         kinds: what a column holds; asked only where it decides about the text.
         beside: it stands beside columns, so that an aggregate is one over all rows.
     """
-    return expressions.translated(expr, SparkWords(columns, beside=beside, kinds=kinds))
+    return reading.translated(expr, SparkWords(columns, beside=beside, kinds=kinds))
 
 
 class SparkWords(SQLWords):
@@ -80,25 +79,21 @@ class SparkWords(SQLWords):
             return text
         return Text(f"CAST({text.sql} AS {type_name(dtype)})", ATOM, kind=lambda: sql_kinds.of_type(dtype))
 
-    def operation(
-        self, name: str, before: Text | None, others: Sequence[Text], options: Mapping[str, Any], window: Window | None
-    ) -> Text:
+    def operation(self, op: str, args: Sequence[Text], options: Mapping[str, Any], window: Window | None) -> Text:
         """An operation, over a window where one is given; shorter where a condition allows it."""
-        if name == "when_then":
-            others = branches(others)
-        out = super().operation(name, before, others, options, window)
-        return told(name, before, others, out, across=window is not None or name in _OF_ROWS)
+        if op == "when_then":
+            args = branches(args)
+        out = super().operation(op, args, options, window)
+        return told(op, args, out, across=window is not None or op in _OF_ROWS)
 
-    def _windowed(
-        self, name: str, before: Text | None, others: Sequence[Text], options: Mapping[str, Any], window: Window
-    ) -> Text:
-        if name == "n_unique":
-            over = self._over(window, options)
-            null = f"max(CASE WHEN {_given(before).sql} IS NULL THEN 1 ELSE 0 END) OVER ({over})"
-            return Text(f"size(collect_set({_given(before).sql}) OVER ({over})) + {null}", PLUS)
-        if name == "cum_prod":
-            return _product(_given(before), self._over(window, options))
-        return super()._windowed(name, before, others, options, window)
+    def _windowed(self, op: str, args: Sequence[Text], options: Mapping[str, Any], window: Window) -> Text:
+        if op == "n_unique":
+            over, inner = self._over(window, options), args[0].sql
+            null = f"max(CASE WHEN {inner} IS NULL THEN 1 ELSE 0 END) OVER ({over})"
+            return Text(f"size(collect_set({inner}) OVER ({over})) + {null}", PLUS)
+        if op == "cum_prod":
+            return _product(args[0], self._over(window, options))
+        return super()._windowed(op, args, options, window)
 
 
 def _product(inner: Text, over: str) -> Text:
@@ -114,8 +109,9 @@ def _product(inner: Text, over: str) -> Text:
     )
 
 
-def _quotient(left: Text, right: Text) -> Text:
+def _quotient(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
     """Spark divides by 0 with an error or a null, and Polars as floats are divided."""
+    left, right = args
     above, below = left.within(TIMES), right.within(TIMES + 1)
     if apart(right):
         return Text(f"{above} / {below}", TIMES)
@@ -124,52 +120,46 @@ def _quotient(left: Text, right: Text) -> Text:
     return Known(text, ATOM, parts=(Unless(other_than_zero(right.sql), text, shorter),))
 
 
-def _logarithm(before: Text | None, others: Sequence[Text], options: Mapping[str, Any]) -> Text:
-    whole, inner, base = SQLWords.written["log"](before, others, options), _given(before).sql, float(options["base"])
+def _logarithm(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
+    whole, inner, base = SQLWords.written["log"](args, options), args[0].sql, float(options["base"])
     shorter = Text(f"ln({inner})", ATOM) if base == math.e else Text(f"ln({inner}) / {number(math.log(base))}", TIMES)
     return Known(whole.sql, whole.binds, parts=(Unless(positive(inner), whole.sql, shorter),))
 
 
-def _floor(before: Text | None, others: Sequence[Text], _: Mapping[str, Any]) -> Text:
-    above = _given(before)
-    return Text(SparkWords.functions["floor"].format(_quotient(above, divisor(above, others[0])).sql), ATOM)
+def _floor(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
+    above, below = args
+    return Text(SparkWords.functions["floor"].format(_quotient([above, divisor(above, below)], options).sql), ATOM)
 
 
-def _remainder(before: Text | None, others: Sequence[Text], _: Mapping[str, Any]) -> Text:
+def _remainder(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
     """Polars' remainders have the sign of the divisor, and Spark's that of the dividend."""
-    below = others[0]
-    rest = f"try_mod({_given(before).sql}, {below.sql})"
+    above, below = args
+    rest = f"try_mod({above.sql}, {below.sql})"
     return Text(f"try_mod({rest} + {below.within(PLUS + 1)}, {below.sql})", ATOM)
 
 
-def _is_in(before: Text | None, _: Sequence[Text], options: Mapping[str, Any]) -> Text:
-    inner = _given(before).within(COMPARED + 1)
+def _is_in(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
+    inner = args[0].within(COMPARED + 1)
     values = [spark_values.value(v).sql for v in options["other"]]
     if not values:
         return Text(f"{inner} IS NULL AND CAST(NULL AS BOOLEAN)", AND)
     return Text(f"{inner} IN ({', '.join(values)})", COMPARED)
 
 
-def _contains(before: Text | None, others: Sequence[Text], options: Mapping[str, Any]) -> Text:
-    return Text(f"{'contains' if options['literal'] else 'regexp'}({_given(before).sql}, {others[0].sql})", ATOM)
+def _contains(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
+    return Text(f"{'contains' if options['literal'] else 'regexp'}({args[0].sql}, {args[1].sql})", ATOM)
 
 
-def _sliced(before: Text | None, _: Sequence[Text], options: Mapping[str, Any]) -> Text:
+def _sliced(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
     if options["offset"] < 0:
         raise SparkWords.unwritten(f"str.slice from {options['offset']}")
     length = "" if options["length"] is None else f", {options['length']}"
-    return Text(f"substring({_given(before).sql}, {options['offset'] + 1}{length})", ATOM)
+    return Text(f"substring({args[0].sql}, {options['offset'] + 1}{length})", ATOM)
 
 
-def _counted(before: Text | None, *_: Any) -> Text:
-    inner = _given(before).sql
+def _counted(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
+    inner = args[0].sql
     return Text(f"count(DISTINCT {inner}) + max(CASE WHEN {inner} IS NULL THEN 1 ELSE 0 END)", PLUS)
-
-
-def _given(before: Text | None) -> Text:
-    if before is None:
-        raise SparkWords.unwritten("an operation of no column")
-    return before
 
 
 def _refused(what: str) -> Written:
@@ -182,20 +172,19 @@ def _refused(what: str) -> Written:
 SparkWords.written = {
     **{name: written for name, written in SQLWords.written.items() if name != "sqrt"},
     "log": _logarithm,
-    "__truediv__": lambda b, o, _: _quotient(_given(b), o[0]),
-    "__rtruediv__": lambda b, o, _: _quotient(o[0], _given(b)),
-    "__floordiv__": _floor,
-    "__mod__": _remainder,
-    "cast": lambda b, _, o: Text(f"CAST({_given(b).sql} AS {type_name(o['dtype'])})", ATOM),
+    "truediv": _quotient,
+    "floordiv": _floor,
+    "mod": _remainder,
+    "cast": lambda a, o: Text(f"CAST({a[0].sql} AS {type_name(o['dtype'])})", ATOM),
     "round": rounded("rint({})"),
     "is_in": _is_in,
     "n_unique": _counted,
     "concat_str": joined_text(spark_values.string),
-    "list.get": lambda b, _, o: Text(f"get({_given(b).sql}, {o['index']})", ATOM),
+    "list.get": lambda a, o: Text(f"get({a[0].sql}, {o['index']})", ATOM),
     "dt.total_microseconds": _refused("dt.total_microseconds"),
-    "struct.field": lambda b, _, o: Text(f"({_given(b).sql}).{spark_values.name(o['name'])}", ATOM),
+    "struct.field": lambda a, o: Text(f"({a[0].sql}).{spark_values.name(o['name'])}", ATOM),
     "str.contains": _contains,
     "str.slice": _sliced,
-    "str.starts_with": lambda b, o, _: Text(f"startswith({_given(b).sql}, {o[0].sql})", ATOM),
-    "quantile": lambda b, _, o: Text(f"percentile({_given(b).sql}, {number(o['quantile'])})", ATOM),
+    "str.starts_with": lambda a, _: Text(f"startswith({a[0].sql}, {a[1].sql})", ATOM),
+    "quantile": lambda a, o: Text(f"percentile({a[0].sql}, {number(o['quantile'])})", ATOM),
 }

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ireval_frames.engines.parquet import Table
-from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.spark_values import name, type_name
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def _rows(session: SparkSession, table: Table) -> DataFrame:
 
     source = table.source
     # Spark would take the values of folders for numbers where it can.
-    schema = ", ".join(f"{name(c)} {type_name(narwhals_dtype(t))}" for c, t in source.types.items())
+    schema = ", ".join(f"{name(c)} {type_name(t)}" for c, t in source.types.items())
     reader = session.read.schema(schema)
     if source.keys:
         reader = reader.option("basePath", _absolute(source.base))

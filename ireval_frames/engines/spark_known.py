@@ -15,13 +15,12 @@ from ireval_frames.engines.sql_values import ATOM, Text
 # Of these the operands are looked at in the row alone, so that what is known of it holds.
 _BY_ROW = frozenset(
     [
-        *(f"__{r}{name}__" for r in ("", "r") for name in ("add", "sub", "mul", "truediv", "and", "or")),
-        *(f"__{name}__" for name in ("gt", "ge", "lt", "le", "eq", "ne", "neg", "invert")),
+        *("add", "sub", "mul", "truediv", "and", "or", "gt", "ge", "lt", "le", "eq", "ne", "neg", "not"),
         *("when_then", "all_horizontal", "any_horizontal", "max_horizontal", "min_horizontal"),
         *("abs", "alias", "cast", "coalesce", "exp", "fill_null", "floor", "is_null", "log", "sqrt"),
     ]
 )
-_COMPARED = {"__gt__": ">", "__ge__": ">=", "__lt__": "<", "__le__": "<=", "__ne__": "<>", "__eq__": "="}
+_COMPARED = {"gt": ">", "ge": ">=", "lt": "<", "le": "<=", "ne": "<>", "eq": "="}
 
 
 @dataclass(frozen=True)
@@ -95,9 +94,8 @@ def branches(others: Sequence[Text]) -> list[Text]:
     return [condition, *(shortened(value, facts) for value, facts in zip(others[1:], known, strict=False))]
 
 
-def told(name: str, before: Text | None, others: Sequence[Text], out: Text, *, across: bool) -> Text:
+def told(name: str, operands: Sequence[Text], out: Text, *, across: bool) -> Text:
     """What an operation makes of its operands, with what they tell; `across` says whether it looks at other rows."""
-    operands = [*([before] if before is not None else []), *others]
     across = across or any(isinstance(operand, Known) and operand.across for operand in operands)
     if across or name not in _BY_ROW:
         # A part may stand in what looks at other rows, too, where it must stay as it is.
@@ -127,11 +125,11 @@ def _facts(name: str, operands: Sequence[Text]) -> tuple[frozenset[str], frozens
     if name in _COMPARED:
         return _compared(_COMPARED[name], *operands)
     each = [(o.holds, o.fails) if isinstance(o, Known) else (frozenset[str](), frozenset[str]()) for o in operands]
-    if name == "__invert__":
+    if name == "not":
         return each[0][1], each[0][0]
-    if name in ("__and__", "all_horizontal"):
+    if name in ("and", "all_horizontal"):
         return frozenset().union(*(holds for holds, _ in each)), frozenset()
-    if name in ("__or__", "any_horizontal"):
+    if name in ("or", "any_horizontal"):
         return frozenset(), frozenset().union(*(fails for _, fails in each))
     return frozenset(), frozenset()
 

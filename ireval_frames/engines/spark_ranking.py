@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines import spark_better
@@ -16,6 +15,7 @@ from ireval_frames.engines.duckdb_statement import Step
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.spark_statement import MadeStep
 from ireval_frames.engines.sql_names import listed
+from ireval_frames.expr import col, lit
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -38,7 +38,7 @@ class SparkRanked(Ranked):
             self._taken = "sorted"
             return all_rows
         step = all_rows.settled()
-        types = {**self._frame.settled().types, "rank": nw.Int64()}
+        types = {**self._frame.settled().types, "rank": pl.Int64()}
         parents = self._frame.settled(), partner.settled()
         made = MadeStep(step.body, step.columns, types=types, of=parents, run=self._of_judged)
         return DuckDBFrame(self._frame.engine, made)
@@ -62,8 +62,8 @@ class SparkRanked(Ranked):
         names = tuple(dict.fromkeys((*r.keys, r.id)))
         if not self._rows or not self._may_repeat(names, -(-self._rows // PARTITION)):
             return 0, None
-        twice = rows.counted(*names).filter(nw.col("n") > 1)
-        count = int(self._sum(twice, nw.col("n").cast(nw.Float64)))
+        twice = rows.counted(*names).filter(col("n") > 1)
+        count = int(self._sum(twice, col("n").cast(pl.Float64)))
         return count, self._engine.collect(twice.sort(*names).head(SHOWN)) if count else None
 
     def _may_repeat(self, names: tuple[str, ...], parts: int) -> bool:
@@ -77,5 +77,5 @@ class SparkRanked(Ranked):
             return True
         hashed = self._frame.with_text({"_hash": f"xxhash64({listed(names)})"}).select("_hash").settled()
         spread = Step((f"SELECT /*+ REPARTITION({parts}, _hash) */ * FROM ", hashed), ("_hash",))
-        twice = DuckDBFrame(self._frame.engine, spread).counted("_hash").filter(nw.col("n") > 1)
-        return self._sum(twice, nw.lit(1.0)) > 0
+        twice = DuckDBFrame(self._frame.engine, spread).counted("_hash").filter(col("n") > 1)
+        return self._sum(twice, lit(1.0)) > 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.sql_names import quoted
@@ -34,6 +33,22 @@ _TYPES = {
     "Time": "TIME(6)",
     "Binary": "BINARY",
     "Unknown": "STRING",
+    "Null": "STRING",
+}
+_POLARS = {
+    "DoubleType": pl.Float64(),
+    "FloatType": pl.Float32(),
+    "LongType": pl.Int64(),
+    "IntegerType": pl.Int32(),
+    "ShortType": pl.Int16(),
+    "ByteType": pl.Int8(),
+    "StringType": pl.String(),
+    "VarcharType": pl.String(),
+    "CharType": pl.String(),
+    "BooleanType": pl.Boolean(),
+    "DateType": pl.Date(),
+    "TimestampNTZType": pl.Datetime("us"),
+    "BinaryType": pl.Binary(),
 }
 _HANDED: dict[Any, Any] = {
     pl.UInt8: pl.Int16,
@@ -54,9 +69,21 @@ _SPECIAL = re.compile(r"['\\{}\x00-\x1f]")
 
 
 def types_of(frame: Any) -> dict[str, Any]:
-    """The Narwhals types of a frame's columns."""
-    schema = nw.from_native(frame).collect_schema()
-    return {c: schema[c] for c in frame.columns}
+    """The types of a frame's columns; what Polars has not is unknown."""
+    return {field.name: _polars(field.dataType, frame) for field in frame.schema}
+
+
+def _polars(dtype: Any, frame: Any) -> Any:
+    kind = type(dtype).__name__
+    if kind == "TimestampType":
+        return pl.Datetime("us", frame.sparkSession.conf.get("spark.sql.session.timeZone"))
+    if kind == "DecimalType":
+        return pl.Decimal(dtype.precision, dtype.scale)
+    if kind == "ArrayType":
+        return pl.List(_polars(dtype.elementType, frame))
+    if kind == "StructType":
+        return pl.Struct({field.name: _polars(field.dataType, frame) for field in dtype})
+    return _POLARS.get(kind, pl.Unknown())
 
 
 def standard(name: str) -> str:
@@ -65,14 +92,14 @@ def standard(name: str) -> str:
 
 
 def type_name(dtype: Any) -> str:
-    """A Narwhals type in Spark's words."""
-    if isinstance(dtype, nw.Struct):
+    """A type of Polars in Spark's words."""
+    if isinstance(dtype, pl.Struct):
         return f"STRUCT<{', '.join(f'{name(f.name)}: {type_name(f.dtype)}' for f in dtype.fields)}>"
-    if isinstance(dtype, (nw.List, nw.Array)):
+    if isinstance(dtype, (pl.List, pl.Array)):
         return f"ARRAY<{type_name(dtype.inner)}>"
-    if isinstance(dtype, nw.Decimal):
-        return f"DECIMAL({dtype.precision}, {dtype.scale})" if hasattr(dtype, "precision") else "DECIMAL(38, 9)"
-    if isinstance(dtype, nw.Datetime):
+    if isinstance(dtype, pl.Decimal):
+        return f"DECIMAL({dtype.precision}, {dtype.scale})"
+    if isinstance(dtype, pl.Datetime):
         return "TIMESTAMP" if dtype.time_zone else "TIMESTAMP_NTZ"
     kind = dtype.__name__ if isinstance(dtype, type) else type(dtype).__name__
     if kind not in _TYPES:
@@ -96,7 +123,7 @@ def value(of: Any) -> Text:
         return Text(string(of), ATOM)
     if of is None or isinstance(of, (bool, int, float)):
         return literal(of)
-    dtype = nw.from_native(pl.Series([of]), series_only=True).dtype
+    dtype = pl.Series([of]).dtype
     return Text(f"CAST({string(str(of))} AS {type_name(dtype)})", ATOM)
 
 

@@ -9,22 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.base import Function
 from ireval_frames.engines.connection import own_connection
 from ireval_frames.engines.duckdb import DuckDBEngine
-from ireval_frames.engines.duckdb_asking import types_of
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_statement import Step, statement
+from ireval_frames.engines.duckdb_types import types_of
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read, is_relation, polars_rows
-from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.sql_expressions import sql
 from ireval_frames.engines.sql_names import checked_name, identifier, parts, qualified, words
 from ireval_frames.engines.sql_values import nothing_of, type_name
 from ireval_frames.errors import Argument, Hint, NotDefined, listed
+from ireval_frames.expr import lit
 
 Files = Callable[[str, Any], tuple[str, Mapping[str, Any]]]
 
@@ -73,10 +72,10 @@ class SQLText(DuckDBEngine):
             return self.table(given)
         if isinstance(given, (str, list, tuple)) or hasattr(given, "__fspath__"):
             text, types = self._files(name, given)
-            known = {c: narwhals_dtype(t) for c, t in types.items()}
+            known = dict(types)
             return self._named(DuckDBFrame(self, Step((text,), tuple(types), types=known)), name)
         schema = polars_rows(given, name, read).collect_schema()
-        types = {c: narwhals_dtype(t) for c, t in schema.items()}
+        types = dict(schema)
         empty = ", ".join(f"{nothing_of(t)} AS {identifier(c)}" for c, t in types.items())
         self._empty[name] = f"SELECT {empty} WHERE FALSE"
         return DuckDBFrame(self, Step((), tuple(schema), name, external=True, types=types))
@@ -107,9 +106,9 @@ class SQLText(DuckDBEngine):
 
     def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
         """Rows of our own, as VALUES."""
-        types = {c: narwhals_dtype(t) for c, t in frame.schema.items()}
+        types = dict(frame.schema)
         columns = [f"CAST(c{i} AS {type_name(t)}) AS {identifier(c)}" for i, (c, t) in enumerate(types.items())]
-        rows = [f"({', '.join(sql(nw.lit(v)) for v in row)})" for row in frame.iter_rows()]
+        rows = [f"({', '.join(sql(lit(v)) for v in row)})" for row in frame.iter_rows()]
         names = ", ".join(f"c{i}" for i in range(len(types)))
         values = (
             f"(VALUES {', '.join(rows)}) AS rows({names})"

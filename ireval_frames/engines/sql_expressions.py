@@ -1,4 +1,4 @@
-"""Narwhals' expressions as SQL text, with the meaning that Polars gives them."""
+"""Expressions as SQL text, with the meaning that Polars gives them."""
 
 from __future__ import annotations
 
@@ -6,19 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-import narwhals.stable.v2 as nw
-
-from ireval_frames.engines import expressions, sql_kinds
-from ireval_frames.engines.expressions import Window
+from ireval_frames.engines import sql_kinds
 from ireval_frames.engines.sql_kinds import of_type
 from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_operations import BINARY, WRITTEN, Written, binary, unwritten
 from ireval_frames.engines.sql_values import ATOM, COMPARED, PLUS, Text, ValueKind, literal, seen, type_name
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import Expr, reading
+from ireval_frames.expr.reading import Window
 
 # Options that are written, the first one where none is told; others are refused.
 _OPTIONS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
-    "fill_null": {"strategy": (None,)},
     "quantile": {"interpolation": ("linear",)},
     "std": {"ddof": (1, 0)},
     "var": {"ddof": (1, 0)},
@@ -45,17 +43,18 @@ _FUNCTIONS = {
     "list.len": "len({0})",
     "list.min": "list_min({0})",
     "sin": "sin({0})",
+    "str.to_lowercase": "lower({0})",
     "cos": "cos({0})",
 }
 
 
-def sql(expr: nw.Expr, columns: Mapping[str, str] | None = None, *, beside: bool = False) -> str:
+def sql(expr: Expr, columns: Mapping[str, str] | None = None, *, beside: bool = False) -> str:
     """The expression as SQL of DuckDB: see `sql_text`."""
     return sql_text(expr, columns or {}, beside=beside).sql
 
 
 def sql_text(
-    expr: nw.Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind] | None = None, *, beside: bool = False
+    expr: Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind] | None = None, *, beside: bool = False
 ) -> Text:
     """The expression as SQL of DuckDB.
 
@@ -65,7 +64,7 @@ def sql_text(
         kinds: what a column holds; asked only where it decides about the text.
         beside: it stands beside columns, so that an aggregate is one over all rows.
     """
-    return expressions.translated(expr, SQLWords(columns, beside=beside, kinds=kinds))
+    return reading.translated(expr, SQLWords(columns, beside=beside, kinds=kinds))
 
 
 class SQLWords:
@@ -101,67 +100,54 @@ class SQLWords:
             return Text(f"CAST({literal(value).sql} AS {type_name(dtype)})", ATOM, kind=lambda: of_type(dtype))
         return replace(literal(value), kind=sql_kinds.of_value(value))
 
-    def operation(
-        self, name: str, before: Text | None, others: Sequence[Text], options: Mapping[str, Any], window: Window | None
-    ) -> Text:
+    def operation(self, op: str, args: Sequence[Text], options: Mapping[str, Any], window: Window | None) -> Text:
         """An operation, over a window where one is given.
 
         Raises:
             NotDefined: there are no words for it, or for an option of it.
         """
-        for option, values in _OPTIONS.get(name, {}).items():
-            if options.get(option, values[0]) not in values:
-                raise self.unwritten(f"{name} with {option}={options[option]!r}")
-        out = self._operation(name, before, others, options, window)
-        return replace(out, kind=sql_kinds.of_operation(name, before, others, options))
+        for option, values in _OPTIONS.get(op, {}).items():
+            if options[option] not in values:
+                raise self.unwritten(f"{op} with {option}={options[option]!r}")
+        out = self._operation(op, args, options, window)
+        return replace(out, kind=sql_kinds.of_operation(op, args, options))
 
-    def _operation(
-        self, name: str, before: Text | None, others: Sequence[Text], options: Mapping[str, Any], window: Window | None
-    ) -> Text:
-        if window is None and self._beside and (name in self.aggregates or name in ("len", "n_unique", "rank")):
+    def _operation(self, op: str, args: Sequence[Text], options: Mapping[str, Any], window: Window | None) -> Text:
+        if window is None and self._beside and (op in self.aggregates or op in ("len", "n_unique", "rank")):
             window = Window((), ())
-        if window is not None or name in _RUNNING or name == "shift":
-            return self._windowed(name, before, others, options, window or Window((), ()))
-        if name in self.written:
-            return self.written[name](before, others, options)
-        if before is None:
-            raise self.unwritten(name)
-        operator = name.strip("_")
-        if operator in BINARY:
-            return binary(operator, before, others[0])
-        if operator.removeprefix("r") in BINARY:
-            return binary(operator.removeprefix("r"), others[0], before)
-        if name in self.functions:
-            return Text(self.functions[name].format(before.sql), ATOM)
-        if name not in self.aggregates:
-            raise self.unwritten(name)
-        return Text(self.aggregates[name].format(before.sql, ""), ATOM)
+        if window is not None or op in _RUNNING or op == "shift":
+            return self._windowed(op, args, options, window or Window((), ()))
+        if op in self.written:
+            return self.written[op](args, options)
+        if op in BINARY:
+            return binary(op, *args)
+        if op in self.functions:
+            return Text(self.functions[op].format(args[0].sql), ATOM)
+        if op not in self.aggregates:
+            raise self.unwritten(op)
+        return Text(self.aggregates[op].format(args[0].sql, ""), ATOM)
 
-    def _windowed(
-        self, name: str, before: Text | None, others: Sequence[Text], options: Mapping[str, Any], window: Window
-    ) -> Text:
-        inner = before.sql if before else ""
+    def _windowed(self, op: str, args: Sequence[Text], options: Mapping[str, Any], window: Window) -> Text:
         over = self._over(window, options)
-        if name == "shift":
+        if op == "len":
+            return Text(f"count(*) OVER ({over})", ATOM)
+        inner = args[0].sql
+        if op == "shift":
             n = options["n"]
             return Text(f"{'lag' if n >= 0 else 'lead'}({inner}, {abs(n)}) OVER ({over})", ATOM)
-        if name in _RUNNING:
-            running = f"{_RUNNING[name]}({inner}) OVER ({over} ROWS UNBOUNDED PRECEDING)"
-            if name == "cum_count" or (before is not None and before.value is not None):
+        if op in _RUNNING:
+            running = f"{_RUNNING[op]}({inner}) OVER ({over} ROWS UNBOUNDED PRECEDING)"
+            if op == "cum_count" or args[0].value is not None:
                 return Text(running, ATOM)
-            return Text(
-                f"CASE WHEN {before.within(COMPARED + 1) if before else ''} IS NOT NULL THEN {running} END", ATOM
-            )
-        if name == "len":
-            return Text(f"count(*) OVER ({over})", ATOM)
-        if name == "rank":
+            return Text(f"CASE WHEN {args[0].within(COMPARED + 1)} IS NOT NULL THEN {running} END", ATOM)
+        if op == "rank":
             return _rank(inner, over, options)
-        if name == "n_unique":
+        if op == "n_unique":
             nulls = f"max(CASE WHEN {inner} IS NULL THEN 1 ELSE 0 END) OVER ({over})"
             return Text(f"count(DISTINCT {inner}) OVER ({over}) + {nulls}", PLUS)
-        if name not in self.aggregates:
-            raise self.unwritten(f"{name} over a window")
-        return Text(self.aggregates[name].format(inner, f" OVER ({over})"), ATOM)
+        if op not in self.aggregates:
+            raise self.unwritten(f"{op} over a window")
+        return Text(self.aggregates[op].format(inner, f" OVER ({over})"), ATOM)
 
     def _over(self, window: Window, options: Mapping[str, Any]) -> str:
         parts = []

@@ -10,7 +10,7 @@ from ireval_frames.engines.sql_values import Text, ValueKind, of_other_kind
 # Their values are floats, or whole, whatever they are made of.
 _FLOAT = frozenset(
     [
-        *("__truediv__", "__rtruediv__", "ceil", "cos", "exp", "floor", "log", "sin", "sqrt"),
+        *("truediv", "ceil", "cos", "exp", "floor", "log", "sin", "sqrt"),
         *("mean", "mean_horizontal", "median", "quantile", "std", "var", "list.get", "struct.field"),
     ]
 )
@@ -20,16 +20,15 @@ _INTEGER = frozenset(
 # Their values are what their operands are.
 _LIKE = frozenset(
     [
-        *(f"__{r}{name}__" for r in ("", "r") for name in ("add", "sub", "mul", "pow", "floordiv", "mod")),
-        *("__neg__", "abs", "alias", "clip", "clip_lower", "clip_upper", "coalesce", "fill_null", "round", "when_then"),
-        *("any_value", "cum_max", "cum_min", "cum_prod", "cum_sum", "max", "min", "shift", "sum"),
-        *("max_horizontal", "min_horizontal", "sum_horizontal"),
+        *("abs", "add", "alias", "any_value", "clip", "clip_lower", "clip_upper", "coalesce", "cum_max", "cum_min"),
+        *("cum_prod", "cum_sum", "fill_null", "floordiv", "max", "max_horizontal", "min", "min_horizontal", "mod"),
+        *("mul", "neg", "pow", "round", "shift", "sub", "sum", "sum_horizontal", "when_then"),
     ]
 )
 
 
 def of_type(dtype: Any) -> ValueKind:
-    """Of a Narwhals type; decimal numbers count as floats, since they may have a fraction."""
+    """Of a type of Polars; decimal numbers count as floats, since they may have a fraction."""
     if dtype.is_float() or dtype.is_decimal():
         return "float"
     return "integer" if dtype.is_integer() else "other"
@@ -41,20 +40,17 @@ def of_value(value: Any) -> Callable[[], ValueKind]:
     return lambda: known.get(type(value), "other")
 
 
-def of_operation(
-    name: str, before: Text | None, others: Sequence[Text], options: Mapping[str, Any]
-) -> Callable[[], ValueKind]:
+def of_operation(name: str, args: Sequence[Text], options: Mapping[str, Any]) -> Callable[[], ValueKind]:
     """Of what an operation makes of its operands."""
     if name in _FLOAT:
         return lambda: "float"
     if name == "cast":
-        dtype = options["dtype"]
-        return lambda: of_type(dtype() if isinstance(dtype, type) else dtype)
+        return lambda: of_type(options["dtype"])
     if name in _INTEGER:
         return lambda: "float" if options.get("method") == "average" else "integer"
     if name not in _LIKE:
         return of_other_kind
-    operands = [*([before] if before is not None else []), *(others[1:] if name == "when_then" else others)]
+    operands = args[1:] if name == "when_then" else args
 
     def of_operands() -> ValueKind:
         kinds = {operand.kind() for operand in operands if operand.sql != "NULL"}
@@ -65,7 +61,7 @@ def of_operation(
 
 def to_integer(dtype: Any) -> bool:
     """Whether values of a type are whole numbers."""
-    return of_type(dtype() if isinstance(dtype, type) else dtype) == "integer"
+    return of_type(dtype) == "integer"
 
 
 def of_column(kinds: Callable[[str], ValueKind] | None, column: str) -> Callable[[], ValueKind]:

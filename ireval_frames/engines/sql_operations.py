@@ -39,7 +39,7 @@ BINARY = {
     "and": ("AND", AND, False),
     "or": ("OR", OR, False),
 }
-Written = Callable[[Text | None, Sequence[Text], Mapping[str, Any]], Text]
+Written = Callable[[Sequence[Text], Mapping[str, Any]], Text]
 
 
 def unwritten(what: str) -> NotDefined:
@@ -68,17 +68,14 @@ def _whole(side: Text) -> Text:
     return side
 
 
-def _when(_: Text | None, others: Sequence[Text], __: Mapping[str, Any]) -> Text:
-    end = f" ELSE {others[2].sql}" if len(others) > 2 and others[2].sql != "NULL" else ""
-    return Text(f"CASE WHEN {others[0].sql} THEN {others[1].sql}{end} END", ATOM)
+def _when(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
+    end = f" ELSE {args[2].sql}" if len(args) > 2 and args[2].sql != "NULL" else ""
+    return Text(f"CASE WHEN {args[0].sql} THEN {args[1].sql}{end} END", ATOM)
 
 
 def _call(function: str) -> Written:
-    def written(before: Text | None, others: Sequence[Text], _: Mapping[str, Any]) -> Text:
-        inner = [*([before] if before else []), *others]
-        if len(inner) == 1:
-            return inner[0]
-        return Text(f"{function}({', '.join(t.sql for t in inner)})", ATOM)
+    def written(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
+        return args[0] if len(args) == 1 else Text(f"{function}({', '.join(a.sql for a in args)})", ATOM)
 
     return written
 
@@ -86,8 +83,8 @@ def _call(function: str) -> Written:
 def _joined(sign: str) -> Written:
     binds = AND if sign == "AND" else OR
 
-    def written(_: Text | None, others: Sequence[Text], __: Mapping[str, Any]) -> Text:
-        return Text(f" {sign} ".join(o.within(binds + 1) for o in others), binds) if len(others) > 1 else others[0]
+    def written(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
+        return Text(f" {sign} ".join(a.within(binds + 1) for a in args), binds) if len(args) > 1 else args[0]
 
     return written
 
@@ -103,23 +100,23 @@ def _present(terms: Sequence[Text]) -> str:
 def _clipped(function: str) -> Written:
     """`greatest` and `least` pass over nulls, and clipping keeps them."""
 
-    def written(before: Text | None, others: Sequence[Text], _: Mapping[str, Any]) -> Text:
-        inner = _given(before)
-        made = f"{function}({inner.sql}, {others[0].sql})"
+    def written(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
+        inner, bound = args
+        made = f"{function}({inner.sql}, {bound.sql})"
         return Text(f"CASE WHEN {inner.within(COMPARED + 1)} IS NOT NULL THEN {made} END", ATOM)
 
     return written
 
 
-def _clip(before: Text | None, others: Sequence[Text], _: Mapping[str, Any]) -> Text:
-    inner = _given(before)
-    made = f"greatest(least({inner.sql}, {others[1].sql}), {others[0].sql})"
+def _clip(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
+    inner, low, high = args
+    made = f"greatest(least({inner.sql}, {high.sql}), {low.sql})"
     return Text(f"CASE WHEN {inner.within(COMPARED + 1)} IS NOT NULL THEN {made} END", ATOM)
 
 
-def _log(before: Text | None, _: Sequence[Text], options: Mapping[str, Any]) -> Text:
+def _log(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
     """DuckDB refuses the logarithm of 0 and of less."""
-    inner, base = _given(before), float(options["base"])
+    inner, base = args[0], float(options["base"])
     text = inner.within(COMPARED + 1)
     value = f"ln({inner.sql})" + ("" if base == math.e else f" / {number(math.log(base))}")
     return Text(
@@ -129,25 +126,25 @@ def _log(before: Text | None, _: Sequence[Text], options: Mapping[str, Any]) -> 
     )
 
 
-def _sqrt(before: Text | None, _: Sequence[Text], __: Mapping[str, Any]) -> Text:
-    inner = _given(before)
+def _sqrt(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
+    inner = args[0]
     text = inner.within(COMPARED + 1)
     return Text(f"CASE WHEN {text} < 0 THEN {number(math.nan)} ELSE sqrt({inner.sql}) END", ATOM)
 
 
-def _is_in(before: Text | None, _: Sequence[Text], options: Mapping[str, Any]) -> Text:
-    inner = _given(before).within(COMPARED + 1)
+def _is_in(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
+    inner = args[0].within(COMPARED + 1)
     values = [literal(v).sql for v in options["other"]]
     return Text(
         f"{inner} IN ({', '.join(values)})" if values else f"{inner} IS NULL AND NULL", COMPARED if values else AND
     )
 
 
-def _between(before: Text | None, others: Sequence[Text], options: Mapping[str, Any]) -> Text:
-    inner, closed = _given(before), options["closed"]
-    low = binary("ge" if closed in ("both", "left") else "gt", inner, others[0])
-    high = binary("le" if closed in ("both", "right") else "lt", inner, others[1])
-    return Text(f"{low.sql} AND {high.sql}", AND)
+def _between(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
+    (inner, low, high), closed = args, options["closed"]
+    above = binary("ge" if closed in ("both", "left") else "gt", inner, low)
+    below = binary("le" if closed in ("both", "right") else "lt", inner, high)
+    return Text(f"{above.sql} AND {below.sql}", AND)
 
 
 def divisor(before: Text, below: Text) -> Text:
@@ -157,22 +154,21 @@ def divisor(before: Text, below: Text) -> Text:
     return Text(f"nullif({below.sql}, 0)", ATOM)
 
 
-def _integer(before: Text | None, others: Sequence[Text], _: Mapping[str, Any]) -> Text:
+def _integer(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
     """Polars rounds quotients of floats down."""
-    above = _given(before)
-    return Text(f"floor({above.within(TIMES)} / {divisor(above, others[0]).within(TIMES + 1)})", ATOM)
+    above, below = args
+    return Text(f"floor({above.within(TIMES)} / {divisor(above, below).within(TIMES + 1)})", ATOM)
 
 
-def _remainder(before: Text | None, others: Sequence[Text], _: Mapping[str, Any]) -> Text:
+def _remainder(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
     """Polars' remainders have the sign of the divisor, and DuckDB's that of the dividend."""
-    above = _given(before)
-    below = divisor(above, others[0]).within(TIMES + 1)
+    above, below = args[0], divisor(*args).within(TIMES + 1)
     return Text(f"({above.within(TIMES)} % {below} + {below}) % {below}", TIMES)
 
 
-def _cast(before: Text | None, _: Sequence[Text], options: Mapping[str, Any]) -> Text:
+def _cast(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
     """Polars drops what stands behind the point where floats become whole numbers, and DuckDB rounds them."""
-    inner, dtype = _given(before), options["dtype"]
+    inner, dtype = args[0], options["dtype"]
     cut = sql_kinds.to_integer(dtype) and inner.kind() == "float"
     return Text(f"CAST({f'trunc({inner.sql})' if cut else inner.sql} AS {type_name(dtype)})", ATOM)
 
@@ -180,8 +176,8 @@ def _cast(before: Text | None, _: Sequence[Text], options: Mapping[str, Any]) ->
 def rounded(function: str) -> Written:
     """Halves are rounded to the even number; the function does that for whole numbers."""
 
-    def written(before: Text | None, _: Sequence[Text], options: Mapping[str, Any]) -> Text:
-        inner, power = _given(before), number(10.0 ** options["decimals"])
+    def written(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
+        inner, power = args[0], number(10.0 ** options["decimals"])
         if inner.kind() == "integer":
             return inner
         if not options["decimals"]:
@@ -194,18 +190,14 @@ def rounded(function: str) -> Written:
 def joined_text(literal_of: Callable[[str], str]) -> Written:
     """Texts one after another; null if one of them is, unless nulls are passed over."""
 
-    def written(_: Text | None, others: Sequence[Text], options: Mapping[str, Any]) -> Text:
+    def written(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
         separator = literal_of(options["separator"])
         if options["ignore_nulls"]:
-            return Text(f"concat_ws({separator}, {', '.join(t.sql for t in others)})", ATOM)
+            return Text(f"concat_ws({separator}, {', '.join(a.sql for a in args)})", ATOM)
         between = f" || {separator} || " if options["separator"] else " || "
-        return Text(between.join(t.within(PLUS + 1) for t in others), PLUS - 1)
+        return Text(between.join(a.within(PLUS + 1) for a in args), PLUS - 1)
 
     return written
-
-
-def _power(before: Text | None, others: Sequence[Text], _: Mapping[str, Any]) -> Text:
-    return Text(f"pow({_given(before).sql}, {others[0].sql})", ATOM)
 
 
 def _substring(text: str, offset: int, length: int | None) -> str:
@@ -214,35 +206,28 @@ def _substring(text: str, offset: int, length: int | None) -> str:
     return f"substring({text}, {offset + 1})" if length is None else f"substring({text}, {offset + 1}, {length})"
 
 
-def _given(before: Text | None) -> Text:
-    if before is None:
-        raise unwritten("an operation of no column")
-    return before
-
-
 WRITTEN: dict[str, Written] = {
     "when_then": _when,
     "all_horizontal": _joined("AND"),
     "any_horizontal": _joined("OR"),
     "max_horizontal": _call("greatest"),
     "min_horizontal": _call("least"),
-    "sum_horizontal": lambda _, o, __: Text(_summed(o), PLUS),
-    "mean_horizontal": lambda _, o, __: Text(f"({_summed(o)}) / nullif({_present(o)}, 0)", TIMES),
+    "sum_horizontal": lambda a, _: Text(_summed(a), PLUS),
+    "mean_horizontal": lambda a, _: Text(f"({_summed(a)}) / nullif({_present(a)}, 0)", TIMES),
     "coalesce": _call("coalesce"),
     "fill_null": _call("coalesce"),
-    "len": lambda *_: Text("count(*)", ATOM),
-    "n_unique": lambda b, *_: Text(
-        f"count(DISTINCT {_given(b).sql}) + max(CASE WHEN {_given(b).sql} IS NULL THEN 1 ELSE 0 END)", PLUS
+    "len": lambda _, __: Text("count(*)", ATOM),
+    "n_unique": lambda a, _: Text(
+        f"count(DISTINCT {a[0].sql}) + max(CASE WHEN {a[0].sql} IS NULL THEN 1 ELSE 0 END)", PLUS
     ),
-    "alias": lambda b, *_: _given(b),
+    "alias": lambda a, _: a[0],
     "cast": _cast,
-    "is_null": lambda b, *_: Text(f"{_given(b).within(COMPARED + 1)} IS NULL", COMPARED),
-    "__invert__": lambda b, *_: Text(f"NOT {_given(b).within(NOT)}", NOT),
-    "__neg__": lambda b, *_: Text(f"-{_given(b).within(ATOM)}", UNARY),
-    "__pow__": _power,
-    "__rpow__": lambda b, o, x: _power(o[0], [_given(b)], x),
-    "__floordiv__": _integer,
-    "__mod__": _remainder,
+    "is_null": lambda a, _: Text(f"{a[0].within(COMPARED + 1)} IS NULL", COMPARED),
+    "not": lambda a, _: Text(f"NOT {a[0].within(NOT)}", NOT),
+    "neg": lambda a, _: Text(f"-{a[0].within(ATOM)}", UNARY),
+    "pow": lambda a, _: Text(f"pow({a[0].sql}, {a[1].sql})", ATOM),
+    "floordiv": _integer,
+    "mod": _remainder,
     "round": rounded("round_even({}, 0)"),
     "clip": _clip,
     "clip_lower": _clipped("greatest"),
@@ -251,17 +236,17 @@ WRITTEN: dict[str, Written] = {
     "sqrt": _sqrt,
     "is_in": _is_in,
     "is_between": _between,
-    "list.get": lambda b, _, o: Text(f"list_extract({_given(b).sql}, {o['index'] + 1})", ATOM),
-    "dt.total_microseconds": lambda b, *_: Text(f"epoch_us({_given(b).sql})", ATOM),
-    "struct.field": lambda b, _, o: Text(f"struct_extract({_given(b).sql}, {string(o['name'])})", ATOM),
+    "list.get": lambda a, o: Text(f"list_extract({a[0].sql}, {o['index'] + 1})", ATOM),
+    "dt.total_microseconds": lambda a, _: Text(f"epoch_us({a[0].sql})", ATOM),
+    "struct.field": lambda a, o: Text(f"struct_extract({a[0].sql}, {string(o['name'])})", ATOM),
     "concat_str": joined_text(string),
-    "str.contains": lambda b, o, x: Text(
-        f"{'contains' if x['literal'] else 'regexp_matches'}({_given(b).sql}, {o[0].sql})", ATOM
+    "str.contains": lambda a, o: Text(
+        f"{'contains' if o['literal'] else 'regexp_matches'}({a[0].sql}, {a[1].sql})", ATOM
     ),
-    "str.slice": lambda b, _, x: Text(_substring(_given(b).sql, x["offset"], x["length"]), ATOM),
-    "str.starts_with": lambda b, o, _: Text(f"starts_with({_given(b).sql}, {o[0].sql})", ATOM),
-    "std": lambda b, _, o: Text(f"{'stddev_samp' if o['ddof'] else 'stddev_pop'}({_given(b).sql})", ATOM),
-    "median": lambda b, *_: Text(f"median({_given(b).sql})", ATOM),
-    "quantile": lambda b, _, o: Text(f"quantile_cont({_given(b).sql}, {number(o['quantile'])})", ATOM),
-    "var": lambda b, _, o: Text(f"{'var_samp' if o['ddof'] else 'var_pop'}({_given(b).sql})", ATOM),
+    "str.slice": lambda a, o: Text(_substring(a[0].sql, o["offset"], o["length"]), ATOM),
+    "str.starts_with": lambda a, _: Text(f"starts_with({a[0].sql}, {a[1].sql})", ATOM),
+    "std": lambda a, o: Text(f"{'stddev_samp' if o['ddof'] else 'stddev_pop'}({a[0].sql})", ATOM),
+    "median": lambda a, _: Text(f"median({a[0].sql})", ATOM),
+    "quantile": lambda a, o: Text(f"quantile_cont({a[0].sql}, {number(o['quantile'])})", ATOM),
+    "var": lambda a, o: Text(f"{'var_samp' if o['ddof'] else 'var_pop'}({a[0].sql})", ATOM),
 }

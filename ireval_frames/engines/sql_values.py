@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.engines.sql_names import identifier, string
 from ireval_frames.errors import NotDefined
@@ -33,6 +33,7 @@ _TYPES = {
     "Duration": "INTERVAL",
     "Binary": "BLOB",
     "Unknown": "VARCHAR",
+    "Null": "VARCHAR",
 }
 
 
@@ -105,18 +106,18 @@ def seen(value: str) -> str:
 
 
 def type_name(dtype: Any) -> str:
-    """A Narwhals type in DuckDB's words."""
-    if isinstance(dtype, nw.Enum):
+    """A type of Polars in DuckDB's words."""
+    if isinstance(dtype, pl.Enum):
         return f"ENUM({', '.join(string(c) for c in dtype.categories)})"
-    if isinstance(dtype, nw.Struct):
+    if isinstance(dtype, pl.Struct):
         return f"STRUCT({', '.join(f'{identifier(f.name)} {type_name(f.dtype)}' for f in dtype.fields)})"
-    if isinstance(dtype, nw.Array):
+    if isinstance(dtype, pl.Array):
         return f"{type_name(dtype.inner)}[{dtype.size}]"
-    if isinstance(dtype, nw.List):
+    if isinstance(dtype, pl.List):
         return f"{type_name(dtype.inner)}[]"
-    if isinstance(dtype, nw.Decimal):
-        return f"DECIMAL({dtype.precision}, {dtype.scale})" if hasattr(dtype, "precision") else "DECIMAL(38, 9)"
-    if isinstance(dtype, nw.Datetime):
+    if isinstance(dtype, pl.Decimal):
+        return f"DECIMAL({dtype.precision}, {dtype.scale})"
+    if isinstance(dtype, pl.Datetime):
         return "TIMESTAMPTZ" if dtype.time_zone else "TIMESTAMP"
     name = dtype.__name__ if isinstance(dtype, type) else type(dtype).__name__
     if name not in _TYPES:
@@ -147,12 +148,4 @@ def literal(value: Any) -> Text:
     if isinstance(value, str):
         return Text(string(value), ATOM)
     # Dates and times are written as text that says its type.
-    return Text(
-        f"CAST({string(str(value))} AS {type_name(nw.from_native(_series(value), series_only=True).dtype)})", ATOM
-    )
-
-
-def _series(value: Any) -> Any:
-    import polars as pl
-
-    return pl.Series([value])
+    return Text(f"CAST({string(str(value))} AS {type_name(pl.Series([value]).dtype)})", ATOM)

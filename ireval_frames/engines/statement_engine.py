@@ -6,14 +6,14 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames import expr
 from ireval_frames.engines.base import Aggregate, Engine, Part
 from ireval_frames.engines.duckdb_frame import DuckDBFrame, Rows
 from ireval_frames.engines.duckdb_statement import Step, name_stage
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_values import Text, ValueKind
+from ireval_frames.expr import Expr
 
 # Aggregates that are doubles whatever they are of.
 DOUBLES = frozenset(("sum", "plain_sum", "mean", "count", "present", "variance"))
@@ -28,7 +28,7 @@ class StatementEngine(Engine):
 
     @abstractmethod
     def worded(
-        self, expr: nw.Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
+        self, expr: Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
     ) -> Text:
         """An expression, with the texts and kinds of columns; beside columns an aggregate is one over all rows."""
 
@@ -90,7 +90,7 @@ class StatementEngine(Engine):
     def group(self, frame: Frame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> Frame:
         """One group-by; sums are compensated, since plain ones drift by 1e-11 on a million terms."""
         if not aggregates:
-            return frame.select(*keys).unique() if keys else frame.select(_rows=nw.len())
+            return frame.select(*keys).unique() if keys else frame.select(_rows=expr.len())
         orders = [a.order for a in aggregates if a.order]
         native = of_statement(frame)
         if native.windowed or native.tail:

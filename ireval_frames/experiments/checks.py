@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 from scipy import special
@@ -14,13 +13,14 @@ from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import no_id
 from ireval_frames.errors import IrevalError
+from ireval_frames.experiments.asked import Asked
 from ireval_frames.experiments.metrics import Capped, Mean, Metric, Proportion, Quantile, Ratio
 from ireval_frames.experiments.mismatch import ALARM, Shares, mismatch
 from ireval_frames.experiments.moments import Cells, cells_of
-from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import compared, names_of
 from ireval_frames.experiments.subject import Tested
 from ireval_frames.experiments.units import UNIT, VARIANT, Rows
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS
 
 OK, DOUBTFUL, WRONG, UNKNOWN = "ok", "doubtful", "wrong", "not looked at"
@@ -82,7 +82,7 @@ def _table(found: Sequence[Found]) -> pl.DataFrame:
     )
 
 
-def _numbers(rows: Rows, frame: Frame, **sums: nw.Expr) -> dict[str, float]:
+def _numbers(rows: Rows, frame: Frame, **sums: Expr) -> dict[str, float]:
     """Sums over all rows of a frame."""
     asked = [Aggregate(name, "plain_sum", expr) for name, expr in sums.items()]
     with rows.engine.errors():
@@ -90,8 +90,8 @@ def _numbers(rows: Rows, frame: Frame, **sums: nw.Expr) -> dict[str, float]:
     return {name: float(value or 0.0) for name, value in found.items()}
 
 
-def _one(condition: nw.Expr) -> nw.Expr:
-    return nw.when(condition).then(1.0).otherwise(0.0)
+def _one(condition: Expr) -> Expr:
+    return when(condition).then(1.0).otherwise(0.0)
 
 
 def _ids(rows: Rows) -> Iterator[Found]:
@@ -150,7 +150,7 @@ def _units(rows: Rows, groups: Sequence[str]) -> Iterator[Found]:
     pairs = rows.frame.select(**{UNIT: rows.key(unit)}, **keys)
     several = rows.variants_of_units()
     if several is not None:
-        n = _numbers(rows, several, units=nw.lit(1.0), bad=_one(nw.col("n") > 1))
+        n = _numbers(rows, several, units=lit(1.0), bad=_one(col("n") > 1))
         bad, of = int(n["bad"]), int(n["units"])
         if bad:
             told = TOLD[rows.several_variants]
@@ -165,7 +165,7 @@ def _units(rows: Rows, groups: Sequence[str]) -> Iterator[Found]:
     for i, group in enumerate(groups):
         if f"g{i}" in keys:
             many = pairs.select(UNIT, f"g{i}").unique().counted(UNIT)
-            bad = int(_numbers(rows, many, bad=_one(nw.col("n") > 1))["bad"])
+            bad = int(_numbers(rows, many, bad=_one(col("n") > 1))["bad"])
             if bad:
                 yield Found(
                     "units in two groups",
@@ -174,7 +174,7 @@ def _units(rows: Rows, groups: Sequence[str]) -> Iterator[Found]:
                     bad,
                 )
     if rows.one_row:
-        bad = int(_numbers(rows, pairs.select(UNIT).counted(UNIT), bad=_one(nw.col("n") > 1))["bad"])
+        bad = int(_numbers(rows, pairs.select(UNIT).counted(UNIT), bad=_one(col("n") > 1))["bad"])
         if bad:
             yield Found(
                 "one row per unit",
@@ -194,7 +194,7 @@ def _randomised(rows: Rows, randomised: str) -> Iterator[Found]:
     if rows.unit is not None:
         frame = rows.frame.select(user=rows.key(randomised), unit=rows.key(rows.unit)).unique()
     counted = frame.select("user").counted("user")
-    n = _numbers(rows, counted, users=nw.lit(1.0), units=nw.col("n").cast(nw.Float64))
+    n = _numbers(rows, counted, users=lit(1.0), units=col("n").cast(pl.Float64))
     each = n["units"] / n["users"] if n["users"] else 0.0
     what = rows.unit or "row"
     if each > 1:
@@ -229,7 +229,7 @@ def _negatives(rows: Rows, metric: Metric) -> Iterator[Found]:
         return
     terms = [t for t in metric.terms if t.column is not None]
     frame = rows.frame.select(**{f"c{i}": rows.value(term) for i, term in enumerate(terms)})
-    n = _numbers(rows, frame, **{f"c{i}": _one(nw.col(f"c{i}") < 0.0) for i in range(len(terms))})
+    n = _numbers(rows, frame, **{f"c{i}": _one(col(f"c{i}") < 0.0) for i in range(len(terms))})
     for i, term in enumerate(terms):
         if bad := int(n[f"c{i}"]):
             below = term.column in (metric.denominator, *(metric.before or ())[1:])
@@ -292,7 +292,7 @@ def _before(metric: Metric, cells: Cells) -> Iterator[Found]:
     part = type(of)(of.n, of.mean[:, size:], of.products[:, size:, size:])
     apart = Cells(cells.coarser(()).keys, cells.variant, of.n, {before: part})
     worst = 0.0
-    for one in compared(apart, [before], (), AnalysisOptions()):
+    for one in compared(apart, [before], (), Asked()):
         if one.pair.status == "ok":
             worst = max(worst, abs(one.pair.difference / one.pair.se))
     p = 2.0 * float(special.ndtr(-worst))
@@ -308,7 +308,7 @@ def _too_short(of: Tested, metric: Metric, randomised: str) -> Iterator[Found]:
     clustered = metric if isinstance(metric, Ratio) else Ratio(metric.terms[0].column or "", None)
     whole = Rows(rows.frame.to_native(), rows.variant, randomised, None, engine=rows.engine)
     sides: Callable[[Cells, Metric], list[float]] = lambda cells, m: [  # noqa: E731
-        one.pair.se for one in compared(cells, [m], (), AnalysisOptions()) if one.pair.status == "ok"
+        one.pair.se for one in compared(cells, [m], (), Asked()) if one.pair.status == "ok"
     ]
     short = sides(of.cells([metric], ()), metric)
     right = sides(cells_of(whole, [clustered], ()), clustered)

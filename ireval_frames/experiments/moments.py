@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
@@ -19,6 +18,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidValue, rows_to_fix
 from ireval_frames.experiments.metrics import Metric, Term
 from ireval_frames.experiments.units import VARIANT, Buckets, Rows
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.stats.sample import Array, Integers
 
 # A sum of squares that is so many times the squares about the mean has lost two digits.
@@ -150,13 +150,13 @@ def _summed(
     engine: Engine, frame: Frame, keys: Sequence[str], columns: Mapping[int, Sequence[int]], pairs: Sequence[list[int]]
 ) -> pl.DataFrame:
     """Counts, sums and sums of products of columns c0, c1 … or those of one metric, m_0, m_1 …, in one GROUP BY."""
-    asked = [Aggregate("n", "count", nw.lit(1.0))]
+    asked = [Aggregate("n", "count", lit(1.0))]
     for block, members in columns.items():
         for i in members:
-            asked.append(Aggregate(f"s_{block}_{i}", "plain_sum", nw.col(f"c{i}")))
-            asked.append(Aggregate(f"k_{block}_{i}", "present", nw.col(f"c{i}")))
+            asked.append(Aggregate(f"s_{block}_{i}", "plain_sum", col(f"c{i}")))
+            asked.append(Aggregate(f"k_{block}_{i}", "present", col(f"c{i}")))
     for i, j in sorted({(min(i, j), max(i, j)) for of in pairs for i in of for j in of}):
-        asked.append(Aggregate(f"p_0_{i}_{j}", "plain_sum", nw.col(f"c{i}") * nw.col(f"c{j}")))
+        asked.append(Aggregate(f"p_0_{i}_{j}", "plain_sum", col(f"c{i}") * col(f"c{j}")))
     with engine.errors():
         return engine.collect(engine.group(frame, keys, asked)).sort(keys)
 
@@ -201,17 +201,17 @@ def _centred(
     centres: Mapping[int, float],
 ) -> dict[Metric, Moments]:
     """The moments of metrics about constants near their means, of the units that have all their numbers."""
-    columns: dict[str, nw.Expr] = {}
+    columns: dict[str, Expr] = {}
     of: dict[Metric, list[int]] = {}
     centre: dict[Metric, list[float]] = {}
     for metric, members in place.items():
-        there = ~nw.col(f"c{members[0]}").is_null()
+        there = ~col(f"c{members[0]}").is_null()
         for i in members[1:]:
-            there = there & ~nw.col(f"c{i}").is_null()
+            there = there & ~col(f"c{i}").is_null()
         own = []
         for i in members:
             number = len(columns)
-            columns[f"c{number}"] = nw.when(there).then(nw.col(f"c{i}") - centres[i])
+            columns[f"c{number}"] = when(there).then(col(f"c{i}") - centres[i])
             own.append(number)
         of[metric], centre[metric] = own, [centres[i] for i in members]
     rows = frame.select(*keys, **columns)

@@ -7,7 +7,6 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
@@ -15,10 +14,11 @@ from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, Hint, NotDefined, WrongType
 from ireval_frames.experiments.analysis import Analysis
+from ireval_frames.experiments.asked import Asked
 from ireval_frames.experiments.metrics import Capped, Metric, Quantile, Ratio
-from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.subject import Tested
 from ireval_frames.experiments.units import NAME, UNIT, VARIANT, Rows
+from ireval_frames.expr import col, lit
 from ireval_frames.stats.sample import Array
 from ireval_frames.stats.tails import p_of_z, z_interval
 
@@ -38,13 +38,13 @@ def daily(of: Tested) -> tuple[Tested, str]:
     return Tested(rows, of.variant, of.unit, control=of.control), of.time
 
 
-def by_day(of: Tested, metrics: Sequence[Metric], options: AnalysisOptions) -> pl.DataFrame:
+def by_day(of: Tested, metrics: Sequence[Metric], asked: Asked) -> pl.DataFrame:
     """The table of `Experiment.over_time`."""
     days, time = daily(of)
-    return Analysis(days, tuple(metrics), (time,), options).table()
+    return Analysis(days, tuple(metrics), (time,), asked).table()
 
 
-def trend(of: Tested, metrics: Sequence[Metric], options: AnalysisOptions) -> pl.DataFrame:
+def trend(of: Tested, metrics: Sequence[Metric], asked: Asked) -> pl.DataFrame:
     """The table of `Experiment.trend`."""
     days, time = daily(of)
     rows = []
@@ -53,15 +53,15 @@ def trend(of: Tested, metrics: Sequence[Metric], options: AnalysisOptions) -> pl
             raise NotDefined(
                 f"There is no trend of {metric}.", "Take Mean(column), Proportion(column) or Ratio(clicks, pages)."
             )
-        table = by_day(of, [metric], options)
+        table = by_day(of, [metric], asked)
         for (baseline, variant), part in table.group_by("baseline", "variant", maintain_order=True):
-            told = _slope(days, time, metric, part, (baseline, variant), options)
+            told = _slope(days, time, metric, part, (baseline, variant), asked)
             rows.append({"metric": metric.label, "baseline": baseline, "variant": variant, **told})
     return pl.DataFrame(rows, infer_schema_length=None).with_columns(pl.selectors.float().fill_nan(None))
 
 
 def _slope(
-    of: Tested, time: str, metric: Metric, days: pl.DataFrame, sides: tuple[Any, Any], options: AnalysisOptions
+    of: Tested, time: str, metric: Metric, days: pl.DataFrame, sides: tuple[Any, Any], asked: Asked
 ) -> dict[str, Any]:
     """The slope of the differences over the days, weighted by 1 / se², and its standard error over units."""
     told = days.filter((pl.col("se") > 0) & pl.col(time).is_not_null()).select(time, "difference", "se")
@@ -77,7 +77,7 @@ def _slope(
     se = float(np.sqrt(variance))
     if not se > 0:
         return {"n_days": len(at), **nothing, "slope": slope, "status": "constant_shift"}
-    low, high = z_interval(np.array([slope]), np.array([se]), options.tests)
+    low, high = z_interval(np.array([slope]), np.array([se]), asked.options)
     z = slope / se
     return {
         "n_days": len(at),
@@ -95,8 +95,8 @@ def _variance(of: Tested, metric: Metric, parts: pl.DataFrame, side: Any) -> flo
     """The variance of Σ c_d R_d of a variant: over its units, that of Σ_d c_d (y − R_d x) / Σ x_d."""
     source = of.rows
     frame, engine = _unit_days(source, metric, parts.columns[0]), source.engine
-    frame = frame.filter(nw.col(VARIANT) == side)
-    y, x = nw.col("c0"), nw.col("c1")
+    frame = frame.filter(col(VARIANT) == side)
+    y, x = col("c0"), col("c1")
     with engine.errors():
         sums = engine.collect(
             engine.group(frame, ["g0"], [Aggregate("y", "plain_sum", y), Aggregate("x", "plain_sum", x)])
@@ -104,15 +104,15 @@ def _variance(of: Tested, metric: Metric, parts: pl.DataFrame, side: Any) -> flo
         told = sums.join(parts.rename({parts.columns[0]: "g0"}), on="g0").with_columns(ratio=pl.col("y") / pl.col("x"))
         days = engine.from_polars(told.select("g0", "c", "ratio", total="x"))
         rows = engine.join(frame, days, ["g0"], "inner")
-        moved = rows.select(UNIT, moved=nw.col("c") * (y - nw.col("ratio") * x) / nw.col("total"))
-        units = engine.group(moved, [UNIT], [Aggregate("moved", "plain_sum", nw.col("moved"))])
+        moved = rows.select(UNIT, moved=col("c") * (y - col("ratio") * x) / col("total"))
+        units = engine.group(moved, [UNIT], [Aggregate("moved", "plain_sum", col("moved"))])
         squares = engine.numbers(
             engine.group(
                 units,
                 (),
                 [
-                    Aggregate("n", "count", nw.lit(1.0)),
-                    Aggregate("s", "plain_sum", nw.col("moved") * nw.col("moved")),
+                    Aggregate("n", "count", lit(1.0)),
+                    Aggregate("s", "plain_sum", col("moved") * col("moved")),
                 ],
             )
         )
@@ -128,8 +128,8 @@ def _unit_days(source: Rows, metric: Metric, time: str) -> Frame:
         )
     terms = list(metric.terms[:2]) if isinstance(metric, Ratio) else list(metric.terms[:1])
     frame = source.by_unit(terms, [time], unit=True)
-    frame = frame.filter(~nw.col("c0").is_null())
-    return frame if len(terms) == 2 else frame.with_columns(c1=nw.lit(1.0))
+    frame = frame.filter(~col("c0").is_null())
+    return frame if len(terms) == 2 else frame.with_columns(c1=lit(1.0))
 
 
 def days_of(times: pl.Series) -> Array:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 from scipy import special
@@ -13,11 +12,12 @@ from scipy import special
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidValue, rows_to_fix
+from ireval_frames.experiments.asked import Asked
 from ireval_frames.experiments.metrics import Metric, Quantile
 from ireval_frames.experiments.moments import Cells, Moments
-from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import compared, table
 from ireval_frames.experiments.units import UNIT, VARIANT
+from ireval_frames.expr import col, lit, when
 from ireval_frames.stats.sample import Array
 
 if TYPE_CHECKING:
@@ -29,9 +29,7 @@ AWAY = float(special.ndtri(0.975))
 FEW_LEVELS = 16
 
 
-def quantile_rows(
-    experiment: Tested, metrics: Sequence[Metric], groups: Sequence[str], options: AnalysisOptions
-) -> pl.DataFrame:
+def quantile_rows(experiment: Tested, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked) -> pl.DataFrame:
     """The rows of quantiles.
 
     A quantile q̂ of n units has the standard error (Q(p + z s) − Q(p − z s)) / 2z, s = √(p (1 − p) / n); of rows s is
@@ -39,10 +37,10 @@ def quantile_rows(
 
     Source: Deng et al., KDD 2018, section 4; Woodruff, JASA 1952.
     """
-    return pl.concat([_rows(experiment, m, groups, options) for m in metrics if isinstance(m, Quantile)])
+    return pl.concat([_rows(experiment, m, groups, asked) for m in metrics if isinstance(m, Quantile)])
 
 
-def _rows(experiment: Tested, metric: Quantile, groups: Sequence[str], options: AnalysisOptions) -> pl.DataFrame:
+def _rows(experiment: Tested, metric: Quantile, groups: Sequence[str], asked: Asked) -> pl.DataFrame:
     source = experiment.rows
     names = [*(f"g{i}" for i in range(len(groups))), VARIANT]
     clustered = metric.of == "rows" and not source.one_row
@@ -54,15 +52,15 @@ def _rows(experiment: Tested, metric: Quantile, groups: Sequence[str], options: 
             )
         else:
             frame = source.by_unit(metric.terms, groups)
-        frame = frame.filter(~nw.col("c0").is_null())
+        frame = frame.filter(~col("c0").is_null())
         first = source.engine.collect(
             source.engine.group(
                 frame,
                 names,
                 [
-                    Aggregate("n", "count", nw.lit(1.0)),
-                    Aggregate("value", "quantile", nw.col("c0"), at=metric.q),
-                    Aggregate("total", "plain_sum", nw.col("c0")),
+                    Aggregate("n", "count", lit(1.0)),
+                    Aggregate("value", "quantile", col("c0"), at=metric.q),
+                    Aggregate("total", "plain_sum", col("c0")),
                 ],
             )
         ).sort(names)
@@ -73,7 +71,7 @@ def _rows(experiment: Tested, metric: Quantile, groups: Sequence[str], options: 
         )
     n, spread = _share(source.engine, frame, names, first) if clustered else _simple(first, metric)
     variance = _variance(source.engine, frame, names, first, metric, spread)
-    return _table(first, names, n, variance, experiment, metric, groups, options)
+    return _table(first, names, n, variance, experiment, metric, groups, asked)
 
 
 def _simple(first: pl.DataFrame, metric: Quantile) -> tuple[Array, Array]:
@@ -84,18 +82,18 @@ def _simple(first: pl.DataFrame, metric: Quantile) -> tuple[Array, Array]:
 def _share(engine: Engine, frame: Frame, names: Sequence[str], first: pl.DataFrame) -> tuple[Array, Array]:
     """The units, and the standard error of the share of rows at or below the quantile, units clustered."""
     cut = engine.from_polars(first.select(*names, "value"))
-    below = nw.when(nw.col("c0") <= nw.col("value")).then(1.0).otherwise(0.0)
+    below = when(col("c0") <= col("value")).then(1.0).otherwise(0.0)
     rows = engine.join(frame, cut, names, "inner").with_columns(below=below)
-    asked = [Aggregate("y", "plain_sum", nw.col("below")), Aggregate("x", "count", nw.lit(1.0))]
+    asked = [Aggregate("y", "plain_sum", col("below")), Aggregate("x", "count", lit(1.0))]
     units = engine.group(rows, [*names, UNIT], asked)
-    y, x = nw.col("y"), nw.col("x")
+    y, x = col("y"), col("x")
     sums = {"s_y": y, "s_x": x, "p_yy": y * y, "p_yx": y * x, "p_xx": x * x}
     with engine.errors():
         found = engine.collect(
             engine.group(
                 units,
                 names,
-                [Aggregate("n", "count", nw.lit(1.0)), *(Aggregate(s, "plain_sum", e) for s, e in sums.items())],
+                [Aggregate("n", "count", lit(1.0)), *(Aggregate(s, "plain_sum", e) for s, e in sums.items())],
             )
         ).sort(names)
     n, s_y, s_x, yy, yx, xx = (found[c].to_numpy() for c in ("n", *sums))
@@ -127,7 +125,7 @@ def _quantiles(engine: Engine, frame: Frame, names: Sequence[str], first: pl.Dat
     known = np.where(np.isfinite(levels), levels, 0.5)
     distinct = np.unique(known)
     if len(distinct) <= FEW_LEVELS:
-        asked = [Aggregate(f"q{i}", "quantile", nw.col("c0"), at=float(at)) for i, at in enumerate(distinct)]
+        asked = [Aggregate(f"q{i}", "quantile", col("c0"), at=float(at)) for i, at in enumerate(distinct)]
         with engine.errors():
             found = engine.collect(engine.group(frame, names, asked)).sort(names)
         values = found.select(f"q{i}" for i in range(len(distinct))).to_numpy()
@@ -138,12 +136,11 @@ def _quantiles(engine: Engine, frame: Frame, names: Sequence[str], first: pl.Dat
     cuts = engine.from_polars(
         first.select(names).with_columns(*(pl.Series(f"k{i}", k) for i, k in enumerate(wanted.T)))
     )
-    counts = engine.group(frame, [*names, "c0"], [Aggregate("n", "count", nw.lit(1.0))])
-    running = engine.shared(counts.with_columns(upto=nw.col("n").cum_sum().over(*names, order_by="c0")))
+    counts = engine.group(frame, [*names, "c0"], [Aggregate("n", "count", lit(1.0))])
+    running = engine.shared(counts.with_columns(upto=col("n").cum_sum().over(*names, order_by="c0")))
     rows = engine.join(running, cuts, names, "inner")
     reached = [
-        Aggregate(f"v{i}", "min", nw.when(nw.col("upto") >= nw.col(f"k{i}")).then(nw.col("c0")))
-        for i in range(wanted.shape[1])
+        Aggregate(f"v{i}", "min", when(col("upto") >= col(f"k{i}")).then(col("c0"))) for i in range(wanted.shape[1])
     ]
     with engine.errors():
         looked = engine.collect(engine.group(rows, names, reached)).sort(names)
@@ -159,7 +156,7 @@ def _table(
     experiment: Tested,
     metric: Quantile,
     groups: Sequence[str],
-    options: AnalysisOptions,
+    asked: Asked,
 ) -> pl.DataFrame:
     keys = first.select(names).rename(
         {f"g{i}": g for i, g in enumerate(groups)} | {VARIANT: experiment.variant or VARIANT}
@@ -168,5 +165,5 @@ def _table(
     products = (variance * n * (n - 1.0))[:, None, None]
     moments = Moments(n, first["value"].to_numpy()[:, None], np.where(np.isnan(products), 0.0, products))
     cells = Cells(keys, experiment.variant or VARIANT, n, {metric: moments})
-    rows = table(list(compared(cells, [metric], groups, options)), cells, groups, options)
+    rows = table(list(compared(cells, [metric], groups, asked)), cells, groups, asked)
     return rows.with_columns(pl.lit("quantile").alias(name) for name in ("interval", "test"))

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
@@ -17,10 +16,19 @@ from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, names_of, no_id, open_engine, opened
-from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, listed, nearest
+from ireval_frames.errors import (
+    Argument,
+    Hint,
+    InvalidParameter,
+    InvalidValue,
+    MissingColumn,
+    UnknownName,
+    listed,
+    nearest,
+)
 from ireval_frames.experiments.metrics import Term
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.io.reading import TABLE
-from ireval_frames.parameters import choice
 from ireval_frames.schema import grouping_column, number
 
 VARIANT, UNIT, ROWS = "variant", "unit", "rows"
@@ -76,8 +84,12 @@ class Rows:
         con: Any = None,
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
-        self.units = choice(*UNKNOWN).check("units", units)
-        self.several_variants = choice(*SEVERAL).check("several_variants", several_variants)
+        for argument, word, known in (
+            ("units", units, UNKNOWN), ("several_variants", several_variants, SEVERAL)
+        ):  # fmt: skip
+            if word not in known:
+                raise UnknownName(f"{argument} is {word!r}.", nearest(str(word), known))
+        self.units, self.several_variants = units, several_variants
         self.engine = open_engine(given, engine, con)
         with self.engine.errors():
             table = io.located(given, storage_options)
@@ -94,12 +106,12 @@ class Rows:
             self.frame = self.frame.filter(~lacking)
         self.known = self.frame
         if several_variants == "drop" and (variants := self.variants_of_units()) is not None:
-            one = variants.filter(nw.col("n") == 1).select(**{str(unit): nw.col(UNIT)})
+            one = variants.filter(col("n") == 1).select(**{str(unit): col(UNIT)})
             self.frame = self.engine.join(self.frame.lazy(), one, [str(unit)], "inner")
         self.held = False
 
     @property
-    def lacking(self) -> nw.Expr | None:
+    def lacking(self) -> Expr | None:
         """Whether a row has no unit, or no variant."""
         named = [no_id(self.whole, name) for name in (self.unit, self.variant) if name is not None]
         return functools.reduce(operator.or_, named) if named else None
@@ -125,7 +137,7 @@ class Rows:
                 looked.append(Check(self.frame, no_id(self.frame, name), functools.partial(_unknown, argument, name)))
         variants = None if self.one_row or self.several_variants != "error" else self.variants_of_units()
         if variants is not None:
-            looked.append(Check(variants, nw.col("n") > 1, functools.partial(_in_several, self.unit, self.variant)))
+            looked.append(Check(variants, col("n") > 1, functools.partial(_in_several, self.unit, self.variant)))
         with self.engine.errors():
             hold(self.engine, looked)
         self.held = True
@@ -160,34 +172,34 @@ class Rows:
                 near if near.startswith("Did") else hint,
             )
 
-    def key(self, name: str) -> nw.Expr:
+    def key(self, name: str) -> Expr:
         """A column whose values tell groups apart."""
         return grouping_column(NAME, self.frame, name)
 
     @property
-    def shown(self) -> nw.Expr:
+    def shown(self) -> Expr:
         """The variant; of a table without variants one for all."""
-        return nw.lit("all") if self.variant is None else self.key(self.variant)
+        return lit("all") if self.variant is None else self.key(self.variant)
 
-    def value(self, term: Term) -> nw.Expr:
+    def value(self, term: Term) -> Expr:
         """A number of a row.
 
         Raises:
             MissingColumn, WrongType: the column is not there, or no number.
         """
         if term.column is None:
-            return nw.lit(1.0)
+            return lit(1.0)
         self.has(term.column, "column")
         dtype = self.types[term.column]
-        if dtype == nw.Boolean:
-            value = nw.col(term.column).cast(nw.Float64)
+        if dtype == pl.Boolean:
+            value = col(term.column).cast(pl.Float64)
         else:
             value = number(NAME, term.column, dtype, text=self.text)
         if term.how != "any":
             return value
         # What is neither 0 nor 1 makes the sum NaN, which is told.
-        flag = nw.when((value == 0.0) | (value == 1.0)).then(value).otherwise(float("nan"))
-        return nw.when(~value.is_null()).then(flag)
+        flag = when((value == 0.0) | (value == 1.0)).then(value).otherwise(float("nan"))
+        return when(~value.is_null()).then(flag)
 
     @functools.cached_property
     def types(self) -> Mapping[str, Any]:
@@ -215,43 +227,43 @@ class Rows:
             rows = self._summed(rows, list(keys), terms, groups)
         if buckets is not None:
             rows = self.engine.hashed(rows, UNIT, buckets.seed, "hash")
-            rows = rows.with_columns(**{VARIANT: (nw.col("hash") % buckets.number).cast(nw.Int64)})
+            rows = rows.with_columns(**{VARIANT: (col("hash") % buckets.number).cast(pl.Int64)})
         return rows.with_columns(**self._cut(rows, terms))
 
     def _summed(self, rows: Frame, keys: Sequence[str], terms: Sequence[Term], groups: Sequence[str]) -> Frame:
         first = {f"g{i}" for i, name in enumerate(groups) if name == self.time}
-        asked = [Aggregate(name, "min", nw.col(name)) for name in first]
+        asked = [Aggregate(name, "min", col(name)) for name in first]
         for i, term in enumerate(terms):
             if term.column is None:
-                asked.append(Aggregate(f"c{i}", "count", nw.lit(1.0)))
+                asked.append(Aggregate(f"c{i}", "count", lit(1.0)))
             else:
-                asked.append(Aggregate(f"c{i}", "plain_sum", nw.col(f"c{i}")))
-                asked.append(Aggregate(f"n{i}", "present", nw.col(f"c{i}")))
+                asked.append(Aggregate(f"c{i}", "plain_sum", col(f"c{i}")))
+                asked.append(Aggregate(f"n{i}", "present", col(f"c{i}")))
         grouped = self.engine.group(rows, [k for k in keys if k not in first], asked)
-        columns: dict[str, nw.Expr] = {k: nw.col(k) for k in keys}
+        columns: dict[str, Expr] = {k: col(k) for k in keys}
         for i, term in enumerate(terms):
-            value = nw.col(f"c{i}")
+            value = col(f"c{i}")
             if term.how == "any":
-                value = nw.when((value > 1.0) & ~value.is_nan()).then(1.0).otherwise(value)
-            columns[f"c{i}"] = value if term.column is None else nw.when(nw.col(f"n{i}") > 0.0).then(value)
+                value = when((value > 1.0) & ~value.is_nan()).then(1.0).otherwise(value)
+            columns[f"c{i}"] = value if term.column is None else when(col(f"n{i}") > 0.0).then(value)
         return grouped.select(**columns)
 
-    def _cut(self, rows: Frame, terms: Sequence[Term]) -> dict[str, nw.Expr]:
+    def _cut(self, rows: Frame, terms: Sequence[Term]) -> dict[str, Expr]:
         """The columns that are cut off."""
         levels = {i: t.at for i, t in enumerate(terms) if t.at is not None}
         uppers: dict[int, float | None] = {i: t.upper for i, t in enumerate(terms)}
         if levels:
-            asked = [Aggregate(f"c{i}", "quantile", nw.col(f"c{i}"), at=at) for i, at in levels.items()]
+            asked = [Aggregate(f"c{i}", "quantile", col(f"c{i}"), at=at) for i, at in levels.items()]
             with self.engine.errors():
                 found = self.engine.numbers(self.engine.group(rows, (), asked))
             uppers |= {i: found[f"c{i}"] for i in levels}
         out = {}
         for i, term in enumerate(terms):
-            value, upper = nw.col(f"c{i}"), uppers[i]
+            value, upper = col(f"c{i}"), uppers[i]
             if upper is not None:
-                value = nw.when(value > upper).then(float(upper)).otherwise(value)
+                value = when(value > upper).then(float(upper)).otherwise(value)
             if term.lower is not None:
-                value = nw.when(value < term.lower).then(float(term.lower)).otherwise(value)
+                value = when(value < term.lower).then(float(term.lower)).otherwise(value)
             if upper is not None or term.lower is not None:
                 out[f"c{i}"] = value
         return out

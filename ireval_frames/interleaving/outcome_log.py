@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.clicks.checks import check, known
 from ireval_frames.clicks.subject import Impressions
@@ -13,8 +13,8 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
-from ireval_frames.interleaving.options import OutcomeOptions
-from ireval_frames.interleaving.outcome_tables import OutcomeTables
+from ireval_frames.expr import col, when
+from ireval_frames.interleaving.outcome_tables import OutcomeAsked, OutcomeTables
 from ireval_frames.plan import Plan
 
 OF_UNITS = {"query": "query_id", "user": "user_id"}
@@ -32,37 +32,30 @@ def runs_of(log: Impressions, method: str) -> list[str]:
         return found
     if "team" not in present:
         return []
-    teams = log.engine.collect(log.inputs(("team",)).impressions.select(team=nw.col("by_0")).unique())["team"]
+    teams = log.engine.collect(log.inputs(("team",)).impressions.select(team=col("by_0")).unique())["team"]
     return sorted(str(t) for t in teams if t is not None)
 
 
 @dataclass(frozen=True)
 class OutcomeLog:
-    """A log, and what is looked at.
+    """A log, and what is asked of it.
 
     Attributes:
         log: what was shown and clicked.
         by: the user's names of the columns that group pages; `query_id` may be one.
-        options: what is looked at; its runs are named.
+        asked: what is asked.
+        min_dwell: clicks with a shorter dwell count for nothing.
     """
 
     log: Impressions
     by: tuple[str, ...]
-    options: OutcomeOptions
+    asked: OutcomeAsked
+    min_dwell: float | None = None
 
     def grouped(self, *by: str) -> OutcomeLog:
         """The same, grouped by further columns."""
-        return replace(self, by=(*self.by, *by))
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """What the columns that group pages are called in the tables."""
-        return tuple(f"group_{i}" for i in range(len(self.by)))
-
-    @property
-    def runs(self) -> tuple[str, ...]:
-        """The names of the rankings."""
-        return self.options.runs or ()
+        every = (*self.by, *by)
+        return replace(self, by=every, asked=replace(self.asked, by=len(every)))
 
     def reads(self) -> dict[str, str]:
         """The columns that the method reads, ours → the user's.
@@ -70,7 +63,7 @@ class OutcomeLog:
         Raises:
             MissingColumn: one is not there.
         """
-        present, runs = columns_of(self.log), list(enumerate(self.runs))
+        present, runs = columns_of(self.log), list(enumerate(self.asked.runs))
         ranks, given = ({f"{k}_{i}": f"{k}_{name}" for i, name in runs} for k in ("rank", "credit"))
         wanted = {
             "team-draft": {"team": "team"},
@@ -78,15 +71,15 @@ class OutcomeLog:
             "probabilistic": given if all(c in present for c in given.values()) else ranks,
             "balanced": ranks,
             "pairwise": ranks | {"candidates": "candidates"},
-        }[self.options.method]
-        if not self.options.common_prefix:
+        }[self.asked.method]
+        if not self.asked.common_prefix:
             wanted = wanted | ranks
         if lacking := [c for c in wanted.values() if c not in present]:
             raise MissingColumn(
-                f"The log of {self.options.method} interleaving has no column {lacking[0]!r} (it has: "
+                f"The log of {self.asked.method} interleaving has no column {lacking[0]!r} (it has: "
                 f"{listed(present, 20)}).",
                 Hint(
-                    "Log what ir.interleaving.interleave gives, or name the rankings: ",
+                    "Log what ir.interleave gives, or name the rankings: ",
                     Argument("runs", ["a", "b"], option=("run", ["a", "b"])),
                     ".",
                 ),
@@ -98,36 +91,36 @@ class OutcomeLog:
         reads = self.reads()
         extra = tuple(dict.fromkeys((*(n for n in self.by if n != "query_id"), *reads.values())))
         inputs = self.log.inputs(extra, engine=engine)
-        carried = [OF_UNITS[k] for k in dict.fromkeys((self.options.unit, self.options.cluster)) if k in OF_UNITS]
+        carried = [OF_UNITS[k] for k in dict.fromkeys((self.asked.unit, self.asked.cluster)) if k in OF_UNITS]
         carried += ["query_id"] if "query_id" in self.by and "query_id" not in carried else []
-        inputs.needs(*carried, *(["dwell"] if self.options.min_dwell is not None else []))
+        inputs.needs(*carried, *(["dwell"] if self.min_dwell is not None else []))
         if "weight" in inputs.columns:
             raise NotDefined(
                 "The outcomes of an interleaving test are counted page by page, and this log has weights.",
                 'Leave them out: frame.drop("weight")',
             )
         alias = {name: f"by_{i}" for i, name in enumerate(extra)} | {"query_id": "query_id"}
-        columns = {f"group_{i}": nw.col(alias[n]) for i, n in enumerate(self.by)}
-        columns |= {ours: nw.col(alias[theirs]) for ours, theirs in reads.items()}
+        columns = {f"group_{i}": col(alias[n]) for i, n in enumerate(self.by)}
+        columns |= {ours: col(alias[theirs]) for ours, theirs in reads.items()}
         if "run_id" in inputs.keys:
-            columns["system"] = nw.col("run_id")
+            columns["system"] = col("run_id")
         if "team" in columns:
-            columns["team"] = columns["team"].cast(nw.String)
-        clicked = nw.col("click") > 0
-        if self.options.min_dwell is not None:
-            clicked = clicked & (nw.col("dwell") >= float(self.options.min_dwell))
-        click = nw.when(clicked).then(1.0).otherwise(0.0)
+            columns["team"] = columns["team"].cast(pl.String)
+        clicked = col("click") > 0
+        if self.min_dwell is not None:
+            clicked = clicked & (col("dwell") >= float(self.min_dwell))
+        click = when(clicked).then(1.0).otherwise(0.0)
         rows = inputs.impressions.select("serp_id", "position", *carried, click=click, **columns)
         plan = Plan(engine)
         looks = [lambda: check(inputs), lambda: hold(engine, [known(inputs, c) for c in carried])]
-        if self.options.method == "team-draft":
+        if self.asked.method == "team-draft":
             looks.append(lambda: self._teams(engine, rows))
-        return OutcomeTables(plan, rows, self.options, self.groups), [*looks, plan.check]
+        return OutcomeTables(plan, rows, self.asked), [*looks, plan.check]
 
     def _teams(self, engine: Engine, rows: Frame) -> None:
         """Every ranking is the team of some result."""
         found = engine.collect(rows.select("team").unique())["team"].drop_nulls().sort().to_list()
-        if found and (lacking := [r for r in self.runs if r not in found]):
+        if found and (lacking := [r for r in self.asked.runs if r not in found]):
             raise MismatchedTables(
                 f"No result is of the team {lacking[0]!r}; the teams are {listed(found)}.",
                 Hint("Name rankings as the column team does: ", Argument("runs", found[:2], option=("run", found[:2]))),

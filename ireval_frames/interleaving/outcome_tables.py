@@ -11,13 +11,14 @@ clusters    the units, or a row per user       groups       a row per group of p
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, reduce
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.clicks.checks import outside
 from ireval_frames.engines.frame import Frame
-from ireval_frames.interleaving.options import GRADED, OutcomeOptions
+from ireval_frames.expr import Expr, col, lit, max_horizontal, min_horizontal, when
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ratios import indicator, ratio
 
@@ -25,13 +26,46 @@ from ireval_frames.ratios import indicator, ratio
 NOWHERE = 1e9
 # Credits that differ by less are equal.
 SAME = 1e-9
+# Of these each clicked result counts for every ranking, more or less.  Clicks at random give all rankings the same
+# credit on average; who has more on a page may still be one of them more often.
+GRADED = ("probabilistic", "optimized", "pairwise")
 # What to do about a column that no interleaver made.
-LOGGED = "Log what ir.interleaving.interleave gives."
+LOGGED = "Log what ir.interleave gives."
 
 
-def keys_of(groups: Sequence[str], of: str) -> tuple[str, ...]:
-    """What a page, query or user of a group is."""
-    return (*groups, {"page": "serp_id", "query": "query_id", "user": "user_id"}[of])
+@dataclass(frozen=True)
+class OutcomeAsked:
+    """What is asked of a log.
+
+    Attributes:
+        runs: the names of the rankings.
+        method: how lists were interleaved.
+        credit: which clicks count.
+        unit, cluster: "page", "query" or "user".
+        by: how many columns group pages.
+        tau: of softened ranks.
+        depth: how deep rankings were read.
+        common_prefix: whether clicks on what all rankings have in the same first places count.
+    """
+
+    runs: Sequence[str]
+    method: str
+    credit: str
+    unit: str
+    cluster: str
+    by: int
+    tau: float
+    depth: int
+    common_prefix: bool
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """What a group of pages is."""
+        return tuple(f"group_{i}" for i in range(self.by))
+
+    def keys(self, of: str) -> tuple[str, ...]:
+        """What a unit or cluster of that kind is."""
+        return (*self.groups, {"page": "serp_id", "query": "query_id", "user": "user_id"}[of])
 
 
 class OutcomeTables:
@@ -41,33 +75,26 @@ class OutcomeTables:
         plan: the plan.
         rows: group_0 …, serp_id, position, click (0 or 1, Float64), and query_id, user_id, team, candidates, rank_0 …,
             credit_0 … where they are there.
-        options: what is looked at; its runs are named.
-        groups: the columns that group pages.
+        asked: what is asked.
     """
 
-    def __init__(self, plan: Plan, rows: Frame, options: OutcomeOptions, groups: Sequence[str]) -> None:
-        self.plan, self.options, self.runs, self.columns = plan, options, options.runs or (), rows.columns
+    def __init__(self, plan: Plan, rows: Frame, asked: OutcomeAsked) -> None:
+        self.plan, self.asked, self.columns = plan, asked, rows.columns
         known = {"query": "query_id", "user": "user_id"}
-        carried = [known[k] for k in dict.fromkeys((options.unit, options.cluster)) if k in known]
-        self.page = (*groups, *carried, *(c for c in ("system", "serp_id") if c in rows.columns))
+        carried = [known[k] for k in dict.fromkeys((asked.unit, asked.cluster)) if k in known]
+        self.page = (*asked.groups, *carried, *(c for c in ("system", "serp_id") if c in rows.columns))
         self.shown = plan.input("shown", (*self.page, "position"), rows)
         self._refuse()
         self.pages = plan.grouped("pages", self.shown, *self.page)
-        self.units = (
-            self.pages if options.unit == "page" else plan.grouped("units", self.pages, *keys_of(groups, options.unit))
-        )
-        same = options.cluster == options.unit
-        self.clusters = (
-            self.units
-            if same
-            else plan.grouped("clusters", self.units, *keys_of(groups, options.cluster or options.unit))
-        )
-        self.groups = plan.grouped("groups", self.clusters, *groups)
+        self.units = self.pages if asked.unit == "page" else plan.grouped("units", self.pages, *asked.keys(asked.unit))
+        same = asked.cluster == asked.unit
+        self.clusters = self.units if same else plan.grouped("clusters", self.units, *asked.keys(asked.cluster))
+        self.groups = plan.grouped("groups", self.clusters, *asked.groups)
 
     def _refuse(self) -> None:
         """Ranks and numbers of candidates are from 1, and credits are finite; only ranks may be null."""
-        for i, name in enumerate(self.runs):
-            rank, credit = (nw.col(f"{k}_{i}").cast(nw.Float64) for k in ("rank", "credit"))
+        for i, name in enumerate(self.asked.runs):
+            rank, credit = (col(f"{k}_{i}").cast(pl.Float64) for k in ("rank", "credit"))
             if f"rank_{i}" in self.columns:
                 bad = ~rank.is_null() & ~(rank.is_finite() & (rank >= 1.0))
                 self.plan.require(self.shown, bad, outside(f"rank_{i}", f"rank_{name}", "1 and more, or null", LOGGED))
@@ -75,102 +102,102 @@ class OutcomeTables:
                 bad = credit.is_null() | ~credit.is_finite()
                 self.plan.require(self.shown, bad, outside(f"credit_{i}", f"credit_{name}", "finite numbers", LOGGED))
         if "candidates" in self.columns:
-            n = nw.col("candidates").cast(nw.Float64)
+            n = col("candidates").cast(pl.Float64)
             bad = n.is_null() | ~(n.is_finite() & (n >= 1.0))
             self.plan.require(self.shown, bad, outside("candidates", "candidates", "1 and more", LOGGED))
 
     # ---- clicks
 
     @cached_property
-    def clicks(self) -> nw.Expr:
+    def clicks(self) -> Expr:
         """In `shown`: 1 for a click that counts."""
-        shown, position = self.shown, nw.col("position")
-        click = nw.col("click")
-        if not self.options.common_prefix:
-            same = [self.rank(r) == position.cast(nw.Float64) for r in range(len(self.runs))]
+        shown, position = self.shown, col("position")
+        click = col("click")
+        if not self.asked.common_prefix:
+            same = [self.rank(r) == position.cast(pl.Float64) for r in range(len(self.asked.runs))]
             flag = shown.column(indicator(reduce(lambda one, other: one & other, same)), "same")
             prefix = shown.over(flag.cum_min(), self.page, order_by=("position",), name="prefix")
             click = shown.column(click * (1.0 - prefix), "counted")
-        if self.options.credit in ("first", "last"):
-            at = nw.when(click > 0).then(position)
-            end = shown.min(at, into=self.pages) if self.options.credit == "first" else shown.max(at, into=self.pages)
+        if self.asked.credit in ("first", "last"):
+            at = when(click > 0).then(position)
+            end = shown.min(at, into=self.pages) if self.asked.credit == "first" else shown.max(at, into=self.pages)
             click = shown.column(indicator((click > 0) & (position == shown.take(end, of=self.pages))), "counted")
         return click
 
-    def rank(self, run: int) -> nw.Expr:
+    def rank(self, run: int) -> Expr:
         """In `shown`: the rank of a result in a ranking."""
-        return nw.col(f"rank_{run}").cast(nw.Float64).fill_null(NOWHERE)
+        return col(f"rank_{run}").cast(pl.Float64).fill_null(NOWHERE)
 
     # ---- credits
 
     @cached_property
-    def credits(self) -> list[nw.Expr]:
+    def credits(self) -> list[Expr]:
         """In `pages`: the credit of each ranking."""
-        runs = range(len(self.runs))
+        runs = range(len(self.asked.runs))
         make = {
             "team-draft": self._of_team,
             "balanced": self._balanced,
             "probabilistic": self._probable,
             "optimized": self._given,
             "pairwise": self._preferred,
-        }[self.options.method]
+        }[self.asked.method]
         out = []
         for run in runs:
-            with self.plan.asked_by(f"credit {self.runs[run]}"):
+            with self.plan.asked_by(f"credit {self.asked.runs[run]}"):
                 credit = make(run)
-                if self.options.credit == "any":
+                if self.asked.credit == "any":
                     credit = self.pages.column(indicator(credit > SAME), "any")
                 out.append(credit)
         return out
 
-    def _of_team(self, run: int) -> nw.Expr:
-        mine = nw.when(nw.col("team") == self.runs[run]).then(self.clicks).otherwise(0.0)
+    def _of_team(self, run: int) -> Expr:
+        mine = when(col("team") == self.asked.runs[run]).then(self.clicks).otherwise(0.0)
         return self.shown.sum(mine, into=self.pages)
 
-    def _balanced(self, run: int) -> nw.Expr:
+    def _balanced(self, run: int) -> Expr:
         """The clicks among a ranking's first k, k the better rank of the lowest clicked result."""
-        shown, position = self.shown, nw.col("position")
-        lowest = shown.max(nw.when(self.clicks > 0).then(position), into=self.pages)
-        best = nw.min_horizontal(*(self.rank(r) for r in range(len(self.runs))))
+        shown, position = self.shown, col("position")
+        lowest = shown.max(when(self.clicks > 0).then(position), into=self.pages)
+        best = min_horizontal(*(self.rank(r) for r in range(len(self.asked.runs))))
         is_lowest = position == shown.take(lowest, of=self.pages)
-        k = shown.take(shown.max(nw.when(is_lowest).then(best), into=self.pages), of=self.pages)
-        return shown.sum(nw.when(self.rank(run) <= k).then(self.clicks).otherwise(0.0), into=self.pages)
+        k = shown.take(shown.max(when(is_lowest).then(best), into=self.pages), of=self.pages)
+        return shown.sum(when(self.rank(run) <= k).then(self.clicks).otherwise(0.0), into=self.pages)
 
-    def _given(self, run: int) -> nw.Expr:
-        return self.shown.sum(self.clicks * nw.col(f"credit_{run}").cast(nw.Float64), into=self.pages)
+    def _given(self, run: int) -> Expr:
+        return self.shown.sum(self.clicks * col(f"credit_{run}").cast(pl.Float64), into=self.pages)
 
-    def _probable(self, run: int) -> nw.Expr:
+    def _probable(self, run: int) -> Expr:
         """The probability that the ranking added a clicked result, given the list."""
         if f"credit_{run}" in self.columns:
             return self._given(run)
-        chances = [self._chance(r) for r in range(len(self.runs))]
+        chances = [self._chance(r) for r in range(len(self.asked.runs))]
         total = reduce(lambda one, other: one + other, chances)
         share = self.shown.column(ratio(chances[run], total), "share")
         return self.shown.sum(self.clicks * share.fill_null(0.0), into=self.pages)
 
-    def _chance(self, run: int) -> nw.Expr:
+    def _chance(self, run: int) -> Expr:
         """In `shown`: p(d | list so far) of one ranking, from its rank and those of what stands above."""
-        tau, shown = self.options.tau, self.shown
-        there = ~nw.col(f"rank_{run}").is_null()
-        rank = nw.col(f"rank_{run}").cast(nw.Float64)
-        worth = shown.column(nw.when(there).then(rank ** (-tau)).otherwise(0.0), "worth")
+        tau, shown = self.asked.tau, self.shown
+        there = ~col(f"rank_{run}").is_null()
+        rank = col(f"rank_{run}").cast(pl.Float64)
+        worth = shown.column(when(there).then(rank ** (-tau)).otherwise(0.0), "worth")
         above = shown.over(worth.cum_sum(), self.page, order_by=("position",), name="above", before=True)
-        whole = sum(i**-tau for i in range(1, self.options.depth + 1))
+        whole = sum(i**-tau for i in range(1, self.asked.depth + 1))
         left = shown.column(whole - above.fill_null(0.0), "left")
-        return shown.column(nw.when(left > SAME).then(worth / left).otherwise(0.0), "chance")
+        return shown.column(when(left > SAME).then(worth / left).otherwise(0.0), "chance")
 
     @cached_property
     def preferences(self) -> Table:
         """A row per page, clicked result and result that it is preferred to, with the ranks of both."""
-        plan, position = self.plan, nw.col("position").cast(nw.Float64)
-        runs = range(len(self.runs))
+        plan, position = self.plan, col("position").cast(pl.Float64)
+        runs = range(len(self.asked.runs))
         shown, unclicked = self.shown, self.clicks <= 0
         # A running minimum is null at a null, so there are none.
-        at = shown.column(nw.when(unclicked).then(position).otherwise(NOWHERE), "unclicked_at")
+        at = shown.column(when(unclicked).then(position).otherwise(NOWHERE), "unclicked_at")
         following = shown.over(
             at.cum_min(), self.page, order_by=("position",), name="next_unclicked", descending=True, before=True
         )
-        best = shown.column(nw.min_horizontal(*(self.rank(r) for r in runs)), "best")
+        best = shown.column(min_horizontal(*(self.rank(r) for r in runs)), "best")
         ranks = {f"mine_{r}": self.rank(r) for r in runs}
         others = {f"theirs_{r}": self.rank(r) for r in runs}
         clicked = plan.selected(
@@ -181,50 +208,50 @@ class OutcomeTables:
         )
         keys = (*self.page, "at", "other_at")
         pairs = plan.joined("pairs", keys, clicked, passed, on=self.page)
-        preferred = (nw.col("other_at") < nw.col("at")) | (nw.col("other_at") == nw.col("next"))
-        above = nw.max_horizontal(nw.col("best"), nw.col("other_best"))
-        low = nw.min_horizontal(nw.col("best"), nw.col("other_best"))
-        both = (nw.col("at") >= above) & (nw.col("other_at") >= above)
-        same = {c: nw.col(c) for c in (*self.page, "at", "other_at", *ranks, *others)}
+        preferred = (col("other_at") < col("at")) | (col("other_at") == col("next"))
+        above = max_horizontal(col("best"), col("other_best"))
+        low = min_horizontal(col("best"), col("other_best"))
+        both = (col("at") >= above) & (col("other_at") >= above)
+        same = {c: col(c) for c in (*self.page, "at", "other_at", *ranks, *others)}
         return plan.selected("preferences", keys, pairs, where=preferred & both, **same, above=above, low=low)
 
     @cached_property
-    def _weight(self) -> nw.Expr:
+    def _weight(self) -> Expr:
         """In `preferences`: how likely the two were both still there when the second one could be drawn."""
-        plan, shown, n = self.plan, self.shown, nw.col("candidates").cast(nw.Float64)
+        plan, shown, n = self.plan, self.shown, col("candidates").cast(pl.Float64)
         # The only candidate is always drawn, so such a place lies between no two that were both left.
-        stays = shown.column(nw.when(n > 1).then(1.0 - 1.0 / n).otherwise(1.0), "stays")
+        stays = shown.column(when(n > 1).then(1.0 - 1.0 / n).otherwise(1.0), "stays")
         so_far = shown.over(stays.cum_prod(), self.page, order_by=("position",), name="stayed")
-        following = nw.col("position").cast(nw.Float64) + 1.0
+        following = col("position").cast(pl.Float64) + 1.0
         upto = plan.selected("upto", (*self.page, "above"), shown, above=following, stayed_upto=so_far)
         below = plan.selected("below", (*self.page, "low"), shown, low=following, stayed_below=so_far)
         last, first = (
-            self.preferences.take(nw.col(c), of=t).fill_null(1.0)
+            self.preferences.take(col(c), of=t).fill_null(1.0)
             for c, t in (("stayed_upto", upto), ("stayed_below", below))
         )
         return self.preferences.column(last / first, "weight")
 
-    def _preferred(self, run: int) -> nw.Expr:
-        mine, theirs = nw.col(f"mine_{run}"), nw.col(f"theirs_{run}")
-        sign = nw.when(mine < theirs).then(1.0).otherwise(nw.when(mine > theirs).then(-1.0).otherwise(0.0))
+    def _preferred(self, run: int) -> Expr:
+        mine, theirs = col(f"mine_{run}"), col(f"theirs_{run}")
+        sign = when(mine < theirs).then(1.0).otherwise(when(mine > theirs).then(-1.0).otherwise(0.0))
         return self.preferences.sum(sign / self._weight, into=self.pages)
 
     # ---- outcomes
 
     @cached_property
-    def unit_credits(self) -> list[nw.Expr]:
+    def unit_credits(self) -> list[Expr]:
         """In `units`: the credit of each ranking."""
         if self.units is self.pages:
             return self.credits
         return [self.pages.sum(c, into=self.units) for c in self.credits]
 
     @cached_property
-    def unit_clicks(self) -> nw.Expr:
+    def unit_clicks(self) -> Expr:
         """In `units`: how many clicks count."""
         clicks = self.shown.sum(self.clicks, into=self.pages)
         return clicks if self.units is self.pages else self.pages.sum(clicks, into=self.units)
 
-    def outcome(self, one: int, other: int) -> Mapping[str, nw.Expr]:
+    def outcome(self, one: int, other: int) -> Mapping[str, Expr]:
         """In `groups`: of the units, how many a ranking wins over another, ties and losses, Δ, and standard errors."""
         units, clusters, groups = self.units, self.clusters, self.groups
         difference = units.column(self.unit_credits[one] - self.unit_credits[other], "difference")
@@ -233,9 +260,9 @@ class OutcomeTables:
         n = units.count(into=groups)
         sign = units.column(won - lost, "sign")
         outcome = sign
-        if self.options.method in GRADED:
+        if self.asked.method in GRADED:
             clicks = self.unit_clicks
-            each = nw.when(clicks > 0).then(difference / clicks).otherwise(0.0)
+            each = when(clicks > 0).then(difference / clicks).otherwise(0.0)
             outcome = units.column(each, "outcome")
         mean, se = self._mean(outcome, n)
         credit, credit_se = self._mean(difference, n)
@@ -246,33 +273,33 @@ class OutcomeTables:
             (se <= 0, "constant_shift"),
         ]
         return {
-            "n": n.cast(nw.Int64),
-            "wins": wins.cast(nw.Int64),
-            "ties": (n - wins - losses).cast(nw.Int64),
-            "losses": losses.cast(nw.Int64),
+            "n": n.cast(pl.Int64),
+            "wins": wins.cast(pl.Int64),
+            "ties": (n - wins - losses).cast(pl.Int64),
+            "losses": losses.cast(pl.Int64),
             "delta": mean / 2.0,
             "se": se / 2.0,
             "credit_difference": credit,
             "credit_se": credit_se,
-            "n_clusters": drawn.cast(nw.Int64),
+            "n_clusters": drawn.cast(pl.Int64),
             "status": _first(said),
         }
 
-    def credit(self, run: int) -> Mapping[str, nw.Expr]:
+    def credit(self, run: int) -> Mapping[str, Expr]:
         """In `groups`: the credit of a ranking in all, and its mean over units with its standard error."""
         units, clusters, groups = self.units, self.clusters, self.groups
         of_unit, n, drawn = self.unit_credits[run], units.count(into=groups), clusters.count(into=groups)
         mean, se = self._mean(of_unit, n)
         return {
-            "n": n.cast(nw.Int64),
+            "n": n.cast(pl.Int64),
             "credit": units.sum(of_unit, into=groups),
             "mean": mean,
             "se": se,
-            "n_clusters": drawn.cast(nw.Int64),
+            "n_clusters": drawn.cast(pl.Int64),
             "status": _first([(drawn <= 1, "one_cluster"), (se <= 0, "no_variance")]),
         }
 
-    def _mean(self, of_unit: nw.Expr, n: nw.Expr) -> tuple[nw.Expr, nw.Expr]:
+    def _mean(self, of_unit: Expr, n: Expr) -> tuple[Expr, Expr]:
         """In `groups`: the mean over units, and its standard error by clusters; 0 where these do not vary."""
         units, clusters, groups = self.units, self.clusters, self.groups
         mean = groups.column(ratio(units.sum(of_unit, into=groups), n), "mean")
@@ -282,12 +309,12 @@ class OutcomeTables:
         drawn = clusters.count(into=groups)
         se = groups.column(ratio(ratio(drawn, drawn - 1.0) * squares, n * n), "variance").sqrt()
         # What is left is of rounding.
-        return mean, nw.when(se <= SAME).then(0.0).otherwise(se)
+        return mean, when(se <= SAME).then(0.0).otherwise(se)
 
 
-def _first(said: Sequence[tuple[nw.Expr, str]]) -> nw.Expr:
+def _first(said: Sequence[tuple[Expr, str]]) -> Expr:
     """The first word that applies, or "ok"."""
-    out: nw.Expr = nw.lit("ok")
+    out: Expr = lit("ok")
     for applies, word in reversed(said):
-        out = nw.when(applies).then(nw.lit(word)).otherwise(out)
+        out = when(applies).then(lit(word)).otherwise(out)
     return out

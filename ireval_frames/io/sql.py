@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ireval_frames.engines.parquet import ParquetFiles, Table
-from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.sql_names import quoted
 from ireval_frames.engines.sql_names import string as text
 from ireval_frames.engines.sql_values import type_name
@@ -73,7 +72,7 @@ def any_table(path: str | os.PathLike[str], types: Mapping[str, Any]) -> tuple[s
     with Stream(file, file.name) as stream:
         array = stream.read(HEAD).removeprefix(BOM).lstrip().startswith(b"[")
     if any(s.lower() in JSON for s in file.suffixes):
-        columns = ", ".join(f"{text(c)}: {text(type_name(narwhals_dtype(t)))}" for c, t in types.items())
+        columns = ", ".join(f"{text(c)}: {text(type_name(t))}" for c, t in types.items())
         form = "array" if array else "newline_delimited"
         return f"SELECT * FROM read_json({given}, format='{form}', columns={{{columns}}})", types
     _, separator, _, skip = separated(found)
@@ -204,7 +203,7 @@ def _source(file: Description, wanted: Mapping[str, str]) -> tuple[str, dict[str
 def _only_read_here(file: Description) -> EngineError:
     return EngineError(
         f"SQL text cannot read {file.name}, which is {file.format}.",
-        'Write it as Parquet: ir.io.write_qrels(ir.read_qrels(path), "qrels.parquet")',
+        'Write it as Parquet: ir.write_qrels(ir.read_qrels(path), "qrels.parquet")',
     )
 
 

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 import polars as pl
 
 from ireval_frames.engines.polars_batches import batches
-from ireval_frames.engines.polars_expressions import expression, narwhals_dtype
+from ireval_frames.engines.polars_expressions import expression
 from ireval_frames.engines.polars_frame import PolarsFrame
 from ireval_frames.errors import FileError, InvalidValue, IrevalError
 from ireval_frames.exact_numbers import confusable, confused
@@ -43,7 +43,7 @@ class Described(Protocol):
 def _held(native: pl.LazyFrame, name: str, columns: Sequence[str]) -> pl.LazyFrame:
     """The rows, and an error where floats do not tell numbers of these columns from others."""
     types = native.collect_schema()
-    looked_at = [c for c in columns if confusable(c, narwhals_dtype(types[c])) is not None]
+    looked_at = [c for c in columns if confusable(c, types[c]) is not None]
 
     def produce(wanted: list[str]) -> Iterator[pl.DataFrame]:
         for frame in batches(native.select(wanted)):
@@ -64,7 +64,7 @@ def refuse_confused(values: pl.Series) -> None:
     Raises:
         InvalidValue: with the first of them.
     """
-    bad = confusable(values.name, narwhals_dtype(values.dtype))
+    bad = confusable(values.name, values.dtype)
     if bad is not None and (wrong := values.to_frame().filter(expression(bad))).height:
         raise confused(values.name, wrong.item(0, 0))
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, lit, when
 from ireval_frames.plan import Table
 
 
 def sums_of_defined(
     table: Table,
-    value: nw.Expr,
-    weight: nw.Expr | None = None,
+    value: Expr,
+    weight: Expr | None = None,
     *,
-    where: nw.Expr | None = None,
+    where: Expr | None = None,
     into: Table | None = None,
     order: str | None = None,
-) -> tuple[nw.Expr, nw.Expr]:
+) -> tuple[Expr, Expr]:
     """What a mean is the ratio of: the sum of the values that are not null, times their weights, and that of these.
 
     Args:
@@ -26,7 +25,7 @@ def sums_of_defined(
         into: the coarser table; the unit by default.
         order: the column in whose order terms are added.
     """
-    one = nw.lit(1.0) if weight is None else weight
+    one = lit(1.0) if weight is None else weight
     counts = ~value.is_null() if where is None else where & ~value.is_null()
-    total, below = (nw.when(counts).then(e).otherwise(0.0) for e in (value * one, one))
+    total, below = (when(counts).then(e).otherwise(0.0) for e in (value * one, one))
     return table.sum(total, into, order=order), table.sum(below, into, order=order)

@@ -18,9 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-import narwhals.stable.v2 as nw
-
-from ireval_frames.engines import expressions
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan, Table
 
 
@@ -51,7 +49,7 @@ class Signatures:
 
     # ---- what shares groups of both sides
 
-    def common(self, value: nw.Expr, over: str = "") -> nw.Expr:
+    def common(self, value: Expr, over: str = "") -> Expr:
         """The sum over the signatures that share groups of both sides, each times the smaller number of shared groups.
 
         Args:
@@ -60,8 +58,8 @@ class Signatures:
         """
         plan, keys, near = self.plan, self.keys, self._near
         (first, one), (second, two) = self.sets.items()
-        own, column = self.table.keys, expressions.name(value)
-        others = {f"other_{k}": nw.col(k) for k in own if k not in keys}
+        own, column = self.table.keys, value.name
+        others = {f"other_{k}": col(k) for k in own if k not in keys}
         other, summed = f"other_{one}", f"other_{column}"
         mine = self.memberships(first)
         theirs = {**others, summed: mine.take(value, of=self.table)}
@@ -69,12 +67,12 @@ class Signatures:
         reached = plan.joined(f"reached_{column}", (*near.keys, *others), near, again, (*keys, f"other_{two}", first))
         # Of the others only the first set counts from here, and how many groups of the second side are shared.
         alike = plan.grouped(f"reached_alike_{column}", reached, *keys, two, other, first, "number")
-        size = reached.sum(nw.col(summed), into=alike)
+        size = reached.sum(col(summed), into=alike)
         met = plan.joined(f"met_{column}", (*own, other, first, "number"), mine, alike, (*keys, two, first))
         pairs = plan.grouped(f"met_alike_{column}", met, *own, other, "number")
-        shared, number = met.count(into=pairs), nw.col("number")
-        fewer = nw.when(shared < number).then(shared).otherwise(number)
-        divisor = {"": nw.lit(1.0), first: shared, second: number}[over]
+        shared, number = met.count(into=pairs), col("number")
+        fewer = when(shared < number).then(shared).otherwise(number)
+        divisor = {"": lit(1.0), first: shared, second: number}[over]
         # The size is the same by every group that is shared.
         return pairs.sum(met.max(size, into=pairs) * fewer / divisor, into=self.table, name="common")
 
@@ -89,14 +87,14 @@ class Signatures:
         other = f"other_{two}"
         beside = plan.grouped(f"{two}_beside", self.memberships(first), *keys, two, first)
         blocks = plan.joined("blocks", (*beside.keys, second), beside, self.members(second), (*keys, two))
-        again = plan.selected("blocks_again", (*keys, other, first, second), plan.once(blocks), **{other: nw.col(two)})
+        again = plan.selected("blocks_again", (*keys, other, first, second), plan.once(blocks), **{other: col(two)})
         met = plan.joined("meetings", (*blocks.keys, other), blocks, again, (*keys, first, second))
         near = plan.grouped("meetings_of_sets", met, *keys, two, other, first)
         return plan.selected("near", near.keys, near, number=met.count(into=near))
 
     # ---- what shares a group of one side
 
-    def partners(self, side: str, value: nw.Expr) -> nw.Expr:
+    def partners(self, side: str, value: Expr) -> Expr:
         """The sum of a column over the signatures that share a group of one side; 0 where there is no group.
 
         Pairs are taken of sets, of which there are fewer.
@@ -106,14 +104,14 @@ class Signatures:
             value: a column of the signatures.
         """
         plan, keys, members = self.plan, self.keys, self.members(side)
-        name, column = self.sets[side], expressions.name(value)
+        name, column = self.sets[side], value.name
         other, summed = f"other_{name}", f"{column}_of_{name}"
-        again = plan.selected(f"members_again_{name}", (*keys, other, side), members, **{other: nw.col(name)})
+        again = plan.selected(f"members_again_{name}", (*keys, other, side), members, **{other: col(name)})
         met = plan.joined(f"meetings_in_{name}", (*keys, name, other, side), members, again, (*keys, side))
         pairs = plan.grouped(f"pairs_of_{name}", met, *keys, name, other)
         sizes = plan.grouped(f"sizes_of_{name}", self.table, *keys, name)
         size = self.table.sum(value, into=sizes)
-        others = plan.selected(f"others_{summed}", (*keys, other), sizes, **{other: nw.col(name), summed: size})
+        others = plan.selected(f"others_{summed}", (*keys, other), sizes, **{other: col(name), summed: size})
         related = plan.grouped(f"related_in_{name}", pairs, *keys, name)
-        total = pairs.sum(pairs.take(nw.col(summed), of=others), into=related)
+        total = pairs.sum(pairs.take(col(summed), of=others), into=related)
         return self.table.column(self.table.take(total, of=related).fill_null(0.0), f"partners_in_{name}")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
-from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.kernels.contingency import Contingency
 from ireval_frames.labels.classes import NUMBER
 from ireval_frames.labels.context import LabelContext
@@ -26,22 +26,22 @@ class Cells:
         """Of labels and predictions."""
         tables, cells = self.tables, self.tables.cells
         total = tables.total(cells)
-        share = cells.column(nw.when(total > 0).then(tables.cell_weight / total), "share")
-        label, prediction = (expressions.name(tables.of_class(s)) for s in ("label", "prediction"))
+        share = cells.column(when(total > 0).then(tables.cell_weight / total), "share")
+        label, prediction = (tables.of_class(s).name for s in ("label", "prediction"))
         margins = (cells.over(share.sum(), (*tables.keys, side), name="margin") for side in (label, prediction))
         return Contingency(cells, share, *margins)
 
-    def mutual_information(self, base: float) -> nw.Expr:
+    def mutual_information(self, base: float) -> Expr:
         """Σ p_ij·log(p_ij / (p_i·p_j))."""
         value = self._contingency.mutual_information() / math.log(base)
-        return nw.when(self.total > 0).then(value).otherwise(self.undefined)
+        return when(self.total > 0).then(value).otherwise(self.undefined)
 
-    def chi_square(self) -> nw.Expr:
+    def chi_square(self) -> Expr:
         """n·Σ (p_ij − p_i·p_j)² / (p_i·p_j)."""
         value = self.total * self._contingency.mean_square()
-        return nw.when(self.total > 0).then(value).otherwise(self.undefined)
+        return when(self.total > 0).then(value).otherwise(self.undefined)
 
-    def disagreement(self, power: int) -> tuple[nw.Expr, nw.Expr]:
+    def disagreement(self, power: int) -> tuple[Expr, Expr]:
         """The observed and the expected mean of |i−j| to a power, where i and j are the places of the classes.
 
         Only items with a label and a prediction count; the expected mean is null where all of these are of one class.
@@ -51,23 +51,23 @@ class Cells:
         sides = []
         for side in ("label", "prediction"):
             of = tables.of_class(side)
-            name = expressions.name(of)
+            name = of.name
             found = tables.plan.selected(
                 f"place_of_{side}",
                 (*tables.keys, name),
                 tables.classes,
-                **{name: nw.col("class_id"), f"{side}_place": place},
+                **{name: col("class_id"), f"{side}_place": place},
             )
-            sides.append(tables.cells.take(nw.col(f"{side}_place"), of=found))
+            sides.append(tables.cells.take(col(f"{side}_place"), of=found))
         n = tables.cell_weight
         apart = tables.cells.column(sides[0] - sides[1], "apart")
-        complete = tables.cells.sum(nw.when(~apart.is_null()).then(n).otherwise(0.0))
+        complete = tables.cells.sum(when(~apart.is_null()).then(n).otherwise(0.0))
         observed = tables.cells.sum(
-            nw.when(~apart.is_null()).then(n * (apart.abs() if power == 1 else apart * apart)).otherwise(0.0)
+            when(~apart.is_null()).then(n * (apart.abs() if power == 1 else apart * apart)).otherwise(0.0)
         )
-        return nw.when(complete > 0).then(observed / complete), self._expected_disagreement(place, power)
+        return when(complete > 0).then(observed / complete), self._expected_disagreement(place, power)
 
-    def _place(self) -> nw.Expr:
+    def _place(self) -> Expr:
         """The place of each class: on the scale, or among the classes that occur.
 
         Raises:
@@ -76,11 +76,11 @@ class Cells:
         tables, scale = self.tables, self.tables.inputs.scale
         classes = tables.classes
         if scale is not None:
-            place: nw.Expr = nw.lit(None, dtype=nw.Float64)
+            place: Expr = lit(None, dtype=pl.Float64)
             for at, one in enumerate(scale, 1):
-                place = nw.when(nw.col("class_id") == one).then(float(at)).otherwise(place)
+                place = when(col("class_id") == one).then(float(at)).otherwise(place)
             return classes.column(place, "place")
-        if tables.inputs.class_type == nw.String:
+        if tables.inputs.class_type == pl.String:
             error = NotDefined(
                 f"{tables.plan.requested_by} needs the order of classes, and text has none by itself.",
                 Hint("Say it, from low to high: ", Argument("categories", ["bad", "fair", "good"])),
@@ -88,11 +88,11 @@ class Cells:
             if not (tables.inputs.from_file or tables.plan.engine.reads_as_text):
                 raise error
             # Numbers of text files are text.
-            tables.plan.require(classes, ~nw.col("class_id").str.contains(NUMBER), lambda *_: error)
-        count = nw.col("class_id").cum_count().cast(nw.Float64)
+            tables.plan.require(classes, ~col("class_id").str.contains(NUMBER), lambda *_: error)
+        count = col("class_id").cum_count().cast(pl.Float64)
         return classes.over(count, tables.keys, tables.class_order(), "place")
 
-    def _expected_disagreement(self, place: nw.Expr, power: int) -> nw.Expr:
+    def _expected_disagreement(self, place: Expr, power: int) -> Expr:
         """From the margins alone: moments for squares, running sums for absolute differences; no table of all pairs.
 
         Nothing is subtracted from 1, so that shares far below the rounding of 1 count.
@@ -102,8 +102,7 @@ class Cells:
         labels, predictions = tables.complete_counts()
         complete = classes.over(labels.sum(), tables.keys, name="complete")
         t, p = (
-            classes.column(nw.when(complete > 0).then(e / complete).otherwise(0.0), "share")
-            for e in (labels, predictions)
+            classes.column(when(complete > 0).then(e / complete).otherwise(0.0), "share") for e in (labels, predictions)
         )
         some = classes.sum(indicator((t > 0) | (p > 0)))
         if power == 2:
@@ -111,14 +110,14 @@ class Cells:
             middle_p = classes.over((p * place).sum(), tables.keys, name="middle")
             from_t, from_p, between = place - middle_t, place - middle_p, middle_t - middle_p
             spread = classes.sum(t * from_t * from_t + p * from_p * from_p)
-            return nw.when(some > 1).then(spread + classes.max(between * between))
+            return when(some > 1).then(spread + classes.max(between * between))
         # E|i−j| is the sum, over the steps from one class to the next, of the chance that one is below and the other is
         # not.
-        rising, falling = expressions.name(place), expressions.name(classes.column(-place, "place_from_above"))
+        rising, falling = place.name, classes.column(-place, "place_from_above").name
         up_to_t, up_to_p = (classes.over(e.cum_sum(), tables.keys, [rising], "here_or_below") for e in (t, p))
         below_t, below_p = (
             classes.over(e.shift(1), tables.keys, [rising], "below").fill_null(0.0) for e in (up_to_t, up_to_p)
         )
         here_t, here_p = (classes.over(e.cum_sum(), tables.keys, [falling], "here_or_above") for e in (t, p))
         apart = place - classes.over(place.shift(1), tables.keys, [rising], "place_below")
-        return nw.when(some > 1).then(classes.sum((below_t * here_p + below_p * here_t) * apart.fill_null(0.0)))
+        return when(some > 1).then(classes.sum((below_t * here_p + below_p * here_t) * apart.fill_null(0.0)))

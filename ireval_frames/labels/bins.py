@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
-from ireval_frames.engines import expressions
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.labels.confidences import of_classes
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.thresholds import ROUNDING, Scores, Thresholds
@@ -22,7 +20,7 @@ CLOSED = choice(
 )
 
 
-def by_width(score: nw.Expr, bins: int, closed: str) -> nw.Expr:
+def by_width(score: Expr, bins: int, closed: str) -> Expr:
     """The number of the bin, from 0; the outer bins hold 0 and 1.
 
     The product is rounded, so the edges, which are i/bins, have the last word.
@@ -33,10 +31,10 @@ def by_width(score: nw.Expr, bins: int, closed: str) -> nw.Expr:
     parts = score * 0.0 + float(bins)
     low, high = near / parts, (near + 1.0) / parts
     if closed == "left":
-        moved = nw.when(score < low).then(near - 1.0).when(score >= high).then(near + 1.0).otherwise(near)
+        moved = when(score < low).then(near - 1.0).when(score >= high).then(near + 1.0).otherwise(near)
     else:
-        moved = nw.when(score <= low).then(near - 1.0).when(score > high).then(near + 1.0).otherwise(near)
-    return nw.when(moved < 0).then(0.0).when(moved > bins - 1).then(float(bins - 1)).otherwise(moved)
+        moved = when(score <= low).then(near - 1.0).when(score > high).then(near + 1.0).otherwise(near)
+    return when(moved < 0).then(0.0).when(moved > bins - 1).then(float(bins - 1)).otherwise(moved)
 
 
 class Bins:
@@ -57,11 +55,11 @@ class Bins:
     """
 
     table: Table
-    place: nw.Expr
-    n: nw.Expr
-    confidence: nw.Expr
-    correct: nw.Expr
-    total: nw.Expr
+    place: Expr
+    n: Expr
+    confidence: Expr
+    correct: Expr
+    total: Expr
 
     def __init__(self, u: LabelContext, bins: int, kind: str, closed: str) -> None:
         if u.tables.inputs.probabilities is not None:
@@ -73,10 +71,10 @@ class Bins:
         else:
             self._by_mass(Thresholds(u, probabilities=True), bins)
 
-    def _by_width(self, rows: Table, score: nw.Expr, correct: nw.Expr, weight: nw.Expr, bins: int, closed: str) -> None:
-        place = expressions.name(rows.column(by_width(score, bins, closed), "bin"))
+    def _by_width(self, rows: Table, score: Expr, correct: Expr, weight: Expr, bins: int, closed: str) -> None:
+        place = rows.column(by_width(score, bins, closed), "bin").name
         unit = rows.plan.unit
-        self.place, self.table = nw.col(place), rows.plan.grouped(f"bins_{bins}_{closed}", rows, *unit.keys, place)
+        self.place, self.table = col(place), rows.plan.grouped(f"bins_{bins}_{closed}", rows, *unit.keys, place)
         self.n, self.confidence, self.correct = (
             rows.sum(e, into=self.table) for e in (weight, score * weight, correct * weight)
         )
@@ -84,24 +82,22 @@ class Bins:
     def _by_mass(self, c: Thresholds, bins: int) -> None:
         self.total = c.table.sum(c.yes + c.no)
         total = c.positives_here + c.negatives_here
-        self._into_mass(c.table, nw.col("score"), c.yes + c.no, c.yes, c.cum_positives + c.cum_negatives, total, bins)
+        self._into_mass(c.table, col("score"), c.yes + c.no, c.yes, c.cum_positives + c.cum_negatives, total, bins)
 
     def _into_mass(
-        self, levels: Table, score: nw.Expr, here: nw.Expr, correct: nw.Expr, so_far: nw.Expr, total: nw.Expr, bins: int
+        self, levels: Table, score: Expr, here: Expr, correct: Expr, so_far: Expr, total: Expr, bins: int
     ) -> None:
         """Levels of equal scores, each into the bin of its middle item.
 
         `so_far` is the weight at or above the level.
         """
         below = (total - so_far + here / 2.0) * float(bins)
-        share = levels.column(nw.when(here > 0).then(below / total).otherwise(0.0), "place")
+        share = levels.column(when(here > 0).then(below / total).otherwise(0.0), "place")
         # Sums of weights that are fractions may fall short of an edge by their last bits.
         whole_part = (share + ROUNDING).floor()
-        place = expressions.name(
-            levels.column(nw.when(whole_part >= bins).then(float(bins - 1)).otherwise(whole_part), "bin")
-        )
+        place = levels.column(when(whole_part >= bins).then(float(bins - 1)).otherwise(whole_part), "bin").name
         unit = levels.plan.unit
-        self.place, self.table = nw.col(place), levels.plan.grouped(f"bins_{bins}_mass", levels, *unit.keys, place)
+        self.place, self.table = col(place), levels.plan.grouped(f"bins_{bins}_mass", levels, *unit.keys, place)
         self.n, self.confidence, self.correct = (levels.sum(e, into=self.table) for e in (here, score * here, correct))
 
     def _of_classes(self, u: LabelContext, bins: int, kind: str, closed: str) -> None:
@@ -112,16 +108,14 @@ class Bins:
         if kind == "width":
             self._by_width(items, confidence, correct, weight, bins, closed)
             return
-        levels = tables.plan.grouped("confidences", items, *tables.keys, expressions.name(confidence))
+        levels = tables.plan.grouped("confidences", items, *tables.keys, confidence.name)
         here = items.sum(weight, into=levels, name="here")
         correct_here = items.sum(correct * weight, into=levels, name="correct_here")
-        above = levels.over(
-            here.cum_sum(), tables.keys, [expressions.name(levels.column(-confidence, "falling"))], "so_far"
-        )
+        above = levels.over(here.cum_sum(), tables.keys, [levels.column(-confidence, "falling").name], "so_far")
         total = levels.over(here.sum(), tables.keys, name="all")
         self._into_mass(levels, confidence, here, correct_here, above, total, bins)
 
     @property
-    def apart(self) -> nw.Expr:
+    def apart(self) -> Expr:
         """The difference of the probabilities' sum and the positives' weight."""
         return self.table.column(self.confidence - self.correct, "apart")

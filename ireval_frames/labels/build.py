@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import Expr, col
 from ireval_frames.inputs import Names
 from ireval_frames.item_build import finals
 from ireval_frames.item_policies import LabelPolicy
@@ -23,7 +24,6 @@ from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import CLASS_AREAS, of_each_class
 from ireval_frames.plan import Plan, Table
-from ireval_frames.planned import PlannedEvaluation
 from ireval_frames.ratios import PROPAGATE
 from ireval_frames.reweighting import ReweightedBuild
 
@@ -60,11 +60,11 @@ class LabelBuild(ReweightedBuild[Any, LabelPolicy, LabelTables, LabelInputs]):
         """The units of both tables, where items of one alone are left out."""
         if self.policy.missing != "skip" or "predictions" not in tables.inputs.sides or not tables.keys:
             return tables.units
-        keys = {k: nw.col(k) for k in tables.keys}
+        keys = {k: col(k) for k in tables.keys}
         either = tables.plan.stacked("items_of_either", tables.keys, *((side, keys) for side in self._sides(tables)))
         return tables.plan.grouped("all_units", either, *tables.keys)
 
-    def in_both(self, tables: LabelTables) -> nw.Expr | None:
+    def in_both(self, tables: LabelTables) -> Expr | None:
         """How many items of each unit labels and predictions have: items are those of either, or of both."""
         if tables.inputs.tables == 1:
             return None
@@ -108,12 +108,12 @@ class LabelBuild(ReweightedBuild[Any, LabelPolicy, LabelTables, LabelInputs]):
         out = []
         for some in (areas, counted):
             if some:
-                values = self.subject.engine.collect(self.left_out(self.subject.engine, some).units().frame)
+                values = self.subject.engine.collect(self.left_out(self.subject.engine, some).ready().frame)
                 flags = [values[f"m{i}"] for i in range(len(some))]
                 out += [f"{f.sum():.0f} of {f.count()} of {m}" for f, m in zip(flags, some, strict=True)]
         return out
 
-    def left_out(self, engine: Engine, measures: Sequence[Measure]) -> PlannedEvaluation:
+    def left_out(self, engine: Engine, measures: Sequence[Measure]) -> Built:
         """The plan of whether a class has no value: 1 or 0 of every class that a measure's average counts.
 
         It has none where its ratio has no denominator, whatever the policy then says.
@@ -122,7 +122,7 @@ class LabelBuild(ReweightedBuild[Any, LabelPolicy, LabelTables, LabelInputs]):
         policy = self.policy if propagates else self.policy.with_fields({"undefined": None})
         return LabelBuild(self.subject, policy, self.by, self.unit).per_class(engine, measures, flags=True)
 
-    def per_class(self, engine: Engine, measures: Sequence[Measure], *, flags: bool = False) -> PlannedEvaluation:
+    def per_class(self, engine: Engine, measures: Sequence[Measure], *, flags: bool = False) -> Built:
         """The plan of the measures' values for every class; or, as `flags`, of whether it has none (`left_out`).
 
         Raises:
@@ -140,14 +140,14 @@ class LabelBuild(ReweightedBuild[Any, LabelPolicy, LabelTables, LabelInputs]):
         tables = self.made(engine, areas, None)
         each = of_each_class if areas else by_class.per_class
 
-        def value(measure: Measure) -> nw.Expr:
+        def value(measure: Measure) -> Expr:
             context = self.context(tables, str(measure))
             made = each(context, measure)
             return by_class.left_out(context, measure, made) if flags else made
 
         made = finals(tables.plan, measures, value)
         tables.plan.unit = tables.plan.tables["parts_of_classes"] if areas else tables.classes
-        return self.with_values(tables, measures, made)
+        return self.built(tables, measures, made)
 
     def class_order(self) -> list[pl.Expr]:
         """What puts a column `class_id` into the order of the classes."""

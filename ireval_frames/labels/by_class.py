@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.labels.context import AVERAGES, LabelContext
 from ireval_frames.labels.counts import Counts
 from ireval_frames.parameters import Parameter
 from ireval_frames.ratios import indicator
 
 # The measures declared here, by name: what `per_class` computes.
-CLASS_VALUES: dict[str, Callable[..., nw.Expr]] = {}
+CLASS_VALUES: dict[str, Callable[..., Expr]] = {}
 
 
 def one_of_averages(value: Any) -> str | None:
@@ -74,9 +73,7 @@ def class_measure(
     """
 
     def adapt(function: catalog.Function) -> catalog.Function:
-        def averaged(
-            u: LabelContext, average: str | None, classes: tuple[Any, ...] | str | None, **own: Any
-        ) -> nw.Expr:
+        def averaged(u: LabelContext, average: str | None, classes: tuple[Any, ...] | str | None, **own: Any) -> Expr:
             return u.averaged(lambda counts: function(counts, **own), average, classes)
 
         CLASS_VALUES[name] = function
@@ -86,17 +83,17 @@ def class_measure(
     return catalog.measure("labels", name, parameters=taken, at="", undefined=None, adapt=adapt, **declared)
 
 
-def left_out(u: LabelContext, made: Measure, value: nw.Expr) -> nw.Expr:
+def left_out(u: LabelContext, made: Measure, value: Expr) -> Expr:
     """Of every class that the measure's average counts, 1 where it has no value, else 0; null of other classes."""
     classes, flag = made.arguments().get("classes"), indicator(value.is_null())
     if classes is None:
         return flag
     if isinstance(classes, str):
-        return nw.when(u.of_classes().support > 0).then(flag)
-    return nw.when(nw.col("class_id").is_in([u.named_class(c, "classes") for c in classes])).then(flag)
+        return when(u.of_classes().support > 0).then(flag)
+    return when(col("class_id").is_in([u.named_class(c, "classes") for c in classes])).then(flag)
 
 
-def per_class(u: LabelContext, made: Measure) -> nw.Expr:
+def per_class(u: LabelContext, made: Measure) -> Expr:
     """The measure of every class, in the table of classes."""
     own = {k: v for k, v in made.arguments().items() if k not in ("average", "classes")}
     counts: Counts = u.of_classes()

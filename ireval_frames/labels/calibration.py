@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, when
 from ireval_frames.labels.bins import CLOSED, KIND, NUMBER, Bins
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import UPWARDS, choice, whole
@@ -27,7 +26,7 @@ NAEINI = "Naeini, Cooper and Hauskrecht, AAAI 2015"
     formula="Σ over bins of |Σ p − Σ y| / n",
     source=f"{NAEINI}; Guo et al., ICML 2017, for 15 bins; torchmetrics",
 )
-def ECE(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Expr:
+def ECE(u: LabelContext, bins: int, kind: str, closed: str) -> Expr:
     """The expected calibration error: how far probabilities and shares of the positive class are apart, on average.
 
     ECE = Σ_b n_b/n · |mean p − mean y| over the bins.  Bins of equal mass hold about as many items each; equal
@@ -58,7 +57,7 @@ def ECE(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Expr:
     formula="max over bins of |mean p − mean y|",
     source=f"{NAEINI}; torchmetrics",
 )
-def MCE(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Expr:
+def MCE(u: LabelContext, bins: int, kind: str, closed: str) -> Expr:
     """The largest difference of a bin's mean probability and its share of the positive class.
 
     MCE = max_b |mean p − mean y| over the bins that hold items.
@@ -72,8 +71,8 @@ def MCE(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Expr:
         [0.12]
     """
     b = Bins(u, bins, kind, closed)
-    found = b.table.max(nw.when(b.n > 0).then(b.apart.abs() / b.n))
-    return nw.when(b.total > 0).then(found).otherwise(u.undefined)
+    found = b.table.max(when(b.n > 0).then(b.apart.abs() / b.n))
+    return when(b.total > 0).then(found).otherwise(u.undefined)
 
 
 @measure(
@@ -88,7 +87,7 @@ def MCE(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Expr:
     formula="√(Σ over bins of n_b/n·(mean p − mean y)²)",
     source="Kumar, Liang and Ma, NeurIPS 2019; torchmetrics (norm='l2')",
 )
-def RMSCE(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Expr:
+def RMSCE(u: LabelContext, bins: int, kind: str, closed: str) -> Expr:
     """The root of the mean squared difference of the bins' probabilities and shares of the positive class.
 
     RMSCE = √(Σ_b n_b/n · (mean p − mean y)²).
@@ -102,7 +101,7 @@ def RMSCE(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Expr:
         [0.1129]
     """
     b = Bins(u, bins, kind, closed)
-    mean = u.ratio(b.table.sum(nw.when(b.n > 0).then(b.apart * (b.apart / b.n)).otherwise(0.0)), b.total)
+    mean = u.ratio(b.table.sum(when(b.n > 0).then(b.apart * (b.apart / b.n)).otherwise(0.0)), b.total)
     return mean.sqrt()
 
 
@@ -122,7 +121,7 @@ def RMSCE(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Expr:
     formula="Σ over bins of (Σ y − Σ p)² / (Σ p·(1 − mean p))",
     source="Hosmer and Lemeshow, Communications in Statistics A 9, 1980",
 )
-def HosmerLemeshow(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Expr:
+def HosmerLemeshow(u: LabelContext, bins: int, kind: str, closed: str) -> Expr:
     """The Hosmer-Lemeshow statistic: how far the bins' positives are from what the probabilities promise.
 
     C = Σ_b (O_b − E_b)² / (E_b·(1 − E_b/n_b)), with O_b positives and E_b = Σ p.  Under a right model it is about
@@ -139,7 +138,7 @@ def HosmerLemeshow(u: LabelContext, bins: int, kind: str, closed: str) -> nw.Exp
         [0.062]
     """
     b = Bins(u, bins, kind, closed)
-    spread = b.table.column(nw.when(b.n > 0).then(b.confidence * ((b.n - b.confidence) / b.n)).otherwise(0.0), "spread")
+    spread = b.table.column(when(b.n > 0).then(b.confidence * ((b.n - b.confidence) / b.n)).otherwise(0.0), "spread")
     impossible = b.table.sum(indicator((spread <= 0) & (b.apart.abs() > 0)))
-    value = b.table.sum(nw.when(spread > 0).then(b.apart * (b.apart / spread)).otherwise(0.0))
-    return nw.when(b.total > 0).then(nw.when(impossible > 0).then(float("inf")).otherwise(value)).otherwise(u.undefined)
+    value = b.table.sum(when(spread > 0).then(b.apart * (b.apart / spread)).otherwise(0.0))
+    return when(b.total > 0).then(when(impossible > 0).then(float("inf")).otherwise(value)).otherwise(u.undefined)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames import expr
 from ireval_frames.checks import once_each, weights
 from ireval_frames.engines.base import SHOWN, Aggregate
 from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, listed
+from ireval_frames.expr import col, lit
 from ireval_frames.item_policies import LabelPolicy
 from ireval_frames.labels.tables import LabelTables
 
@@ -33,7 +34,7 @@ def declared(tables: LabelTables, policy: LabelPolicy) -> Iterator[Check]:
     if tables.inputs.probabilities is not None:
         yield _some_have_probabilities(tables, tables.inputs.probabilities)
     if policy.unlabelled == "error":
-        yield Check(tables.inputs.unlabelled, nw.lit(value=True), _without_label)
+        yield Check(tables.inputs.unlabelled, lit(value=True), _without_label)
     if "item_id" in tables.inputs.columns:
         line = "Give every item one row, with all its labels." if tables.multi else "Give every item an id of its own."
         yield once_each(tables.inputs.items, tables.keys, "labels", line)
@@ -49,26 +50,24 @@ def _sum_of_weights(tables: LabelTables) -> Check:
             f"Divide them: frame.with_columns(pl.col({name!r}) / 1e200)",
         )
 
-    total = tables.plan.engine.group(tables.inputs.items, (), [Aggregate("total", "sum", nw.col("weight"))])
-    return Check(total, nw.col("total") > LARGEST, error)
+    total = tables.plan.engine.group(tables.inputs.items, (), [Aggregate("total", "sum", col("weight"))])
+    return Check(total, col("total") > LARGEST, error)
 
 
 def _some_have_probabilities(tables: LabelTables, probabilities: Frame) -> Check:
     """The classes of some labels have probabilities: classes may be spelt in two ways."""
-    engine, inputs, of = tables.plan.engine, tables.inputs, nw.col("class_id")
-    labels = (
-        inputs.items.select(class_id=nw.col("label").cast(inputs.class_type)) if inputs.gold is None else inputs.gold
-    )
+    engine, inputs, of = tables.plan.engine, tables.inputs, col("class_id")
+    labels = inputs.items.select(class_id=col("label").cast(inputs.class_type)) if inputs.gold is None else inputs.gold
     ours = inputs.distinct(labels.select("class_id").filter(~of.is_null()))
     if inputs.probability_classes:
         columns = pl.DataFrame({"class_id": inputs.probability_classes})
-        theirs = engine.from_polars(columns).select(class_id=nw.col("class_id").cast(inputs.class_type))
+        theirs = engine.from_polars(columns).select(class_id=col("class_id").cast(inputs.class_type))
     else:
         theirs = inputs.distinct(probabilities.select("class_id"))
-    met = engine.join(ours, theirs.with_columns(there=nw.lit(1.0)), ("class_id",), "left")
-    sums = [Aggregate("met", "sum", nw.col("there")), Aggregate("n", "count", nw.lit(1.0))]
+    met = engine.join(ours, theirs.with_columns(there=lit(1.0)), ("class_id",), "left")
+    sums = [Aggregate("met", "sum", col("there")), Aggregate("n", "count", lit(1.0))]
     n = engine.join(
-        engine.group(met, (), sums), engine.group(theirs, (), [Aggregate("theirs", "count", nw.lit(1.0))]), (), "inner"
+        engine.group(met, (), sums), engine.group(theirs, (), [Aggregate("theirs", "count", lit(1.0))]), (), "inner"
     )
 
     def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
@@ -82,7 +81,7 @@ def _some_have_probabilities(tables: LabelTables, probabilities: Frame) -> Check
             Hint("Name the classes as the labels do: ", Argument("probabilities", {"cat": "p_cat", "dog": "p_dog"})),
         )
 
-    return Check(n, (nw.col("n") > 0) & (nw.col("theirs") > 0) & (nw.col("met").fill_null(0.0) == 0.0), error)
+    return Check(n, (col("n") > 0) & (col("theirs") > 0) & (col("met").fill_null(0.0) == 0.0), error)
 
 
 def _without_label(rows: pl.DataFrame, count: int) -> MismatchedTables:
@@ -94,4 +93,4 @@ def _without_label(rows: pl.DataFrame, count: int) -> MismatchedTables:
 
 def unlabelled(tables: LabelTables) -> int:
     """How many items have no label."""
-    return int(tables.plan.engine.collect(tables.inputs.unlabelled.select(n=nw.len())).item())
+    return int(tables.plan.engine.collect(tables.inputs.unlabelled.select(n=expr.len())).item())

@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.class_types import WIDER, class_type, is_list, named_by, order_of_type, type_of_values
+from ireval_frames.class_types import WIDER, class_type, is_list, named_by, order_of_type, type_of_values, values_of
 from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.given import type_in
 from ireval_frames.errors import InvalidValue, MismatchedTables
 from ireval_frames.exact_numbers import EXACT
+from ireval_frames.expr import Expr, col, lit, when
+from ireval_frames.schema import UNTYPED
 
 # Text that is a number, as in CSV and TSV, where all columns are text.
 NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"
 
 
-def as_number(text: nw.Expr) -> nw.Expr:
+def as_number(text: Expr) -> Expr:
     """The number that a text is; null where it is none."""
-    return nw.when(text.str.contains(NUMBER)).then(text).cast(nw.Float64)
+    return when(text.str.contains(NUMBER)).then(text).cast(pl.Float64)
 
 
 class Classes:
@@ -41,19 +43,19 @@ class Classes:
         self.columns = columns
         self.types = {side: type_of_values(frame, column) for side, (frame, column) in columns.items()}
         # A column of nulls alone has no type of its own: it takes the other's.
-        told = {side: dtype for side, dtype in self.types.items() if dtype != nw.Unknown}
+        told = {side: dtype for side, dtype in self.types.items() if dtype not in UNTYPED}
         names = {side: column for side, (_, column) in columns.items()}
         self.common: Any = class_type(told or self.types, names)
 
-    def column(self, side: str) -> nw.Expr:
+    def column(self, side: str) -> Expr:
         """The column as it is; nulls of the common type where it can hold nothing else."""
-        column = nw.col(self.columns[side][1])
+        column = col(self.columns[side][1])
         if self._empty(side):
-            return nw.lit(None, dtype=self.common)
+            return lit(None, dtype=self.common)
         plain = self._listed(side) or not self.types[side].is_float()
         return column if plain else named_by(column, self.types[side])
 
-    def in_common(self, column: nw.Expr) -> nw.Expr:
+    def in_common(self, column: Expr) -> Expr:
         """A class in the common type."""
         return named_by(column, self.common)
 
@@ -61,7 +63,7 @@ class Classes:
         return is_list(*self.columns[side])
 
     def _empty(self, side: str) -> bool:
-        return bool(self.types[side] == nw.Unknown and self.common != nw.String)
+        return bool(self.types[side] in UNTYPED and self.common != pl.String)
 
     @property
     def checks(self) -> list[Check]:
@@ -70,9 +72,9 @@ class Classes:
         for side, dtype in self.types.items():
             if self._empty(side):
                 out.append(self._nothing(side))
-            elif self.common == nw.Int64 and dtype in WIDER:
+            elif self.common == pl.Int64 and dtype in WIDER:
                 out.append(self._within(side, 2**63 - 1, "UInt64"))
-            elif self.common == nw.Float64 and dtype.is_integer():
+            elif self.common == pl.Float64 and dtype.is_integer():
                 out.append(self._within(side, EXACT, "Int64"))
         return out
 
@@ -89,12 +91,12 @@ class Classes:
             f"Column {column!r} holds text and column {other!r} holds numbers, so none can be equal.",
             f'Give both one type: frame.with_columns(pl.col("{other}").cast(pl.String))',
         )
-        return Check(rows, ~nw.col(column).is_null(), lambda *_: error)
+        return Check(rows, ~col(column).is_null(), lambda *_: error)
 
     def _within(self, side: str, limit: int, good: str) -> Check:
         """Integers that the common type holds."""
         rows, column = self._values(side)
-        value = nw.col(column)
+        value = col(column)
         beyond = value > limit if self.types[side].is_unsigned_integer() else (value > limit) | (value < -limit)
 
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
@@ -118,11 +120,8 @@ def declared(given: Any, opened: Frame, column: str) -> set[Any]:
     """
     if enum := order_of_type(given, opened, column):
         return set(enum)
-    try:
-        frame = nw.from_native(given)
-    except (TypeError, nw.exceptions.NarwhalsError):
-        frame = opened
-    return {0, 1} if type_of_values(frame, column) == nw.Boolean else set()
+    dtype = values_of(type_in(given, column) or opened.collect_schema()[column])
+    return {0, 1} if dtype == pl.Boolean else set()
 
 
 def in_order(column: str, scale: Sequence[Any] | None, *, numbers: bool) -> list[pl.Expr]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, InvalidValue
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.proper_scores import require_probabilities
 from ireval_frames.labels.thresholds import Scores, finite
@@ -40,10 +39,10 @@ class Confidences:
     """
 
     items: Table
-    confidence: nw.Expr
-    correct: nw.Expr
-    weight: nw.Expr
-    total: nw.Expr
+    confidence: Expr
+    correct: Expr
+    weight: Expr
+    total: Expr
 
 
 def confidences(u: LabelContext, meaning: str) -> Confidences:
@@ -63,12 +62,12 @@ def of_classes(u: LabelContext) -> Confidences:
     u.single_only()
     require_probabilities(u)
     tables, rows, items = u.tables, u.tables.scored, u.tables.item_scores
-    p, gold = nw.col("probability"), tables.gold_here()
+    p, gold = col("probability"), tables.gold_here()
     highest = rows.over(p.max(), (*tables.keys, "item_id"), name="highest")
     top = rows.sum(indicator(p == highest), into=items)
-    hits = rows.sum(nw.when(p == highest).then(gold).otherwise(0.0), into=items)
+    hits = rows.sum(when(p == highest).then(gold).otherwise(0.0), into=items)
     known = rows.sum(gold, into=items) > 0
-    weight = items.column(nw.when(known).then(tables.weight_at(items)).otherwise(0.0), "known_weight")
+    weight = items.column(when(known).then(tables.weight_at(items)).otherwise(0.0), "known_weight")
     confidence, correct = rows.max(p, into=items), items.column(hits / top, "correct_share")
     return Confidences(items, confidence, correct, weight, items.sum(weight))
 
@@ -78,12 +77,12 @@ def _of_probability(u: LabelContext) -> Confidences:
     s = Scores(u, probabilities=True)
     p, negative = s.score, 1.0 - s.positive
     _predictions_agree(u, s)
-    correct = nw.when(p > 0.5).then(s.positive).when(p < 0.5).then(negative).otherwise(0.5)
+    correct = when(p > 0.5).then(s.positive).when(p < 0.5).then(negative).otherwise(0.5)
     # As 1 − 0.07 is not the number 0.93: what is equally sure in decimals is so.
     digits = ((1.0 - p) * 10.0**DIGITS + 0.5).floor()
     # Polars multiplies by the inverse of a constant, which is another number than the quotient.
-    decimal = digits / nw.when(p < 0.5).then(10.0**DIGITS)
-    sure = s.items.column(nw.when(p < 0.5).then(decimal).otherwise(p), "sure")
+    decimal = digits / when(p < 0.5).then(10.0**DIGITS)
+    sure = s.items.column(when(p < 0.5).then(decimal).otherwise(p), "sure")
     return Confidences(s.items, sure, s.items.column(correct, "half_correct"), s.weight, s.total)
 
 
@@ -92,7 +91,7 @@ def _predictions_agree(u: LabelContext, s: Scores) -> None:
     tables, value = u.tables, u.positive.value
     if "prediction" not in tables.inputs.columns:
         return
-    predicted = tables.items.column(nw.col("prediction").cast(tables.inputs.class_type), "prediction_class")
+    predicted = tables.items.column(col("prediction").cast(tables.inputs.class_type), "prediction_class")
     yes = s.score > 0.5
     other = (yes & (predicted != value)) | (~yes & (s.score < 0.5) & (predicted == value))
 
@@ -116,10 +115,10 @@ def _told(u: LabelContext) -> Confidences:
     tables, items, of = u.tables, u.tables.items, u.tables.inputs.class_type
     tables.needs("label", "prediction", "score")
     finite(tables.plan, items)
-    label, prediction = (items.column(nw.col(c).cast(of), f"{c}_class") for c in ("label", "prediction"))
+    label, prediction = (items.column(col(c).cast(of), f"{c}_class") for c in ("label", "prediction"))
     right = (label == prediction) | (label.is_null() & prediction.is_null())
     total = items.sum(tables.weight) if tables.weighted else items.count()
-    return Confidences(items, nw.col("score"), items.column(indicator(right), "right"), tables.weight, total)
+    return Confidences(items, col("score"), items.column(indicator(right), "right"), tables.weight, total)
 
 
 class Accepted:
@@ -137,23 +136,23 @@ class Accepted:
     def __init__(self, u: LabelContext, meaning: str) -> None:
         c, keys = confidences(u, meaning), u.tables.keys
         self.unit, self.total = u.tables.units, c.total
-        name = expressions.name(c.confidence)
-        self.place = nw.col(name)
+        name = c.confidence.name
+        self.place = col(name)
         self.table = c.items.plan.grouped(f"confidences_{meaning}", c.items, *keys, name)
         self.here = c.items.sum(c.weight, into=self.table, name="here")
         self.wrong_here = c.items.sum((1.0 - c.correct) * c.weight, into=self.table, name="wrong_here")
         self.wrong_of_all = c.items.sum((1.0 - c.correct) * c.weight)
         self.right_of_all = c.items.sum(c.correct * c.weight)
-        order = [expressions.name(self.table.column(-self.place, "falling"))]
+        order = [self.table.column(-self.place, "falling").name]
         self.accepted = self.table.over(self.here.cum_sum(), keys, order, "accepted")
         self.wrong = self.table.over(self.wrong_here.cum_sum(), keys, order, "wrong_so_far")
 
     @property
-    def risk(self) -> nw.Expr:
+    def risk(self) -> Expr:
         """The share of the accepted items that is wrong; null where nothing is accepted."""
         return share(self.wrong, self.accepted)
 
     @property
-    def total_here(self) -> nw.Expr:
+    def total_here(self) -> Expr:
         """The weight of a unit's items, at the rows of the table."""
         return self.table.take(self.unit.column(self.total, "all_items"), of=self.unit)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, when
 from ireval_frames.labels.association import Cells
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import UPWARDS, choice, flag, number
@@ -14,7 +13,7 @@ from ireval_frames.ratios import indicator
 @measure(
     "labels", "Accuracy", aliases=("accuracy",), at="", undefined=None, formula="correct / all", source="scikit-learn"
 )
-def Accuracy(u: LabelContext) -> nw.Expr:
+def Accuracy(u: LabelContext) -> Expr:
     """The share of items whose prediction is their label.
 
     Accuracy = Σ_k n_kk / n.  An item without a label is right without a prediction.  For items with sets of labels it
@@ -40,7 +39,7 @@ def Accuracy(u: LabelContext) -> nw.Expr:
     formula="1 − correct / all",
     source="scikit-learn",
 )
-def ErrorRate(u: LabelContext) -> nw.Expr:
+def ErrorRate(u: LabelContext) -> Expr:
     """The share of items whose prediction is not their label: 1 − accuracy.
 
     Range: 0 to 1, lower is better.  Undefined without items.
@@ -63,7 +62,7 @@ def ErrorRate(u: LabelContext) -> nw.Expr:
     formula="mean over classes of recall",
     source="Brodersen et al., ICPR 2010; scikit-learn",
 )
-def BalancedAccuracy(u: LabelContext, *, adjusted: bool) -> nw.Expr:
+def BalancedAccuracy(u: LabelContext, *, adjusted: bool) -> Expr:
     """The mean recall of the classes that occur as labels.
 
     BA = 1/K Σ_k n_kk / a_k over the K classes with a label; adjusted, (BA − 1/K) / (1 − 1/K).
@@ -78,10 +77,10 @@ def BalancedAccuracy(u: LabelContext, *, adjusted: bool) -> nw.Expr:
     u.single_only()
     counts = u.of_classes()
     labelled = u.classes.sum(indicator(counts.support > 0))
-    recall = u.classes.sum(nw.when(counts.support > 0).then(counts.tp / counts.support).otherwise(0.0))
+    recall = u.classes.sum(when(counts.support > 0).then(counts.tp / counts.support).otherwise(0.0))
     if not adjusted:
         return u.ratio(recall, labelled)
-    return nw.when(labelled > 1).then((recall - 1.0) / (labelled - 1.0)).otherwise(u.undefined)
+    return when(labelled > 1).then((recall - 1.0) / (labelled - 1.0)).otherwise(u.undefined)
 
 
 @measure(
@@ -94,7 +93,7 @@ def BalancedAccuracy(u: LabelContext, *, adjusted: bool) -> nw.Expr:
     formula="(c·n − Σ t_k·p_k) / √((n² − Σ p_k²)(n² − Σ t_k²))",
     source="Matthews 1975; Gorodkin, Computational Biology and Chemistry 28, 2004, for several classes",
 )
-def MCC(u: LabelContext) -> nw.Expr:
+def MCC(u: LabelContext) -> Expr:
     """Matthews' correlation coefficient, for any number of classes.
 
     R_K = (c·n − Σ_k t_k·p_k) / √((n² − Σ_k p_k²)(n² − Σ_k t_k²)), with c right items, t_k labels and p_k predictions of
@@ -131,7 +130,7 @@ def MCC(u: LabelContext) -> nw.Expr:
     formula="1 − observed / expected disagreement",
     source="Cohen, Educational and Psychological Measurement 20, 1960; Psychological Bulletin 70, 1968",
 )
-def Kappa(u: LabelContext, weights: str) -> nw.Expr:
+def Kappa(u: LabelContext, weights: str) -> Expr:
     """Cohen's kappa: agreement of labels and predictions beyond chance.
 
     κ = 1 − Σ w_ij·O_ij / Σ w_ij·E_ij with E from the margins; w is 0 on the diagonal and 1 elsewhere, or |i−j|, or
@@ -151,7 +150,7 @@ def Kappa(u: LabelContext, weights: str) -> nw.Expr:
     if weights == "none":
         return u.ratio(u.summed(lambda c: c.association), u.summed(lambda c: c.support * c.unpredicted))
     observed, expected = Cells(u).disagreement(1 if weights == "linear" else 2)
-    return nw.when(expected > 0).then(1.0 - observed / expected).otherwise(u.undefined)
+    return when(expected > 0).then(1.0 - observed / expected).otherwise(u.undefined)
 
 
 @measure(
@@ -164,7 +163,7 @@ def Kappa(u: LabelContext, weights: str) -> nw.Expr:
     formula="(Π recall_k)^(1/K)",
     source="Kubat and Matwin, ICML 1997; imbalanced-learn",
 )
-def GMean(u: LabelContext, correction: float) -> nw.Expr:
+def GMean(u: LabelContext, correction: float) -> Expr:
     """The geometric mean of the classes' recalls.
 
     G = (Π_k n_kk/a_k)^(1/K) over the classes with a label; with two classes √(TPR·TNR).
@@ -180,15 +179,15 @@ def GMean(u: LabelContext, correction: float) -> nw.Expr:
     u.single_only()
     counts = u.of_classes()
     some = counts.support > 0
-    recall = u.classes.column(nw.when(some).then(counts.tp / counts.support), "class_recall")
-    raised = nw.when(recall > 0).then(recall).otherwise(correction if correction > 0 else 1.0)
-    logs = u.classes.sum(nw.when(some).then(u.classes.column(raised, "raised_recall").log()).otherwise(0.0))
+    recall = u.classes.column(when(some).then(counts.tp / counts.support), "class_recall")
+    raised = when(recall > 0).then(recall).otherwise(correction if correction > 0 else 1.0)
+    logs = u.classes.sum(when(some).then(u.classes.column(raised, "raised_recall").log()).otherwise(0.0))
     labelled = u.classes.sum(indicator(some))
-    value = nw.when(labelled > 0).then((logs / labelled).exp()).otherwise(u.undefined)
+    value = when(labelled > 0).then((logs / labelled).exp()).otherwise(u.undefined)
     if correction > 0:
         return value
     zeros = u.classes.sum(indicator(recall == 0))
-    return nw.when(zeros > 0).then(0.0).otherwise(value)
+    return when(zeros > 0).then(0.0).otherwise(value)
 
 
 @measure(
@@ -201,7 +200,7 @@ def GMean(u: LabelContext, correction: float) -> nw.Expr:
     formula="F of the mean precision and the mean recall",
     source="Opitz and Burst, Macro F1 and Macro F1, 2019",
 )
-def MacroF(u: LabelContext, beta: float) -> nw.Expr:
+def MacroF(u: LabelContext, beta: float) -> Expr:
     """F of the mean precision and the mean recall of the classes; the mean of the classes' F is `F(average='macro')`.
 
     MacroF = (1+β²)·P·R / (β²·P + R), where P and R are the macro averages.
@@ -230,7 +229,7 @@ def MacroF(u: LabelContext, beta: float) -> nw.Expr:
     formula="n",
     source="scikit-learn",
 )
-def NumItems(u: LabelContext) -> nw.Expr:
+def NumItems(u: LabelContext) -> Expr:
     """The number of items, or their weight.
 
     Range: 0 upwards.  Defined for every unit.
@@ -253,7 +252,7 @@ def NumItems(u: LabelContext) -> nw.Expr:
     formula="K",
     source="scikit-learn",
 )
-def NumClasses(u: LabelContext) -> nw.Expr:
+def NumClasses(u: LabelContext) -> Expr:
     """The number of classes that occur as label or prediction.
 
     Range: 0 upwards.  Defined for every unit.

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import per
 from ireval_frames.class_types import literal_class
-from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, NotDefined
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.counts import Counts
 from ireval_frames.labels.positive import Positive, parameters, some_occur
@@ -21,7 +20,7 @@ from ireval_frames.ratios import PROPAGATE, constant_of, indicator, ratio_of
 
 MACRO = "average='macro'"
 AVERAGES = ("binary", "micro", "macro", "weighted", "item")
-ClassValue = Callable[[Counts], nw.Expr]
+ClassValue = Callable[[Counts], Expr]
 
 
 class LabelContext:
@@ -40,7 +39,7 @@ class LabelContext:
         self._ratio = ratio_of(tables.policy.undefined)
         self._propagates = tables.policy.undefined == PROPAGATE
 
-    def ratio(self, numerator: nw.Expr, denominator: nw.Expr) -> per.Same:
+    def ratio(self, numerator: Expr, denominator: Expr) -> per.Same:
         """The ratio; where the denominator is 0, what the policy says of undefined values."""
         return self._ratio(numerator, denominator)
 
@@ -62,35 +61,35 @@ class LabelContext:
         tp, fp, fn = tables.class_counts()
         return self._counts(tp, fp, fn, tables.total(tables.classes), tables.classes)
 
-    def _counts(self, tp: nw.Expr, fp: nw.Expr, fn: nw.Expr, total: nw.Expr, at: Table) -> Counts:
+    def _counts(self, tp: Expr, fp: Expr, fn: Expr, total: Expr, at: Table) -> Counts:
         """Counts of weights, at the rows of a table."""
         lightest, scale = self.tables.lightest(at), self.tables.scale(at)
         return Counts(tp, fp, fn, total, self.ratio, lightest, scale, self._propagates)
 
-    def pooled(self, where: nw.Expr | None = None, *, classes: nw.Expr | None = None) -> Counts:
+    def pooled(self, where: Expr | None = None, *, classes: Expr | None = None) -> Counts:
         """The counts summed over the classes (over those of a condition, `classes` in number), in the unit."""
         tables, counts = self.tables, self.of_classes()
 
-        def total(of: nw.Expr) -> nw.Expr:
-            return tables.classes.sum(of if where is None else nw.when(where).then(of).otherwise(0.0))
+        def total(of: Expr) -> Expr:
+            return tables.classes.sum(of if where is None else when(where).then(of).otherwise(0.0))
 
         n = self.num_classes if classes is None else classes
         return self._counts(total(counts.tp), total(counts.fp), total(counts.fn), self.total * n, tables.units)
 
     def of_positive(self) -> Counts:
         """The counts of the positive class, in the unit."""
-        one, classes, of_class = self.positive, self.tables.classes, nw.col("class_id")
+        one, classes, of_class = self.positive, self.tables.classes, col("class_id")
         if not one.named:
             told = not one.of_text or (self.tables.inputs.from_file and not self.tables.multi)
             if not told and one.averages:
                 # Values per class need no positive class, so this is told with the values that do.
                 error = one.not_told()
                 self.tables.plan.require(classes, ~of_class.is_null(), lambda *_: error)
-                return self.pooled(of_class.is_null(), classes=nw.lit(1.0))
+                return self.pooled(of_class.is_null(), classes=lit(1.0))
             if not one.of_text:
                 one.is_one()
         one.occurs(classes, of_class)
-        return self.pooled(of_class == one.value, classes=nw.lit(1.0))
+        return self.pooled(of_class == one.value, classes=lit(1.0))
 
     def of_items(self, classes: list[Any] | None = None) -> tuple[Table, Counts, per.Counted]:
         """The counts of each item's set of classes, the table they stand in, and how much a row of it counts.
@@ -99,16 +98,14 @@ class LabelContext:
             classes: only these are looked at; None means all that occur.
         """
         table, (tp, fp, fn), weight = self._of_items(classes)
-        number = self.tables.num_classes(table) if classes is None else nw.lit(float(len(classes)))
+        number = self.tables.num_classes(table) if classes is None else lit(float(len(classes)))
         return table, Counts(tp, fp, fn, number, self.ratio, propagates=self._propagates), weight
 
-    def _of_items(
-        self, classes: list[Any] | None = None
-    ) -> tuple[Table, tuple[nw.Expr, nw.Expr, nw.Expr], per.Counted]:
+    def _of_items(self, classes: list[Any] | None = None) -> tuple[Table, tuple[Expr, Expr, Expr], per.Counted]:
         """The table, what is in both, in the prediction and in the label alone, and how much a row counts."""
         tables = self.tables
 
-        def counted(flag: nw.Expr, of: nw.Expr) -> nw.Expr:
+        def counted(flag: Expr, of: Expr) -> Expr:
             return indicator(flag if classes is None else flag & of.is_in(classes))
 
         if not tables.multi:
@@ -118,7 +115,7 @@ class LabelContext:
             both = cells.column(counted(label == prediction, label), "correct_item")
             return cells, (both, in_system - both, in_gold - both), tables.cell_weight
         items, (in_gold, in_system) = tables.items, tables.pair_flags()
-        of = nw.col("class_id")
+        of = col("class_id")
         flags = (in_gold * in_system, in_system * (1.0 - in_gold), in_gold * (1.0 - in_system))
         tp, fp, fn = (tables.pairs.sum(counted(e > 0, of), into=items) for e in flags)
         return items, (tp, fp, fn), tables.weight
@@ -141,7 +138,7 @@ class LabelContext:
         # How many classes there are takes a look at all of them, and is not asked.
         table, (_, fp, fn), weight = self._of_items()
         equal = (fp == 0) & (fn == 0)
-        return table.sum(nw.when(equal).then(weight).otherwise(0.0))
+        return table.sum(when(equal).then(weight).otherwise(0.0))
 
     def summed(self, term: ClassValue) -> per.Unit:
         """The sum of a term over the classes, items without a label or a prediction as a class of their own.
@@ -151,7 +148,7 @@ class LabelContext:
         tables, n = self.tables, self.tables.cell_weight
         no_label, no_prediction = (tables.of_class(side).is_null() for side in ("label", "prediction"))
         tp, fp, fn = (
-            tables.cells.sum(nw.when(e).then(n).otherwise(0.0))
+            tables.cells.sum(when(e).then(n).otherwise(0.0))
             for e in (no_label & no_prediction, no_prediction & ~no_label, no_label & ~no_prediction)
         )
         of_none = self._counts(tp, fp, fn, self.total, tables.units)
@@ -176,15 +173,15 @@ class LabelContext:
         named = None if classes is None else [self.named_class(c, "classes") for c in classes]
         if named is not None:
             some_occur(self.tables, self.measure, named)
-        where = None if named is None else nw.col("class_id").is_in(named)
+        where = None if named is None else col("class_id").is_in(named)
         if average == "micro":
-            return value(self.pooled(where, classes=None if named is None else nw.lit(float(len(named)))))
+            return value(self.pooled(where, classes=None if named is None else lit(float(len(named)))))
         if average == "item":
             return self._item_average(value, named)
         # Declared classes that do not occur have no row: no item has or got them.
         return self._class_average(value, where, weighted=average == "weighted", declared=len(named or ()))
 
-    def _of_labels(self, value: ClassValue, average: str) -> nw.Expr:
+    def _of_labels(self, value: ClassValue, average: str) -> Expr:
         """Only the classes that occur as a label count."""
         if average == "item":
             raise InvalidParameter(
@@ -195,43 +192,41 @@ class LabelContext:
             return value(self.pooled(there, classes=self.classes.sum(indicator(there))))
         return self._class_average(value, there, weighted=average == "weighted", declared=0)
 
-    def _class_average(self, value: ClassValue, where: nw.Expr | None, *, weighted: bool, declared: int) -> nw.Expr:
+    def _class_average(self, value: ClassValue, where: Expr | None, *, weighted: bool, declared: int) -> Expr:
         table, counts = self.tables.classes, self.of_classes()
         each = table.column(value(counts), "of_class")
         weight = counts.support if weighted else None
         top, below = sums_of_defined(table, each, weight, where=where)
         mean = self.ratio(top, below)
         if where is not None and declared and not weighted:
-            nothing = nw.lit(0.0)
+            nothing = lit(0.0)
             absent_value = self.tables.units.column(
                 value(self._counts(nothing, nothing, nothing, self.total, self.tables.units)), "of_absent"
             )
             absent = float(declared) - table.sum(indicator(where))
             defined = ~absent_value.is_null()
-            top = top + nw.when(defined).then(absent * absent_value).otherwise(0.0)
-            below = below + nw.when(defined).then(absent).otherwise(0.0)
+            top = top + when(defined).then(absent * absent_value).otherwise(0.0)
+            below = below + when(defined).then(absent).otherwise(0.0)
             mean = self.ratio(top, below)
             if self._propagates:
-                mean = nw.when(defined | (absent == 0)).then(mean)
+                mean = when(defined | (absent == 0)).then(mean)
         return self._resting(mean, table, each, weight, where)
 
-    def _item_average(self, value: ClassValue, classes: list[Any] | None) -> nw.Expr:
+    def _item_average(self, value: ClassValue, classes: list[Any] | None) -> Expr:
         table, counts, weight = self.of_items(classes)
         each = table.column(value(counts), "of_item")
         return self.mean(table, each, weight)
 
-    def mean(self, table: Table, value: nw.Expr, weight: nw.Expr | None = None) -> per.Unit:
+    def mean(self, table: Table, value: Expr, weight: Expr | None = None) -> per.Unit:
         """The mean of a column over the rows of a table that have a value, or of all, as the policy says."""
         return self._resting(self.ratio(*sums_of_defined(table, value, weight)), table, value, weight)
 
-    def _resting(
-        self, mean: nw.Expr, table: Table, value: nw.Expr, weight: nw.Expr | None, where: nw.Expr | None = None
-    ) -> nw.Expr:
+    def _resting(self, mean: Expr, table: Table, value: Expr, weight: Expr | None, where: Expr | None = None) -> Expr:
         """The mean; undefined where a value that has weight in it is undefined, if the policy says so."""
         if not self._propagates:
             return mean
         without = value.is_null() if weight is None else value.is_null() & (weight > 0)
-        return nw.when(table.sum(indicator(without if where is None else without & where)) == 0).then(mean)
+        return when(table.sum(indicator(without if where is None else without & where)) == 0).then(mean)
 
     # ---- classes
 
@@ -262,13 +257,13 @@ class LabelContext:
             several = InvalidParameter(
                 f"{self.measure} of items with several labels needs an average.", f"Write {self._with(MACRO)}."
             )
-            self.tables.plan.require(self.tables.classes, ~nw.col("class_id").is_null(), lambda *_: several)
+            self.tables.plan.require(self.tables.classes, ~col("class_id").is_null(), lambda *_: several)
             return
         tables, name, line = self.tables, self.measure, self._with(MACRO)
         binary = self._with("average='binary'")
         one = f"{binary} for the class {self.positive.value!r} against all others, or " if self.positive.named else ""
         n = tables.classes.count(into=tables.units)
-        column = expressions.name(n)
+        column = n.name
 
         def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
             more = f" in {count} units" if count > 1 else ""

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames import per
+from ireval_frames.expr import Expr, when
 from ireval_frames.ratios import Ratio
 
 
@@ -47,7 +46,7 @@ class Counts:
 
     def resting(self, value: per.Same, *denominators: per.Same) -> per.Same:
         """A value that rests on ratios with these denominators: undefined where one is 0, if the policy says so."""
-        return nw.when(reduce(and_, [d > 0 for d in denominators])).then(value) if self.propagates else value
+        return when(reduce(and_, [d > 0 for d in denominators])).then(value) if self.propagates else value
 
     @property
     def support(self) -> per.Counted:
@@ -79,8 +78,8 @@ class Counts:
         """tp·tn − fp·fn, which is n·tp − support·predicted without its cancellation."""
         return self.tp * self.tn - self.fp * self.fn
 
-    def _rest(self, difference: nw.Expr) -> nw.Expr:
+    def _rest(self, difference: Expr) -> Expr:
         """A difference of sums of weights: less than the lightest item is rounding, and so nothing."""
         if self.lightest is None:
             return difference
-        return nw.when(difference > self.lightest / 2.0).then(difference).otherwise(0.0)
+        return when(difference > self.lightest / 2.0).then(difference).otherwise(0.0)

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.item_build import ItemBuild
 from ireval_frames.item_policies import LabelPolicy
 from ireval_frames.labels.bins import Bins
@@ -19,14 +20,14 @@ from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import Thresholds, class_thresholds
 from ireval_frames.ratios import PROPAGATE, share
-from ireval_frames.results import Result, TableQuery
+from ireval_frames.results import Ready, Result
 
 Kind = Literal["roc", "precision-recall", "det", "gain", "thresholds", "calibration", "risk-coverage"]
-TP, FP, P, N = (nw.col(c) for c in ("ireval_tp", "ireval_fp", "ireval_p", "ireval_n"))
+TP, FP, P, N = (col(c) for c in ("ireval_tp", "ireval_fp", "ireval_p", "ireval_n"))
 # Rows follow these within a curve: the largest threshold first, and before it nothing taken.
 ORDER = ("ireval_place", "ireval_tp", "ireval_fp")
 
-COLUMNS: dict[str, dict[str, nw.Expr]] = {
+COLUMNS: dict[str, dict[str, Expr]] = {
     "roc": {"fpr": share(FP, N), "tpr": share(TP, P)},
     # Where nothing is taken precision is 1 by convention: the point from which the area of `PRAUC` begins.
     "precision-recall": {"precision": share(TP, TP + FP).fill_null(1.0), "recall": share(TP, P)},
@@ -85,7 +86,7 @@ def curve(
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise InvalidParameter(f"There cannot be {bins} bins.", Hint("Write ", Argument("bins", 10), "."))
 
-    def query(engine: Engine) -> TableQuery:
+    def made(engine: Engine) -> Ready:
         tables = build.made(engine, (), None)
         u = build.context(tables, f"the {kind} curve")
         with tables.plan.asked_by(u.measure):
@@ -95,13 +96,13 @@ def curve(
                 frame, keys, order = _risks(u, score)
             else:
                 frame, keys, order = _points(u, kind, corners=corners)
-        named = {tables.inputs.names.get(c, c): nw.col(c) for c in frame.columns}
+        named = {tables.inputs.names.get(c, c): col(c) for c in frame.columns}
         order = tuple(tables.inputs.names.get(c, c) for c in (*keys, *order))
         columns = tuple(c for c in named if c not in ORDER)
         shown = engine.stage(frame.select(**named), "curve")
-        return TableQuery(tables.plan, shown, order, columns, build.all_checks(tables))
+        return Ready(tables.plan, shown, order, columns, build.all_checks(tables))
 
-    result: Result = build.subject.table(build, f"{kind} curve", query)
+    result: Result = build.subject.table(build, f"{kind} curve", made)
     binned = {"bins": bins, "binning": binning, "closed": closed} if kind == "calibration" else {}
     return replace(result, counted=counted, weighted=build.weighted, says={**result.says, **binned})
 
@@ -113,30 +114,30 @@ def _points(u: LabelContext, kind: str, *, corners: bool) -> tuple[Frame, Sequen
     keys = [*u.tables.keys, *(["class_id"] if of_classes else [])]
     plan = u.tables.plan
     totals = plan.grouped("curves", table, *keys)
-    positives = table.max(nw.col("cum_positives"), into=totals)
-    negatives = table.max(nw.col("cum_negatives"), into=totals)
+    positives = table.max(col("cum_positives"), into=totals)
+    negatives = table.max(col("cum_negatives"), into=totals)
     whole = {"ireval_p": positives, "ireval_n": negatives}
     taken = {name: table.take(total, of=totals) for name, total in whole.items()}
-    threshold = nw.col(by).cast(nw.Float64)
+    threshold = col(by).cast(pl.Float64)
     rows = table.frame().select(
-        *keys, threshold=threshold, ireval_tp=nw.col("cum_positives"), ireval_fp=nw.col("cum_negatives"), **taken
+        *keys, threshold=threshold, ireval_tp=col("cum_positives"), ireval_fp=col("cum_negatives"), **taken
     )
-    nothing = {"threshold": nw.lit(float("inf")), "ireval_tp": nw.lit(0.0), "ireval_fp": nw.lit(0.0)}
+    nothing = {"threshold": lit(float("inf")), "ireval_tp": lit(0.0), "ireval_fp": lit(0.0)}
     first = totals.frame().filter(~positives.is_null()).select(*keys, **nothing, **whole)
-    every = plan.engine.stage(stacked([first, rows]).with_columns(ireval_place=-nw.col("threshold")), "points")
+    every = plan.engine.stage(stacked([first, rows]).with_columns(ireval_place=-col("threshold")), "points")
     if corners:
         every = _corners(every, keys)
-    order = {name: nw.col(name) for name in ORDER}
+    order = {name: col(name) for name in ORDER}
     columns = dict(COLUMNS[kind])
     if "f1" in columns and u.policy.undefined == PROPAGATE:
-        columns["f1"] = nw.when((P > 0) & (TP + FP > 0)).then(columns["f1"])
-    return every.select(*keys, threshold=nw.col("threshold"), **columns, **order), keys, ORDER
+        columns["f1"] = when((P > 0) & (TP + FP > 0)).then(columns["f1"])
+    return every.select(*keys, threshold=col("threshold"), **columns, **order), keys, ORDER
 
 
 def _corners(points: Frame, keys: Sequence[str]) -> Frame:
     """Without the points that lie on the straight line between their neighbours."""
 
-    def moved(column: nw.Expr, by: int) -> nw.Expr:
+    def moved(column: Expr, by: int) -> Expr:
         return column.shift(by).over(*keys, order_by=list(ORDER))
 
     steps = {
@@ -145,7 +146,7 @@ def _corners(points: Frame, keys: Sequence[str]) -> Frame:
         "ireval_tp_out": moved(TP, -1) - TP,
         "ireval_fp_out": moved(FP, -1) - FP,
     }
-    tp_in, fp_in, tp_out, fp_out = map(nw.col, steps)
+    tp_in, fp_in, tp_out, fp_out = map(col, steps)
     turn = fp_in * tp_out - tp_in * fp_out
     return points.with_columns(**steps).filter(turn.is_null() | (turn.abs() > 1e-12 * (P + N))).drop(*steps)
 
@@ -155,7 +156,7 @@ def _bins(u: LabelContext, bins: int, binning: str, closed: str) -> tuple[Frame,
     made, keys = Bins(u, bins, binning, closed), u.tables.keys
     rows = made.table.frame().select(
         *keys,
-        bin=made.place.cast(nw.Int64),
+        bin=made.place.cast(pl.Int64),
         n=made.n,
         probability=share(made.confidence, made.n),
         observed=share(made.correct, made.n),
@@ -167,7 +168,7 @@ def _risks(u: LabelContext, score: str) -> tuple[Frame, Sequence[str], Sequence[
     """The thresholds of confidence, what tells the curves apart, and what the rows of one follow."""
     made, keys = Accepted(u, score), u.tables.keys
     columns = {
-        "threshold": made.place.cast(nw.Float64),
+        "threshold": made.place.cast(pl.Float64),
         "coverage": made.accepted / made.total_here,
         "risk": made.risk,
         "ireval_place": -made.place,

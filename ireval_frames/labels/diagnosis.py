@@ -6,20 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.built import Build
 from ireval_frames.comparison.diagnosis import Diagnosis
 from ireval_frames.comparison.diagnosis_tables import Pair, Valued, is_system
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, NotDefined
 from ireval_frames.evaluation import Evaluation
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
-from ireval_frames.planned import Build
 from ireval_frames.ratios import indicator
-from ireval_frames.results import Result, TableQuery, table_method
+from ireval_frames.results import Ready, Result, result
 
 RIGHT_TO_WRONG, WRONG_TO_RIGHT = "right to wrong", "wrong to right"
 
@@ -52,7 +52,7 @@ class LabelDiagnosis(Diagnosis):
         super().__init__(valued, run, baseline, measure)
         self._build = build
 
-    @table_method
+    @result
     def confusions(self) -> Result:
         """The cells of the confusion table that changed, those that changed most first; cells that did not are last.
 
@@ -77,7 +77,7 @@ class LabelDiagnosis(Diagnosis):
         """
         return self._of_tables("confusions", confusions)
 
-    @table_method
+    @result
     def changed(self) -> Result:
         """The items that the one predicts rightly and the other wrongly.
 
@@ -102,7 +102,7 @@ class LabelDiagnosis(Diagnosis):
         """
         return self._of_tables("changed", changed, ids=True)
 
-    @table_method
+    @result
     def changes(self) -> Result:
         """How many items changed from right to wrong and from wrong to right.
 
@@ -123,8 +123,8 @@ class LabelDiagnosis(Diagnosis):
         """
         return self._of_tables("changes", changes, ids=True)
 
-    def _of_tables(self, says: str, make: Callable[[LabelTables, Pair], TableQuery], *, ids: bool = False) -> Result:
-        def made(engine: Engine) -> TableQuery:
+    def _of_tables(self, says: str, make: Callable[[LabelTables, Pair], Ready], *, ids: bool = False) -> Result:
+        def made(engine: Engine) -> Ready:
             tables = self._build.made(engine, (), {"ids": ids})
             with tables.plan.asked_by(f"diagnose(…).{says}()"):
                 ready = make(tables, self._pair)
@@ -152,8 +152,8 @@ def single(tables: LabelTables) -> Table:
         # A list may hold a class twice, and is one label then.
         classes = plan.input(f"classes_of_{name}", (*items.keys, "class_id"), inputs.distinct(frame), like=name)
         plan.require(items, classes.count(into=items) > 1, _several)
-        columns[name] = classes.any(nw.col("class_id"), into=items)
-    weight = {"weight": nw.col("weight")} if tables.weighted else {}
+        columns[name] = classes.any(col("class_id"), into=items)
+    weight = {"weight": col("weight")} if tables.weighted else {}
     return plan.selected("single_items", items.keys, items, **columns, **weight)
 
 
@@ -164,13 +164,13 @@ def _several(rows: pl.DataFrame, count: int) -> NotDefined:
     )
 
 
-def _right(tables: LabelTables, label: nw.Expr, prediction: nw.Expr) -> nw.Expr:
+def _right(tables: LabelTables, label: Expr, prediction: Expr) -> Expr:
     """1 where they are one class, else 0; nothing equals what is missing."""
     kind = tables.inputs.class_type
     return indicator(label.cast(kind) == prediction.cast(kind))
 
 
-def confusions(tables: LabelTables, pair: Pair) -> TableQuery:
+def confusions(tables: LabelTables, pair: Pair) -> Ready:
     """The cells of both, by how much their counts differ."""
     plan, items = tables.plan, single(tables)
     cells = plan.grouped("cells", items, *tables.keys, "label", "prediction")
@@ -179,25 +179,25 @@ def confusions(tables: LabelTables, pair: Pair) -> TableQuery:
     by = tuple(tables.inputs.by)
     table = plan.grouped("pairs_of_cells", both, *by, "label", "prediction")
     before, after = (
-        both.sum(nw.when(is_system(name)).then(n).otherwise(0.0), into=table) for name in (pair.baseline, pair.run)
+        both.sum(when(is_system(name)).then(n).otherwise(0.0), into=table) for name in (pair.baseline, pair.run)
     )
     difference = table.column(after - before, "difference")
-    right = table.column(_right(tables, nw.col("label"), nw.col("prediction")), "right")
+    right = table.column(_right(tables, col("label"), col("prediction")), "right")
     place = table.column(-difference.abs(), "place")
     good = (difference > 0) == (right > 0)
-    names = {tables.inputs.names[k]: nw.col(k) for k in by}
+    names = {tables.inputs.names[k]: col(k) for k in by}
     columns = {
         **names,
-        "label": nw.col("label"),
-        "prediction": nw.col("prediction"),
+        "label": col("label"),
+        "prediction": col("prediction"),
         "n_baseline": before,
         "n": after,
         "difference": difference,
         "is_error": right == 0,
-        "better": nw.when(difference != 0).then(good),
+        "better": when(difference != 0).then(good),
     }
     frame = table.frame().select(**columns, ireval_place=place)
-    return TableQuery(plan, frame, ("ireval_place", *names, "label", "prediction"), tuple(columns), (plan.check,))
+    return Ready(plan, frame, ("ireval_place", *names, "label", "prediction"), tuple(columns), (plan.check,))
 
 
 class ItemsOfBoth:
@@ -214,8 +214,8 @@ class ItemsOfBoth:
         self.keys = tuple(k for k in items.keys if k != "run_id")
         table = self.table = plan.grouped("pairs_of_items", both, *self.keys)
 
-        def of(system: str, column: str) -> nw.Expr:
-            return both.any(both.column(nw.when(is_system(system)).then(nw.col(column))), into=table)
+        def of(system: str, column: str) -> Expr:
+            return both.any(both.column(when(is_system(system)).then(col(column))), into=table)
 
         self.there = [both.sum(indicator(is_system(name)), into=table) for name in (pair.baseline, pair.run)]
         labels = [of(name, "label") for name in (pair.baseline, pair.run)]
@@ -234,34 +234,34 @@ class ItemsOfBoth:
         plan.require(table, unlike, _unlike)
 
 
-def changed(tables: LabelTables, pair: Pair) -> TableQuery:
+def changed(tables: LabelTables, pair: Pair) -> Ready:
     """The items of both that the one has right and the other wrong."""
     items, plan = ItemsOfBoth(tables, pair), tables.plan
     change = items.table.column(items.right[1] - items.right[0], "change")
     where = (items.in_both == 1) & (change != 0)
-    names = {tables.inputs.names.get(k, k): nw.col(k) for k in items.keys}
+    names = {tables.inputs.names.get(k, k): col(k) for k in items.keys}
     columns = {
         **names,
         "label": items.label,
         "prediction_baseline": items.before,
         "prediction": items.after,
-        "change": nw.when(change < 0).then(nw.lit(RIGHT_TO_WRONG)).otherwise(nw.lit(WRONG_TO_RIGHT)),
+        "change": when(change < 0).then(lit(RIGHT_TO_WRONG)).otherwise(lit(WRONG_TO_RIGHT)),
     }
     frame = items.table.frame().filter(where).select(**columns)
-    return TableQuery(plan, frame, tuple(names), tuple(columns), (plan.check,))
+    return Ready(plan, frame, tuple(names), tuple(columns), (plan.check,))
 
 
-def changes(tables: LabelTables, pair: Pair) -> TableQuery:
+def changes(tables: LabelTables, pair: Pair) -> Ready:
     """How many items are right and wrong in each."""
     items, plan = ItemsOfBoth(tables, pair), tables.plan
     table, by = items.table, tuple(tables.inputs.by)
     groups: Table = plan.grouped("groups_of_items", table, *by)
     before, after = items.right
 
-    def number(flag: nw.Expr) -> nw.Expr:
-        return table.sum(flag, into=groups).cast(nw.Int64)
+    def number(flag: Expr) -> Expr:
+        return table.sum(flag, into=groups).cast(pl.Int64)
 
-    names = {tables.inputs.names[k]: nw.col(k) for k in by}
+    names = {tables.inputs.names[k]: col(k) for k in by}
     columns = {
         **names,
         "n": number(items.in_both),
@@ -273,7 +273,7 @@ def changes(tables: LabelTables, pair: Pair) -> TableQuery:
         "n_only": number(indicator(items.there[0] == 0)),
     }
     frame = groups.frame().select(**columns)
-    return TableQuery(plan, frame, tuple(names) or ("n",), tuple(columns), (plan.check,))
+    return Ready(plan, frame, tuple(names) or ("n",), tuple(columns), (plan.check,))
 
 
 def _unlike(rows: pl.DataFrame, count: int) -> InvalidValue:

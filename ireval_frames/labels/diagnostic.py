@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, when
 from ireval_frames.labels.by_class import class_measure
 from ireval_frames.labels.counts import Counts
 from ireval_frames.parameters import number
@@ -21,7 +20,7 @@ INFINITE = math.inf
     formula="tp/support + tn/negatives − 1",
     source="Youden, Cancer 3, 1950; Powers 2011",
 )
-def Informedness(counts: Counts) -> nw.Expr:
+def Informedness(counts: Counts) -> Expr:
     """How much better than chance the class is recognized: recall + specificity − 1.
 
     Informedness = TPR − FPR = (TP·TN − FP·FN) / ((TP+FN)(FP+TN)).
@@ -46,7 +45,7 @@ def Informedness(counts: Counts) -> nw.Expr:
     formula="tp/predicted + tn/(tn+fn) − 1",
     source="Powers, Journal of Machine Learning Technologies 2, 2011",
 )
-def Markedness(counts: Counts) -> nw.Expr:
+def Markedness(counts: Counts) -> Expr:
     """How much more than chance a prediction tells: precision + NPV − 1.
 
     Markedness = PPV + NPV − 1 = (TP·TN − FP·FN) / ((TP+FP)(TN+FN)).
@@ -71,7 +70,7 @@ def Markedness(counts: Counts) -> nw.Expr:
     formula="TPR / FPR",
     source="Altman and Bland, BMJ 309, 1994",
 )
-def LRPlus(counts: Counts) -> nw.Expr:
+def LRPlus(counts: Counts) -> Expr:
     """The positive likelihood ratio: how many times more often the class is given to items that have it.
 
     LR+ = TPR / FPR.
@@ -97,7 +96,7 @@ def LRPlus(counts: Counts) -> nw.Expr:
     formula="FNR / TNR",
     source="Altman and Bland, BMJ 309, 1994",
 )
-def LRMinus(counts: Counts) -> nw.Expr:
+def LRMinus(counts: Counts) -> Expr:
     """The negative likelihood ratio: how many times more often the class is withheld from items that have it.
 
     LR− = FNR / TNR.
@@ -123,7 +122,7 @@ def LRMinus(counts: Counts) -> nw.Expr:
     formula="tp·tn / (fp·fn)",
     source="Glas et al., Journal of Clinical Epidemiology 56, 2003",
 )
-def DOR(counts: Counts) -> nw.Expr:
+def DOR(counts: Counts) -> Expr:
     """The diagnostic odds ratio: the odds of getting the class with it over those without it.
 
     DOR = TP·TN / (FP·FN) = LR+ / LR−.
@@ -148,7 +147,7 @@ def DOR(counts: Counts) -> nw.Expr:
     formula="4·tp·tn / (4·tp·tn + (tp+tn)(fp+fn))",
     source="Sitarz, Extending F1 metric, 2022",
 )
-def P4(counts: Counts) -> nw.Expr:
+def P4(counts: Counts) -> Expr:
     """The harmonic mean of precision, recall, specificity and NPV.
 
     P4 = 4·TP·TN / (4·TP·TN + (TP+TN)(FP+FN)).
@@ -165,7 +164,7 @@ def P4(counts: Counts) -> nw.Expr:
     c = counts.scaled
     correct, wrong, both = c.tp + c.tn, c.fp + c.fn, 4.0 * c.tp * c.tn
     # Where nothing is correct, all four rates are 0 and so is their mean; the formula alone would say 0/0.
-    p4 = c.ratio(both, both + nw.when(correct > 0).then(correct).otherwise(1.0) * wrong)
+    p4 = c.ratio(both, both + when(correct > 0).then(correct).otherwise(1.0) * wrong)
     return c.resting(p4, c.support, c.negatives, c.predicted, c.unpredicted)
 
 
@@ -176,7 +175,7 @@ def P4(counts: Counts) -> nw.Expr:
     formula="(1 + α(TPR − TNR))·TPR·TNR",
     source="García, Mollineda and Sánchez, IbPRIA 2009; imbalanced-learn",
 )
-def IBA(counts: Counts, alpha: float) -> nw.Expr:
+def IBA(counts: Counts, alpha: float) -> Expr:
     """The index of balanced accuracy: recall times specificity, weighted by which of the two is higher.
 
     IBA = (1 + α·(TPR − TNR))·TPR·TNR.
@@ -201,7 +200,7 @@ def IBA(counts: Counts, alpha: float) -> nw.Expr:
     formula="(√(TPR·FPR) − FPR) / (TPR − FPR)",
     source="Balayla, PLOS ONE 15(10), 2020",
 )
-def PrevalenceThreshold(counts: Counts) -> nw.Expr:
+def PrevalenceThreshold(counts: Counts) -> Expr:
     """The prevalence below which the precision falls off most steeply.
 
     PT = (√(TPR·FPR) − FPR) / (TPR − FPR), which is √FPR / (√TPR + √FPR).
@@ -225,7 +224,7 @@ def PrevalenceThreshold(counts: Counts) -> nw.Expr:
     formula="tp·tn / (α·predicted·(tn+fn) + (1−α)·support·negatives)",
     source="Amigó, Gonzalo and Verdejo, SIGIR 2013, for filtering",
 )
-def FRS(counts: Counts, alpha: float) -> nw.Expr:
+def FRS(counts: Counts, alpha: float) -> Expr:
     """F of reliability and sensitivity, which for a filter are the product of both precisions and that of both recalls.
 
     R = precision·NPV, S = recall·specificity, F(R,S) = 1/(α/R + (1−α)/S).  So a filter that lets everything through, or

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, lit, when
 from ireval_frames.labels.association import Cells
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import flag, number
@@ -27,7 +26,7 @@ FALSE_ALARM = number(1.0, "the cost of an item that wrongly got the class")
     formula="logit⁻¹((logit(FNR) + logit(FPR)) / 2)",
     source="Cormack and Lynam, TREC 2005 Spam Track Overview; CEAS 2007 for the smoothing",
 )
-def Lam(u: LabelContext, *, smoothed: bool) -> nw.Expr:
+def Lam(u: LabelContext, *, smoothed: bool) -> Expr:
     """The logistic average of the two classes' error rates (lam%, as a share).
 
     lam = logit⁻¹((logit(h) + logit(s))/2), where h and s are the shares of wrong items among those with and without the
@@ -42,17 +41,17 @@ def Lam(u: LabelContext, *, smoothed: bool) -> nw.Expr:
         >>> ir.Labels(ir.examples.labels(), positive="cat").evaluate("Lam").summary()["value"].round(4).to_list()
         [0.309]
     """
-    counts, extra = u.of_positive(), nw.lit(0.5 if smoothed else 0.0)
+    counts, extra = u.of_positive(), lit(0.5 if smoothed else 0.0)
     if smoothed and counts.scale is not None:
         # Beside half a mistake small weights need no scale.
-        counts = replace(counts, scale=nw.when(counts.scale < 1.0).then(counts.scale).otherwise(1.0))
+        counts = replace(counts, scale=when(counts.scale < 1.0).then(counts.scale).otherwise(1.0))
     c = counts.scaled
     extra = extra if counts.scale is None else extra * counts.scale
     missed, passed = c.fn + extra, c.tp + extra
     wrong, kept = c.fp + extra, c.tn + extra
     below = (missed * wrong).sqrt() + (passed * kept).sqrt()
     value = u.ratio((missed * wrong).sqrt(), below)
-    return value if smoothed else nw.when((c.support > 0) & (c.negatives > 0)).then(value).otherwise(u.undefined)
+    return value if smoothed else when((c.support > 0) & (c.negatives > 0)).then(value).otherwise(u.undefined)
 
 
 @measure(
@@ -65,7 +64,7 @@ def Lam(u: LabelContext, *, smoothed: bool) -> nw.Expr:
     formula="hit·tp − false_alarm·fp",
     source="Robertson and Soboroff, The TREC 2002 Filtering Track Report",
 )
-def Utility(u: LabelContext, hit: float, false_alarm: float) -> nw.Expr:
+def Utility(u: LabelContext, hit: float, false_alarm: float) -> Expr:
     """Linear utility: what right items of the positive class are worth, less what wrong ones cost.
 
     U = hit·TP − false_alarm·FP; the default, 2 and 1, is the T11U of TREC 2002.
@@ -94,7 +93,7 @@ def Utility(u: LabelContext, hit: float, false_alarm: float) -> nw.Expr:
     formula="(max(U/(hit·support), floor) − floor) / (1 − floor)",
     source="Robertson and Soboroff, The TREC 2002 Filtering Track Report",
 )
-def T11SU(u: LabelContext, hit: float, false_alarm: float, floor: float) -> nw.Expr:
+def T11SU(u: LabelContext, hit: float, false_alarm: float, floor: float) -> Expr:
     """Linear utility, scaled by its largest value and cut off below.
 
     T11SU = (max(U / (hit·(TP+FN)), floor) − floor) / (1 − floor).
@@ -107,9 +106,9 @@ def T11SU(u: LabelContext, hit: float, false_alarm: float, floor: float) -> nw.E
         [0.6667]
     """
     c = u.of_positive()
-    share = nw.when(c.support > 0).then((hit * c.tp - false_alarm * c.fp) / (hit * c.support))
-    cut = nw.when(share < floor).then(floor).otherwise(share)
-    return nw.when(c.support > 0).then((cut - floor) / (1.0 - floor)).otherwise(u.undefined)
+    share = when(c.support > 0).then((hit * c.tp - false_alarm * c.fp) / (hit * c.support))
+    cut = when(share < floor).then(floor).otherwise(share)
+    return when(c.support > 0).then((cut - floor) / (1.0 - floor)).otherwise(u.undefined)
 
 
 @measure(
@@ -121,7 +120,7 @@ def T11SU(u: LabelContext, hit: float, false_alarm: float, floor: float) -> nw.E
     formula="(λ·tn + tp) / (λ·negatives + support)",
     source="Androutsopoulos et al., 2000",
 )
-def WeightedAccuracy(u: LabelContext, weight: float) -> nw.Expr:
+def WeightedAccuracy(u: LabelContext, weight: float) -> Expr:
     """Accuracy in which items without the positive class count λ times.
 
     WA = (λ·TN + TP) / (λ·(TN+FP) + TP+FN).
@@ -149,7 +148,7 @@ def WeightedAccuracy(u: LabelContext, weight: float) -> nw.Expr:
     formula="support / (λ·fp + fn)",
     source="Androutsopoulos et al., 2000",
 )
-def TCR(u: LabelContext, weight: float) -> nw.Expr:
+def TCR(u: LabelContext, weight: float) -> Expr:
     """Total cost ratio: the cost of no filter over the cost with it.
 
     TCR = (TP+FN) / (λ·FP + FN); above 1 the filter is worth having.
@@ -176,7 +175,7 @@ def TCR(u: LabelContext, weight: float) -> nw.Expr:
     formula="Σ p(x,g)·log(p(x,g) / (p(x)·p(g)))",
     source="Shannon 1948; Cover and Thomas, Elements of Information Theory",
 )
-def MI(u: LabelContext, base: float) -> nw.Expr:
+def MI(u: LabelContext, base: float) -> Expr:
     """The mutual information of labels and predictions, in bits.
 
     MI = Σ_{ij} n_ij/n · log₂(n·n_ij / (t_i·p_j)).
@@ -200,7 +199,7 @@ def MI(u: LabelContext, base: float) -> nw.Expr:
     formula="n·(Σ n_ij²/(t_i·p_j) − 1)",
     source="Pearson 1900",
 )
-def ChiSquare(u: LabelContext) -> nw.Expr:
+def ChiSquare(u: LabelContext) -> Expr:
     """Pearson's chi-square of labels and predictions; with two classes it is n·MCC².
 
     χ² = n·(Σ_{ij} n_ij² / (t_i·p_j) − 1).

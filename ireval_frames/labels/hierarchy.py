@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.catalog import measure
 from ireval_frames.class_types import literal_class
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, listed
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import ANY_NUMBER
 from ireval_frames.plan import Table
@@ -67,28 +67,28 @@ class Shared:
         above = plan.constant("parents", ("node_id",), frame.select("node_id", "parent_id").unique(maintain_order=True))
         rows, item, weigh = _rows(u)
         closure = plan.joined("closure", (*item, "class_id", "node_id"), rows, ways, on=("class_id",), how="left")
-        plan.require(closure, nw.col("node_id").is_null(), _not_there)
+        plan.require(closure, col("node_id").is_null(), _not_there)
         seen = plan.grouped("nodes_of_items", closure, *item, "node_id")
-        in_gold, in_system = closure.max(nw.col("in_gold"), into=seen), closure.max(nw.col("in_system"), into=seen)
+        in_gold, in_system = closure.max(col("in_gold"), into=seen), closure.max(col("in_system"), into=seen)
         weight = weigh(seen)
         nodes = plan.grouped("nodes", seen, *keys, "node_id")
         labelled, total = seen.sum(in_gold * weight, into=nodes, name="labelled"), tables.total(nodes)
         # A class that no item is labelled with is as rare as one item.
         lightest = tables.lightest(nodes)
-        one = nw.lit(1.0) if lightest is None else nw.when(lightest < 1.0).then(lightest).otherwise(1.0)
-        share = nodes.column(nw.when(labelled > 0).then(labelled / total).otherwise(one / total), "share")
+        one = lit(1.0) if lightest is None else when(lightest < 1.0).then(lightest).otherwise(1.0)
+        share = nodes.column(when(labelled > 0).then(labelled / total).otherwise(one / total), "share")
         information = nodes.column(share.log(2) * -1.0, "information")
-        nodes.take(nw.col("parent_id"), of=above, name="parent_id")
+        nodes.take(col("parent_id"), of=above, name="parent_id")
         upper = plan.selected(
-            "upper_nodes", (*keys, "parent_id"), nodes, parent_id=nw.col("node_id"), upper_information=information
+            "upper_nodes", (*keys, "parent_id"), nodes, parent_id=col("node_id"), upper_information=information
         )
         added = plan.selected("weighed_nodes", nodes.keys, nodes)
-        adds = added.column(information - added.take(nw.col("upper_information"), of=upper).fill_null(0.0), "adds")
+        adds = added.column(information - added.take(col("upper_information"), of=upper).fill_null(0.0), "adds")
         at = plan.selected("shared_nodes", seen.keys, seen)
         here = at.column(at.take(adds, of=added) * weight, "adds_here")
         sides = at.column(in_gold + in_system, "sides")
-        self.both = at.sum(nw.when(sides > 1).then(here).otherwise(0.0), name="in_both")
-        self.one = at.sum(nw.when(sides == 1).then(here).otherwise(0.0), name="in_one")
+        self.both = at.sum(when(sides > 1).then(here).otherwise(0.0), name="in_both")
+        self.one = at.sum(when(sides == 1).then(here).otherwise(0.0), name="in_one")
         self.gold = at.sum(in_gold * here, name="shared_gold")
 
 
@@ -104,26 +104,26 @@ def _rows(u: LabelContext) -> tuple[Table, tuple[str, ...], Any]:
             "decided_pairs",
             tables.pairs.keys,
             tables.pairs,
-            **{k: nw.col(k) for k in tables.pairs.keys},
+            **{k: col(k) for k in tables.pairs.keys},
             in_gold=in_gold,
             in_system=in_system,
         )
 
-        def of_item(at: Table) -> nw.Expr:
+        def of_item(at: Table) -> Expr:
             return tables.weight_at(at)
 
         return rows, (*keys, "item_id"), of_item
     cells, n = tables.cells, tables.cell_weight
     label, prediction = tables.of_class("label"), tables.of_class("prediction")
     item = (*keys, "label", "prediction")
-    named = {k: nw.col(k) for k in item}
-    zero, one = nw.lit(0.0), nw.lit(1.0)
+    named = {k: col(k) for k in item}
+    zero, one = lit(0.0), lit(1.0)
     rows = plan.stacked(
         "sides_of_cells",
         (*item, "class_id"),
         (cells, named | {"class_id": label, "in_gold": one, "in_system": zero}),
         (cells, named | {"class_id": prediction, "in_gold": zero, "in_system": one}),
-        where=~nw.col("class_id").is_null(),
+        where=~col("class_id").is_null(),
     )
     return rows, item, lambda at: at.take(n, of=cells)
 
@@ -145,7 +145,7 @@ def _not_there(rows: pl.DataFrame, count: int) -> InvalidValue:
     formula="mean over items of 2·IC(Y) + 2·IC(Z) − 3·IC(Y ∪ Z)",
     source=AMIGO,
 )
-def ICM(u: LabelContext) -> nw.Expr:
+def ICM(u: LabelContext) -> Expr:
     """The information contrast model: what an item's labels and predictions share in a hierarchy less what they do not.
 
     ICM = 1/n Σ_i 2·IC(Y_i) + 2·IC(Z_i) − 3·IC(Y_i ∪ Z_i).  IC of a class is −log₂ of the share of items labelled with
@@ -167,7 +167,7 @@ def ICM(u: LabelContext) -> nw.Expr:
 
 
 @measure("labels", "ICMNorm", at="", undefined=None, formula="max(0, (ICM + best) / (2·best))", source=AMIGO)
-def ICMNorm(u: LabelContext) -> nw.Expr:
+def ICMNorm(u: LabelContext) -> Expr:
     """The information contrast model, scaled so that perfect predictions are 1.
 
     ICMNorm = max(0, (ICM(predictions) + ICM(labels)) / (2·ICM(labels))), where ICM(labels) is that of
@@ -183,4 +183,4 @@ def ICMNorm(u: LabelContext) -> nw.Expr:
     """
     shared = Shared(u)
     value = u.ratio(shared.both - shared.one + shared.gold, 2.0 * shared.gold)
-    return nw.when(value < 0).then(0.0).otherwise(value)
+    return when(value < 0).then(0.0).otherwise(value)

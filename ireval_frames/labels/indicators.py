@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.class_types import literal_class
@@ -13,6 +12,7 @@ from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, WrongType, listed
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.schema import number
 
 # How text files write them.
@@ -78,7 +78,7 @@ class Indicators:
     def __init__(self, side: str, columns: Mapping[Any, str], frame: Frame, *, text: bool) -> None:
         self.side, self.columns = side, columns
         self.checks: list[Check] = []
-        self._flags: dict[Any, nw.Expr] = {}
+        self._flags: dict[Any, Expr] = {}
         schema, there = frame.collect_schema(), names_of(frame)
         for of, column in columns.items():
             if column not in there:
@@ -86,12 +86,12 @@ class Indicators:
                     f"The labels table has no column {column!r} (it has: {listed(there, 20)}).",
                     Hint("Name the columns that are there: ", Argument(side, _there(columns, there))),
                 )
-            if text and schema[column] == nw.String:
-                written = nw.col(column).str.to_lowercase()
-                self._flags[of] = nw.when(written.is_in(ONE)).then(1.0).when(written.is_in(ZERO)).then(0.0)
-            elif schema[column] == nw.Boolean:
-                self._flags[of] = nw.when(nw.col(column)).then(1.0).when(~nw.col(column)).then(0.0)
-            elif isinstance(schema[column], nw.List | nw.Array):
+            if text and schema[column] == pl.String:
+                written = col(column).str.to_lowercase()
+                self._flags[of] = when(written.is_in(ONE)).then(1.0).when(written.is_in(ZERO)).then(0.0)
+            elif schema[column] == pl.Boolean:
+                self._flags[of] = when(col(column)).then(1.0).when(~col(column)).then(0.0)
+            elif isinstance(schema[column], pl.List | pl.Array):
                 raise WrongType(
                     f"Column {column!r} of the labels table holds lists; an indicator is 0 or 1.",
                     Hint("A column of lists is named by itself: ", Argument(side, column)),
@@ -100,7 +100,7 @@ class Indicators:
                 self._flags[of] = number("labels", column, schema[column], allowed="0 and 1")
             self.checks.append(self._zero_or_one(frame, column, self._flags[of]))
 
-    def _zero_or_one(self, frame: Frame, column: str, flag: nw.Expr) -> Check:
+    def _zero_or_one(self, frame: Frame, column: str, flag: Expr) -> Check:
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
             first = rows["held"][0]
             line = ".fill_null(0)" if first is None else " > 0" if not isinstance(first, str) else ' == "yes"'
@@ -109,17 +109,17 @@ class Indicators:
                 f'Make it one of them: frame.with_columns(pl.col("{column}"){line})',
             )
 
-        held = frame.lazy().select(held=nw.col(column), flag=flag.cast(nw.Float64))
-        value = nw.col("flag")
+        held = frame.lazy().select(held=col(column), flag=flag.cast(pl.Float64))
+        value = col("flag")
         return Check(held, value.is_null() | ((value != 0.0) & (value != 1.0)), error)
 
-    def long(self, frame: Frame, item: Mapping[str, nw.Expr], class_type: Any) -> Frame:
+    def long(self, frame: Frame, item: Mapping[str, Expr], class_type: Any) -> Frame:
         """[item] class_id: a row for each class that an item has."""
         rows = []
         for of, flag in self._flags.items():
-            class_id = nw.lit(_named(self.side, of, class_type)).cast(class_type)
-            rows.append(frame.lazy().select(**item, class_id=class_id, flag=flag.cast(nw.Float64)))
-        return stacked(rows).filter(nw.col("flag") == 1.0).drop("flag")
+            class_id = lit(_named(self.side, of, class_type)).cast(class_type)
+            rows.append(frame.lazy().select(**item, class_id=class_id, flag=flag.cast(pl.Float64)))
+        return stacked(rows).filter(col("flag") == 1.0).drop("flag")
 
 
 def type_of_names(names: Collection[Any]) -> Any:
@@ -129,12 +129,12 @@ def type_of_names(names: Collection[Any]) -> Any:
         InvalidParameter: some are text and some are numbers.
     """
     if all(isinstance(n, str) for n in names):
-        return nw.String
+        return pl.String
     if any(isinstance(n, str) or not isinstance(n, int | float) for n in names):
         raise InvalidParameter(
             f"The classes {listed(map(repr, names))} are not of one kind.", "Name all by text, or all by numbers."
         )
-    return nw.Int64 if all(isinstance(n, int) for n in names) else nw.Float64
+    return pl.Int64 if all(isinstance(n, int) for n in names) else pl.Float64
 
 
 def _both(one: Sequence[str], other: Sequence[str]) -> list[str | Argument]:
@@ -149,4 +149,4 @@ def _there(columns: Mapping[Any, str], there: Sequence[str]) -> Any:
 
 def _named(side: str, of: Any, class_type: Any) -> Any:
     """A class in the type of the labels: columns are named by text even where classes are numbers."""
-    return str(of) if class_type == nw.String else literal_class(of, class_type, side, text=True)
+    return str(of) if class_type == pl.String else literal_class(of, class_type, side, text=True)

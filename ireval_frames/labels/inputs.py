@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
@@ -21,6 +20,7 @@ from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
+from ireval_frames.expr import col, lit
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
 from ireval_frames.item_policies import LabelPolicy
 from ireval_frames.labels.classes import Classes, declared, in_order
@@ -103,7 +103,7 @@ class LabelInputs(ItemInputs):
             wide = Wide(chances, given.get("probability_classes"), frame, self.class_type, text=self.from_file)
             self.checks += wide.checks
             self.probability_classes = tuple(wide.columns)
-            self.probabilities = wide.long({**self.keyed, "item_id": nw.col(self.found["item_id"])})
+            self.probabilities = wide.long({**self.keyed, "item_id": col(self.found["item_id"])})
         if self.probabilities is not None and policy.missing == "error":
             item = (*self.keys, "item_id")
             self.checks.append(all_have_probabilities(engine, item, self._labels(), self.probabilities))
@@ -134,20 +134,20 @@ class LabelInputs(ItemInputs):
     def order(self, column: str) -> list[pl.Expr]:
         """What puts the classes of a column of a result into their order: numbers of text files as numbers."""
         said = self.scale if self._said is not None else None
-        return in_order(column, said, numbers=self.from_file and self.class_type == nw.String)
+        return in_order(column, said, numbers=self.from_file and self.class_type == pl.String)
 
     def _labels(self) -> Frame:
         """The classes that the items have: single labels in the form of sets."""
         if self.gold is not None:
             return self.gold
-        return self.items.with_columns(class_id=nw.col("label").cast(self.class_type))
+        return self.items.with_columns(class_id=col("label").cast(self.class_type))
 
     # ---- the three shapes
 
     def _labelled(self, frame: Frame) -> Frame:
         """The rows with a label, if the policy leaves out the others."""
         if "label" in self.indicators:
-            self.unlabelled = frame.lazy().filter(nw.lit(value=False))
+            self.unlabelled = frame.lazy().filter(lit(value=False))
             return frame
         unlabelled = has_no_label(frame, self.found["label"])
         self.unlabelled = frame.lazy().filter(unlabelled)
@@ -172,7 +172,7 @@ class LabelInputs(ItemInputs):
         for ours in wanted:
             numeric = ours in ("score", "weight")
             out[ours] = (
-                self.number(ours) if numeric else classes.column(ours) if ours in sides else nw.col(self.found[ours])
+                self.number(ours) if numeric else classes.column(ours) if ours in sides else col(self.found[ours])
             )
         return frame.lazy().select(**out)
 
@@ -200,7 +200,7 @@ class LabelInputs(ItemInputs):
                 )
         rows = self.numbered(frame).lazy()
         weight = {"weight": self.number("weight")} if "weight" in self.found else {}
-        item = {"item_id": nw.col(self.found["item_id"])}
+        item = {"item_id": col(self.found["item_id"])}
         self.items = rows.select(**self.keyed, **item, **weight)
         present = [s for s in ("label", "prediction") if s in self.found]
         if present:
@@ -211,8 +211,8 @@ class LabelInputs(ItemInputs):
         for side in present:
             listed_classes = rows.select(**self.keyed, **item, class_id=classes.column(side))
             exploded = listed_classes.explode("class_id") if is_list(listed_classes, "class_id") else listed_classes
-            sides[side] = exploded.with_columns(class_id=classes.in_common(nw.col("class_id"))).filter(
-                ~nw.col("class_id").is_null()
+            sides[side] = exploded.with_columns(class_id=classes.in_common(col("class_id"))).filter(
+                ~col("class_id").is_null()
             )
         self.gold, self.system = sides.get("label"), sides.get("prediction")
 
@@ -242,17 +242,17 @@ class LabelInputs(ItemInputs):
         }
         labels, predictions = same_kinds({"labels": labels, "predictions": predictions}, joined)
         mine = aliased(predictions, self.by_names | self.unit_names)
-        several = {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
+        several = {"run_id": col(theirs["run_id"])} if "run_id" in theirs else {}
         gold_keys = {k: e for k, e in self.keyed.items() if k != "run_id"}
         gold = labels.lazy().select(
             **gold_keys,
-            item_id=nw.col(self.found["item_id"]),
+            item_id=col(self.found["item_id"]),
             class_id=classes.in_common(classes.column("label")),
         )
         system = predictions.lazy().select(
             **several,
             **mine,
-            item_id=nw.col(theirs["item_id"]),
+            item_id=col(theirs["item_id"]),
             class_id=classes.in_common(classes.column("prediction")),
         )
         gold, system = self._labelled_items(gold, system, (*gold_keys, "item_id"))
@@ -272,11 +272,11 @@ class LabelInputs(ItemInputs):
         else:
             self.items = self.distinct(stacked(sides))
         self.gold, self.system = (
-            self.distinct(f.select(*item, "class_id").filter(~nw.col("class_id").is_null())) for f in (gold, system)
+            self.distinct(f.select(*item, "class_id").filter(~col("class_id").is_null())) for f in (gold, system)
         )
         if "weight" in self.found:
             weights = labels.lazy().select(
-                **gold_keys, item_id=nw.col(self.found["item_id"]), weight=self.number("weight")
+                **gold_keys, item_id=col(self.found["item_id"]), weight=self.number("weight")
             )
             # An item whose rows differ in weight stands twice then, which is refused; one that the labels lack has
             # none, too.
@@ -286,13 +286,13 @@ class LabelInputs(ItemInputs):
 
     def _labelled_items(self, gold: Frame, system: Frame, item: Sequence[str]) -> tuple[Frame, Frame]:
         """Both sides without the items whose rows of the labels table hold no class, if the policy leaves them out."""
-        some = Aggregate("labelled", "max", indicator(~nw.col("class_id").is_null()))
-        self.unlabelled = self.engine.group(gold, item, [some]).filter(nw.col("labelled") == 0)
+        some = Aggregate("labelled", "max", indicator(~col("class_id").is_null()))
+        self.unlabelled = self.engine.group(gold, item, [some]).filter(col("labelled") == 0)
         if self.policy.unlabelled != "skip":
             return gold, system
         sides = []
         for frame in (gold, system):
-            marked = self.engine.join(frame, self.unlabelled, item, "left").filter(nw.col("labelled").is_null())
+            marked = self.engine.join(frame, self.unlabelled, item, "left").filter(col("labelled").is_null())
             sides.append(marked.select(*frame.collect_schema().names()))
         return sides[0], sides[1]
 
@@ -320,12 +320,12 @@ class LabelInputs(ItemInputs):
         """
         table, theirs = self._chances, self._theirs
         present = names_of(table)
-        shared = {alias: nw.col(name) for alias, name in self.names.items() if name in present and alias in self.keys}
-        shared |= {"run_id": nw.col(theirs["run_id"])} if "run_id" in theirs else {}
+        shared = {alias: col(name) for alias, name in self.names.items() if name in present and alias in self.keys}
+        shared |= {"run_id": col(theirs["run_id"])} if "run_id" in theirs else {}
         written = io.is_text_table(given) and not self.engine.names_table(given)
         long = Long(table, names.columns.get("label"), self.class_type, text=written)
         self.checks += long.checks
-        rows = table.lazy().select(**shared, item_id=nw.col(theirs["item_id"]), **long.columns)
+        rows = table.lazy().select(**shared, item_id=col(theirs["item_id"]), **long.columns)
         if "run_id" in shared and "run_id" not in self.keys:
             # Every run is held against the same labels.
             runs, self.keys = self.distinct(rows.select("run_id")), ("run_id", *self.keys)

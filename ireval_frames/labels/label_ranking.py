@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
-from ireval_frames.engines import expressions
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import UPWARDS, choice, whole
 from ireval_frames.ratios import indicator
@@ -13,7 +11,7 @@ from ireval_frames.ratios import indicator
 TSOUMAKAS = "Tsoumakas, Katakis and Vlahavas, Mining Multi-label Data, 2010; scikit-learn"
 
 
-def mean_of_items(u: LabelContext, value: nw.Expr) -> nw.Expr:
+def mean_of_items(u: LabelContext, value: Expr) -> Expr:
     """The weighted mean of a value of the items that have probabilities."""
     table, weight = u.tables.item_scores, u.tables.weight_at(u.tables.item_scores)
     return u.mean(table, table.column(value, "of_item"), weight)
@@ -36,7 +34,7 @@ def mean_of_items(u: LabelContext, value: nw.Expr) -> nw.Expr:
     formula="share of items with fewer than k classes above their own",
     source="scikit-learn, which orders equal probabilities by class",
 )
-def TopK(u: LabelContext, cutoff: int, ties: str) -> nw.Expr:
+def TopK(u: LabelContext, cutoff: int, ties: str) -> Expr:
     """The share of items whose class is among the k of the highest probability.
 
     With b classes above the item's own and e equal to it, itself among them, an item counts min(1, max(0, (k−b)/e)):
@@ -51,15 +49,15 @@ def TopK(u: LabelContext, cutoff: int, ties: str) -> nw.Expr:
         [0.5, 1.0]
     """
     u.single_only()
-    tables, k, p = u.tables, cutoff * 1.0, nw.col("probability")
-    own = tables.scored.column(nw.when(tables.gold_here() > 0).then(p), "own_probability")
+    tables, k, p = u.tables, cutoff * 1.0, col("probability")
+    own = tables.scored.column(when(tables.gold_here() > 0).then(p), "own_probability")
     mine = tables.scored.over(own.max(), (*tables.keys, "item_id"), name="probability_of_label")
     above, equal = (tables.scored.sum(indicator(e), into=tables.item_scores) for e in (p > mine, p == mine))
     if ties == "expected":
-        chance = tables.item_scores.column(nw.when(equal > 0).then((k - above) / equal), "chance")
-        return mean_of_items(u, nw.when(chance > 1).then(1.0).when(chance < 0).then(0.0).otherwise(chance))
+        chance = tables.item_scores.column(when(equal > 0).then((k - above) / equal), "chance")
+        return mean_of_items(u, when(chance > 1).then(1.0).when(chance < 0).then(0.0).otherwise(chance))
     return mean_of_items(
-        u, nw.when(equal > 0).then(indicator((above + equal if ties == "pessimistic" else above + 1.0) <= k))
+        u, when(equal > 0).then(indicator((above + equal if ties == "pessimistic" else above + 1.0) <= k))
     )
 
 
@@ -75,13 +73,13 @@ class Levels:
         self.table = tables.plan.grouped("probability_levels", tables.scored, *item, "probability")
         self.own = tables.scored.sum(gold, into=self.table, name="own")
         self.others = tables.scored.count(into=self.table) - self.own
-        order = [expressions.name(self.table.column(-nw.col("probability"), "falling"))]
+        order = [self.table.column(-col("probability"), "falling").name]
         others = self.table.column(self.others, "others")
         self.own_so_far = self.table.over(self.own.cum_sum(), item, order, "own_so_far")
         self.others_so_far = self.table.over(others.cum_sum(), item, order, "others_so_far")
 
     @property
-    def trivial(self) -> nw.Expr:
+    def trivial(self) -> Expr:
         """Whether the item has none of the classes, or all."""
         return (self.num_own == 0) | (self.num_own == self.num_classes)
 
@@ -95,7 +93,7 @@ class Levels:
     formula="mean over items and their classes of the precision at the class",
     source=TSOUMAKAS,
 )
-def LRAP(u: LabelContext) -> nw.Expr:
+def LRAP(u: LabelContext) -> Expr:
     """Label ranking average precision: of the classes at or above each of an item's own, the share that are its own.
 
     An item's value is the mean over its classes of (own classes with at least this probability) / (classes with at
@@ -111,7 +109,7 @@ def LRAP(u: LabelContext) -> nw.Expr:
     """
     at = Levels(u)
     summed = at.table.sum(at.own * at.own_so_far / (at.own_so_far + at.others_so_far), into=at.into)
-    return mean_of_items(u, nw.when(at.trivial).then(1.0).otherwise(summed / at.num_own))
+    return mean_of_items(u, when(at.trivial).then(1.0).otherwise(summed / at.num_own))
 
 
 @measure(
@@ -124,7 +122,7 @@ def LRAP(u: LabelContext) -> nw.Expr:
     formula="mean over items of the classes at or above the lowest of their own",
     source=TSOUMAKAS,
 )
-def CoverageError(u: LabelContext) -> nw.Expr:
+def CoverageError(u: LabelContext) -> Expr:
     """How many classes one must take, best first, to have all of an item's own; 0 for an item without classes.
 
     Range: 0 upwards, lower is better; the best value is the mean number of classes of an
@@ -137,8 +135,8 @@ def CoverageError(u: LabelContext) -> nw.Expr:
         [2.5]
     """
     at = Levels(u)
-    depth = at.table.max(nw.when(at.own > 0).then(at.own_so_far + at.others_so_far), into=at.into)
-    return mean_of_items(u, nw.when(at.num_own == 0).then(0.0).otherwise(depth))
+    depth = at.table.max(when(at.own > 0).then(at.own_so_far + at.others_so_far), into=at.into)
+    return mean_of_items(u, when(at.num_own == 0).then(0.0).otherwise(depth))
 
 
 @measure(
@@ -150,7 +148,7 @@ def CoverageError(u: LabelContext) -> nw.Expr:
     formula="mean over items of the share of pairs (own, other) in which the other is not below",
     source=TSOUMAKAS,
 )
-def RankingLoss(u: LabelContext) -> nw.Expr:
+def RankingLoss(u: LabelContext) -> Expr:
     """The share of pairs of an own and another class in which the other has at least the own one's probability.
 
     Equal probabilities count as wrong; 0 for an item that has none of the classes, or all.
@@ -165,6 +163,4 @@ def RankingLoss(u: LabelContext) -> nw.Expr:
     """
     at = Levels(u)
     wrong = at.table.sum(at.own * at.others_so_far, into=at.into)
-    return mean_of_items(
-        u, nw.when(at.trivial).then(0.0).otherwise(wrong / (at.num_own * (at.num_classes - at.num_own)))
-    )
+    return mean_of_items(u, when(at.trivial).then(0.0).otherwise(wrong / (at.num_own * (at.num_classes - at.num_own))))

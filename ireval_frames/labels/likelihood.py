@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.catalog import measure
 from ireval_frames.errors import InvalidValue
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.proper_scores import outcomes
 from ireval_frames.labels.thresholds import Scores
@@ -41,7 +41,7 @@ EPS = number(
     formula="−mean(y·ln p + (1−y)·ln(1−p))",
     source="Good, Journal of the Royal Statistical Society B 14, 1952; scikit-learn, which clips at the same eps",
 )
-def LogLoss(u: LabelContext, eps: float) -> nw.Expr:
+def LogLoss(u: LabelContext, eps: float) -> Expr:
     """The mean negative logarithm of the probability that was given to what came true, in nats.
 
     LogLoss = −1/n Σ_i [y_i·ln p_i + (1−y_i)·ln(1−p_i)], with p clipped to eps … 1−eps; with `probabilities` of several
@@ -72,7 +72,7 @@ def LogLoss(u: LabelContext, eps: float) -> nw.Expr:
     formula="mean((p − y)²)",
     source="Brier, Monthly Weather Review 78, 1950",
 )
-def Brier(u: LabelContext) -> nw.Expr:
+def Brier(u: LabelContext) -> Expr:
     """The mean squared difference of the probability and the outcome.
 
     Brier = 1/n Σ_i (p_i − y_i)²; with `probabilities` of several classes 1/n Σ_i Σ_k (p_ik − y_ik)².  Of two classes
@@ -102,7 +102,7 @@ def Brier(u: LabelContext) -> nw.Expr:
     formula="1 − LogLoss / LogLoss of the base rate",
     source="McFadden 1974; scikit-learn's d2_log_loss_score",
 )
-def D2LogLoss(u: LabelContext, eps: float) -> nw.Expr:
+def D2LogLoss(u: LabelContext, eps: float) -> Expr:
     """The share of the base rate's log loss that the probabilities do away with.
 
     D² = 1 − LogLoss(p) / LogLoss(ȳ), where ȳ are the shares of the classes, given to every item.
@@ -117,7 +117,7 @@ def D2LogLoss(u: LabelContext, eps: float) -> nw.Expr:
         [0.133]
     """
     s = outcomes(u)
-    return nw.when(s.mixed).then(1.0 - s.log_losses(eps) / s.total / s.base_log_loss).otherwise(u.undefined)
+    return when(s.mixed).then(1.0 - s.log_losses(eps) / s.total / s.base_log_loss).otherwise(u.undefined)
 
 
 @measure(
@@ -131,7 +131,7 @@ def D2LogLoss(u: LabelContext, eps: float) -> nw.Expr:
     formula="1 − Brier / (ȳ(1−ȳ))",
     source="Murphy, Monthly Weather Review 101, 1973; scikit-learn's d2_brier_score",
 )
-def D2Brier(u: LabelContext) -> nw.Expr:
+def D2Brier(u: LabelContext) -> Expr:
     """The Brier skill score: the share of the base rate's Brier score that the probabilities do away with.
 
     D² = 1 − Brier(p) / (ȳ(1−ȳ)), where ȳ is the share of the positive class; of several classes
@@ -147,7 +147,7 @@ def D2Brier(u: LabelContext) -> nw.Expr:
         [0.155]
     """
     s = outcomes(u)
-    return nw.when(s.mixed).then(1.0 - s.squares / s.total / s.base_square).otherwise(u.undefined)
+    return when(s.mixed).then(1.0 - s.squares / s.total / s.base_square).otherwise(u.undefined)
 
 
 @measure(
@@ -162,7 +162,7 @@ def D2Brier(u: LabelContext) -> nw.Expr:
     formula="mean(max(0, 1 − y·s))",
     source="Crammer and Singer, Journal of Machine Learning Research 2, 2001, for several classes; scikit-learn",
 )
-def Hinge(u: LabelContext) -> nw.Expr:
+def Hinge(u: LabelContext) -> Expr:
     """The mean of what margins lack to 1, as support vector machines are trained on it.
 
     Hinge = 1/n Σ_i max(0, 1 − y_i·s_i) with y = 1 for the positive class and −1 for the rest; scores are decision
@@ -180,16 +180,16 @@ def Hinge(u: LabelContext) -> nw.Expr:
     """
     if u.tables.inputs.probabilities is None:
         s = Scores(u)
-        margin = nw.when(s.has_class).then(s.score).otherwise(-s.score)
+        margin = when(s.has_class).then(s.score).otherwise(-s.score)
         return mean_lack(u, s.items, s.items.column(1.0 - margin, "lacks"))
     u.single_only()
-    rows, items, value, gold = u.tables.scored, u.tables.item_scores, nw.col("probability"), u.tables.gold_here()
-    own = rows.max(nw.when(gold > 0).then(value), into=items)
-    other = rows.max(nw.when(gold == 0).then(value), into=items)
+    rows, items, value, gold = u.tables.scored, u.tables.item_scores, col("probability"), u.tables.gold_here()
+    own = rows.max(when(gold > 0).then(value), into=items)
+    other = rows.max(when(gold == 0).then(value), into=items)
     return mean_lack(u, items, items.column(1.0 - own + other, "lacks"))
 
 
-def mean_lack(u: LabelContext, table: Table, lacks: nw.Expr) -> nw.Expr:
+def mean_lack(u: LabelContext, table: Table, lacks: Expr) -> Expr:
     """The weighted mean of what margins lack to 1, scaled: the sum of huge ones overflows where the mean does not."""
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
@@ -202,9 +202,9 @@ def mean_lack(u: LabelContext, table: Table, lacks: nw.Expr) -> nw.Expr:
     u.tables.plan.require(table, ~lacks.is_finite(), error)
     rows = u.tables.plan.selected(f"margins_of_{table.name}", table.keys, table)
     scale = u.tables.scale(rows)
-    share = nw.lit(SCALE_OF_COUNTS) if scale is None else u.tables.weight_at(rows) * scale
+    share = lit(SCALE_OF_COUNTS) if scale is None else u.tables.weight_at(rows) * scale
     known = ~lacks.is_null()
     return u.ratio(
-        rows.sum(nw.when(lacks > 0).then(lacks * share).otherwise(0.0)),
-        rows.sum(nw.when(known).then(share).otherwise(0.0)),
+        rows.sum(when(lacks > 0).then(lacks * share).otherwise(0.0)),
+        rows.sum(when(known).then(share).otherwise(0.0)),
     )

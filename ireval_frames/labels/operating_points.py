@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, lit, when
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.precision_recall import READS, best_precision
 from ireval_frames.labels.thresholds import ROUNDING, Thresholds
 from ireval_frames.parameters import number
 
 
-def least_fall_out(c: Thresholds, recall: float) -> nw.Expr:
+def least_fall_out(c: Thresholds, recall: float) -> Expr:
     """The lowest fall-out of a threshold that has at least this recall; above all scores both are 0."""
     if recall <= 0:
-        return nw.lit(0.0)
+        return lit(0.0)
     reached = c.table.column(c.recall, "recall")
-    return c.min(nw.when(reached >= recall - ROUNDING).then(c.fall_out))
+    return c.min(when(reached >= recall - ROUNDING).then(c.fall_out))
 
 
 @measure(
@@ -29,7 +28,7 @@ def least_fall_out(c: Thresholds, recall: float) -> nw.Expr:
     formula="max{P_k : R_k ≥ r}",
     source="torchmetrics",
 )
-def PrecisionAtRecall(u: LabelContext, recall: float) -> nw.Expr:
+def PrecisionAtRecall(u: LabelContext, recall: float) -> Expr:
     """The highest precision of a threshold with at least the recall r: the interpolated precision.
 
     Columns: label, score.
@@ -41,7 +40,7 @@ def PrecisionAtRecall(u: LabelContext, recall: float) -> nw.Expr:
         [0.75]
     """
     c = Thresholds(u)
-    return nw.when(c.positives > 0).then(best_precision(c, recall)).otherwise(u.undefined)
+    return when(c.positives > 0).then(best_precision(c, recall)).otherwise(u.undefined)
 
 
 @measure(
@@ -54,7 +53,7 @@ def PrecisionAtRecall(u: LabelContext, recall: float) -> nw.Expr:
     formula="max{R_k : P_k ≥ p}, or 0",
     source="torchmetrics",
 )
-def RecallAtPrecision(u: LabelContext, precision: float) -> nw.Expr:
+def RecallAtPrecision(u: LabelContext, precision: float) -> Expr:
     """The highest recall of a threshold with at least the precision p; 0 where none has it.
 
     Columns: label, score.
@@ -67,7 +66,7 @@ def RecallAtPrecision(u: LabelContext, precision: float) -> nw.Expr:
     """
     c = Thresholds(u)
     found = c.table.column(c.precision, "precision")
-    best = c.max(nw.when(found >= precision - ROUNDING).then(c.cum_positives)).fill_null(0.0)
+    best = c.max(when(found >= precision - ROUNDING).then(c.cum_positives)).fill_null(0.0)
     return u.ratio(best, c.positives)
 
 
@@ -83,7 +82,7 @@ def RecallAtPrecision(u: LabelContext, precision: float) -> nw.Expr:
     formula="min{FPR_k : R_k ≥ r}",
     source="Hendrycks and Gimpel, ICLR 2017, for r = 0.95",
 )
-def FallOutAtRecall(u: LabelContext, recall: float) -> nw.Expr:
+def FallOutAtRecall(u: LabelContext, recall: float) -> Expr:
     """The lowest fall-out of a threshold with at least the recall r; 1 less it is `SpecificityAtRecall`.
 
     Columns: label, score.
@@ -95,7 +94,7 @@ def FallOutAtRecall(u: LabelContext, recall: float) -> nw.Expr:
         [0.25]
     """
     c = Thresholds(u)
-    return nw.when(c.mixed).then(least_fall_out(c, recall)).otherwise(u.undefined)
+    return when(c.mixed).then(least_fall_out(c, recall)).otherwise(u.undefined)
 
 
 @measure(
@@ -109,7 +108,7 @@ def FallOutAtRecall(u: LabelContext, recall: float) -> nw.Expr:
     formula="max{1 − FPR_k : R_k ≥ r}",
     source="torchmetrics",
 )
-def SpecificityAtRecall(u: LabelContext, recall: float) -> nw.Expr:
+def SpecificityAtRecall(u: LabelContext, recall: float) -> Expr:
     """The highest specificity of a threshold with at least the recall (sensitivity) r.
 
     Columns: label, score.
@@ -121,7 +120,7 @@ def SpecificityAtRecall(u: LabelContext, recall: float) -> nw.Expr:
         [0.75]
     """
     c = Thresholds(u)
-    return nw.when(c.mixed).then(1.0 - least_fall_out(c, recall)).otherwise(u.undefined)
+    return when(c.mixed).then(1.0 - least_fall_out(c, recall)).otherwise(u.undefined)
 
 
 @measure(
@@ -135,7 +134,7 @@ def SpecificityAtRecall(u: LabelContext, recall: float) -> nw.Expr:
     formula="max{R_k : 1 − FPR_k ≥ s}, or 0",
     source="torchmetrics",
 )
-def RecallAtSpecificity(u: LabelContext, specificity: float) -> nw.Expr:
+def RecallAtSpecificity(u: LabelContext, specificity: float) -> Expr:
     """The highest recall (sensitivity) of a threshold with at least the specificity s; 0 where none has it.
 
     Columns: label, score.
@@ -148,5 +147,5 @@ def RecallAtSpecificity(u: LabelContext, specificity: float) -> nw.Expr:
     """
     c = Thresholds(u)
     wrong = c.table.column(c.fall_out, "fall_out")
-    best = c.max(nw.when(wrong <= 1.0 - specificity + ROUNDING).then(c.recall)).fill_null(0.0)
-    return nw.when(c.mixed).then(best).otherwise(u.undefined)
+    best = c.max(when(wrong <= 1.0 - specificity + ROUNDING).then(c.recall)).fill_null(0.0)
+    return when(c.mixed).then(best).otherwise(u.undefined)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.catalog import measure
-from ireval_frames.engines import expressions
 from ireval_frames.errors import InvalidValue, NotDefined
+from ireval_frames.expr import Expr, when
 from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.classes import NUMBER, as_number
 from ireval_frames.labels.context import LabelContext
@@ -25,7 +24,7 @@ class Distances:
             f"{u.measure} subtracts classes, and these are text.",
             'Number them: frame.with_columns(pl.col("label", "prediction").replace_strict({"low": 0, "high": 1}))',
         )
-        written = tables.inputs.class_type == nw.String
+        written = tables.inputs.class_type == pl.String
         if written and not tables.inputs.from_file:
             raise text
         label, prediction = tables.of_class("label"), tables.of_class("prediction")
@@ -35,8 +34,8 @@ class Distances:
             words = [~of.is_null() & ~of.str.contains(NUMBER) for of in (label, prediction)]
             tables.plan.require(tables.cells, words[0] | words[1], lambda *_: text)
             label, prediction = as_number(label), as_number(prediction)
-        self.label = self.cells.column(label.cast(nw.Float64), "label_number")
-        given, asking = prediction.cast(nw.Float64), u.measure
+        self.label = self.cells.column(label.cast(pl.Float64), "label_number")
+        given, asking = prediction.cast(pl.Float64), u.measure
 
         def infinite(rows: pl.DataFrame, _: int) -> InvalidValue:
             row = rows.row(0, named=True)
@@ -47,8 +46,8 @@ class Distances:
 
         tables.plan.require(self.cells, ~self.label.is_finite() | ~given.is_finite(), infinite)
         apart = self.cells.column((self.label - given).abs(), "apart")
-        self.weight = self.cells.column(nw.when(~apart.is_null()).then(n).otherwise(0.0), "weight_of_both")
-        self.distance = self.cells.column(nw.when(~apart.is_null()).then(n * apart).otherwise(0.0), "distance")
+        self.weight = self.cells.column(when(~apart.is_null()).then(n).otherwise(0.0), "weight_of_both")
+        self.distance = self.cells.column(when(~apart.is_null()).then(n * apart).otherwise(0.0), "distance")
 
 
 @measure(
@@ -62,7 +61,7 @@ class Distances:
     formula="mean |label − prediction|",
     source="scikit-learn",
 )
-def MAE(u: LabelContext) -> nw.Expr:
+def MAE(u: LabelContext) -> Expr:
     """The mean distance of predictions from labels, for classes that are numbers, such as grades.
 
     MAE = 1/n Σ_i |y_i − z_i| over the items with a label and a prediction.
@@ -90,7 +89,7 @@ def MAE(u: LabelContext) -> nw.Expr:
     formula="mean over labels of the mean |label − prediction|",
     source="Baccianella, Esuli and Sebastiani, ISDA 2009; imbalanced-learn",
 )
-def MacroMAE(u: LabelContext) -> nw.Expr:
+def MacroMAE(u: LabelContext) -> Expr:
     """The mean over the classes of the mean distance of predictions from that label: every grade counts alike.
 
     MacroMAE = 1/K Σ_k 1/a_k Σ_{i: y_i=k} |y_i − z_i| over the K classes with a label, and items with a prediction.
@@ -104,8 +103,8 @@ def MacroMAE(u: LabelContext) -> nw.Expr:
         [1.1667]
     """
     d = Distances(u)
-    table = u.tables.plan.grouped("grades", d.cells, *u.tables.keys, expressions.name(d.label))
+    table = u.tables.plan.grouped("grades", d.cells, *u.tables.keys, d.label.name)
     distance = d.cells.sum(d.distance, into=table, name="distance")
     weight = d.cells.sum(d.weight, into=table, name="weight")
-    each = table.column(nw.when(weight > 0).then(distance / weight), "of_grade")
+    each = table.column(when(weight > 0).then(distance / weight), "of_grade")
     return u.ratio(*sums_of_defined(table, each))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr
 from ireval_frames.labels.by_class import class_measure
 from ireval_frames.labels.counts import Counts
 from ireval_frames.parameters import number
@@ -19,7 +18,7 @@ from ireval_frames.parameters import number
     formula="(1+β²)·tp / (β²·support + predicted)",
     source="van Rijsbergen, Information Retrieval, 1979",
 )
-def F(counts: Counts, beta: float, alpha: float | None) -> nw.Expr:
+def F(counts: Counts, beta: float, alpha: float | None) -> Expr:
     """The weighted harmonic mean of precision and recall.
 
     F = (1+β²)·TP / (β²·(TP+FN) + TP+FP).  It is computed from the counts, so it is 0, not undefined, where only one of
@@ -52,7 +51,7 @@ def F(counts: Counts, beta: float, alpha: float | None) -> nw.Expr:
     formula="1 − F",
     source="van Rijsbergen, Information Retrieval, 1979",
 )
-def E(counts: Counts, beta: float, alpha: float | None) -> nw.Expr:
+def E(counts: Counts, beta: float, alpha: float | None) -> Expr:
     """Van Rijsbergen's E: one less F.
 
     E = 1 − 1/(α/precision + (1−α)/recall) = (β²·FN + FP) / ((1+β²)·TP + β²·FN + FP).
@@ -72,7 +71,7 @@ def E(counts: Counts, beta: float, alpha: float | None) -> nw.Expr:
 
 
 @class_measure("F1", formula="2·tp / (support + predicted)", source="van Rijsbergen, Information Retrieval, 1979")
-def F1(counts: Counts) -> nw.Expr:
+def F1(counts: Counts) -> Expr:
     """The harmonic mean of precision and recall.
 
     F1 = 2·TP / (2·TP + FP + FN).  Where one of precision and recall is undefined, it is 0 by this formula;
@@ -97,7 +96,7 @@ def F1(counts: Counts) -> nw.Expr:
     formula="tp / (tp + fp + fn)",
     source="Jaccard, 1901; scikit-learn",
 )
-def Jaccard(counts: Counts) -> nw.Expr:
+def Jaccard(counts: Counts) -> Expr:
     """The share of right items among those that have the class or got it.
 
     Jaccard = TP / (TP + FP + FN).  Texts that print it as a percentage multiply by 100.
@@ -118,7 +117,7 @@ def _shares(beta: float, alpha: float | None) -> tuple[float, float]:
     return (beta * beta, 1.0) if alpha is None else (1.0 - alpha, alpha)
 
 
-def _denominators(counts: Counts, beta: float, alpha: float | None) -> list[nw.Expr]:
+def _denominators(counts: Counts, beta: float, alpha: float | None) -> list[Expr]:
     """Of those of recall and precision that F is made of."""
     recalls, precisions = _shares(beta, alpha)
     return [n for n, share in ((counts.support, recalls), (counts.predicted, precisions)) if share > 0]

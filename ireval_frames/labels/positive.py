@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.class_types import literal_class
-from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, InvalidParameter, IrevalError, MismatchedTables, NotDefined, listed
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Plan, Table
 
@@ -28,7 +27,7 @@ class Positive:
 
     def __init__(self, tables: LabelTables, measure: str, given: Any, instead: str) -> None:
         self.tables, self.measure, self._given, self._instead = tables, measure, given, instead
-        self.of_text = tables.inputs.class_type == nw.String
+        self.of_text = tables.inputs.class_type == pl.String
 
     @property
     def named(self) -> bool:
@@ -44,7 +43,7 @@ class Positive:
             return literal_class(1, self.tables.inputs.class_type, "positive")
         if not self.tables.inputs.from_file or self.tables.multi:
             raise self.not_told()
-        error, label = self.not_told(), nw.col("label").cast(nw.String)
+        error, label = self.not_told(), col("label").cast(pl.String)
         self.tables.plan.require(self.tables.items, ~label.is_in(["-1", "0", "1"]), lambda *_: error)
         return "1"
 
@@ -62,7 +61,7 @@ class Positive:
             Hint("Name it: ", Argument("positive", "yes", "ir.Labels(…, {})"), other),
         )
 
-    def occurs(self, table: Table, of: nw.Expr) -> None:
+    def occurs(self, table: Table, of: Expr) -> None:
         """Refuse a class that the user named and that no row of a table has, in whichever unit.
 
         Args:
@@ -76,8 +75,7 @@ class Positive:
         zeros = not self.of_text and value == 1
         other = ~of.is_null() & (of != 0) & (of != -1) if zeros else ~of.is_null()
         here, others = (
-            table.max(nw.when(condition).then(1.0).otherwise(0.0), into=everything)
-            for condition in (of == value, other)
+            table.max(when(condition).then(1.0).otherwise(0.0), into=everything) for condition in (of == value, other)
         )
 
         def error(rows: pl.DataFrame, count: int) -> IrevalError:
@@ -93,13 +91,13 @@ class Positive:
 
     def is_one(self) -> None:
         """Refuse classes such as 0 and 2, of which 1 cannot be the positive one."""
-        tables, of, asking = self.tables, nw.col("class_id"), self.measure
-        none = nw.lit(None, dtype=tables.inputs.class_type)
+        tables, of, asking = self.tables, col("class_id"), self.measure
+        none = lit(None, dtype=tables.inputs.class_type)
         one, other = (
-            tables.classes.max(nw.when(e).then(of).otherwise(none), into=tables.units)
+            tables.classes.max(when(e).then(of).otherwise(none), into=tables.units)
             for e in (of == 1, (of != 1) & (of != 0) & (of != -1))
         )
-        column = expressions.name(other)
+        column = other.name
 
         def error(rows: pl.DataFrame, _: int) -> MismatchedTables:
             found = rows[column][0]
@@ -115,9 +113,9 @@ def some_occur(tables: LabelTables, measure: str, named: Sequence[Any]) -> None:
     """Refuse classes that the user named of which none occurs, in whichever unit; some may be missing."""
     if not tables.inputs.declared.isdisjoint(named):
         return
-    classes, plan, of = tables.classes, tables.plan, nw.col("class_id")
+    classes, plan, of = tables.classes, tables.plan, col("class_id")
     everything = plan.grouped(f"all_{classes.name}", classes)
-    here = classes.max(nw.when(of.is_in(list(named))).then(1.0).otherwise(0.0), into=everything)
+    here = classes.max(when(of.is_in(list(named))).then(1.0).otherwise(0.0), into=everything)
     others = classes.count(into=everything)
 
     def error(rows: pl.DataFrame, count: int) -> InvalidParameter:
@@ -132,9 +130,9 @@ def some_occur(tables: LabelTables, measure: str, named: Sequence[Any]) -> None:
     plan.require(everything, (here == 0) & (others > 0), error)
 
 
-def _classes(plan: Plan, table: Table, of: nw.Expr) -> list[Any]:
+def _classes(plan: Plan, table: Table, of: Expr) -> list[Any]:
     """The classes that a column of a table has."""
-    column = expressions.name(of)
+    column = of.name
     found = plan.engine.collect(plan.engine.group(table.frame(), (column,), ())).get_column(column)
     return list(found.drop_nulls().sort())
 

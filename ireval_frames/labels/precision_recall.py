@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, when
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.thresholds import AVERAGE, CLASS_AREAS, ROUNDING, Thresholds, ThresholdTable, of_parts
 from ireval_frames.parameters import choice, whole
@@ -12,22 +11,22 @@ from ireval_frames.parameters import choice, whole
 READS = ("score",)
 
 
-def best_precision(c: Thresholds, recall: float) -> nw.Expr:
+def best_precision(c: Thresholds, recall: float) -> Expr:
     """The highest precision of a threshold that has at least this recall."""
     precision, reached = c.table.column(c.precision, "precision"), c.table.column(c.recall, "recall")
-    return c.max(nw.when(reached >= recall - ROUNDING).then(precision))
+    return c.max(when(reached >= recall - ROUNDING).then(precision))
 
 
-def steps(u: LabelContext, c: ThresholdTable) -> nw.Expr:
+def steps(u: LabelContext, c: ThresholdTable) -> Expr:
     """The area under the steps of the curve."""
-    return u.ratio(c.sum(nw.when(c.yes > 0).then(c.yes * c.precision).otherwise(0.0)), c.positives)
+    return u.ratio(c.sum(when(c.yes > 0).then(c.yes * c.precision).otherwise(0.0)), c.positives)
 
 
-def lines(u: LabelContext, c: ThresholdTable, start: str) -> nw.Expr:
+def lines(u: LabelContext, c: ThresholdTable, start: str) -> Expr:
     """The area under the lines that join the points."""
     above = c.yes_before + c.no_before
-    before = nw.when(above > 0).then(c.yes_before / above).otherwise(1.0 if start == "one" else c.precision)
-    return u.ratio(c.sum(nw.when(c.yes > 0).then(c.yes * (c.precision + before) / 2.0).otherwise(0.0)), c.positives)
+    before = when(above > 0).then(c.yes_before / above).otherwise(1.0 if start == "one" else c.precision)
+    return u.ratio(c.sum(when(c.yes > 0).then(c.yes * (c.precision + before) / 2.0).otherwise(0.0)), c.positives)
 
 
 CLASS_AREAS |= {"AveragePrecision": steps, "PRAUC": lines}
@@ -43,7 +42,7 @@ CLASS_AREAS |= {"AveragePrecision": steps, "PRAUC": lines}
     formula="Σ over thresholds of (recall − recall before)·precision",
     source="scikit-learn's average_precision_score",
 )
-def AveragePrecision(u: LabelContext, average: str | None) -> nw.Expr:
+def AveragePrecision(u: LabelContext, average: str | None) -> Expr:
     """The mean precision over the positive items, each at the threshold of its own score: the area under the steps.
 
     AP = Σ_k (R_k − R_{k−1})·P_k over the distinct scores, highest first.  Nothing is interpolated.  Two
@@ -79,7 +78,7 @@ def AveragePrecision(u: LabelContext, average: str | None) -> nw.Expr:
     formula="Σ over thresholds of (recall − recall before)·(precision + precision before)/2",
     source="scikit-learn's auc of precision_recall_curve; Spark's areaUnderPR starts at the first precision",
 )
-def PRAUC(u: LabelContext, start: str, average: str | None) -> nw.Expr:
+def PRAUC(u: LabelContext, start: str, average: str | None) -> Expr:
     """The area under the precision-recall curve with its points joined by straight lines.
 
     Σ_k (R_k − R_{k−1})·(P_k + P_{k−1})/2, with P_0 = 1.  Straight lines promise what no threshold gives (Davis and
@@ -106,7 +105,7 @@ def PRAUC(u: LabelContext, start: str, average: str | None) -> nw.Expr:
     formula="mean over recall levels r of the highest precision at recall ≥ r",
     source="Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008",
 )
-def InterpolatedAP(u: LabelContext, points: int) -> nw.Expr:
+def InterpolatedAP(u: LabelContext, points: int) -> Expr:
     """The mean of the interpolated precision at evenly spaced levels of recall, eleven by default.
 
     IAP = 1/n Σ_i max{P_k : R_k ≥ i/(n−1)} for i = 0 … n−1.
@@ -124,7 +123,7 @@ def InterpolatedAP(u: LabelContext, points: int) -> nw.Expr:
     total = levels[0]
     for level in levels[1:]:
         total = total + level
-    return nw.when(c.positives > 0).then(total / points).otherwise(u.undefined)
+    return when(c.positives > 0).then(total / points).otherwise(u.undefined)
 
 
 @measure(
@@ -137,7 +136,7 @@ def InterpolatedAP(u: LabelContext, points: int) -> nw.Expr:
     formula="positives among the first P items / P",
     source="Lewis, Representation and Learning in Information Retrieval, 1992",
 )
-def BEP(u: LabelContext) -> nw.Expr:
+def BEP(u: LabelContext) -> Expr:
     """The break-even point: precision and recall where they are equal, which is after as many items as are positive.
 
     Equal scores at that place are taken in a random order: the value is the mean over all orders.

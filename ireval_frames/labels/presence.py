@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.class_types import as_lists, is_list, type_of_values
@@ -13,14 +12,15 @@ from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, listed
+from ireval_frames.expr import Expr, col, lit
 
 
-def has_no_label(frame: Frame, column: str) -> nw.Expr:
+def has_no_label(frame: Frame, column: str) -> Expr:
     """Whether a row has no label.
 
     A list of nulls alone is no label; an empty list is one: the item is known to have no class.
     """
-    values = nw.col(column)
+    values = col(column)
     label = as_lists(frame, column).list.min() if is_list(frame, column) else values
     unlabelled = label.is_null()
     if type_of_values(frame, column).is_float():
@@ -48,9 +48,9 @@ def none_missing(engine: Engine, labels: Frame, predictions: Frame, item: Sequen
             ),
         )
 
-    marked = [f.select(*item, side=nw.lit(side)) for f, side in ((labels, 1.0), (predictions, 2.0))]
-    sides = engine.group(stacked(marked), item, [Aggregate("side", "sum", nw.col("side"))])
-    return Check(sides, nw.col("side") != 3.0, error)
+    marked = [f.select(*item, side=lit(side)) for f, side in ((labels, 1.0), (predictions, 2.0))]
+    sides = engine.group(stacked(marked), item, [Aggregate("side", "sum", col("side"))])
+    return Check(sides, col("side") != 3.0, error)
 
 
 def all_have_probabilities(engine: Engine, item: Sequence[str], labels: Frame, probabilities: Frame) -> Check:
@@ -71,10 +71,10 @@ def all_have_probabilities(engine: Engine, item: Sequence[str], labels: Frame, p
             Hint("Give it one, or leave such items out: ", Argument("policy", "missing=skip"), "."),
         )
 
-    some = labels.select(*item, "class_id").filter(~nw.col("class_id").is_null())
-    there = probabilities.select(*item, "class_id", there=nw.lit(1.0))
+    some = labels.select(*item, "class_id").filter(~col("class_id").is_null())
+    there = probabilities.select(*item, "class_id", there=lit(1.0))
     joined = engine.join(some, there, (*item, "class_id"), "left")
-    return Check(joined, nw.col("there").is_null(), error)
+    return Check(joined, col("there").is_null(), error)
 
 
 def within_scale(scale: Sequence[Any], items: Frame, long: Sequence[Frame | None], class_type: Any) -> list[Check]:
@@ -86,10 +86,10 @@ def within_scale(scale: Sequence[Any], items: Frame, long: Sequence[Frame | None
         long: the classes that items have and got, where these are sets.
         class_type: the type of classes.
     """
-    columns = [f.select(found=nw.col("class_id")) for f in long if f is not None]
+    columns = [f.select(found=col("class_id")) for f in long if f is not None]
     if not columns:
         there = [c for c in ("label", "prediction") if c in items.columns]
-        columns = [items.select(found=nw.col(c).cast(class_type)) for c in there]
+        columns = [items.select(found=col(c).cast(class_type)) for c in there]
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         wrong = rows["found"][0]
@@ -98,5 +98,5 @@ def within_scale(scale: Sequence[Any], items: Frame, long: Sequence[Frame | None
             Hint("Name all categories: ", Argument("categories", [*scale, wrong])),
         )
 
-    found = nw.col("found")
+    found = col("found")
     return [Check(frame, ~found.is_null() & ~found.is_in(list(scale)), error) for frame in columns]

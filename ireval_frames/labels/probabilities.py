@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.checks import exact
@@ -25,6 +24,7 @@ from ireval_frames.errors import (
     WrongType,
     listed,
 )
+from ireval_frames.expr import Expr, col, lit
 from ireval_frames.schema import number
 
 CLASS_NAMES = ("class_id", "label", "class")
@@ -91,12 +91,10 @@ class Wide:
                 Hint("A single column of scores: ", Argument("score", "their_name")),
             )
 
-    def long(self, item: Mapping[str, nw.Expr]) -> Frame:
+    def long(self, item: Mapping[str, Expr]) -> Frame:
         """[item] class_id probability."""
         rows = self.frame.lazy()
-        parts = [
-            rows.select(**item, class_id=nw.lit(c), probability=e.cast(nw.Float64)) for c, e in self.columns.items()
-        ]
+        parts = [rows.select(**item, class_id=lit(c), probability=e.cast(pl.Float64)) for c, e in self.columns.items()]
         return stacked(parts)
 
     def _there(self, column: str) -> str:
@@ -108,21 +106,21 @@ class Wide:
             )
         return column
 
-    def _number(self, column: str) -> nw.Expr:
+    def _number(self, column: str) -> Expr:
         self.checks += exact(self.frame, column)
         return number("labels", column, self.frame.collect_schema()[column], text=self.text)
 
-    def _nested(self, column: str, classes: Sequence[Any] | None) -> dict[Any, nw.Expr]:
+    def _nested(self, column: str, classes: Sequence[Any] | None) -> dict[Any, Expr]:
         dtype = self.frame.collect_schema()[column]
-        if isinstance(dtype, nw.Struct):
-            return self._by_class([(f.name, nw.col(column).struct.field(f.name)) for f in dtype.fields])
-        if isinstance(dtype, nw.List | nw.Array):
+        if isinstance(dtype, pl.Struct):
+            return self._by_class([(f.name, col(column).struct.field(f.name)) for f in dtype.fields])
+        if isinstance(dtype, pl.List | pl.Array):
             if classes is None:
                 raise InvalidParameter(
                     f"Column {column!r} holds lists, which do not name their classes.",
                     Hint("Say them: ", Argument("probability_classes", ["cat", "dog"])),
                 )
-            values = nw.col(column) if isinstance(dtype, nw.List) else nw.col(column).cast(nw.List(nw.Float64))
+            values = col(column) if isinstance(dtype, pl.List) else col(column).cast(pl.List(pl.Float64))
             self.checks.append(self._lengths(column, values, len(classes)))
             return self._by_class([(c, values.list.get(i)) for i, c in enumerate(classes)])
         raise WrongType(
@@ -130,7 +128,7 @@ class Wide:
             Hint("Name several columns: ", Argument("probabilities", ["cat", "dog"])),
         )
 
-    def _lengths(self, column: str, values: nw.Expr, wanted: int) -> Check:
+    def _lengths(self, column: str, values: Expr, wanted: int) -> Check:
         """Lists are as long as the classes are many."""
 
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
@@ -141,12 +139,12 @@ class Wide:
                 "Give every item a probability of every class.",
             )
 
-        lengths = self.frame.lazy().select(n=values.list.len().cast(nw.Int64))
-        return Check(lengths, nw.col("n").is_null() | (nw.col("n") != wanted), error)
+        lengths = self.frame.lazy().select(n=values.list.len().cast(pl.Int64))
+        return Check(lengths, col("n").is_null() | (col("n") != wanted), error)
 
-    def _by_class(self, pairs: Sequence[tuple[Any, nw.Expr]]) -> dict[Any, nw.Expr]:
+    def _by_class(self, pairs: Sequence[tuple[Any, Expr]]) -> dict[Any, Expr]:
         """The probabilities by class."""
-        out: dict[Any, nw.Expr] = {}
+        out: dict[Any, Expr] = {}
         for name, value in pairs:
             of_class = self._named(name)
             if of_class in out:
@@ -158,12 +156,12 @@ class Wide:
 
     def _named(self, name: Any) -> Any:
         """A class in the type of the labels: columns are named by text even where classes are numbers."""
-        if self.class_type == nw.String:
+        if self.class_type == pl.String:
             return str(name)
         try:
             return literal_class(name, self.class_type, "probabilities", text=True)
         except InvalidParameter:
-            kind = "numbers" if self.class_type == nw.Float64 else "integers"
+            kind = "numbers" if self.class_type == pl.Float64 else "integers"
             raise InvalidParameter(
                 f"The labels are {kind}, and {name!r} is none of them.",
                 Hint("Say which columns are which: ", Argument("probabilities", {1: "p_1"})),
@@ -198,7 +196,7 @@ class Long:
             )
         self.table, self.of_class = table, of_class
         self.columns = {
-            "class_id": nw.col(of_class).cast(class_type),
+            "class_id": col(of_class).cast(class_type),
             "probability": number("probabilities", chance, table.collect_schema()[chance], text=text),
         }
         fractions = table.collect_schema()[of_class].is_float() and class_type.is_integer()
@@ -206,7 +204,7 @@ class Long:
 
     def _whole(self) -> Check:
         """Classes are no fractions where labels are integers."""
-        name, value = self.of_class, nw.col(self.of_class)
+        name, value = self.of_class, col(self.of_class)
 
         def error(rows: pl.DataFrame, count: int) -> InvalidValue:
             del count

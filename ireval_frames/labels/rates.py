@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr
 from ireval_frames.labels.by_class import class_measure
 from ireval_frames.labels.counts import Counts
 from ireval_frames.parameters import UPWARDS
@@ -17,7 +16,7 @@ from ireval_frames.parameters import UPWARDS
     formula="tp / predicted",
     source="van Rijsbergen, Information Retrieval, 1979",
 )
-def Precision(counts: Counts) -> nw.Expr:
+def Precision(counts: Counts) -> Expr:
     """The share of items that have the class among those that got it.
 
     Precision = TP / (TP + FP).
@@ -41,7 +40,7 @@ def Precision(counts: Counts) -> nw.Expr:
     formula="tp / support",
     source="van Rijsbergen, Information Retrieval, 1979",
 )
-def Recall(counts: Counts) -> nw.Expr:
+def Recall(counts: Counts) -> Expr:
     """The share of items that got the class among those that have it.
 
     Recall = TP / (TP + FN).
@@ -65,7 +64,7 @@ def Recall(counts: Counts) -> nw.Expr:
     formula="tn / negatives",
     source="Altman and Bland, BMJ 308, 1994",
 )
-def Specificity(counts: Counts) -> nw.Expr:
+def Specificity(counts: Counts) -> Expr:
     """The share of items that did not get the class among those that do not have it.
 
     Specificity = TN / (TN + FP).
@@ -89,7 +88,7 @@ def Specificity(counts: Counts) -> nw.Expr:
     formula="fp / negatives",
     source="van Rijsbergen, Information Retrieval, 1979",
 )
-def FallOut(counts: Counts) -> nw.Expr:
+def FallOut(counts: Counts) -> Expr:
     """The share of items that got the class among those that do not have it.
 
     Fall-out = FP / (FP + TN).
@@ -113,7 +112,7 @@ def FallOut(counts: Counts) -> nw.Expr:
     formula="fn / support",
     source="Fawcett, Pattern Recognition Letters 27, 2006",
 )
-def MissRate(counts: Counts) -> nw.Expr:
+def MissRate(counts: Counts) -> Expr:
     """The share of items that did not get the class among those that have it.
 
     Miss rate = FN / (TP + FN).
@@ -137,7 +136,7 @@ def MissRate(counts: Counts) -> nw.Expr:
     formula="tn / (tn + fn)",
     source="Altman and Bland, BMJ 309, 1994",
 )
-def NPV(counts: Counts) -> nw.Expr:
+def NPV(counts: Counts) -> Expr:
     """The share of items without the class among those that did not get it.
 
     NPV = TN / (TN + FN).
@@ -161,7 +160,7 @@ def NPV(counts: Counts) -> nw.Expr:
     formula="fp / predicted",
     source="Fawcett, Pattern Recognition Letters 27, 2006",
 )
-def FDR(counts: Counts) -> nw.Expr:
+def FDR(counts: Counts) -> Expr:
     """The share of items without the class among those that got it.
 
     FDR = FP / (TP + FP).
@@ -185,7 +184,7 @@ def FDR(counts: Counts) -> nw.Expr:
     formula="fn / (tn + fn)",
     source="Fawcett, Pattern Recognition Letters 27, 2006",
 )
-def FOR(counts: Counts) -> nw.Expr:
+def FOR(counts: Counts) -> Expr:
     """The share of items with the class among those that did not get it.
 
     FOR = FN / (TN + FN).
@@ -209,7 +208,7 @@ def FOR(counts: Counts) -> nw.Expr:
     formula="tp + fn",
     source="scikit-learn",
 )
-def Support(counts: Counts) -> nw.Expr:
+def Support(counts: Counts) -> Expr:
     """The number of items that have the class, or their weight.
 
     Support = TP + FN.
@@ -231,7 +230,7 @@ def Support(counts: Counts) -> nw.Expr:
     formula="(tp + fn) / n",
     source="Altman and Bland, BMJ 308, 1994",
 )
-def Prevalence(counts: Counts) -> nw.Expr:
+def Prevalence(counts: Counts) -> Expr:
     """The share of items that have the class.
 
     Prevalence = (TP + FN) / n.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog
@@ -12,13 +11,14 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.item_build import ItemBuild, finals
 from ireval_frames.item_policies import LabelPolicy
 from ireval_frames.kernels.contingency import cross_table
 from ireval_frames.labels import by_class
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
-from ireval_frames.results import Result, TableQuery
+from ireval_frames.results import Ready, Result
 
 Normalize = Literal["label", "prediction", "all"]
 AVERAGES = ("micro", "macro", "weighted")
@@ -28,20 +28,20 @@ _VALUES = tuple(map(str.lower, MEASURES))
 ORDER = ("ireval_place", "ireval_class")
 
 
-def confusion(tables: LabelTables, normalize: Normalize | None = None) -> tuple[Table, dict[str, nw.Expr]]:
+def confusion(tables: LabelTables, normalize: Normalize | None = None) -> tuple[Table, dict[str, Expr]]:
     """[keys] label prediction count [share], the cells that occur; the keys under their aliases."""
     if tables.multi:
         raise NotDefined(
             "Items with sets of labels have no confusion table.",
             Hint("Ask for ", Argument("per_class", written="per_class()"), " of measures of one class."),
         )
-    sides = {side: nw.col(side) for side in ("label", "prediction")}
+    sides = {side: col(side) for side in ("label", "prediction")}
     return cross_table(tables.cells, tables.keys, sides, tables.cell_weight, normalize)
 
 
 def order_of_cells(tables: LabelTables) -> list[pl.Expr]:
-    """The classes in their own order."""
-    return [e for side in ("label", "prediction") for e in tables.inputs.order(side)]
+    """By the keys, then by the classes in their own order."""
+    return [*map(pl.col, tables.keys), *(e for side in ("label", "prediction") for e in tables.inputs.order(side))]
 
 
 def report(build: ItemBuild[Any, LabelPolicy, LabelTables], classes: Any = None) -> Result:
@@ -52,21 +52,31 @@ def report(build: ItemBuild[Any, LabelPolicy, LabelTables], classes: Any = None)
     """
     catalog.parse("Precision", "labels")(classes=classes).arguments()
 
-    def query(engine: Engine) -> TableQuery:
+    def made(engine: Engine) -> Ready:
         return _report(build, build.made(engine, (), None), classes)
 
-    result: Result = build.subject.table(build, "report", query)
+    def collected() -> pl.DataFrame:
+        engine: Engine = build.subject.engine
+        tables = build.made(engine, (), None)
+        ready = _report(build, tables, classes)
+        for check in ready.checks:
+            check()
+        *keys, place, name = ready.order
+        rows = engine.collect(ready.frame).sort(*keys, place, *tables.inputs.order(name))
+        return rows.select(ready.columns)
+
+    result: Result = build.subject.table(build, "report", made, collected)
     return result
 
 
-def _report(build: ItemBuild[Any, LabelPolicy, LabelTables], tables: LabelTables, given: Any) -> TableQuery:
+def _report(build: ItemBuild[Any, LabelPolicy, LabelTables], tables: LabelTables, given: Any) -> Ready:
     plan, units, classes, names = tables.plan, tables.units, tables.classes, tables.inputs.names
     averages = (*AVERAGES, "item") if tables.multi and given != "labels" else AVERAGES
 
-    def each(measure: Measure) -> nw.Expr:
+    def each(measure: Measure) -> Expr:
         return classes.column(by_class.per_class(build.context(tables, str(measure)), measure))
 
-    def whole(measure: Measure) -> nw.Expr:
+    def whole(measure: Measure) -> Expr:
         return units.column(measure.expression(build.context(tables, str(measure)), measure.arguments()))
 
     def averaged(measure: str, average: str) -> Measure:
@@ -75,9 +85,9 @@ def _report(build: ItemBuild[Any, LabelPolicy, LabelTables], tables: LabelTables
     asked = [averaged(name, "macro") for name in MEASURES]
     *values, support = finals(plan, [*asked, catalog.parse("Support", "labels")], each)
     together = {average: finals(plan, [averaged(m, average) for m in MEASURES], whole) for average in averages}
-    keys = {names.get(k, k): nw.col(k) for k in tables.keys}
+    keys = {names.get(k, k): col(k) for k in tables.keys}
     columns = (*keys, "class_id", *map(str.lower, MEASURES), "support")
-    name = nw.col("class_id")
+    name = col("class_id")
     chosen = asked[0].arguments()["classes"]
     if given is None:
         shown, total = classes.frame(), classes.sum(support, into=units)
@@ -86,37 +96,35 @@ def _report(build: ItemBuild[Any, LabelPolicy, LabelTables], tables: LabelTables
     else:
         context = build.context(tables, "the report")
         wanted = [context.named_class(c, "classes") for c in chosen]
-        total = classes.sum(nw.when(name.is_in(wanted)).then(support).otherwise(0.0), into=units)
+        total = classes.sum(when(name.is_in(wanted)).then(support).otherwise(0.0), into=units)
         shown = _of_named(tables, wanted, [*values, support])
         nothing = context.undefined
-        values = [nw.when(nw.col("support").is_null()).then(nothing).otherwise(nw.col(m)) for m in _VALUES]
-        support = nw.col("support")
-    place = nw.col("ireval_turn") if isinstance(chosen, tuple) else nw.lit(0)
-    order = nw.lit(None, dtype=tables.inputs.class_type) if isinstance(chosen, tuple) else name
-    row = _row(name.cast(nw.String), values, support.fill_null(0.0))
+        values = [when(col("support").is_null()).then(nothing).otherwise(col(m)) for m in _VALUES]
+        support = col("support")
+    place = col("ireval_turn") if isinstance(chosen, tuple) else lit(0)
+    order = lit(None, dtype=tables.inputs.class_type) if isinstance(chosen, tuple) else name
+    row = _row(name.cast(pl.String), values, support.fill_null(0.0))
     parts = [shown.select(**keys, **row, ireval_place=place, ireval_class=order)]
-    nothing = nw.lit(None, dtype=tables.inputs.class_type)
+    nothing = lit(None, dtype=tables.inputs.class_type)
     for number, (average, found) in enumerate(together.items(), start=1):
-        row = _row(nw.lit(f"{average} average"), found, total)
-        parts.append(units.frame().select(**keys, **row, ireval_place=nw.lit(number), ireval_class=nothing))
+        row = _row(lit(f"{average} average"), found, total)
+        parts.append(units.frame().select(**keys, **row, ireval_place=lit(number), ireval_class=nothing))
     frame = plan.engine.stage(stacked(parts), "report")
-    *_, within = ORDER
-    sort = [*map(pl.col, (*keys, *ORDER[:-1])), *tables.inputs.order(within)]
-    return TableQuery(plan, frame, (*keys, *ORDER), columns, build.all_checks(tables), sort)
+    return Ready(plan, frame, (*keys, *ORDER), columns, build.all_checks(tables))
 
 
-def _of_named(tables: LabelTables, wanted: list[Any], values: list[nw.Expr]) -> Frame:
+def _of_named(tables: LabelTables, wanted: list[Any], values: list[Expr]) -> Frame:
     """A row of every unit and named class, in their turn; without values where the class does not occur there."""
-    units, keys, of = tables.units.frame(), {k: nw.col(k) for k in tables.keys}, tables.inputs.class_type
+    units, keys, of = tables.units.frame(), {k: col(k) for k in tables.keys}, tables.inputs.class_type
     rows = [
-        units.select(**keys, class_id=nw.lit(c).cast(of), ireval_turn=nw.lit(turn - len(wanted)))
+        units.select(**keys, class_id=lit(c).cast(of), ireval_turn=lit(turn - len(wanted)))
         for turn, c in enumerate(wanted)
     ]
     known = tables.classes.frame().select(
-        **keys, class_id=nw.col("class_id"), **dict(zip((*_VALUES, "support"), values, strict=True))
+        **keys, class_id=col("class_id"), **dict(zip((*_VALUES, "support"), values, strict=True))
     )
     return tables.plan.engine.join(stacked(rows), known, (*keys, "class_id"), "left")
 
 
-def _row(name: nw.Expr, values: list[nw.Expr], support: nw.Expr) -> dict[str, nw.Expr]:
+def _row(name: Expr, values: list[Expr], support: Expr) -> dict[str, Expr]:
     return {"class_id": name, **dict(zip(map(str.lower, MEASURES), values, strict=True)), "support": support}

@@ -5,30 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.built import Built, per_unit
 from ireval_frames.comparison.diagnosis import asked
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
 from ireval_frames.evaluation import Evaluation
+from ireval_frames.expr import col, lit
 from ireval_frames.labels.diagnosis import LabelDiagnosis, TablesBuild
-from ireval_frames.planned import PlannedEvaluation
 from ireval_frames.ratios import indicator
-from ireval_frames.results import Result, TableQuery, table_method
+from ireval_frames.results import Ready, Result, result
+from ireval_frames.shapes import long
 
 
 class ClassBuild(TablesBuild, Protocol):
     """What makes the plans of an evaluation, and those of its values per class."""
 
-    def per_class(self, engine: Engine, measures: Sequence[Measure]) -> PlannedEvaluation:
+    def per_class(self, engine: Engine, measures: Sequence[Measure]) -> Built:
         """The plan of the measures' values for every class."""
 
     def class_order(self) -> Sequence[pl.Expr]:
         """What puts a column `class_id` into the order of the classes."""
 
-    def left_out(self, engine: Engine, measures: Sequence[Measure]) -> PlannedEvaluation:
+    def left_out(self, engine: Engine, measures: Sequence[Measure]) -> Built:
         """The plan of whether a class has no value, for every class that counts."""
 
 
@@ -51,7 +52,7 @@ class LabelEvaluation(Evaluation):
         """
         return LabelDiagnosis(self.valued(), self._build, run, baseline, asked(self.measures, measure))
 
-    @table_method
+    @result
     def per_class(self) -> Result:
         """A row per unit, class and measure: [run_id, by …], the unit, class_id, measure, value.
 
@@ -68,17 +69,16 @@ class LabelEvaluation(Evaluation):
             [0.6667, 0.5, 0.6667]
         """
 
-        def planned(engine: Engine) -> PlannedEvaluation:
-            return self._build.per_class(engine, self.measures)
+        def collected() -> pl.DataFrame:
+            built = self._build.per_class(self._engine, self.measures)
+            order = [*(k for k in built.keys if k != "class_id"), *self._build.class_order()]
+            return long(self._rows(built).sort(order), self._labels).rename(built.named, strict=False)
 
-        def rows() -> pl.DataFrame:
-            classes = planned(self._engine)
-            order = [*(k for k in classes.keys if k != "class_id"), *self._build.class_order()]
-            return classes.shape_of_units().of_rows(self._rows.of_units(classes).sort(order))
+        return self._result(
+            lambda engine: per_unit(self._build.per_class(engine, self.measures), self.measures), collected
+        )
 
-        return Result(self._engine, lambda engine: planned(engine).unit_results(), self._build.file, self._says(), rows)
-
-    @table_method
+    @result
     def undefined(self) -> Result:
         """How many classes have no value of a measure, and so are left out of its averages.
 
@@ -96,27 +96,27 @@ class LabelEvaluation(Evaluation):
             ("Precision(average='macro')", 2, 1)
         """
 
-        def query(engine: Engine) -> TableQuery:
-            return left_out(self._build.left_out(engine, self.measures))
+        def made(engine: Engine) -> Ready:
+            return left_out(self._build.left_out(engine, self.measures), self.measures)
 
-        return Result(self._engine, query, self._build.file, self._says())
+        return self._result(made)
 
 
-def left_out(classes: PlannedEvaluation) -> TableQuery:
+def left_out(classes: Built, measures: Sequence[Measure]) -> Ready:
     """Of every measure, how many classes of a unit there are and how many have no value."""
     plan, keys = classes.plan, [k for k in classes.keys if k != "class_id"]
     units = plan.grouped("units_of_classes", classes.unit, *keys)
     flags = classes.values().values()
     every, none = (
-        [classes.unit.sum(of(flag), into=units).cast(nw.Int64) for flag in flags]
+        [classes.unit.sum(of(flag), into=units).cast(pl.Int64) for flag in flags]
         for of in (lambda flag: indicator(~flag.is_null()), lambda flag: flag.fill_null(0.0))
     )
-    named = {classes.named.get(k, k): nw.col(k) for k in keys}
+    named = {classes.named.get(k, k): col(k) for k in keys}
     parts = [
         units.frame().select(
-            **named, measure=nw.lit(str(measure)), n_classes=n, n_undefined=missing, ireval_place=nw.lit(place)
+            **named, measure=lit(str(measure)), n_classes=n, n_undefined=missing, ireval_place=lit(place)
         )
-        for place, (measure, n, missing) in enumerate(zip(classes.measures, every, none, strict=True))
+        for place, (measure, n, missing) in enumerate(zip(measures, every, none, strict=True))
     ]
     columns = (*named, "measure", "n_classes", "n_undefined")
-    return TableQuery(plan, stacked(parts), (*named, "ireval_place"), columns, classes.checks)
+    return Ready(plan, stacked(parts), (*named, "ireval_place"), columns, classes.checks)

@@ -6,11 +6,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.expr import Expr, when
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.thresholds import AVERAGE, CLASS_AREAS, Thresholds, ThresholdTable, of_parts
 from ireval_frames.parameters import UPWARDS, choice, number
@@ -30,20 +29,20 @@ def in_order(made: Measure, values: Mapping[str, Any]) -> None:
 FAWCETT = "Fawcett, Pattern Recognition Letters 27, 2006"
 
 
-def area(u: LabelContext, c: ThresholdTable, max_fpr: float | None) -> nw.Expr:
+def area(u: LabelContext, c: ThresholdTable, max_fpr: float | None) -> Expr:
     """The area under the ROC curve, or left of a fall-out."""
     return u.ratio(c.pairs_in_order, c.pairs) if max_fpr is None else partial_area(u, c, max_fpr)
 
 
-def partial_area(u: LabelContext, c: ThresholdTable, max_fpr: float) -> nw.Expr:
+def partial_area(u: LabelContext, c: ThresholdTable, max_fpr: float) -> Expr:
     """The area left of a fall-out, scaled by McClish."""
     low, high = c.table.column(c.fall_out_before, "fpr_before"), c.table.column(c.fall_out, "fpr")
     left, right = c.table.column(c.recall_before, "tpr_before"), c.table.column(c.recall, "tpr")
     at_border = left + (right - left) * (max_fpr - low) / (high - low)
-    partly = nw.when(low < max_fpr).then((max_fpr - low) * (left + at_border) / 2.0).otherwise(0.0)
-    area = c.sum(nw.when(high <= max_fpr).then((high - low) * (left + right) / 2.0).otherwise(partly))
+    partly = when(low < max_fpr).then((max_fpr - low) * (left + at_border) / 2.0).otherwise(0.0)
+    area = c.sum(when(high <= max_fpr).then((high - low) * (left + right) / 2.0).otherwise(partly))
     least = max_fpr * max_fpr / 2.0
-    return nw.when(c.mixed).then(0.5 * (1.0 + (area - least) / (max_fpr - least))).otherwise(u.undefined)
+    return when(c.mixed).then(0.5 * (1.0 + (area - least) / (max_fpr - least))).otherwise(u.undefined)
 
 
 CLASS_AREAS["ROCAUC"] = area
@@ -69,7 +68,7 @@ CLASS_AREAS["ROCAUC"] = area
     formula="(pairs in order + ½ pairs of equal scores) / pairs",
     source=f"{FAWCETT}; McClish, Medical Decision Making 9, 1989; scikit-learn",
 )
-def ROCAUC(u: LabelContext, max_fpr: float | None, average: str | None) -> nw.Expr:
+def ROCAUC(u: LabelContext, max_fpr: float | None, average: str | None) -> Expr:
     """The area under the ROC curve: how often an item of the positive class has a higher score than one of another.
 
     AUC = Σ over pairs (positive, negative) of [s⁺ > s⁻] + ½[s⁺ = s⁻], divided by the number of pairs; this is the rank
@@ -105,7 +104,7 @@ def ROCAUC(u: LabelContext, max_fpr: float | None, average: str | None) -> nw.Ex
     formula="∫ TPR d ln FPR / ln(high/low)",
     source="Mysinger and Shoichet, Journal of Chemical Information and Modeling 50, 2010",
 )
-def LogAUC(u: LabelContext, low: float, high: float) -> nw.Expr:
+def LogAUC(u: LabelContext, low: float, high: float) -> Expr:
     """The area under the ROC curve over the logarithm of the fall-out, which looks most at the first items.
 
     LogAUC = ∫ TPR(x) dx/x from low to high, divided by ln(high/low).  Between thresholds the curve is a straight line
@@ -123,13 +122,13 @@ def LogAUC(u: LabelContext, low: float, high: float) -> nw.Expr:
     c = Thresholds(u)
     x0, x1 = c.table.column(c.fall_out_before, "fpr_before"), c.table.column(c.fall_out, "fpr")
     y0, y1 = c.table.column(c.recall_before, "tpr_before"), c.table.column(c.recall, "tpr")
-    left = c.table.column(nw.when(x0 < low).then(low).otherwise(x0), "left")
-    right = c.table.column(nw.when(x1 > high).then(high).otherwise(x1), "right")
+    left = c.table.column(when(x0 < low).then(low).otherwise(x0), "left")
+    right = c.table.column(when(x1 > high).then(high).otherwise(x1), "right")
     some = right > left
-    slope = c.table.column(nw.when(some).then((y1 - y0) / (x1 - x0)), "slope")
-    times = c.table.column(nw.when(some).then(right / left).otherwise(1.0), "times")
-    area = c.sum(nw.when(some).then(slope * (right - left) + (y0 - slope * x0) * times.log()).otherwise(0.0))
-    return nw.when(c.mixed).then(area / math.log(high / low)).otherwise(u.undefined)
+    slope = c.table.column(when(some).then((y1 - y0) / (x1 - x0)), "slope")
+    times = c.table.column(when(some).then(right / left).otherwise(1.0), "times")
+    area = c.sum(when(some).then(slope * (right - left) + (y0 - slope * x0) * times.log()).otherwise(0.0))
+    return when(c.mixed).then(area / math.log(high / low)).otherwise(u.undefined)
 
 
 @measure(
@@ -142,7 +141,7 @@ def LogAUC(u: LabelContext, low: float, high: float) -> nw.Expr:
     formula="2·AUC − 1",
     source="Hand and Till, Machine Learning 45, 2001",
 )
-def Gini(u: LabelContext) -> nw.Expr:
+def Gini(u: LabelContext) -> Expr:
     """The Gini coefficient of the ROC curve: 2·AUC − 1, which is Somers' D of the scores.
 
     Columns: label, score.
@@ -170,7 +169,7 @@ def Gini(u: LabelContext) -> nw.Expr:
     formula="max over thresholds of TPR − FPR",
     source="Kolmogorov 1933; Smirnov 1948",
 )
-def KS(u: LabelContext, sided: str) -> nw.Expr:
+def KS(u: LabelContext, sided: str) -> Expr:
     """The Kolmogorov-Smirnov statistic of the scores of the positive class and of the rest.
 
     KS = max over thresholds of TPR − FPR, at least 0: the highest informedness that a threshold reaches.
@@ -187,7 +186,7 @@ def KS(u: LabelContext, sided: str) -> nw.Expr:
     c = Thresholds(u)
     apart = c.table.column(c.recall - c.fall_out, "apart")
     largest = c.max(apart.abs() if sided == "two" else apart)
-    return nw.when(c.mixed).then(nw.when(largest > 0).then(largest).otherwise(0.0)).otherwise(u.undefined)
+    return when(c.mixed).then(when(largest > 0).then(largest).otherwise(0.0)).otherwise(u.undefined)
 
 
 @measure(
@@ -201,7 +200,7 @@ def KS(u: LabelContext, sided: str) -> nw.Expr:
     formula="FPR where it equals the miss rate",
     source="Martin et al., The DET Curve in Assessment of Detection Task Performance, 1997",
 )
-def EER(u: LabelContext) -> nw.Expr:
+def EER(u: LabelContext) -> Expr:
     """The equal error rate: the fall-out at the point of the ROC curve where it equals the miss rate.
 
     The curve is interpolated between thresholds, so the point always exists.
@@ -218,8 +217,8 @@ def EER(u: LabelContext) -> nw.Expr:
     low, high = c.table.column(c.fall_out_before, "fpr_before"), c.table.column(c.fall_out, "fpr")
     before = c.table.column(low + c.recall_before - 1.0, "balance_before")
     after = c.table.column(high + c.recall - 1.0, "balance")
-    crossed = nw.when((before < 0) & (after >= 0)).then(low - before * (high - low) / (after - before))
-    return nw.when(c.mixed).then(c.max(crossed)).otherwise(u.undefined)
+    crossed = when((before < 0) & (after >= 0)).then(low - before * (high - low) / (after - before))
+    return when(c.mixed).then(c.max(crossed)).otherwise(u.undefined)
 
 
 @measure(
@@ -233,7 +232,7 @@ def EER(u: LabelContext) -> nw.Expr:
     formula="positives among the first share of the items / positives",
     source="Berry and Linoff, Data Mining Techniques, 1997",
 )
-def Gain(u: LabelContext, share: float) -> nw.Expr:
+def Gain(u: LabelContext, share: float) -> Expr:
     """The share of the positive class among the items of the highest scores: `Gain@0.1` looks at a tenth of the items.
 
     Equal scores at the border are taken in a random order: the value is the mean over all orders.
@@ -262,7 +261,7 @@ def Gain(u: LabelContext, share: float) -> nw.Expr:
     formula="gain / share",
     source="Berry and Linoff, Data Mining Techniques, 1997",
 )
-def Lift(u: LabelContext, share: float) -> nw.Expr:
+def Lift(u: LabelContext, share: float) -> Expr:
     """How many times more of the positive class there is among the items of the highest scores than among all.
 
     Lift@q = Gain@q / q.

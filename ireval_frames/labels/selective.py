@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, when
 from ireval_frames.labels.confidences import MEANING, Accepted
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import UPWARDS, number
@@ -14,15 +13,15 @@ READS = ("score",)
 GEIFMAN = "Geifman, Uziel and El-Yaniv, ICLR 2019"
 
 
-def _area(u: LabelContext, a: Accepted) -> nw.Expr:
+def _area(u: LabelContext, a: Accepted) -> Expr:
     """The area under the steps of the curve."""
-    return u.ratio(a.table.sum(nw.when(a.here > 0).then(a.here * a.risk).otherwise(0.0)), a.total)
+    return u.ratio(a.table.sum(when(a.here > 0).then(a.here * a.risk).otherwise(0.0)), a.total)
 
 
-def _best(a: Accepted) -> nw.Expr:
+def _best(a: Accepted) -> Expr:
     """The area of the best confidence: all right predictions are surer than all wrong ones."""
     right = share(a.right_of_all, a.total)
-    return nw.when(right > 0).then(1.0 - right + right * right.log()).otherwise(1.0)
+    return when(right > 0).then(1.0 - right + right * right.log()).otherwise(1.0)
 
 
 @measure(
@@ -38,7 +37,7 @@ def _best(a: Accepted) -> nw.Expr:
     formula="Σ over confidences of (coverage − coverage before)·risk",
     source=GEIFMAN,
 )
-def AURC(u: LabelContext, score: str) -> nw.Expr:
+def AURC(u: LabelContext, score: str) -> Expr:
     """The area under the risk-coverage curve: the share of wrong predictions among the surest, over all shares of them.
 
     AURC = Σ_k (c_k − c_{k−1})·r_k over the distinct confidences, highest first: c_k the share of the items at least as
@@ -72,7 +71,7 @@ def AURC(u: LabelContext, score: str) -> nw.Expr:
     formula="AURC − (r + (1 − r)·ln(1 − r))",
     source=GEIFMAN,
 )
-def EAURC(u: LabelContext, score: str) -> nw.Expr:
+def EAURC(u: LabelContext, score: str) -> Expr:
     """The excess area under the risk-coverage curve: how much `AURC` is above that of the best confidence.
 
     E-AURC = AURC − (r + (1−r)·ln(1−r)), r the share of wrong predictions of all: the area where all right ones are
@@ -88,8 +87,8 @@ def EAURC(u: LabelContext, score: str) -> nw.Expr:
     """
     a = Accepted(u, score)
     excess = _area(u, a) - _best(a)
-    value = nw.when(excess > 0).then(excess).otherwise(0.0)
-    return nw.when(a.total > 0).then(value).otherwise(u.undefined)
+    value = when(excess > 0).then(excess).otherwise(0.0)
+    return when(a.total > 0).then(value).otherwise(u.undefined)
 
 
 @measure(
@@ -105,7 +104,7 @@ def EAURC(u: LabelContext, score: str) -> nw.Expr:
     formula="(AURC − best) / (r − best), best = r + (1 − r)·ln(1 − r)",
     source="Cattelan and Silva, UAI 2024",
 )
-def NAURC(u: LabelContext, score: str) -> nw.Expr:
+def NAURC(u: LabelContext, score: str) -> Expr:
     """The normalised area under the risk-coverage curve: 0 for the best confidence, 1 for one that says nothing.
 
     NAURC = E-AURC / (r − (r + (1−r)·ln(1−r))), r the share of wrong predictions of all, which is the area by chance.
@@ -120,8 +119,8 @@ def NAURC(u: LabelContext, score: str) -> nw.Expr:
     """
     a = Accepted(u, score)
     excess, right = _area(u, a) - _best(a), share(a.right_of_all, a.total)
-    value = nw.when(excess > 0).then(excess / (-right * right.log())).otherwise(0.0)
-    return nw.when((a.right_of_all > 0) & (a.wrong_of_all > 0)).then(value).otherwise(u.undefined)
+    value = when(excess > 0).then(excess / (-right * right.log())).otherwise(0.0)
+    return when((a.right_of_all > 0) & (a.wrong_of_all > 0)).then(value).otherwise(u.undefined)
 
 
 @measure(
@@ -137,7 +136,7 @@ def NAURC(u: LabelContext, score: str) -> nw.Expr:
     formula="∫ share of items that are accepted and wrong, over coverage",
     source="Traub et al., NeurIPS 2024",
 )
-def AUGRC(u: LabelContext, score: str) -> nw.Expr:
+def AUGRC(u: LabelContext, score: str) -> Expr:
     """The area under the generalised risk-coverage curve: the share of all items that are accepted and wrong.
 
     AUGRC = Σ_k (c_k − c_{k−1})·(g_k + g_{k−1})/2, g_k the weight of the wrong predictions at least as sure over that of
@@ -154,7 +153,7 @@ def AUGRC(u: LabelContext, score: str) -> nw.Expr:
     """
     a = Accepted(u, score)
     both = a.wrong - a.wrong_here / 2.0
-    parts = nw.when(a.here > 0).then(a.here / a.total_here * both).otherwise(0.0)
+    parts = when(a.here > 0).then(a.here / a.total_here * both).otherwise(0.0)
     return u.ratio(a.table.sum(parts), a.total)
 
 
@@ -172,7 +171,7 @@ def AUGRC(u: LabelContext, score: str) -> nw.Expr:
     formula="right ones among the surest c·n predictions / (c·n)",
     source="El-Yaniv and Wiener, JMLR 11, 2010",
 )
-def SelectiveAccuracy(u: LabelContext, coverage: float, score: str) -> nw.Expr:
+def SelectiveAccuracy(u: LabelContext, coverage: float, score: str) -> Expr:
     """The accuracy of the surest share of the predictions, the coverage; 1 less it is the selective risk.
 
     Equally sure predictions at that place are taken in a random order: the value is the mean over all orders, and of an
@@ -189,6 +188,6 @@ def SelectiveAccuracy(u: LabelContext, coverage: float, score: str) -> nw.Expr:
     """
     a = Accepted(u, score)
     depth = coverage * a.total_here
-    part = a.table.column(nw.when(a.here > 0).then((depth - a.accepted + a.here) / a.here).otherwise(0.0), "within")
-    within = nw.when(part > 1).then(1.0).when(part < 0).then(0.0).otherwise(part)
+    part = a.table.column(when(a.here > 0).then((depth - a.accepted + a.here) / a.here).otherwise(0.0), "within")
+    within = when(part > 1).then(1.0).when(part < 0).then(0.0).otherwise(part)
     return u.ratio(a.table.sum((a.here - a.wrong_here) * within), coverage * a.total)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr
 from ireval_frames.labels.context import LabelContext
 
 
@@ -17,7 +16,7 @@ from ireval_frames.labels.context import LabelContext
     formula="sets that are right / all",
     source="scikit-learn",
 )
-def SubsetAccuracy(u: LabelContext) -> nw.Expr:
+def SubsetAccuracy(u: LabelContext) -> Expr:
     """The share of items whose predicted set of labels is exactly theirs.
 
     Range: 0 to 1, higher is better.  Undefined without items.
@@ -40,7 +39,7 @@ def SubsetAccuracy(u: LabelContext) -> nw.Expr:
     formula="Σ |Y△Z| / (n·L)",
     source="scikit-learn; Schapire and Singer 2000",
 )
-def HammingLoss(u: LabelContext) -> nw.Expr:
+def HammingLoss(u: LabelContext) -> Expr:
     """The share of (item, class) decisions that are wrong.
 
     HL = Σ_i |Y_i △ Z_i| / (n·L), where L is the number of classes that occur as label or prediction.  For items with

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
-from ireval_frames.engines import expressions
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.thresholds import of_parts
 from ireval_frames.parameters import choice
@@ -32,18 +30,18 @@ class Duels:
         u.single_only()
         u.tables.needs("label")
         self.plan, self.keys, self.scored = u.tables.plan, u.tables.keys, u.tables.scored
-        label = u.tables.items.column(nw.col("label").cast(u.tables.inputs.class_type), "label_class")
-        self.label = expressions.name(self.scored.take(label, of=u.tables.items))
+        label = u.tables.items.column(col("label").cast(u.tables.inputs.class_type), "label_class")
+        self.label = self.scored.take(label, of=u.tables.items).name
         counts, met = self._counted(u)
         self.pairs = self.plan.grouped("duels", met, *self.keys, "class_id", self.label)
-        rivals = nw.col("class_id") != nw.col(self.label)
+        rivals = col("class_id") != col(self.label)
         lost = met.take(self._beaten(counts), of=self.plan.tables["score_levels"])
-        won = met.sum(nw.when(rivals).then(self.n * lost).otherwise(0.0), into=self.pairs, name="won")
+        won = met.sum(when(rivals).then(self.n * lost).otherwise(0.0), into=self.pairs, name="won")
         of_label = met.sum(self.n, into=self.pairs, name="of_label")
         sizes = self.plan.grouped("class_sizes", met, *self.keys, "class_id")
         of_class = self.pairs.take(met.sum(self.own, into=sizes, name="of_class"), of=sizes)
         both_there = rivals & (of_label > 0) & (of_class > 0)
-        one_way = self.pairs.column(nw.when(both_there).then(won / (of_label * of_class)), "pair_area")
+        one_way = self.pairs.column(when(both_there).then(won / (of_label * of_class)), "pair_area")
         self.size = self.pairs.column(of_label + of_class, "pair_size")
         self.pairs, self.area = self._both_ways(one_way)
 
@@ -55,24 +53,24 @@ class Duels:
         if u.tables.weighted:
             scale = counts.column(power_of_two(counts.over(self.n.sum(), name="all_here")), "scale")
             self.n = counts.column(self.n * scale, "scaled_here")
-        self.own = counts.column(indicator(nw.col("class_id") == nw.col(self.label)) * self.n, "own_here")
+        self.own = counts.column(indicator(col("class_id") == col(self.label)) * self.n, "own_here")
         return counts, self.plan.selected("met", at, counts)
 
-    def _beaten(self, counts: Table) -> nw.Expr:
+    def _beaten(self, counts: Table) -> Expr:
         """Own items above a level and half of those on it: what an item of another class there loses to."""
         levels = self.plan.grouped("score_levels", counts, *self.keys, "class_id", "probability")
         here = counts.sum(self.own, into=levels, name="own_at_level")
-        falling = expressions.name(levels.column(-nw.col("probability"), "falling"))
+        falling = levels.column(-col("probability"), "falling").name
         so_far = levels.over(here.cum_sum(), (*self.keys, "class_id"), [falling], "own_down_to_level")
         return levels.column(so_far - here / 2.0, "own_above")
 
-    def _both_ways(self, area: nw.Expr) -> tuple[Table, nw.Expr]:
+    def _both_ways(self, area: Expr) -> tuple[Table, Expr]:
         """The areas of pairs that have one in both directions, in a table of their own."""
-        turned = {"class_id": nw.col(self.label), self.label: nw.col("class_id"), "area_back": area}
+        turned = {"class_id": col(self.label), self.label: col("class_id"), "area_back": area}
         back = self.plan.selected("duels_back", self.pairs.keys, self.pairs, **turned)
         both = self.plan.selected("duels_both_ways", self.pairs.keys, self.pairs)
-        there = ~both.take(nw.col("area_back"), of=back).is_null()
-        return both, both.column(nw.when(there).then(area), "area")
+        there = ~both.take(col("area_back"), of=back).is_null()
+        return both, both.column(when(there).then(area), "area")
 
 
 @measure(
@@ -84,7 +82,7 @@ class Duels:
     formula="mean over classes of the AUC of the class against all others",
     source="Fawcett, Pattern Recognition Letters 27, 2006; scikit-learn (multi_class='ovr')",
 )
-def OneVsRestAUC(u: LabelContext, average: str) -> nw.Expr:
+def OneVsRestAUC(u: LabelContext, average: str) -> Expr:
     """The area under the ROC curve of each class against all others, averaged over the classes.
 
     AUC_c = Σ over pairs (item of c, other item) of [p_c higher on the first] + ½[equal], divided by the number of
@@ -115,7 +113,7 @@ def OneVsRestAUC(u: LabelContext, average: str) -> nw.Expr:
     formula="mean over pairs of classes of (A(i|j) + A(j|i)) / 2",
     source="Hand and Till, Machine Learning 45, 2001; scikit-learn (multi_class='ovo')",
 )
-def HandTill(u: LabelContext, average: str) -> nw.Expr:
+def HandTill(u: LabelContext, average: str) -> Expr:
     """The area under the ROC curve of each class against each other one, averaged over the pairs.
 
     M = 2/(K(K−1)) Σ_{i<j} (A(i|j) + A(j|i))/2, where A(i|j) is the chance that p_i is higher on an item of i than on

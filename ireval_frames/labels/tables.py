@@ -15,13 +15,12 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.declaration import Measure
-from ireval_frames.engines import expressions
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, listed
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.item_policies import LabelPolicy
 from ireval_frames.labels.classes import as_number
 from ireval_frames.labels.inputs import LabelInputs
@@ -68,9 +67,9 @@ class LabelTables:
         return self.plan.grouped("units", self._base, *self.keys)
 
     @property
-    def weight(self) -> nw.Expr:
+    def weight(self) -> Expr:
         """The weight of an item, 1 without weights."""
-        return nw.col("weight") if self.weighted else nw.lit(1.0)
+        return col("weight") if self.weighted else lit(1.0)
 
     def needs(self, *columns: str) -> None:
         """Refuse measures that need columns which are not there.
@@ -95,7 +94,7 @@ class LabelTables:
         return self.plan.grouped("cells", self.items, *self.keys, "label", "prediction")
 
     @property
-    def cell_weight(self) -> nw.Expr:
+    def cell_weight(self) -> Expr:
         """How many items a cell holds, or their weight."""
         return (
             self.items.sum(self.weight, into=self.cells, name="n")
@@ -103,21 +102,21 @@ class LabelTables:
             else self.items.count(into=self.cells)
         )
 
-    def of_class(self, side: str) -> nw.Expr:
+    def of_class(self, side: str) -> Expr:
         """The label or the prediction of a cell, in the type of the classes."""
-        return self.cells.column(nw.col(side).cast(self.inputs.class_type), f"{side}_class")
+        return self.cells.column(col(side).cast(self.inputs.class_type), f"{side}_class")
 
     @cached_property
     def sides(self) -> Table:
         """Every cell twice: for the class of its label, and for the class of its prediction."""
         n, label, prediction = self.cell_weight, self.of_class("label"), self.of_class("prediction")
-        correct = self.cells.column(nw.when(label == prediction).then(n).otherwise(0.0), "correct")
-        wrong = self.cells.column(nw.when(label == prediction).then(0.0).otherwise(n), "wrong")
+        correct = self.cells.column(when(label == prediction).then(n).otherwise(0.0), "correct")
+        wrong = self.cells.column(when(label == prediction).then(0.0).otherwise(n), "wrong")
         both = self.cells.column(
-            nw.when(~label.is_null() & ~prediction.is_null()).then(n).otherwise(0.0), "complete_items"
+            when(~label.is_null() & ~prediction.is_null()).then(n).otherwise(0.0), "complete_items"
         )
-        keys = {k: nw.col(k) for k in self.keys}
-        zero = nw.lit(0.0)
+        keys = {k: col(k) for k in self.keys}
+        zero = lit(0.0)
         nothing = dict.fromkeys(("tp", "fp", "fn", "complete_labels", "complete_predictions"), zero)
         labelled = {"class_id": label, **nothing, "tp": correct, "fn": wrong, "complete_labels": both}
         predicted = {"class_id": prediction, **nothing, "fp": wrong, "complete_predictions": both}
@@ -126,7 +125,7 @@ class LabelTables:
             (*self.keys, "class_id"),
             (self.cells, keys | labelled),
             (self.cells, keys | predicted),
-            where=~nw.col("class_id").is_null(),
+            where=~col("class_id").is_null(),
         )
 
     @cached_property
@@ -138,7 +137,7 @@ class LabelTables:
                 Hint("Name their columns: ", Argument("probabilities", ["cat", "dog"])),
             )
         table = self.plan.input("scored", (*self.keys, "item_id", "class_id"), self.inputs.probabilities)
-        value = nw.col("probability")
+        value = col("probability")
         self.plan.require(table, value.is_null() | ~value.is_finite(), _not_finite)
         return table
 
@@ -147,21 +146,21 @@ class LabelTables:
         """A row per item that has probabilities, with what is counted of them."""
         return self.plan.grouped("item_scores", self.scored, *self.keys, "item_id")
 
-    def gold_here(self) -> nw.Expr:
+    def gold_here(self) -> Expr:
         """1 where the row of `scored` is a class that the item has, else 0."""
         gold = self.inputs.gold_once()
         if gold is None:
             self.needs("label")
-            label = self.items.column(nw.col("label").cast(self.inputs.class_type), "label_class")
-            return self.scored.column(indicator(nw.col("class_id") == self.scored.take(label, of=self.items)), "gold")
+            label = self.items.column(col("label").cast(self.inputs.class_type), "label_class")
+            return self.scored.column(indicator(col("class_id") == self.scored.take(label, of=self.items)), "gold")
         flagged = self.plan.input(
-            "gold_flags", (*self.keys, "item_id", "class_id"), gold.with_columns(in_gold=nw.lit(1.0)), like="gold"
+            "gold_flags", (*self.keys, "item_id", "class_id"), gold.with_columns(in_gold=lit(1.0)), like="gold"
         )
-        return self.scored.column(self.scored.take(nw.col("in_gold"), of=flagged).fill_null(0.0), "gold")
+        return self.scored.column(self.scored.take(col("in_gold"), of=flagged).fill_null(0.0), "gold")
 
-    def weight_at(self, table: Table) -> nw.Expr:
+    def weight_at(self, table: Table) -> Expr:
         """The weight of the item, at the rows of a table."""
-        return table.take(self.weight, of=self.items) if self.weighted else nw.lit(1.0)
+        return table.take(self.weight, of=self.items) if self.weighted else lit(1.0)
 
     @cached_property
     def pairs(self) -> Table:
@@ -175,8 +174,8 @@ class LabelTables:
             self.plan.input(name, (*self.keys, "item_id", "class_id"), frame)
             for name, frame in (("gold", self.inputs.gold), ("system", self.inputs.system))
         )
-        keys = {k: nw.col(k) for k in (*self.keys, "item_id", "class_id")}
-        zero, one = nw.lit(0.0), nw.lit(1.0)
+        keys = {k: col(k) for k in (*self.keys, "item_id", "class_id")}
+        zero, one = lit(0.0), lit(1.0)
         both = self.plan.stacked(
             "either",
             tuple(keys),
@@ -186,10 +185,10 @@ class LabelTables:
         self._either = both
         return self.plan.grouped("pairs", both, *self.keys, "item_id", "class_id")
 
-    def pair_flags(self) -> tuple[nw.Expr, nw.Expr]:
+    def pair_flags(self) -> tuple[Expr, Expr]:
         """Whether the item has the class, and whether it got it, as 1 and 0."""
         pairs = self.pairs
-        return self._either.max(nw.col("in_gold"), into=pairs), self._either.max(nw.col("in_system"), into=pairs)
+        return self._either.max(col("in_gold"), into=pairs), self._either.max(col("in_system"), into=pairs)
 
     @cached_property
     def classes(self) -> Table:
@@ -202,19 +201,19 @@ class LabelTables:
         The classes of such a file are numbers if all of them are, whatever the unit.
         """
         written = self.inputs.from_file or self.plan.engine.reads_as_text
-        if not (written and self.inputs.class_type == nw.String):
+        if not (written and self.inputs.class_type == pl.String):
             return ["class_id"]
-        number = self.classes.column(as_number(nw.col("class_id")), "number")
+        number = self.classes.column(as_number(col("class_id")), "number")
         words = self.classes.over(indicator(number.is_null()).max(), (), name="words")
-        return [expressions.name(self.classes.column(nw.when(words == 0).then(number), "number_or_null")), "class_id"]
+        return [self.classes.column(when(words == 0).then(number), "number_or_null").name, "class_id"]
 
-    def class_counts(self) -> tuple[nw.Expr, nw.Expr, nw.Expr]:
+    def class_counts(self) -> tuple[Expr, Expr, Expr]:
         """Of each class: the weight of the items that have and got it, that only got it, that only have it.
 
         Each is a sum of its own: as the difference of two it would lose what is small beside them.
         """
         if not self.multi:
-            tp, fp, fn = (self.sides.sum(nw.col(c), into=self.classes, name=c) for c in ("tp", "fp", "fn"))
+            tp, fp, fn = (self.sides.sum(col(c), into=self.classes, name=c) for c in ("tp", "fp", "fn"))
             return tp, fp, fn
         (in_gold, in_system), w = self.pair_flags(), self.weight_at(self.pairs)
         flags = {
@@ -223,17 +222,17 @@ class LabelTables:
         tp, fp, fn = (self.pairs.sum(flag * w, into=self.classes, name=name) for name, flag in flags.items())
         return tp, fp, fn
 
-    def complete_counts(self) -> tuple[nw.Expr, nw.Expr]:
+    def complete_counts(self) -> tuple[Expr, Expr]:
         """Single labels.
 
         Of each class, the weight of the items with a label and a prediction that have it, and that got it.
         """
         labels, predictions = (
-            self.sides.sum(nw.col(c), into=self.classes, name=c) for c in ("complete_labels", "complete_predictions")
+            self.sides.sum(col(c), into=self.classes, name=c) for c in ("complete_labels", "complete_predictions")
         )
         return labels, predictions
 
-    def total(self, at: Table) -> nw.Expr:
+    def total(self, at: Table) -> Expr:
         """The weight of a unit's items, at the rows of a table."""
         if self._base is self.items:
             n = (
@@ -250,21 +249,21 @@ class LabelTables:
         """Whether items have weights of their own."""
         return "weight" in self.inputs.columns
 
-    def scale(self, at: Table) -> nw.Expr | None:
+    def scale(self, at: Table) -> Expr | None:
         """What a unit's weights are multiplied by before they are multiplied with each other; None without weights."""
         if not self.weighted:
             return None
         total = self.total(self.units)
         return at.take(self.units.column(power_of_two(total), "scale"), of=self.units)
 
-    def lightest(self, at: Table) -> nw.Expr | None:
+    def lightest(self, at: Table) -> Expr | None:
         """The smallest weight of a unit's items that is not 0; None without weights."""
         if not self.weighted:
             return None
         weight = self.weight if self._base is self.items else self.cell_weight
-        return at.take(self._base.min(nw.when(weight > 0).then(weight), into=self.units), of=self.units)
+        return at.take(self._base.min(when(weight > 0).then(weight), into=self.units), of=self.units)
 
-    def num_classes(self, at: Table) -> nw.Expr:
+    def num_classes(self, at: Table) -> Expr:
         """The number of a unit's classes, at the rows of a table."""
         return at.take(self.classes.count(into=self.units), of=self.units).fill_null(0.0)
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, rows_to_fix
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import Parameter
 from ireval_frames.plan import Plan, Table
@@ -24,7 +24,7 @@ ROUNDING = 1e-12
 
 
 # The measures of thresholds that classes have, by name: from the context, the thresholds, and their own parameters.
-CLASS_AREAS: dict[str, Callable[..., nw.Expr]] = {}
+CLASS_AREAS: dict[str, Callable[..., Expr]] = {}
 
 
 def one_of_averages(value: Any) -> str | None:
@@ -71,25 +71,25 @@ class Scores:
         u.single_only()
         u.tables.needs("label", "score")
         self.u, self.tables, self.items = u, u.tables, u.tables.items
-        self.score = nw.col("score")
-        label = self.items.column(nw.col("label").cast(self.tables.inputs.class_type), "label_class")
+        self.score = col("score")
+        label = self.items.column(col("label").cast(self.tables.inputs.class_type), "label_class")
         self.has_class = label == u.positive.value
         u.positive.occurs(self.items, label)
         self.positive = self.items.column(indicator(self.has_class), "positive")
         self._require(label, probabilities=probabilities)
 
     @property
-    def weight(self) -> nw.Expr:
+    def weight(self) -> Expr:
         """The weight of an item."""
         return self.tables.weight
 
     @property
-    def total(self) -> nw.Expr:
+    def total(self) -> Expr:
         """The weight of a unit's items."""
         return self.items.sum(self.weight) if self.weighted else self.items.count()
 
     @property
-    def positives(self) -> nw.Expr:
+    def positives(self) -> Expr:
         """The weight of a unit's items that have the positive class."""
         return self.items.sum(self.positive * self.weight)
 
@@ -98,7 +98,7 @@ class Scores:
         """Whether items have weights of their own."""
         return self.tables.weighted
 
-    def _require(self, label: nw.Expr, *, probabilities: bool) -> None:
+    def _require(self, label: Expr, *, probabilities: bool) -> None:
         plan, asking = self.tables.plan, self.u.measure
 
         def outside(rows: pl.DataFrame, count: int) -> InvalidValue:
@@ -117,13 +117,13 @@ class Scores:
         finite(plan, self.items)
         if probabilities:
             plan.require(self.items, (self.score < 0) | (self.score > 1), outside)
-        if not self.u.positive.named and self.tables.inputs.class_type != nw.String:
+        if not self.u.positive.named and self.tables.inputs.class_type != pl.String:
             plan.require(self.items, (label != 0) & (label != 1) & (label != -1), other_class)
 
 
 def finite(plan: Plan, items: Table) -> None:
     """Refuse scores that are no numbers, or infinite."""
-    score = nw.col("score")
+    score = col("score")
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         return InvalidValue(
@@ -144,7 +144,7 @@ class ThresholdTable:
     """
 
     yes, no, cum_positives, cum_negatives = (
-        nw.col(c) for c in ("positives", "negatives", "cum_positives", "cum_negatives")
+        col(c) for c in ("positives", "negatives", "cum_positives", "cum_negatives")
     )
     yes_before, no_before = cum_positives - yes, cum_negatives - no
 
@@ -153,35 +153,35 @@ class ThresholdTable:
 
     # ---- of the group
 
-    def sum(self, term: nw.Expr) -> nw.Expr:
+    def sum(self, term: Expr) -> Expr:
         """The sum of a term over the thresholds."""
         return self.table.sum(term, into=self.into)
 
-    def max(self, term: nw.Expr) -> nw.Expr:
+    def max(self, term: Expr) -> Expr:
         """The largest value of a term."""
         return self.table.max(term, into=self.into)
 
-    def min(self, term: nw.Expr) -> nw.Expr:
+    def min(self, term: Expr) -> Expr:
         """The smallest value of a term."""
         return self.table.min(term, into=self.into)
 
     @cached_property
-    def positives(self) -> nw.Expr:
+    def positives(self) -> Expr:
         """The weight of the items that have the positive class."""
         return self.max(self.cum_positives)
 
     @cached_property
-    def negatives(self) -> nw.Expr:
+    def negatives(self) -> Expr:
         """The weight of the items that do not have it."""
         return self.max(self.cum_negatives)
 
     @property
-    def mixed(self) -> nw.Expr:
+    def mixed(self) -> Expr:
         """Whether there are items with and without the positive class."""
         return (self.positives > 0) & (self.negatives > 0)
 
     @cached_property
-    def pairs(self) -> nw.Expr:
+    def pairs(self) -> Expr:
         """The number of pairs of an item with and one without the positive class; of weights it is scaled."""
         if not self._weighted:
             return self.positives * self.negatives
@@ -189,7 +189,7 @@ class ThresholdTable:
         return (self.positives * scale) * (self.negatives * scale)
 
     @cached_property
-    def pairs_in_order(self) -> nw.Expr:
+    def pairs_in_order(self) -> Expr:
         """How many of these pairs have the higher score on the item with the class, equal scores counting half."""
         yes, cum_positives, no = self.yes, self.cum_positives, self.no
         if self._weighted:
@@ -200,47 +200,47 @@ class ThresholdTable:
     # ---- of each threshold
 
     @cached_property
-    def positives_here(self) -> nw.Expr:
+    def positives_here(self) -> Expr:
         """`positives`, in every row of the table."""
         return self.table.over(self.cum_positives.max(), self.keys, name="positives")
 
     @cached_property
-    def negatives_here(self) -> nw.Expr:
+    def negatives_here(self) -> Expr:
         """`negatives`, in every row of the table."""
         return self.table.over(self.cum_negatives.max(), self.keys, name="negatives")
 
     @property
-    def recall(self) -> nw.Expr:
+    def recall(self) -> Expr:
         """True positives over positives; null without positives."""
         return share(self.cum_positives, self.positives_here)
 
     @property
-    def fall_out(self) -> nw.Expr:
+    def fall_out(self) -> Expr:
         """False positives over negatives; null without negatives."""
         return share(self.cum_negatives, self.negatives_here)
 
     @property
-    def recall_before(self) -> nw.Expr:
+    def recall_before(self) -> Expr:
         """The recall of the threshold above."""
         return share(self.yes_before, self.positives_here)
 
     @property
-    def fall_out_before(self) -> nw.Expr:
+    def fall_out_before(self) -> Expr:
         """The fall-out of the threshold above."""
         return share(self.no_before, self.negatives_here)
 
     @property
-    def precision(self) -> nw.Expr:
+    def precision(self) -> Expr:
         """True positives over items at or above the threshold; null where their weight is 0."""
         return share(self.cum_positives, self.cum_positives + self.cum_negatives)
 
-    def found_within(self, depth: nw.Expr) -> nw.Expr:
+    def found_within(self, depth: Expr) -> Expr:
         """The positives among the first `depth` items, equal scores in a random order."""
         here = self.yes + self.no
         part = self.table.column(
-            nw.when(here > 0).then((depth - self.yes_before - self.no_before) / here).otherwise(0.0), "within"
+            when(here > 0).then((depth - self.yes_before - self.no_before) / here).otherwise(0.0), "within"
         )
-        within = nw.when(part > 1).then(1.0).when(part < 0).then(0.0).otherwise(part)
+        within = when(part > 1).then(1.0).when(part < 0).then(0.0).otherwise(part)
         return self.sum(self.yes * within)
 
 
@@ -255,12 +255,12 @@ class Thresholds(Scores, ThresholdTable):
         ThresholdTable.__init__(self, table, keys, plan.unit, weighted=self.weighted)
 
     @cached_property
-    def positives(self) -> nw.Expr:
+    def positives(self) -> Expr:
         """The weight of the items that have the positive class, from the thresholds."""
         return self.max(self.cum_positives)
 
 
-def of_parts(u: LabelContext, average: str, value: Callable[[ThresholdTable], nw.Expr]) -> nw.Expr:
+def of_parts(u: LabelContext, average: str, value: Callable[[ThresholdTable], Expr]) -> Expr:
     """The average of a value over the classes of probabilities, each against all others, or over the items.
 
     Args:
@@ -298,7 +298,7 @@ def parts_of_classes(u: LabelContext) -> ThresholdTable:
     return ThresholdTable(table, keys, into, weighted=u.tables.weighted)
 
 
-def of_each_class(u: LabelContext, made: Measure) -> nw.Expr:
+def of_each_class(u: LabelContext, made: Measure) -> Expr:
     """The measure of every class's probabilities, in the table of `parts_of_classes`."""
     own = {k: v for k, v in made.arguments().items() if k != "average"}
     return CLASS_AREAS[made.name](u, parts_of_classes(u), **own)

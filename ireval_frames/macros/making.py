@@ -10,12 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.declaration import Measure
-from ireval_frames.engines import expressions
 from ireval_frames.engines.sql_parameters import Looks, marked
 from ireval_frames.errors import IrevalError, NotDefined
+from ireval_frames.expr import col
 from ireval_frames.macros.macro import Macro
 from ireval_frames.macros.options import Tried, numbers_of
 from ireval_frames.macros.shapes import POSITIVE, SHAPES, Shape
@@ -177,8 +175,8 @@ def _written(shape: Shape, measure: Measure, tried: Mapping[str, Tried], at: int
     engine = MacroText(shape.doors(), options, shape.constants)
     with engine.errors():
         built = shape.subject(**shape.empty(), **more).build(asked=[asked])(engine, [asked])
-        keys = {built.named.get(k, k): expressions.column(k) for k in built.keys}
-        values = built.units().frame.select(**keys, value=nw.col("m0"))
+        keys = {built.named.get(k, k): col(k) for k in built.keys}
+        values = built.ready().frame.select(**keys, value=col("m0"))
         for check in built.checks:
             check()
         text, columns = engine.written(values, said=said)

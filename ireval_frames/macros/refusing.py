@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.checking import Check
@@ -56,11 +55,11 @@ def _held(table: Frame, checks: Sequence[Check], *, said: bool) -> Step:
     return Step((first + ", ".join(found) + "\nFROM ", marked.settled(), ")"), ("held",))
 
 
-def _said(check: Check, schema: dict[str, nw.dtypes.DType], i: int) -> tuple[str, list[str]]:
+def _said(check: Check, schema: dict[str, pl.DataType], i: int) -> tuple[str, list[str]]:
     """The text of the error of one bad row, or of many, as an expression; and the columns of a bad row in it."""
     columns = list(schema)
     row = {
-        c: [f"«{c}»"] if dtype == nw.String else [float(_NUMBERS + i)] if dtype.is_numeric() else [None]
+        c: [f"«{c}»"] if dtype == pl.String else [float(_NUMBERS + i)] if dtype.is_numeric() else [None]
         for i, (c, dtype) in enumerate(schema.items())
     }
 

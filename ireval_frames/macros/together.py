@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ireval_frames import catalog
+from ireval_frames.built import summary
 from ireval_frames.macros.macro import Macro
 from ireval_frames.macros.shapes import SHAPES
 from ireval_frames.macros.writing import MacroText
@@ -16,7 +17,7 @@ def evaluate_macro() -> Macro:
     engine = MacroText(shape.doors(), ())
     with engine.errors():
         built = shape.subject(**shape.empty()).build(asked=measures)(engine, measures)
-        rows = built.summary_results().ordered()
+        rows = summary(built, measures).ordered()
         for check in built.checks:
             check()
         body, _ = engine.written(rows)

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.base import RankedRows, Ranking
 from ireval_frames.engines.checking import Check
-from ireval_frames.engines.duckdb_asking import types_of
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_ranking import Ranked
 from ireval_frames.engines.duckdb_statement import Step, needed, statement
+from ireval_frames.engines.duckdb_types import types_of
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read
-from ireval_frames.engines.polars_expressions import narwhals_dtype
 from ireval_frames.engines.sql import SQLText
 from ireval_frames.engines.sql_names import identifier
 from ireval_frames.engines.sql_values import type_name
@@ -51,14 +49,14 @@ class MacroText(SQLText):
     def opened(self, given: Any, name: str, read: Read) -> Frame:
         """A table that is told by name, as the first stage."""
         del read
-        return self._read({c: narwhals_dtype(t) for c, t in given.schema.items()}, name, self._doors[name])
+        return self._read(dict(given.schema), name, self._doors[name])
 
     def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
         """Rows of our own, or what stands in their place."""
         columns = tuple(frame.columns)
         if columns not in self._constants:
             return super().from_polars(frame)
-        return self._read(dict.fromkeys(columns, nw.String()), columns[0], self._constants[columns])
+        return self._read(dict.fromkeys(columns, pl.String()), columns[0], self._constants[columns])
 
     def _read(self, types: Mapping[str, Any], name: str, door: str) -> DuckDBFrame:
         """What a SELECT reads; no rows until the statement is written."""

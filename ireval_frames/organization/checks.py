@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.checks import exact
 from ireval_frames.engines.checking import Check, hold, once
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MismatchedTables, rows_to_fix
+from ireval_frames.expr import col
 from ireval_frames.item_policies import OrganizationPolicy
 from ireval_frames.organization.inputs import OrganizationInputs
 from ireval_frames.organization.tables import OrganizationTables
@@ -34,7 +34,7 @@ def _once_each(inputs: OrganizationInputs) -> Iterator[Check]:
     """A document stands in one row of each table; overlapping, with one grade and score in all of its rows."""
     if not inputs.one:
         for side in ("gold", "system"):
-            yield Check(inputs.rows, nw.col(f"in_{side}") > 1.0, _twice(inputs, side, f"in_{side}"))
+            yield Check(inputs.rows, col(f"in_{side}") > 1.0, _twice(inputs, side, f"in_{side}"))
     elif "item_id" in inputs.found:
         yield once(inputs.rows, (*inputs.keys, "item_id"), _twice(inputs, "gold", "n"))
 
@@ -65,7 +65,7 @@ def _numbers(inputs: OrganizationInputs) -> Iterator[Check]:
     for column, frame, text in sides:
         dtype = frame.collect_schema()[column]
         if dtype.is_float():
-            yield Check(frame, nw.col(column).is_nan(), _nan(column))
+            yield Check(frame, col(column).is_nan(), _nan(column))
         yield from exact(frame, column, text=text)
 
 

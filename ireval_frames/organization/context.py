@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames import per
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import Expr, lit, when
 from ireval_frames.organization.priority import priority
 from ireval_frames.organization.relatedness import relatedness
 from ireval_frames.organization.relation import Relation
@@ -45,7 +44,7 @@ class OrganizationContext:
         strict: bool,
         unrelated: str,
         overlap: str,
-    ) -> nw.Expr:
+    ) -> Expr:
         scheme, product = Weights(n, W, weights), pair_weight == "product"
         if relation not in ("all", *self.tables.tasks):
             needs = "relevance and score (or rank)" if relation == "priority" else "label and cluster_id"
@@ -64,36 +63,34 @@ class OrganizationContext:
             return self._pooled(side, scheme, made, product=product, unrelated=unrelated)
         return harmonic([self._mean(m, unrelated) for m in made], [1.0] * len(made))
 
-    def _mean(self, r: Relation, unrelated: str) -> nw.Expr:
+    def _mean(self, r: Relation, unrelated: str) -> Expr:
         """The weighted mean over documents of the share of their relations that the other side has."""
         found = r.found * r.weight
         if r.with_itself is not None and r.weighed is not None:
             found = found + r.with_itself * r.weighed
         some = r.related > 0.0
-        of_unrelated = nw.lit(1.0 if unrelated == "one" else 0.0)
+        of_unrelated = lit(1.0 if unrelated == "one" else 0.0)
         if r.only_itself is not None:
-            of_unrelated = nw.when(r.only_itself > 0.0).then(1.0).otherwise(of_unrelated)
+            of_unrelated = when(r.only_itself > 0.0).then(1.0).otherwise(of_unrelated)
         return self._ratio(
             r.table,
-            nw.when(some).then(found / nw.when(some).then(r.related).otherwise(1.0)).otherwise(of_unrelated * r.weight),
+            when(some).then(found / when(some).then(r.related).otherwise(1.0)).otherwise(of_unrelated * r.weight),
             some,
             of_unrelated,
             r.weight,
         )
 
-    def _ratio(self, table: Table, top: nw.Expr, some: nw.Expr, of_unrelated: nw.Expr, weight: nw.Expr) -> nw.Expr:
+    def _ratio(self, table: Table, top: Expr, some: Expr, of_unrelated: Expr, weight: Expr) -> Expr:
         above = table.sum(top)
-        below = table.sum(nw.when(some).then(weight).otherwise(of_unrelated * weight))
+        below = table.sum(when(some).then(weight).otherwise(of_unrelated * weight))
         return share(above, below)
 
-    def _pooled(
-        self, side: str, scheme: Weights, made: Sequence[Relation], *, product: bool, unrelated: str
-    ) -> nw.Expr:
+    def _pooled(self, side: str, scheme: Weights, made: Sequence[Relation], *, product: bool, unrelated: str) -> Expr:
         """All relations of a document together, whatever their task."""
         documents = self.tables.items
         w = scheme.at(self.tables, side, documents)
-        partner = w if product else nw.lit(1.0)
-        found, related = nw.lit(0.0), nw.lit(0.0)
+        partner = w if product else lit(1.0)
+        found, related = lit(0.0), lit(0.0)
         for r in made:
             found = found + documents.take(r.found, of=r.table)
             related = related + documents.take(r.related, of=r.table)
@@ -103,8 +100,6 @@ class OrganizationContext:
                 related = related + only_itself
         related = documents.column(related, "related")
         some = related > 0.0
-        found_of = found / nw.when(some).then(related).otherwise(1.0)
-        of_unrelated = nw.lit(1.0 if unrelated == "one" else 0.0)
-        return self._ratio(
-            documents, nw.when(some).then(found_of * w).otherwise(of_unrelated * w), some, of_unrelated, w
-        )
+        found_of = found / when(some).then(related).otherwise(1.0)
+        of_unrelated = lit(1.0 if unrelated == "one" else 0.0)
+        return self._ratio(documents, when(some).then(found_of * w).otherwise(of_unrelated * w), some, of_unrelated, w)

@@ -10,13 +10,14 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.class_types import is_list, named_by, side_type, type_of_values
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, UnknownName, listed, nearest
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
 from ireval_frames.item_policies import OrganizationPolicy
 from ireval_frames.organization.named_sets import with_sets
@@ -92,8 +93,8 @@ class OrganizationInputs(ItemInputs):
 
     def _one_table(self) -> None:
         rows = self.frame.lazy()
-        item = {"item_id": nw.col(self.found["item_id"])} if "item_id" in self.found else {}
-        flags = {"in_gold": nw.lit(1.0), "in_system": nw.lit(1.0)}
+        item = {"item_id": col(self.found["item_id"])} if "item_id" in self.found else {}
+        flags = {"in_gold": lit(1.0), "in_system": lit(1.0)}
         sides = {} if self.overlapping else self._sides(self.found, self.frame, SIDES)
         self.items = rows.select(**self.keyed, **item, **flags, **self._grade(), **self._position(), **sides)
         if self.overlapping:
@@ -114,10 +115,10 @@ class OrganizationInputs(ItemInputs):
         self.frame, self.other = same_kinds({"gold": self.frame, "system": self.other}, joined)
         gold, system = self.frame.lazy(), self.other.lazy()
         units = self.distinct(gold.select(**self.keyed)) if self.keyed else None
-        several = {"run_id": nw.col(self.theirs["run_id"])} if "run_id" in self.theirs else {}
+        several = {"run_id": col(self.theirs["run_id"])} if "run_id" in self.theirs else {}
         mine = {a: n for a, n in {**self.by_names, **self.unit_names}.items() if n in shared or a in self.unit}
         theirs = {**several, **aliased(self.other, mine)}
-        gold_item, system_item = ({"item_id": nw.col(f["item_id"])} for f in (self.found, self.theirs))
+        gold_item, system_item = ({"item_id": col(f["item_id"])} for f in (self.found, self.theirs))
         gold_sides, system_sides = (
             ({}, {}) if self.overlapping else ({s: self._side(s, f, t) for s, f, t in one} for one in self._present())
         )
@@ -125,10 +126,10 @@ class OrganizationInputs(ItemInputs):
             gold.select(
                 **self.keyed,
                 **gold_item,
-                in_gold=nw.lit(1.0),
-                in_system=nw.lit(0.0),
+                in_gold=lit(1.0),
+                in_system=lit(0.0),
                 **self._grade(),
-                position=nw.lit(NOT_RETRIEVED),
+                position=lit(NOT_RETRIEVED),
                 **gold_sides,
             ),
             self._of_units(
@@ -153,14 +154,14 @@ class OrganizationInputs(ItemInputs):
     def _united(self, parts: list[Frame]) -> Frame:
         """A row per document of either table."""
         columns: dict[str, Any] = {"in_gold": 0.0, "in_system": 1.0, "grade": 0.0}
-        parts[1] = parts[1].with_columns(**{k: nw.lit(v) for k, v in columns.items()})
-        sums = [Aggregate(c, "sum", nw.col(c)) for c in ("in_gold", "in_system")]
-        aggregates = [Aggregate("grade", "max", nw.col("grade")), Aggregate("position", "min", nw.col("position"))]
+        parts[1] = parts[1].with_columns(**{k: lit(v) for k, v in columns.items()})
+        sums = [Aggregate(c, "sum", col(c)) for c in ("in_gold", "in_system")]
+        aggregates = [Aggregate("grade", "max", col("grade")), Aggregate("position", "min", col("position"))]
         if not self.overlapping and "relatedness" in self.tasks:
             schemas = [p.collect_schema() for p in parts]
             for i, side in enumerate(SIDES):
-                parts[1 - i] = parts[1 - i].with_columns(**{side: nw.lit(None).cast(schemas[i][side])})
-                aggregates.append(Aggregate(side, "max", nw.col(side)))
+                parts[1 - i] = parts[1 - i].with_columns(**{side: lit(None).cast(schemas[i][side])})
+                aggregates.append(Aggregate(side, "max", col(side)))
         order = parts[0].collect_schema().names()
         rows = stacked([p.select(*order) for p in parts])
         return self.engine.shared(
@@ -171,8 +172,8 @@ class OrganizationInputs(ItemInputs):
         self,
         gold: Frame,
         system: Frame,
-        gold_keys: Mapping[str, nw.Expr],
-        system_keys: Mapping[str, nw.Expr],
+        gold_keys: Mapping[str, Expr],
+        system_keys: Mapping[str, Expr],
         runs: Frame | None = None,
         units: Frame | None = None,
         shared: tuple[str, ...] = (),
@@ -184,11 +185,9 @@ class OrganizationInputs(ItemInputs):
         ):
             theirs = found["label" if side == "class_id" else "cluster_id"]
             several, kind = is_list(frame, theirs), side_type(type_of_values(frame, theirs), theirs)
-            long = rows.select(**keyed, item_id=nw.col(found["item_id"]), **{side: nw.col(theirs)})
+            long = rows.select(**keyed, item_id=col(found["item_id"]), **{side: col(theirs)})
             long = long.explode(side) if several else long
-            long = self.distinct(
-                long.with_columns(**{side: named_by(nw.col(side), kind)}).filter(~nw.col(side).is_null())
-            )
+            long = self.distinct(long.with_columns(**{side: named_by(col(side), kind)}).filter(~col(side).is_null()))
             if side == "class_id" and runs is not None:
                 long = self.engine.join(runs, long, (), "inner")
             elif side == "cluster_id":
@@ -207,19 +206,19 @@ class OrganizationInputs(ItemInputs):
             return [[], []]
         return [[("class_id", self.found, self.frame)], [("cluster_id", self.theirs, self.other)]]
 
-    def _sides(self, found: Mapping[str, str], frame: Frame, sides: Sequence[str]) -> dict[str, nw.Expr]:
+    def _sides(self, found: Mapping[str, str], frame: Frame, sides: Sequence[str]) -> dict[str, Expr]:
         return {s: self._side(s, found, frame) for s in sides} if "relatedness" in self.tasks else {}
 
-    def _side(self, side: str, found: Mapping[str, str], frame: Frame) -> nw.Expr:
+    def _side(self, side: str, found: Mapping[str, str], frame: Frame) -> Expr:
         theirs = found["label" if side == "class_id" else "cluster_id"]
-        return named_by(nw.col(theirs), side_type(frame.collect_schema()[theirs], theirs))
+        return named_by(col(theirs), side_type(frame.collect_schema()[theirs], theirs))
 
-    def _grade(self) -> dict[str, nw.Expr]:
+    def _grade(self) -> dict[str, Expr]:
         """Grades below 0 are of documents that were pooled and not judged."""
         if "priority" not in self.tasks:
-            return {"grade": nw.lit(0.0)}
+            return {"grade": lit(0.0)}
         grade = self._number("relevance", self.found, self.frame).fill_null(0.0)
-        return {"grade": nw.when(grade > 0.0).then(grade).otherwise(0.0)}
+        return {"grade": when(grade > 0.0).then(grade).otherwise(0.0)}
 
     @property
     def orders(self) -> str | None:
@@ -228,33 +227,33 @@ class OrganizationInputs(ItemInputs):
             return "rank"
         return "score" if "score" in self.theirs else None
 
-    def _position(self) -> dict[str, nw.Expr]:
+    def _position(self) -> dict[str, Expr]:
         if "priority" not in self.tasks:
-            return {"position": nw.lit(NOT_RETRIEVED)}
+            return {"position": lit(NOT_RETRIEVED)}
         name = self.orders
         if name is None:
-            return {"position": nw.lit(0.0)}
+            return {"position": lit(0.0)}
         value = self._number(name, self.theirs, self.other)
-        if self.other.collect_schema()[self.theirs[name]] == nw.Boolean:
-            return {"position": nw.when(value > 0.0).then(0.0).otherwise(NOT_RETRIEVED)}
+        if self.other.collect_schema()[self.theirs[name]] == pl.Boolean:
+            return {"position": when(value > 0.0).then(0.0).otherwise(NOT_RETRIEVED)}
         down = value + 0.0 if name == "rank" else 0.0 - value
-        return {"position": nw.when(value.is_null()).then(NOT_RETRIEVED).otherwise(down.clip(-LOWEST, LOWEST))}
+        return {"position": when(value.is_null()).then(NOT_RETRIEVED).otherwise(down.clip(-LOWEST, LOWEST))}
 
-    def _number(self, ours: str, found: Mapping[str, str], frame: Frame) -> nw.Expr:
+    def _number(self, ours: str, found: Mapping[str, str], frame: Frame) -> Expr:
         theirs = found[ours]
         dtype = frame.collect_schema()[theirs]
-        if dtype == nw.Boolean:
-            return indicator(nw.col(theirs))
+        if dtype == pl.Boolean:
+            return indicator(col(theirs))
         table, text = ("gold", self.from_file) if frame is self.frame else ("system", self.system_file)
         return number(table, theirs, dtype, text=text, allowed="numbers or booleans")
 
-    def lacking(self) -> nw.Expr:
+    def lacking(self) -> Expr:
         """Whether an item of `items` lacks one side."""
-        out = (nw.col("in_gold") < 1.0) | (nw.col("in_system") < 1.0)
+        out = (col("in_gold") < 1.0) | (col("in_system") < 1.0)
         if self.overlapping:
-            return out | (nw.col("n_classes") < 1.0) | (nw.col("n_clusters") < 1.0)
+            return out | (col("n_classes") < 1.0) | (col("n_clusters") < 1.0)
         if "relatedness" in self.tasks:
-            return out | nw.col("class_id").is_null() | nw.col("cluster_id").is_null()
+            return out | col("class_id").is_null() | col("cluster_id").is_null()
         return out
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr
 from ireval_frames.organization.context import OrganizationContext
 from ireval_frames.parameters import UPWARDS, choice, flag, number
 from ireval_frames.ratios import harmonic
@@ -35,7 +34,7 @@ PARAMETERS = {
     formula="Σ_d w_X(d) · found_G(d) / relations_X(d)",
     source=SOURCE,
 )
-def Reliability(d: OrganizationContext, **given: Any) -> nw.Expr:
+def Reliability(d: OrganizationContext, **given: Any) -> Expr:
     """How many of the relations in the system's output the gold has: the precision of relations.
 
     R = Σ_d w(d)·Σ_d′ min(n_X(d,d′), n_G(d,d′)) / Σ_d′ n_X(d,d′), where n_X and n_G are the relations of two documents
@@ -79,7 +78,7 @@ def Reliability(d: OrganizationContext, **given: Any) -> nw.Expr:
     formula="Σ_d w_G(d) · found_X(d) / relations_G(d)",
     source=SOURCE,
 )
-def Sensitivity(d: OrganizationContext, **given: Any) -> nw.Expr:
+def Sensitivity(d: OrganizationContext, **given: Any) -> Expr:
     """How many of the relations in the gold the system's output has: the recall of relations.
 
     S = Σ_d w(d)·Σ_d′ min(n_X(d,d′), n_G(d,d′)) / Σ_d′ n_G(d,d′), with the relations and parameters of `Reliability`.
@@ -112,13 +111,13 @@ def Sensitivity(d: OrganizationContext, **given: Any) -> nw.Expr:
     formula="1 / (α/R + (1−α)/S)",
     source=SOURCE,
 )
-def RS(d: OrganizationContext, alpha: float, **given: Any) -> nw.Expr:
+def RS(d: OrganizationContext, alpha: float, **given: Any) -> Expr:
     """F(R,S): the weighted harmonic mean of Reliability and Sensitivity.
 
     F = 1 / (α/R + (1−α)/S); 0 where R or S is.  Over several tasks with `types="separate"` R and S are harmonic means
     themselves, so that with α = 0.5 it is the harmonic mean of the R and S of all tasks.  The parameters are those of
     `Reliability`.  With its defaults it satisfies the formal constraints on retrieval and on clustering (see
-    `ir.constraints.check_constraints`), and is 0 for returning nothing and for returning everything.
+    `ir.check_constraints`), and is 0 for returning nothing and for returning everything.
 
     Columns: relevance with score or rank, label with cluster_id, or all of them.
     Range: 0 to 1, higher is better.  Undefined where R or S is.
@@ -143,7 +142,7 @@ def RS(d: OrganizationContext, alpha: float, **given: Any) -> nw.Expr:
     formula="documents",
     source="counted",
 )
-def NumItems(d: OrganizationContext) -> nw.Expr:
+def NumItems(d: OrganizationContext) -> Expr:
     """The number of documents of either side, less those that the policy leaves out.
 
     Range: 0 and up.  Never undefined.

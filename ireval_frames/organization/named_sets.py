@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
+from ireval_frames.expr import col, lit
 
 # What the name of a set is called, by the column of its members.
 SETS = {"cluster_id": "clusters", "class_id": "classes"}
@@ -19,8 +18,8 @@ def with_sets(engine: Engine, items: Frame, members: Mapping[str, Frame], keys: 
     for side, name in SETS.items():
         for part in (
             engine.set_ids(members[side], item, side, name),
-            engine.group(members[side], item, [Aggregate(f"n_{name}", "count", nw.lit(1.0))]),
+            engine.group(members[side], item, [Aggregate(f"n_{name}", "count", lit(1.0))]),
         ):
             items = engine.join(items, part, item, "left")
-        items = items.with_columns(nw.col(f"n_{name}").fill_null(0.0))
+        items = items.with_columns(col(f"n_{name}").fill_null(0.0))
     return engine.once(items)

@@ -7,8 +7,7 @@ against each other.
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.kernels.signatures import Signatures
 from ireval_frames.organization.named_sets import SETS
 from ireval_frames.organization.relation import Relation
@@ -26,16 +25,16 @@ def overlapping(tables: OrganizationTables, side: str, weights: Weights, *, prod
     n, w = items.count(into=kinds), items.sum(weight, into=kinds, name="weight")
     partners = w if product else n
     mine, theirs = ("cluster_id", "class_id") if side == "system" else ("class_id", "cluster_id")
-    here, there = (items.max(nw.col(f"n_{SETS[group]}"), into=kinds) for group in (mine, theirs))
+    here, there = (items.max(col(f"n_{SETS[group]}"), into=kinds) for group in (mine, theirs))
     found = made.common(partners, mine if pairs else "")
     related = made.partners(mine, partners) if pairs else _relations(made, mine, partners)
     if tables.missing != "singleton":
         return Relation(kinds, found, related, w)
     with_itself = kinds.column(
-        nw.when((here > 0.0) & (there <= 0.0)).then(1.0 / here if pairs else 1.0).otherwise(0.0), "with_itself"
+        when((here > 0.0) & (there <= 0.0)).then(1.0 / here if pairs else 1.0).otherwise(0.0), "with_itself"
     )
     weighed = items.sum(weight * weight, into=kinds, name="weighed") if product else w
-    only_itself = kinds.column(nw.when(here > 0.0).then(0.0).otherwise(1.0), "only_itself")
+    only_itself = kinds.column(when(here > 0.0).then(0.0).otherwise(1.0), "only_itself")
     return Relation(kinds, found, related, w, with_itself, weighed, only_itself)
 
 
@@ -48,7 +47,7 @@ def _members(tables: OrganizationTables, side: str) -> Table:
     return plan.grouped(f"members_of_{name}", joined, *keys, name, side)
 
 
-def _relations(made: Signatures, side: str, partners: nw.Expr) -> nw.Expr:
+def _relations(made: Signatures, side: str, partners: Expr) -> Expr:
     """How many relations a document of the kind has: the sizes of its clusters, added."""
     members = made.memberships(side)
     number = members.take(partners, of=made.table)

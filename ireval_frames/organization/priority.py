@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import narwhals.stable.v2 as nw
-
-from ireval_frames.engines import expressions
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.organization.relation import Relation
 from ireval_frames.organization.tables import OrganizationTables
 from ireval_frames.organization.weights import Weights
@@ -41,40 +39,40 @@ class _Counted:
 
     tables: OrganizationTables
 
-    def partner(self) -> nw.Expr:
+    def partner(self) -> Expr:
         """How many documents a row of `cells_against_grades` holds, or their weight."""
-        return nw.col("number")
+        return col("number")
 
-    def parts(self) -> tuple[nw.Expr, nw.Expr]:
+    def parts(self) -> tuple[Expr, Expr]:
         """Of a row of `counts_by_grade`: what is of a lower grade, and what is not."""
         against, counts_by_grade = self.tables.cells_against_grades, self.tables.counts_by_grade
-        below, partner = nw.col("partner_grade") < nw.col("grade"), self.partner()
-        lower = against.sum(nw.when(below).then(partner).otherwise(0.0), into=counts_by_grade, name="lower")
-        return lower, against.sum(nw.when(below).then(0.0).otherwise(partner), into=counts_by_grade, name="upper")
+        below, partner = col("partner_grade") < col("grade"), self.partner()
+        lower = against.sum(when(below).then(partner).otherwise(0.0), into=counts_by_grade, name="lower")
+        return lower, against.sum(when(below).then(0.0).otherwise(partner), into=counts_by_grade, name="upper")
 
-    def at_grade(self, of_counts: nw.Expr) -> nw.Expr:
+    def at_grade(self, of_counts: Expr) -> Expr:
         """What `counts_by_grade` says of a cell's own grade; nothing is lower than the lowest."""
         return self.tables.cells.take(of_counts, of=self.tables.counts_by_grade).fill_null(0.0)
 
-    def at_next_grade(self, of_counts: nw.Expr) -> nw.Expr:
+    def at_next_grade(self, of_counts: Expr) -> Expr:
         """What `counts_by_grade` says of the next higher grade; nothing is higher than the highest."""
-        tables, column = self.tables, expressions.name(of_counts)
-        after = tables.grades.over(nw.col("grade").shift(-1), tables.keys, ["grade"], "next_grade")
-        name = expressions.name(tables.cells.take(after, of=tables.grades))
+        tables, column = self.tables, of_counts.name
+        after = tables.grades.over(col("grade").shift(-1), tables.keys, ["grade"], "next_grade")
+        name = tables.cells.take(after, of=tables.grades).name
         keys = (*tables.keys, "position", name)
         moved = tables.plan.selected(
             f"counts_at_next_grade_{column}",
             keys,
             tables.counts_by_grade,
-            **{name: nw.col("grade"), f"next_{column}": of_counts},
+            **{name: col("grade"), f"next_{column}": of_counts},
         )
-        return tables.cells.take(nw.col(f"next_{column}"), of=moved).fill_null(0.0)
+        return tables.cells.take(col(f"next_{column}"), of=moved).fill_null(0.0)
 
-    def so_far(self, table: Table, expr: nw.Expr, within: tuple[str, ...], order: str) -> nw.Expr:
+    def so_far(self, table: Table, expr: Expr, within: tuple[str, ...], order: str) -> Expr:
         """The running sum, the row itself with it."""
         return table.over(expr.cum_sum(), within, [order], "so_far")
 
-    def agreed(self) -> nw.Expr:
+    def agreed(self) -> Expr:
         """Those below of a lower grade, and those above of a higher one."""
         tables, (lower, upper), within = self.tables, self.parts(), (*self.tables.keys, "grade")
         counts_by_grade = tables.counts_by_grade
@@ -87,20 +85,20 @@ class _Counted:
         not_below = self.at_grade(self.so_far(counts_by_grade, lower, within, "position"))
         return (lowers - not_below) + self.at_next_grade(above)
 
-    def _elsewhere(self, table: Table) -> nw.Expr:
+    def _elsewhere(self, table: Table) -> Expr:
         """Those that are not at a cell's own position, or grade."""
         size = self.tables.cells.sum(self.tables.number, into=table, name="size")
         return self.tables.total(self.tables.cells) - self.tables.cells.take(size, of=table)
 
-    def of_other_grades(self) -> nw.Expr:
+    def of_other_grades(self) -> Expr:
         """All relations of the gold."""
         return self._elsewhere(self.tables.grades)
 
-    def of_other_positions(self) -> nw.Expr:
+    def of_other_positions(self) -> Expr:
         """All relations of the system."""
         return self._elsewhere(self.tables.positions)
 
-    def of_other_positions_and_grades(self) -> nw.Expr:
+    def of_other_positions_and_grades(self) -> Expr:
         """Those relations of the system about which the gold says something."""
         tables = self.tables
         return (
@@ -117,7 +115,7 @@ class _Weighed(_Counted):
     side: str
     weights: Weights
 
-    def partner(self) -> nw.Expr:
+    def partner(self) -> Expr:
         """The weight of the documents of a row of `cells_against_grades`."""
         tables, against = self.tables, self.tables.cells_against_grades
         found = self.weights.of_document(tables, self.side)
@@ -126,27 +124,27 @@ class _Weighed(_Counted):
         elif self.side == "system":
             weight = against.take(found[1], of=found[0])
         else:
-            name = f"partner_{expressions.name(found[1])}"
+            name = f"partner_{found[1].name}"
             renamed = tables.plan.selected(
                 f"grades_{name}",
                 (*tables.keys, "partner_grade"),
                 found[0],
-                **{"partner_grade": nw.col("grade"), name: found[1]},
+                **{"partner_grade": col("grade"), name: found[1]},
             )
-            weight = against.take(nw.col(name), of=renamed)
-        return against.column(nw.col("number") * weight, "partners")
+            weight = against.take(col(name), of=renamed)
+        return against.column(col("number") * weight, "partners")
 
-    def above(self, table: Table, expr: nw.Expr, within: tuple[str, ...], order: str) -> nw.Expr:
+    def above(self, table: Table, expr: Expr, within: tuple[str, ...], order: str) -> Expr:
         """The sum of the rows before."""
-        name = expressions.name(table.over(expr.cum_sum(), within, [order], "so_far"))
-        return table.column(table.over(nw.col(name).shift(1), within, [order], "before").fill_null(0.0), "above")
+        name = table.over(expr.cum_sum(), within, [order], "so_far").name
+        return table.column(table.over(col(name).shift(1), within, [order], "before").fill_null(0.0), "above")
 
-    def below(self, table: Table, expr: nw.Expr, within: tuple[str, ...], order: str) -> nw.Expr:
+    def below(self, table: Table, expr: Expr, within: tuple[str, ...], order: str) -> Expr:
         """The sum of the rows after."""
-        name = expressions.name(table.over(expr.cum_sum(reverse=True), within, [order], "to_come"))
-        return table.column(table.over(nw.col(name).shift(-1), within, [order], "after").fill_null(0.0), "below")
+        name = table.over(expr.cum_sum(reverse=True), within, [order], "to_come").name
+        return table.column(table.over(col(name).shift(-1), within, [order], "after").fill_null(0.0), "below")
 
-    def agreed(self) -> nw.Expr:
+    def agreed(self) -> Expr:
         """Those below of a lower grade, and those above of a higher one."""
         counts_by_grade, (lower, upper), within = (
             self.tables.counts_by_grade,
@@ -157,7 +155,7 @@ class _Weighed(_Counted):
             self.above(counts_by_grade, upper, within, "position")
         )
 
-    def _elsewhere(self, table: Table) -> nw.Expr:
+    def _elsewhere(self, table: Table) -> Expr:
         tables = self.tables
         size = tables.cells.sum(tables.number, into=table, name="size")
         mass = table.column(size * self.weights.at(tables, self.side, table), "mass")
@@ -165,7 +163,7 @@ class _Weighed(_Counted):
         total = self.above(table, mass, tables.keys, order) + self.below(table, mass, tables.keys, order)
         return tables.cells.take(table.column(total, "elsewhere"), of=table)
 
-    def of_other_positions_and_grades(self) -> nw.Expr:
+    def of_other_positions_and_grades(self) -> Expr:
         """Those that agree, and those that do not."""
         counts_by_grade, (lower, upper), within = (
             self.tables.counts_by_grade,

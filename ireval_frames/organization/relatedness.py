@@ -5,8 +5,7 @@ Without overlaps the documents are counted by (cluster, class), as in BCubed; a 
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import col, when
 from ireval_frames.organization.overlaps import overlapping
 from ireval_frames.organization.relation import Relation
 from ireval_frames.organization.tables import OrganizationTables
@@ -33,9 +32,9 @@ def relatedness(tables: OrganizationTables, side: str, weights: Weights, *, prod
     mine, theirs = ("cluster_id", "class_id") if side == "system" else ("class_id", "cluster_id")
     partners = w if product else n
     group = cells.over(partners.sum(), (*tables.keys, mine), name="group")
-    here, there = ~nw.col(mine).is_null(), ~nw.col(theirs).is_null()
-    related = cells.column(nw.when(here).then(group).otherwise(0.0), "related")
-    found = cells.column(nw.when(here & there).then(partners).otherwise(0.0), "found")
+    here, there = ~col(mine).is_null(), ~col(theirs).is_null()
+    related = cells.column(when(here).then(group).otherwise(0.0), "related")
+    found = cells.column(when(here & there).then(partners).otherwise(0.0), "found")
     if tables.missing != "singleton":
         return Relation(cells, found, related, w)
     # A document that is a class of its own has itself in common with its cluster, and one without either itself alone.
@@ -48,5 +47,5 @@ def relatedness(tables: OrganizationTables, side: str, weights: Weights, *, prod
         w,
         with_itself,
         weighed,
-        cells.column(nw.when(here).then(0.0).otherwise(1.0), "only_itself"),
+        cells.column(when(here).then(0.0).otherwise(1.0), "only_itself"),
     )

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr
 from ireval_frames.plan import Table
 
 
@@ -21,12 +20,12 @@ class Relation:
     """
 
     table: Table
-    found: nw.Expr
-    related: nw.Expr
-    weight: nw.Expr
+    found: Expr
+    related: Expr
+    weight: Expr
     """The sum of w over the documents of the row."""
-    with_itself: nw.Expr | None = None
-    weighed: nw.Expr | None = None
+    with_itself: Expr | None = None
+    weighed: Expr | None = None
     """The sum of w·u over the documents of the row."""
-    only_itself: nw.Expr | None = None
+    only_itself: Expr | None = None
     """1 for documents whose only relation is that to themselves, which both sides have."""

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.evaluation import Evaluation
+from ireval_frames.expr import Expr, col
 from ireval_frames.inputs import Names, named_columns
 from ireval_frames.io.reading import TABLE
 from ireval_frames.item_build import ItemBuild
@@ -132,9 +131,9 @@ class OrganizationBuild(ItemBuild[Organization, OrganizationPolicy, Organization
         taken = (*self.by, *self.subject.columns.values())
         return ("query_id",) if "query_id" in names and "query_id" not in taken else ()
 
-    def in_both(self, tables: OrganizationTables) -> nw.Expr:
+    def in_both(self, tables: OrganizationTables) -> Expr:
         """How many items of each unit both tables have."""
-        return tables.items.sum(nw.col("in_gold") * nw.col("in_system"), into=tables.units)
+        return tables.items.sum(col("in_gold") * col("in_system"), into=tables.units)
 
     def context(self, tables: OrganizationTables, measure: str) -> OrganizationContext:
         """What the functions of measures are handed."""

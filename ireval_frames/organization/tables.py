@@ -14,8 +14,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, col
 from ireval_frames.item_policies import OrganizationPolicy
 from ireval_frames.organization.inputs import OrganizationInputs
 from ireval_frames.plan import Plan, Table
@@ -46,7 +45,7 @@ class OrganizationTables:
             return self.plan.selected("items_of_both_sides", items.keys, items, ~self.inputs.lacking())
         return items
 
-    def total(self, at: Table) -> nw.Expr:
+    def total(self, at: Table) -> Expr:
         """The number of a topic's documents, at the rows of a table."""
         return at.take(self.items.count(into=self.units), of=self.units)
 
@@ -56,7 +55,7 @@ class OrganizationTables:
         return self.plan.grouped("cells", self.items, *self.keys, "position", "grade")
 
     @property
-    def number(self) -> nw.Expr:
+    def number(self) -> Expr:
         """How many documents a cell holds."""
         return self.items.count(into=self.cells)
 
@@ -77,15 +76,15 @@ class OrganizationTables:
             "partner_cells",
             (*self.keys, "position", "partner_grade"),
             self.cells,
-            partner_grade=nw.col("grade"),
+            partner_grade=col("grade"),
             number=self.number,
         )
 
     @cached_property
     def cells_against_grades(self) -> Table:
         """Every cell against every grade but the lowest."""
-        lowest = self.grades.over(nw.col("grade").min(), self.keys, name="lowest")
-        bounds = self.plan.selected("bounds", self.grades.keys, self.grades, nw.col("grade") > lowest)
+        lowest = self.grades.over(col("grade").min(), self.keys, name="lowest")
+        bounds = self.plan.selected("bounds", self.grades.keys, self.grades, col("grade") > lowest)
         return self.plan.joined(
             "cells_against_grades",
             (*self.keys, "position", "partner_grade", "grade"),

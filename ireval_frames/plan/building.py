@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-import narwhals.stable.v2 as nw
-
-from ireval_frames.engines import expressions
 from ireval_frames.engines.base import Aggregate, Engine, Part
 from ireval_frames.engines.frame import Frame
+from ireval_frames.expr import Expr, col
 from ireval_frames.plan.cutting import Read, cut, stage_of
 from ireval_frames.plan.tables import Link, Table
 
@@ -80,7 +78,7 @@ class Building:
         parts = [self._summed(table, source, part) for source, part in aggregated]
         parts += [self._taken(*part) for part in _by_source((n, k) for n, k in links.items() if not k.aggregate)]
         frame = self._engine.attached(frame, parts)
-        computed: dict[int, dict[str, nw.Expr]] = {}
+        computed: dict[int, dict[str, Expr]] = {}
         for name, (layer, expr) in table.columns.computed.items():
             if low < self._rank(table, name) <= bounds[stage]:
                 computed.setdefault(layer, {})[name] = expr
@@ -100,7 +98,7 @@ class Building:
         return self._group(table, table.finer, aggregates)
 
     def _group(self, table: Table, source: Table, aggregates: Sequence[Aggregate]) -> Frame:
-        reads = {c for a in aggregates for c in (*expressions.columns(a.expr), *([a.order] if a.order else []))}
+        reads = {c for a in aggregates for c in (*a.expr.columns, *([a.order] if a.order else []))}
         upto = max((self._rank(source, c) for c in (*reads, *table.keys)), default=self._make(source))
         return self._engine.group(self.frame(source, upto), table.keys, aggregates)
 
@@ -111,7 +109,7 @@ class Building:
 
     def _taken(self, source: Table, part: Sequence[tuple[str, Link]]) -> Part:
         upto = max(self._rank(source, k.taken) for _, k in part)
-        columns = {n: expressions.column(k.taken) for n, k in part}
+        columns = {n: col(k.taken) for n, k in part}
         return Part(self.frame(source, upto).select(*source.keys, **columns), source.keys)
 
     # ---- ranks
@@ -156,7 +154,7 @@ class Building:
     def _ranked(self, table: Table, column: str) -> int:
         columns = table.columns
         if column in columns.computed:
-            return max((self._rank(table, c) for c in expressions.columns(columns.computed[column][1])), default=0)
+            return max((self._rank(table, c) for c in columns.computed[column][1].columns), default=0)
         if column not in columns.links:
             return self._make(table)
         link = columns.links[column]
@@ -168,7 +166,7 @@ class Building:
         """The rank of the columns that a link of a table reads."""
         if link.aggregate is None:
             return self._rank(link.source, link.taken)
-        reads = expressions.columns(link.aggregate.expr) | ({link.aggregate.order} if link.aggregate.order else set())
+        reads = link.aggregate.expr.columns | ({link.aggregate.order} if link.aggregate.order else set())
         # Counting the rows of a table reads none of its columns.
         return max((self._rank(link.source, c) for c in (*reads, *table.keys)), default=self._make(link.source))
 

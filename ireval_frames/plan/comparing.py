@@ -6,19 +6,17 @@ import functools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
-from ireval_frames.engines import expressions
+from ireval_frames.expr import Expr
 
 
-def columns_of(exprs: Iterable[nw.Expr]) -> frozenset[str]:
+def columns_of(exprs: Iterable[Expr]) -> frozenset[str]:
     """The columns that expressions read."""
-    return frozenset(c for e in exprs for c in expressions.columns(e))
+    return frozenset(c for e in exprs for c in e.columns)
 
 
-def comparable(columns: Mapping[str, nw.Expr]) -> tuple[tuple[str, str], ...]:
+def comparable(columns: Mapping[str, Expr]) -> tuple[tuple[str, str], ...]:
     """Expressions by the name of their column."""
-    return tuple((name, expressions.key(expr)) for name, expr in columns.items())
+    return tuple((name, expr.key) for name, expr in columns.items())
 
 
 def comparable_function(function: Any) -> Any:

@@ -10,12 +10,12 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.expr import col, max_horizontal, when
 from ireval_frames.plan.planning import Plan
 from ireval_frames.plan.tables import Table
 
@@ -86,12 +86,12 @@ def iterate(
 def _change(engine: Engine, before: Frame, after: Frame, keys: Sequence[str]) -> float:
     """The largest change of a value of a row that both have; infinite where one has a value and the other none."""
     values = [c for c in before.columns if c not in keys]
-    old = before.select(*keys, **{f"before_{c}": nw.col(c) for c in values})
+    old = before.select(*keys, **{f"before_{c}": col(c) for c in values})
     both = engine.join(after, old, keys, "left")
-    far = [(nw.col(c) - nw.col(f"before_{c}")).abs() for c in values]
+    far = [(col(c) - col(f"before_{c}")).abs() for c in values]
     changed = [
-        nw.when(nw.col(c).is_null() & nw.col(f"before_{c}").is_null()).then(0.0).otherwise(e.fill_null(float("inf")))
+        when(col(c).is_null() & col(f"before_{c}").is_null()).then(0.0).otherwise(e.fill_null(float("inf")))
         for c, e in zip(values, far, strict=True)
     ]
-    most = functools.reduce(nw.max_horizontal, changed)
+    most = functools.reduce(max_horizontal, changed)
     return float(engine.collect(engine.group(both, (), [Aggregate("change", "max", most)])).item() or 0.0)

@@ -5,21 +5,22 @@ They are sums of products of distances to means, which are taken first: two pass
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
+from ireval_frames.expr import Expr, when
 from ireval_frames.plan.tables import Table
 
 
-def variance(table: Table, expr: nw.Expr, into: Table) -> nw.Expr:
+def variance(table: Table, expr: Expr, into: Table) -> Expr:
     """The variance of the values that are not null, over their number less 1; null for fewer than two."""
     return covariance(table, expr, expr, into)
 
 
-def covariance(table: Table, one: nw.Expr, other: nw.Expr, into: Table) -> nw.Expr:
+def covariance(table: Table, one: Expr, other: Expr, into: Table) -> Expr:
     """The covariance of the rows where both are not null, over their number less 1; null for fewer than two."""
     both = ~one.is_null() & ~other.is_null()
-    sides = [table.column(nw.when(both).then(e.cast(nw.Float64))) for e in (one, other)]
-    n = table.sum(nw.when(both).then(1.0).otherwise(0.0), into)
+    sides = [table.column(when(both).then(e.cast(pl.Float64))) for e in (one, other)]
+    n = table.sum(when(both).then(1.0).otherwise(0.0), into)
     apart = [side - table.take(table.mean(side, into), of=into) for side in sides]
     products = table.sum((apart[0] * apart[1]).fill_null(0.0), into)
-    return nw.when(n > 1).then(products / (n - 1.0))
+    return when(n > 1).then(products / (n - 1.0))

@@ -11,14 +11,13 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Literal, Self
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines import expressions
 from ireval_frames.engines.base import Engine, Function
 from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import Expr, col
 from ireval_frames.plan.building import Building
 from ireval_frames.plan.comparing import columns_of, comparable, comparable_function
 from ireval_frames.plan.requirement import Requirement
@@ -74,9 +73,9 @@ class Plan:
         """A table with its columns, made on first use."""
         return self._built().frame(table, upto)
 
-    def _with_columns(self, table: Table, expr: nw.Expr) -> Frame:
+    def _with_columns(self, table: Table, expr: Expr) -> Frame:
         """A table with the columns that an expression reads, but not all that is made of them."""
-        return self._built().with_columns(table, expressions.columns(expr))
+        return self._built().with_columns(table, expr.columns)
 
     def _built(self) -> Building:
         if self._building is None:
@@ -119,9 +118,9 @@ class Plan:
         finally:
             self.unit = before
 
-    def require(self, table: Table, bad: nw.Expr, error: Callable[[pl.DataFrame, int], Exception]) -> None:
+    def require(self, table: Table, bad: Expr, error: Callable[[pl.DataFrame, int], Exception]) -> None:
         """Refuse the data if any row of `table` is `bad`; `error` gets ten such rows and how many there are."""
-        if not any(r.table is table and expressions.key(r.bad) == expressions.key(bad) for r in self.requirements):
+        if not any(r.table is table and r.bad.key == bad.key for r in self.requirements):
             self.requirements.append(Requirement(table, bad, error))
 
     def check(self) -> None:
@@ -200,7 +199,7 @@ class Plan:
         return self._add(name, keys, made, order=left.order)
 
     def stacked(
-        self, name: str, keys: Sequence[str], *parts: tuple[Table, Mapping[str, nw.Expr]], where: nw.Expr | None = None
+        self, name: str, keys: Sequence[str], *parts: tuple[Table, Mapping[str, Expr]], where: Expr | None = None
     ) -> Table:
         """The parts' rows on top of each other, each with its own expressions for the same columns."""
 
@@ -214,7 +213,7 @@ class Plan:
             make,
             tuple(parts[0][1]),
             reads=columns_of(e for _, columns in parts for e in columns.values()),
-            like=(tuple(comparable(c) for _, c in parts), None if where is None else expressions.key(where)),
+            like=(tuple(comparable(c) for _, c in parts), None if where is None else where.key),
         )
         return self._add(name, keys, made)
 
@@ -227,17 +226,13 @@ class Plan:
         return table
 
     def selected(
-        self, name: str, keys: Sequence[str], table: Table, where: nw.Expr | None = None, **columns: nw.Expr
+        self, name: str, keys: Sequence[str], table: Table, where: Expr | None = None, **columns: Expr
     ) -> Table:
         """Chosen rows and columns of a table, under new names."""
 
         def make(frames: Frames) -> Frame:
             frame = frames(table) if where is None else frames(table).filter(where)
-            return (
-                frame.select(**{k: columns.get(k, expressions.column(k)) for k in (*keys, *columns)})
-                if columns
-                else frame
-            )
+            return frame.select(**{k: columns.get(k, col(k)) for k in (*keys, *columns)}) if columns else frame
 
         conditions = [] if where is None else [where]
         made = Made(
@@ -248,7 +243,7 @@ class Plan:
             carries=() if columns else (table,),
             reads=columns_of([*conditions, *columns.values()])
             | (frozenset(keys) - columns.keys() if columns else frozenset()),
-            like=(comparable(columns), tuple(map(expressions.key, conditions))),
+            like=(comparable(columns), tuple(c.key for c in conditions)),
         )
         return self._add(name, keys, made, order=None if columns else table.order)
 
@@ -278,7 +273,7 @@ class Plan:
         return self._add(name, keys, made)
 
     def cumulative_counts(
-        self, name: str, keys: Sequence[str], table: Table, by: str, flag: nw.Expr, weight: nw.Expr | None = None
+        self, name: str, keys: Sequence[str], table: Table, by: str, flag: Expr, weight: Expr | None = None
     ) -> Table:
         """A row per distinct keys and `by` of a table, from the largest down.
 
@@ -292,7 +287,7 @@ class Plan:
             lambda frames: self.engine.cumulative_counts(frames(table), keys, by, flag, weight),
             (*keys, by, "positives", "negatives", "cum_positives", "cum_negatives"),
             reads=columns_of(reads) | {*keys, by},
-            like=(by, tuple(map(expressions.key, reads))),
+            like=(by, tuple(r.key for r in reads)),
         )
         return self._add(name, (*keys, by), made)
 
@@ -308,9 +303,9 @@ class Plan:
         )
         return self._add(name, keys, made)
 
-    def expand_range(self, name: str, key: str, table: Table, low: nw.Expr, high: nw.Expr) -> Table:
+    def expand_range(self, name: str, key: str, table: Table, low: Expr, high: Expr) -> Table:
         """Every row of `table` once for each integer from `low` to `high`."""
-        first, last = (expressions.name(table.column(e.cast(nw.Int64))) for e in (low, high))
+        first, last = (table.column(e.cast(pl.Int64)).name for e in (low, high))
         made = Made(
             f"{table.name} spread over {key}",
             (table,),

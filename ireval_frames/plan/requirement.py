@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.expr import Expr
 from ireval_frames.plan.tables import Table
 
 
@@ -16,5 +16,5 @@ class Requirement:
     """Rows that must not exist, and the error that says so."""
 
     table: Table
-    bad: nw.Expr
+    bad: Expr
     error: Callable[[pl.DataFrame, int], Exception]

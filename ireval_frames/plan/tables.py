@@ -14,12 +14,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
-from ireval_frames.engines import expressions
 from ireval_frames.engines.base import Aggregate, Engine, How
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import WrongTable
+from ireval_frames.expr import Expr, col, lit, reading
 
 Frames = Callable[["Table"], Frame]
 
@@ -30,13 +30,13 @@ class Request:
 
     name: str
     how: str
-    expr: nw.Expr
+    expr: Expr
     requested_by: list[str]
 
     @property
     def what(self) -> str:
         """How the column is made, to read."""
-        return f"{self.how}{expressions.text(self.expr)}"
+        return f"{self.how}{self.expr!r}"
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Planner(Protocol):
     def grouped(self, name: str, finer: Table, *keys: str) -> Table:
         """A table with a row per distinct keys of a finer one."""
 
-    def selected(self, name: str, keys: Sequence[str], table: Table, where: Any = None, **columns: nw.Expr) -> Table:
+    def selected(self, name: str, keys: Sequence[str], table: Table, where: Any = None, **columns: Expr) -> Table:
         """A table of chosen rows and columns of another."""
 
 
@@ -114,7 +114,7 @@ class Link:
 class Columns:
     """What was asked of a table: columns with their layers, links by name, and what was read of tables it carries."""
 
-    computed: dict[str, tuple[int, nw.Expr]] = field(default_factory=dict)
+    computed: dict[str, tuple[int, Expr]] = field(default_factory=dict)
     links: dict[str, Link] = field(default_factory=dict)
     carried: set[str] = field(default_factory=set)
 
@@ -140,35 +140,35 @@ class Table:
 
     # ---- asking for columns of this table
 
-    def column(self, expr: nw.Expr, name: str = "") -> nw.Expr:
+    def column(self, expr: Expr, name: str = "") -> Expr:
         """A column of this table computed from its other columns; a plain column stays itself.
 
         Raises:
             WrongTable: it reads a column that this table has not.
         """
         self._reads(expr)
-        if expressions.is_column(expr):
+        if expr.is_column:
             return expr
         computed = self.columns.computed
 
         def add(new: str) -> None:
             computed[new] = (
-                1 + max((computed[c][0] for c in expressions.columns(expr) if c in computed), default=-1),
+                1 + max((computed[c][0] for c in expr.columns if c in computed), default=-1),
                 expr,
             )
 
-        return self._ask(("column", expressions.key(expr)), add, "", expr, name)
+        return self._ask(("column", expr.key), add, "", expr, name)
 
     def over(
         self,
-        expr: nw.Expr,
+        expr: Expr,
         keys: Sequence[str] | None = None,
         order_by: Sequence[str] = (),
         name: str = "",
         *,
         descending: bool = False,
         before: bool = False,
-    ) -> nw.Expr:
+    ) -> Expr:
         """A window: an aggregate, or a running aggregate by `order_by`, within `keys` (the unit's by default).
 
         Args:
@@ -182,22 +182,22 @@ class Table:
         keys = self.plan.unit.keys if keys is None else tuple(keys)
         if not order_by:
             return self.column(expr.over(*keys) if keys else expr, name)
-        turned = expressions.reversed_order(expr) if descending else expr
+        turned = reading.reversed_order(expr) if descending else expr
         running = self.column(turned.over(*keys, order_by=list(order_by)), name)
         if not before:
             return running
         return self.column(running.shift(-1 if descending else 1).over(*keys, order_by=list(order_by)), name)
 
-    def take(self, expr: nw.Expr, of: Table, name: str = "") -> nw.Expr:
+    def take(self, expr: Expr, of: Table, name: str = "") -> Expr:
         """The value of a column of a coarser table, for each row of this one; `name` is for columns that become keys.
 
         Raises:
             WrongTable: the other table has no such column, or this one has a column of that name.
         """
-        source = expressions.name(of.column(expr))
+        source = of.column(expr).name
         if (of is self or self._carries(of)) and not name:
-            self._reads(expressions.column(source))
-            return expressions.column(source)
+            self._reads(col(source))
+            return col(source)
 
         def add(new: str) -> None:
             self.columns.links[new] = Link(of, taken=source)
@@ -207,47 +207,47 @@ class Table:
         if name and request not in self._names and self.has(name):
             raise WrongTable(f"{self.name} has a column {name!r} already.", "Give the one that is taken another name.")
         own = name or (source if source in of.requests else "")
-        return self._ask(request, add, f"from {of.name}: ", expressions.column(source), own or source, fresh=not own)
+        return self._ask(request, add, f"from {of.name}: ", col(source), own or source, fresh=not own)
 
     # ---- asking for aggregates in a coarser table
 
-    def sum(self, expr: nw.Expr, into: Table | None = None, *, order: str | None = None, name: str = "") -> nw.Expr:
+    def sum(self, expr: Expr, into: Table | None = None, *, order: str | None = None, name: str = "") -> Expr:
         """The sum of `expr` over the rows of each row of `into` (the unit by default); 0 where there are none."""
-        return self._reduce("sum", expr.cast(nw.Float64), into, order, name)
+        return self._reduce("sum", expr.cast(pl.Float64), into, order, name)
 
-    def mean(self, expr: nw.Expr, into: Table | None = None) -> nw.Expr:
+    def mean(self, expr: Expr, into: Table | None = None) -> Expr:
         """The mean of the values that are not null."""
         return self._reduce("mean", expr, into)
 
-    def max(self, expr: nw.Expr, into: Table | None = None) -> nw.Expr:
+    def max(self, expr: Expr, into: Table | None = None) -> Expr:
         """The largest value; null where there are none."""
         return self._reduce("max", expr, into)
 
-    def min(self, expr: nw.Expr, into: Table | None = None) -> nw.Expr:
+    def min(self, expr: Expr, into: Table | None = None) -> Expr:
         """The smallest value; null where there are none."""
         return self._reduce("min", expr, into)
 
-    def any(self, expr: nw.Expr, into: Table | None = None) -> nw.Expr:
+    def any(self, expr: Expr, into: Table | None = None) -> Expr:
         """Some value that is not null."""
         return self._reduce("any", expr, into)
 
-    def quantile(self, expr: nw.Expr, at: float, into: Table | None = None) -> nw.Expr:
+    def quantile(self, expr: Expr, at: float, into: Table | None = None) -> Expr:
         """The value below which a share `at` of the values lies, interpolated linearly; null where there are none."""
-        return self._reduce("quantile", expr.cast(nw.Float64), into, at=at)
+        return self._reduce("quantile", expr.cast(pl.Float64), into, at=at)
 
-    def count(self, into: Table | None = None) -> nw.Expr:
+    def count(self, into: Table | None = None) -> Expr:
         """The number of rows, as a float: integers of some engines wrap when subtracted."""
-        return self._reduce("count", nw.lit(1.0), into)
+        return self._reduce("count", lit(1.0), into)
 
     def _reduce(
         self,
         how: How,
-        expr: nw.Expr,
+        expr: Expr,
         into: Table | None,
         order: str | None = None,
         name: str = "",
         at: float = 0.5,
-    ) -> nw.Expr:
+    ) -> Expr:
         into = into or self.plan.unit
         order = order or self.order
         self._reads(expr)
@@ -255,11 +255,11 @@ class Table:
         def add(new: str) -> None:
             used = order if self.plan.ordered and how == "sum" else None
             if used:
-                self._reads(expressions.column(used))
+                self._reads(col(used))
             into.columns.links[new] = Link(self, Aggregate(new, how, expr, used, at))
 
         name = name or f"{how}_{_plain(self.plan.requested_by)}"
-        request = (self.name, how, expressions.key(expr), order or "", str(at))
+        request = (self.name, how, expr.key, order or "", str(at))
         return into._ask(request, add, f"{how} over {self.name} of ", expr, name)
 
     def _ask(
@@ -267,11 +267,11 @@ class Table:
         request: tuple[str, ...],
         add: Callable[[str], None],
         how: str,
-        expr: nw.Expr,
+        expr: Expr,
         name: str,
         *,
         fresh: bool = True,
-    ) -> nw.Expr:
+    ) -> Expr:
         """The column of a request: the one there is, or a new one whose name no other table has."""
         who = self.plan.requested_by
         if request not in self._names:
@@ -284,7 +284,7 @@ class Table:
         requested_by = self.requests[self._names[request]].requested_by
         if who not in requested_by:
             requested_by.append(who)
-        return expressions.column(self._names[request])
+        return col(self._names[request])
 
     # ---- which columns there are
 
@@ -306,8 +306,8 @@ class Table:
     def _carries(self, other: Table) -> bool:
         return any(t is other or t._carries(other) for t in self.made.carries)
 
-    def _reads(self, expr: nw.Expr) -> None:
-        for column in expressions.columns(expr):
+    def _reads(self, expr: Expr) -> None:
+        for column in expr.columns:
             if self._own(column):
                 continue
             known = self.made.columns

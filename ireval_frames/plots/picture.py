@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ireval_frames.errors import EngineError
-from ireval_frames.parameters import choice
+from ireval_frames.errors import EngineError, InvalidParameter
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.style import Theme, config
 
@@ -90,7 +89,8 @@ class Picture:
         **options: Any,
     ) -> alt.Chart:
         """The chart."""
-        choice("image", "page").check("theme", theme)
+        if theme not in ("image", "page"):
+            raise InvalidParameter(f"theme={theme!r} is not one of 'image', 'page'.", 'Leave it out, or theme="page"')
         drawing = self._rows(*given, **options).drawable()
         chart = self._draw(drawing, Sheet(theme, width or WIDTH, height))
         told = altair().TitleParams(title or drawing.title, subtitle=list(drawing.subtitle))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import choice, number
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import point_measure
@@ -17,7 +16,7 @@ from ireval_frames.points.geometry import Geometry
     formula="1/K · Σ_k max_{l≠k} (s_k + s_l) / |v_k − v_l|",
     source="Davies and Bouldin, 1979; scikit-learn",
 )
-def DaviesBouldin(u: PointContext) -> nw.Expr:
+def DaviesBouldin(u: PointContext) -> Expr:
     """The mean over the clusters of their worst ratio of the spread of two clusters to the distance of their centroids.
 
     DB = 1/K · Σ_k max_{l≠k} (s_k + s_l) / |v_k − v_l|, where s_k is the mean Euclidean distance of the points of a
@@ -33,10 +32,10 @@ def DaviesBouldin(u: PointContext) -> nw.Expr:
         >>> ev.summary()["value"].round(4).item()
         0.3917
     """
-    both = nw.col("spread") + nw.col("other_spread")
+    both = col("spread") + col("other_spread")
     square, clusters = u.squared_centroid_distance, u.tables.clusters
-    distance = nw.when(square > 0).then(square).otherwise(1.0).sqrt()
-    worst = u.pairs.max(nw.when(square > 0).then(both / distance).otherwise(0.0), into=clusters)
+    distance = when(square > 0).then(square).otherwise(1.0).sqrt()
+    worst = u.pairs.max(when(square > 0).then(both / distance).otherwise(0.0), into=clusters)
     return u.separable(u.ratio(clusters.sum(worst), u.k))
 
 
@@ -50,7 +49,7 @@ def DaviesBouldin(u: PointContext) -> nw.Expr:
     runs=lambda given: "python" if given["separation"] == "points" else "relational",
     cost="The points' separation looks at all pairs: n²·D.",
 )
-def XieBeni(u: PointContext, separation: str) -> nw.Expr:
+def XieBeni(u: PointContext, separation: str) -> Expr:
     """The mean squared distance of the points to their centroids over the smallest squared distance of two centroids.
 
     XB = WSS / (n · min_{k≠l} |v_k − v_l|²); of clusters that do not overlap it is Ray and Turi's index, too.
@@ -80,7 +79,7 @@ def XieBeni(u: PointContext, separation: str) -> nw.Expr:
     formula="(1/K · E_T/E_W · max_{k≠l} |v_k − v_l|)²",
     source="Pakhira, Bandyopadhyay and Maulik, 2004; clusterCrit",
 )
-def PBM(u: PointContext) -> nw.Expr:
+def PBM(u: PointContext) -> Expr:
     """The square of: distances to the mean over those to the centroids, times the largest between centroids, over K.
 
     PBM = (1/K · E_T/E_W · max_{k≠l} |v_k − v_l|)², where E_T sums the distances of the points to the mean of all, and
@@ -107,7 +106,7 @@ def PBM(u: PointContext) -> nw.Expr:
     formula="1/K · Σ_k |σ²_k| / |σ²|",
     source="Halkidi, Vazirgiannis and Batistakis, 2000; clusterCrit",
 )
-def SDScattering(u: PointContext) -> nw.Expr:
+def SDScattering(u: PointContext) -> Expr:
     """The mean over the clusters of the length of the vector of their variances, over that of all points.
 
     Variances are those of the dimensions, sums of squares over the number of points.  It is the
@@ -131,7 +130,7 @@ def SDScattering(u: PointContext) -> nw.Expr:
     formula="(D_max / D_min) · Σ_k 1 / Σ_l |v_k − v_l|",
     source="Halkidi, Vazirgiannis and Batistakis, 2000; clusterCrit",
 )
-def SDDistance(u: PointContext) -> nw.Expr:
+def SDDistance(u: PointContext) -> Expr:
     """How unevenly the centroids lie: the largest over the smallest distance of two, times a sum of inverse distances.
 
     (D_max / D_min) · Σ_k 1 / Σ_l |v_k − v_l|.  It is the second part of SD.
@@ -158,7 +157,7 @@ def SDDistance(u: PointContext) -> nw.Expr:
     formula="α·SDScattering + SDDistance",
     source="Halkidi, Vazirgiannis and Batistakis, 2000; clusterCrit",
 )
-def SD(u: PointContext, alpha: float) -> nw.Expr:
+def SD(u: PointContext, alpha: float) -> Expr:
     """The sum of scattering and unevenness, the scattering weighted.
 
     SD = α·SDScattering + SDDistance.  Its authors take for α the SDDistance of the clustering with the most clusters
@@ -175,7 +174,7 @@ def SD(u: PointContext, alpha: float) -> nw.Expr:
     return alpha * scattering(u) + unevenness(u)
 
 
-def scattering(u: PointContext) -> nw.Expr:
+def scattering(u: PointContext) -> Expr:
     """The mean length of the clusters' variances over the length of all points' variances."""
     tables, totals = u.tables, []
     squares = []
@@ -190,11 +189,9 @@ def scattering(u: PointContext) -> nw.Expr:
     return u.ratio(u.clusters.sum(length) * u.n, u.k * whole)
 
 
-def unevenness(u: PointContext) -> nw.Expr:
+def unevenness(u: PointContext) -> Expr:
     """The largest over the smallest distance of centroids, times the sum of inverse sums of distances."""
     distance = u.pairs.column(u.squared_centroid_distance.sqrt(), "distance")
     sums = u.pairs.sum(distance, into=u.tables.clusters)
-    inverse = u.tables.clusters.sum(
-        nw.when(sums > 0).then(1.0 / nw.when(sums > 0).then(sums).otherwise(1.0)).otherwise(0.0)
-    )
+    inverse = u.tables.clusters.sum(when(sums > 0).then(1.0 / when(sums > 0).then(sums).otherwise(1.0)).otherwise(0.0))
     return u.ratio(u.pairs.max(distance) * inverse, u.pairs.min(distance))

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Literal
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.checks import weights
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.checking import Check, hold
 from ireval_frames.errors import Argument, Hint, InvalidValue, rows_to_fix
+from ireval_frames.expr import col, max_horizontal
 from ireval_frames.points.inputs import PointInputs
 
 # Features up to this in size, and groups at least its inverse wide, may be squared twice and summed.
@@ -37,15 +37,15 @@ def declared(inputs: PointInputs) -> Iterator[Check]:
     if inputs.features:
         yield from _scales(inputs)
     if inputs.policy.missing == "error":
-        yield Check(inputs.raw, nw.col("cluster_id").is_null(), _in_no_cluster)
+        yield Check(inputs.raw, col("cluster_id").is_null(), _in_no_cluster)
 
 
 def _lengths(inputs: PointInputs) -> Iterator[Check]:
     """The vectors of a column are of one length."""
     schema = inputs.frame.collect_schema()
     for name in inputs.vectors:
-        if not isinstance(schema[name], nw.Array):
-            size, length = inputs.described.sizes[name], nw.col(name).list.len()
+        if not isinstance(schema[name], pl.Array):
+            size, length = inputs.described.sizes[name], col(name).list.len()
             yield Check(inputs.frame, ~length.is_null() & (length != size), _other_length(name, size))
 
 
@@ -73,7 +73,7 @@ def _finite(inputs: PointInputs, at: int, feature: str) -> Check:
             rows_to_fix("points", where, *test),
         )
 
-    return Check(inputs.raw, nw.col(feature).is_null() | ~nw.col(feature).is_finite(), error)
+    return Check(inputs.raw, col(feature).is_null() | ~col(feature).is_finite(), error)
 
 
 def _weights_in_range(inputs: PointInputs) -> Check:
@@ -88,7 +88,7 @@ def _weights_in_range(inputs: PointInputs) -> Check:
             f'Scale them: frame.with_columns(pl.col("{inputs.found["weight"]}") / {_power(weight)})',
         )
 
-    value = nw.col("weight")
+    value = col("weight")
     return Check(inputs.raw, (value > 0) & ((value < 1.0 / MOST_WEIGHT) | (value > MOST_WEIGHT)), error)
 
 
@@ -106,14 +106,14 @@ def _scales(inputs: PointInputs) -> Iterator[Check]:
         )
 
     hows: tuple[Literal["min", "max"], ...] = ("min", "max")
-    ends = [Aggregate(f"{x}_{how}", how, nw.col(x)) for x in inputs.features for how in hows]
-    low, high = ([nw.col(f"{x}_{how}") for x in inputs.features] for how in hows)
+    ends = [Aggregate(f"{x}_{how}", how, col(x)) for x in inputs.features for how in hows]
+    low, high = ([col(f"{x}_{how}") for x in inputs.features] for how in hows)
     units = inputs.engine.group(inputs.points, inputs.keys, ends).select(
-        largest=nw.max_horizontal(*(e.abs() for e in (*low, *high))),
-        widest=nw.max_horizontal(*(h - a for a, h in zip(low, high, strict=True))),
+        largest=max_horizontal(*(e.abs() for e in (*low, *high))),
+        widest=max_horizontal(*(h - a for a, h in zip(low, high, strict=True))),
     )
-    yield Check(units, nw.col("largest") > LARGEST, error("A feature is", "largest"))
-    near = (nw.col("widest") > 0.0) & (nw.col("widest") < 1.0 / LARGEST)
+    yield Check(units, col("largest") > LARGEST, error("A feature is", "largest"))
+    near = (col("widest") > 0.0) & (col("widest") < 1.0 / LARGEST)
     yield Check(units, near, error("The points of a group lie within", "widest"))
 
 
@@ -145,7 +145,7 @@ def no_whole_weight(measure: str) -> Callable[[pl.DataFrame, int], InvalidValue]
 def whole_weights(inputs: PointInputs, what: str) -> Iterator[Check]:
     """Weights are no fractions, for what counts points."""
     if "weight" in inputs.columns:
-        yield Check(inputs.points, nw.col("weight") != nw.col("weight").floor(), no_whole_weight(what))
+        yield Check(inputs.points, col("weight") != col("weight").floor(), no_whole_weight(what))
 
 
 def _place(inputs: PointInputs, at: int) -> tuple[str, tuple[str, ...]]:
@@ -157,7 +157,7 @@ def _place(inputs: PointInputs, at: int) -> tuple[str, tuple[str, ...]]:
                 return name, wrong
             at -= 1
         elif at < inputs.size_of(name):
-            array = isinstance(inputs.frame.collect_schema()[name], nw.Array)
+            array = isinstance(inputs.frame.collect_schema()[name], pl.Array)
             listed = ".arr.to_list()" if array else ""
             return name, (".is_null()", f"{listed}.list.eval(~pl.element().is_finite().fill_null(False)).list.any()")
         else:

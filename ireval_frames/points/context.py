@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames import per
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.plan import Table
 from ireval_frames.points.checks import no_whole_weight
 from ireval_frames.points.precomputed import no_coordinates
@@ -81,20 +80,20 @@ class PointContext:
         if self.tables.weighted:
             # Two points of half the weight are still two.
             several |= self.k < self.clusters.sum(self.tables.points.count(into=self.tables.clusters))
-        return nw.when((self.k >= 2) & several).then(value)
+        return when((self.k >= 2) & several).then(value)
 
     @staticmethod
-    def ratio(numerator: nw.Expr, denominator: nw.Expr) -> per.Same:
+    def ratio(numerator: Expr, denominator: Expr) -> per.Same:
         """Null where the denominator is 0."""
         return ratio(numerator, denominator)
 
     @staticmethod
-    def log(value: nw.Expr) -> per.Same:
+    def log(value: Expr) -> per.Same:
         """Null where there is none."""
-        return nw.when(value > 0).then(nw.when(value > 0).then(value).otherwise(1.0).log())
+        return when(value > 0).then(when(value > 0).then(value).otherwise(1.0).log())
 
     @staticmethod
-    def added(terms: Sequence[nw.Expr]) -> per.Same:
+    def added(terms: Sequence[Expr]) -> per.Same:
         """The sum of expressions, one for each dimension."""
         return added(terms)
 
@@ -161,7 +160,7 @@ class PointContext:
             InvalidValue: with the first result, there is one.
         """
         if self.tables.weighted:
-            weight = nw.col("weight")
+            weight = col("weight")
             self.tables.plan.require(self.tables.points, weight != weight.floor(), no_whole_weight(self.measure))
 
     def unweighted(self) -> None:

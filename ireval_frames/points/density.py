@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import point_measure
 from ireval_frames.points.distances import between
@@ -27,7 +26,7 @@ SLACK = 1e-12
     runs="python",
     cost="n·K·D",
 )
-def SDbw(u: PointContext) -> nw.Expr:
+def SDbw(u: PointContext) -> Expr:
     """The mean scattering of the clusters, plus the mean density between two of them against that in them.
 
     S_Dbw = SDScattering + 2/(K(K−1)) · Σ_{k<l} γ(m_kl) / max(γ(v_k), γ(v_l)), where γ counts the points of the two

@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.errors import InvalidValue
+from ireval_frames.expr import Expr
 from ireval_frames.parameters import ANY_NUMBER
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import point_measure
@@ -79,7 +78,7 @@ def _log_ratio(g: Geometry) -> float | None:
     runs="python",
     cost=COST,
 )
-def DetRatio(u: PointContext) -> nw.Expr:
+def DetRatio(u: PointContext) -> Expr:
     """The determinant of the scatter matrix of all points over that of the scatter within clusters.
 
     Range: 1 and more, higher is better.  Undefined where the scatter within clusters is singular, such as of fewer
@@ -112,7 +111,7 @@ def DetRatio(u: PointContext) -> nw.Expr:
     runs="python",
     cost=COST,
 )
-def LogDet(u: PointContext) -> nw.Expr:
+def LogDet(u: PointContext) -> Expr:
     """The number of points times the natural logarithm of DetRatio.
 
     Range: 0 and more, higher is better.  Undefined where DetRatio is.
@@ -139,7 +138,7 @@ def LogDet(u: PointContext) -> nw.Expr:
     runs="python",
     cost=COST,
 )
-def KsqDetW(u: PointContext) -> nw.Expr:
+def KsqDetW(u: PointContext) -> Expr:
     """The square of the number of clusters times the determinant of the scatter within them.
 
     It is 0 where that matrix is singular.  permetrics scales the matrix to 0…1 first, by default.
@@ -179,7 +178,7 @@ def KsqDetW(u: PointContext) -> nw.Expr:
     runs="python",
     cost=COST,
 )
-def ScottSymons(u: PointContext) -> nw.Expr:
+def ScottSymons(u: PointContext) -> Expr:
     """The sum over the clusters of their size times the logarithm of the determinant of their covariance matrix.
 
     Range: any number, lower is better.  Undefined where the covariance of a cluster is singular, such as of fewer
@@ -214,7 +213,7 @@ def ScottSymons(u: PointContext) -> nw.Expr:
     runs="python",
     cost=COST,
 )
-def TraceWiB(u: PointContext) -> nw.Expr:
+def TraceWiB(u: PointContext) -> Expr:
     """The trace of the scatter between clusters, measured by that within them.
 
     tr(W⁻¹·B).

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.declaration import Runs
+from ireval_frames.expr import Expr
 from ireval_frames.parameters import choice
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import own_metric, point_measure
@@ -36,7 +35,7 @@ def _runs(given: Mapping[str, Any]) -> Runs:
     runs=_runs,
     cost="Points' distances look at all pairs: n²·D, in blocks of bounded memory.",
 )
-def Dunn(u: PointContext, separation: str, diameter: str, metric: str | None) -> nw.Expr:
+def Dunn(u: PointContext, separation: str, diameter: str, metric: str | None) -> Expr:
     """The smallest separation of two clusters over the largest diameter of one.
 
     D = min_{k≠l} δ(k, l) / max_k Δ(k).  The separation δ is the distance of the two clusters' "nearest" points (GDI 1

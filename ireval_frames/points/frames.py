@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.checking import hold
-from ireval_frames.engines.polars_expressions import dtype
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.kernels.progress import Progress
 from ireval_frames.points.checks import declared, whole_weights
 from ireval_frames.points.distances import one_thread_each
@@ -18,7 +18,7 @@ from ireval_frames.points.inputs import NAMED, PointInputs
 from ireval_frames.points.silhouettes import silhouettes as of_points
 from ireval_frames.points.steps import units
 from ireval_frames.points.tables import PointTables
-from ireval_frames.results import TableQuery
+from ireval_frames.results import Ready
 
 
 class Step(ABC):
@@ -31,7 +31,7 @@ class Step(ABC):
 
     def __init__(self, tables: PointTables) -> None:
         self.keys, self.features, self.distances = tables.keys, tables.features, tables.inputs.distances
-        self.cluster_type = dtype(tables.inputs.points.collect_schema()["cluster_id"])
+        self.cluster_type = tables.inputs.points.collect_schema()["cluster_id"]
 
     @property
     @abstractmethod
@@ -116,7 +116,7 @@ class Similarities(Step):
         return out.with_columns(distance=mean).with_columns(similarity=1.0 - pl.col("distance"))
 
 
-def query(tables: PointTables, step: Step, what: str) -> TableQuery:
+def ready(tables: PointTables, step: Step, what: str) -> Ready:
     """[run_id, by …] [unit], the keys of the rows, and what the step computes, under the user's names."""
     plan, inputs = tables.plan, tables.inputs
     keys = (*tables.keys, *step.rows)
@@ -129,7 +129,7 @@ def query(tables: PointTables, step: Step, what: str) -> TableQuery:
         hold(inputs.engine, [*declared(inputs), *whole_weights(inputs, f"{what}()")])
         inputs.read_distances()
 
-    return TableQuery(
+    return Ready(
         plan,
         plan.engine.stage(table.frame().select(**columns), what),
         tuple(inputs.names.get(c, c) for c in order),
@@ -138,9 +138,19 @@ def query(tables: PointTables, step: Step, what: str) -> TableQuery:
     )
 
 
-def _named(inputs: PointInputs, column: str) -> nw.Expr:
+def together(parts: Sequence[Ready]) -> pl.DataFrame:
+    """The rows of several clusterings in their order; one after another is read, its data checked."""
+    frames = []
+    for part in parts:
+        for check in part.checks:
+            check()
+        frames.append(part.plan.engine.collect(part.frame))
+    return pl.concat(frames).sort(parts[0].order).select(parts[0].columns)
+
+
+def _named(inputs: PointInputs, column: str) -> Expr:
     """A column; of the names of clusters the user's; of a point that is a cluster of its own, null."""
-    name = nw.col(column)
+    name = col(column)
     if not inputs.alone or column not in ("cluster_id", "nearest_id", "other_id"):
         return name
-    return nw.when(name.str.starts_with(NAMED)).then(name.str.slice(1))
+    return when(name.str.starts_with(NAMED)).then(name.str.slice(1))

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.class_types import class_type, is_list, literal_class, named_by
@@ -27,11 +26,12 @@ from ireval_frames.errors import (
     WrongType,
     listed,
 )
+from ireval_frames.expr import Expr, col, concat_str, lit, when
 from ireval_frames.inputs import ItemInputs, Names, free_name
 from ireval_frames.item_policies import PointPolicy
 from ireval_frames.names import columns_named
 from ireval_frames.points.precomputed import Distances
-from ireval_frames.schema import ITEM_ID, RUN_ID, WEIGHT, Column, Schema, number
+from ireval_frames.schema import ITEM_ID, RUN_ID, UNTYPED, WEIGHT, Column, Schema, number
 
 CLUSTER_ID = Column(
     "cluster_id", "class", ("cluster", "cluster_label", "prediction", "labels", "label"), required=False
@@ -104,15 +104,15 @@ class PointInputs(ItemInputs):
         self.vectors = [c for c in described.features if is_list(self.frame, c)]
         coordinates = self._coordinates()
         self.features = tuple(f"x{i}" for i in range(len(coordinates)))
-        common = dict(self.keyed) | ({"item_id": nw.col(self.found["item_id"])} if "item_id" in self.found else {})
+        common = dict(self.keyed) | ({"item_id": col(self.found["item_id"])} if "item_id" in self.found else {})
         common |= {"weight": self.number("weight")} if "weight" in self.found else {}
-        common |= {} if tells_apart is None else {"own": nw.col(tells_apart)}
+        common |= {} if tells_apart is None else {"own": col(tells_apart)}
         common |= dict(zip(self.features, coordinates, strict=True))
         kinds = {c: self.frame.collect_schema()[c] for c in clusters}
         # Clusterings of different types are compared as text.
         self.mixed = len(set(kinds.values())) > 1
         text = self.mixed or any(_is_text(k) for k in kinds.values())
-        self.cluster_type: Any = nw.String if text else next(iter(kinds.values()))
+        self.cluster_type: Any = pl.String if text else next(iter(kinds.values()))
         chosen = clusters if only is None else (only,)
         rows = self.frame.lazy()
         parts = [self._part(rows, common, c, named=len(clusters) > 1) for c in chosen]
@@ -132,25 +132,25 @@ class PointInputs(ItemInputs):
         if self.distances is not None and self._far is not None:
             self.distances.read(self.engine, self._far, self.found["item_id"])
 
-    def _part(self, rows: Frame, common: Mapping[str, nw.Expr], cluster: str, *, named: bool) -> Frame:
-        made = nw.col(cluster).cast(nw.String) if self.cluster_type == nw.String else nw.col(cluster)
-        if self.cluster_type in (nw.Float64, nw.Float32):
+    def _part(self, rows: Frame, common: Mapping[str, Expr], cluster: str, *, named: bool) -> Frame:
+        made = col(cluster).cast(pl.String) if self.cluster_type == pl.String else col(cluster)
+        if self.cluster_type in (pl.Float64, pl.Float32):
             made = named_by(made, self.cluster_type)
-        name = {"run_id": nw.lit(cluster)} if named else {}
+        name = {"run_id": lit(cluster)} if named else {}
         return rows.select(**name, **common, cluster_id=made)
 
     def _kept(self, raw: Frame) -> Frame:
         """Without what is no point: a weight of 0, and what the policy drops."""
-        cluster, policy = nw.col("cluster_id"), self.policy
-        frame = raw.filter(nw.col("weight") > 0) if "weight" in self.found else raw
+        cluster, policy = col("cluster_id"), self.policy
+        frame = raw.filter(col("weight") > 0) if "weight" in self.found else raw
         if policy.missing == "skip":
             frame = frame.filter(~cluster.is_null())
         if self.described.noise_cluster is not None and policy.noise == "skip":
             frame = frame.filter(~self.is_noise)
         if self.alone:
-            alone = nw.concat_str(nw.lit(ALONE), nw.col("own").cast(nw.String))
-            named = nw.concat_str(nw.lit(NAMED), cluster.cast(nw.String))
-            frame = frame.with_columns(cluster_id=nw.when(self.is_alone).then(alone).otherwise(named))
+            alone = concat_str(lit(ALONE), col("own").cast(pl.String))
+            named = concat_str(lit(NAMED), cluster.cast(pl.String))
+            frame = frame.with_columns(cluster_id=when(self.is_alone).then(alone).otherwise(named))
         return frame
 
     def _tells_apart(self) -> str:
@@ -180,7 +180,7 @@ class PointInputs(ItemInputs):
             )
 
         ids = self.raw.filter(self.is_alone).counted(*self.keys, "own")
-        return Check(ids, (nw.col("n") > 1) | nw.col("own").is_null(), error)
+        return Check(ids, (col("n") > 1) | col("own").is_null(), error)
 
     def _items_differ(self) -> Check:
         """Points that have distances by their ids have ids of their own."""
@@ -199,33 +199,33 @@ class PointInputs(ItemInputs):
                 ),
             )
 
-        return Check(self.points.counted(*self.keys, "item_id"), nw.col("n") > 1, error)
+        return Check(self.points.counted(*self.keys, "item_id"), col("n") > 1, error)
 
     @property
-    def is_alone(self) -> nw.Expr:
+    def is_alone(self) -> Expr:
         """Whether a point is a cluster of its own."""
-        missing = nw.col("cluster_id").is_null()
-        alone = missing if self.policy.missing == "singleton" else nw.lit(value=False)
+        missing = col("cluster_id").is_null()
+        alone = missing if self.policy.missing == "singleton" else lit(value=False)
         return alone | self.is_noise if self.policy.noise == "singleton" else alone
 
     @property
-    def is_noise(self) -> nw.Expr:
+    def is_noise(self) -> Expr:
         """Whether a point is in the cluster that holds noise."""
-        noise, cluster = self.described.noise_cluster, nw.col("cluster_id")
+        noise, cluster = self.described.noise_cluster, col("cluster_id")
         if noise is None:
-            return nw.lit(value=False)
+            return lit(value=False)
         value = (
             str(noise)
-            if self.cluster_type == nw.String and self.mixed
+            if self.cluster_type == pl.String and self.mixed
             else literal_class(noise, self._kind, "noise_cluster")
         )
-        return ~cluster.is_null() & (cluster == nw.lit(value))
+        return ~cluster.is_null() & (cluster == lit(value))
 
     @property
     def _kind(self) -> Any:
         return (
             self.cluster_type
-            if self.cluster_type == nw.String
+            if self.cluster_type == pl.String
             else class_type({"cluster": self.cluster_type}, {"cluster": "cluster_id"})
         )
 
@@ -278,10 +278,10 @@ class PointInputs(ItemInputs):
                     Hint("Name some of them: ", Argument("features", ["x", "y"])),
                 )
 
-    def _coordinates(self) -> list[nw.Expr]:
+    def _coordinates(self) -> list[Expr]:
         """An expression per dimension; vector columns are taken apart."""
         schema = self.frame.collect_schema()
-        out: list[nw.Expr] = []
+        out: list[Expr] = []
         for name in self.described.features:
             if name in self.vectors:
                 if not schema[name].inner.is_numeric():
@@ -289,7 +289,7 @@ class PointInputs(ItemInputs):
                         f"Column {name!r} of the points table is {schema[name]}; its vectors must hold numbers.",
                         f'Convert it: frame.with_columns(pl.col("{name}").cast(pl.List(pl.Float64)))',
                     )
-                listing = nw.col(name).cast(nw.List(nw.Float64))
+                listing = col(name).cast(pl.List(pl.Float64))
                 out += [listing.list.get(i) for i in range(self.size_of(name))]
             else:
                 allowed = "numbers, or vectors of them"
@@ -299,10 +299,10 @@ class PointInputs(ItemInputs):
     def size_of(self, name: str) -> int:
         """The number of dimensions: an array's own; a list's by its first row, which is looked at once."""
         dtype = self.frame.collect_schema()[name]
-        if isinstance(dtype, nw.Array):
+        if isinstance(dtype, pl.Array):
             return int(dtype.size)
         if name not in self.described.sizes:
-            first = self.engine.collect(self.frame.lazy().select(n=nw.col(name).list.len()).head(1))
+            first = self.engine.collect(self.frame.lazy().select(n=col(name).list.len()).head(1))
             self.described.sizes[name] = int(first["n"][0] or 1) if first.height else 1
         return self.described.sizes[name]
 
@@ -342,4 +342,4 @@ def described(
 
 
 def _is_text(dtype: Any) -> bool:
-    return dtype in (nw.String, nw.Unknown) or isinstance(dtype, nw.Categorical | nw.Enum)
+    return dtype in (pl.String, *UNTYPED) or isinstance(dtype, pl.Categorical | pl.Enum)

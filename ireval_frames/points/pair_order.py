@@ -11,9 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.expr import Expr
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import point_measure
 from ireval_frames.points.geometry import Geometry
@@ -87,7 +86,7 @@ def ordered(g: Geometry, metric: str, measure: str) -> Ordered:
     return found
 
 
-def _of_pairs(u: PointContext, value: Callable[[Ordered], float | None]) -> nw.Expr:
+def _of_pairs(u: PointContext, value: Callable[[Ordered], float | None]) -> Expr:
     u.unweighted()
     of, measure = u.metric(None), u.measure
     return u.computed(lambda g: value(ordered(g, of, measure)), metric=of)
@@ -102,7 +101,7 @@ def _of_pairs(u: PointContext, value: Callable[[Ordered], float | None]) -> nw.E
     runs="python",
     cost=COST,
 )
-def CIndex(u: PointContext) -> nw.Expr:
+def CIndex(u: PointContext) -> Expr:
     """Where the sum of the distances inside clusters lies between the least and the most that as many pairs could have.
 
     C = (S_W − S_min) / (S_max − S_min), where S_W sums the distances of the N_W pairs inside clusters, S_min the N_W
@@ -142,7 +141,7 @@ def CIndex(u: PointContext) -> nw.Expr:
     runs="python",
     cost=COST,
 )
-def Gamma(u: PointContext) -> nw.Expr:
+def Gamma(u: PointContext) -> Expr:
     """Goodman and Kruskal's gamma of distance and being in different clusters.
 
     (s₊ − s₋) / (s₊ + s₋), over combinations of a pair inside a cluster and a pair between clusters: s₊ counts those in
@@ -173,7 +172,7 @@ def Gamma(u: PointContext) -> nw.Expr:
     runs="python",
     cost=COST,
 )
-def GPlus(u: PointContext) -> nw.Expr:
+def GPlus(u: PointContext) -> Expr:
     """The share of combinations of two pairs of points where one inside a cluster is farther than one between clusters.
 
     2·s₋ / (N_T·(N_T − 1)), where N_T is the number of pairs of points and s₋ that of such combinations.
@@ -198,7 +197,7 @@ def GPlus(u: PointContext) -> nw.Expr:
     runs="python",
     cost=COST,
 )
-def Tau(u: PointContext) -> nw.Expr:
+def Tau(u: PointContext) -> Expr:
     """Kendall's tau of distance and being in different clusters, corrected for ties of the latter.
 
     (s₊ − s₋) / √(N_B·N_W·N_T·(N_T − 1)/2), with the counts of `Gamma` and N_T pairs of points, N_W of them inside

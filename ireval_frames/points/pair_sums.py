@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr
 from ireval_frames.parameters import ANY_NUMBER, flag
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import own_metric, point_measure
@@ -59,7 +58,7 @@ def pairs(g: Geometry, metric: str) -> Pairs:
     runs="python",
     cost=COST,
 )
-def IntraDistance(u: PointContext, metric: str | None) -> nw.Expr:
+def IntraDistance(u: PointContext, metric: str | None) -> Expr:
     """The mean distance of two points of one cluster.
 
     Over all such pairs; `Points.similarities()` tells it by cluster.
@@ -88,7 +87,7 @@ def IntraDistance(u: PointContext, metric: str | None) -> nw.Expr:
     runs="python",
     cost=COST,
 )
-def InterDistance(u: PointContext, metric: str | None) -> nw.Expr:
+def InterDistance(u: PointContext, metric: str | None) -> Expr:
     """The mean distance of two points of different clusters.
 
     Over all such pairs; `Points.similarities()` tells it by pair of clusters.
@@ -114,7 +113,7 @@ def InterDistance(u: PointContext, metric: str | None) -> nw.Expr:
     runs="python",
     cost="n·K·D",
 )
-def IntraSimilarity(u: PointContext) -> nw.Expr:
+def IntraSimilarity(u: PointContext) -> Expr:
     """The mean cosine of two points of one cluster.
 
     Over all such pairs; `Points.similarities(metric="cosine")` tells it by cluster.
@@ -142,7 +141,7 @@ def IntraSimilarity(u: PointContext) -> nw.Expr:
     runs="python",
     cost="n·K·D",
 )
-def InterSimilarity(u: PointContext) -> nw.Expr:
+def InterSimilarity(u: PointContext) -> Expr:
     """The mean cosine of two points of different clusters.
 
     Over all such pairs; `Points.similarities(metric="cosine")` tells it by pair of clusters.
@@ -171,7 +170,7 @@ def _similarity(distance: float | None) -> float | None:
     runs="python",
     cost=COST,
 )
-def McClainRao(u: PointContext, metric: str | None) -> nw.Expr:
+def McClainRao(u: PointContext, metric: str | None) -> Expr:
     """The mean distance of two points of one cluster over that of two points of different clusters.
 
     Weights must be whole numbers.
@@ -210,7 +209,7 @@ def McClainRao(u: PointContext, metric: str | None) -> nw.Expr:
     runs="python",
     cost="All pairs: n²·D, in blocks of bounded memory.",
 )
-def PointBiserial(u: PointContext, scaled: bool) -> nw.Expr:  # noqa: FBT001
+def PointBiserial(u: PointContext, scaled: bool) -> Expr:  # noqa: FBT001
     """The correlation over pairs of points of their distance and of whether they are in different clusters.
 
     (d_B − d_W)·√(N_W·N_B) / (N_T·σ), where d_B and d_W are the mean distances of the N_B pairs between and the N_W

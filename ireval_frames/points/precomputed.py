@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
@@ -15,6 +14,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Code, Hint, InvalidValue, NotDefined, WrongType, rows_to_fix
+from ireval_frames.expr import col
 from ireval_frames.inputs import same_kinds
 from ireval_frames.io.reading import TABLE
 from ireval_frames.schema import ITEM_ID, Column, Schema, number, resolve
@@ -65,7 +65,7 @@ class Distances:
                     f"distances is an array in the order of the points, and rows of {engine.name} have no order.",
                     "Hand in a table of them with the columns item_id, other_id and distance.",
                 ) from error
-            return points.lazy().select(item=nw.col(item))
+            return points.lazy().select(item=col(item))
         frame = opened(Source(self._given, "distances", TABLE), engine)
         there = names_of(frame)
         # The ids may be called as in the points table.
@@ -75,7 +75,7 @@ class Distances:
             _, frame = same_kinds({"points": points, "distances": frame}, {item: column})
         text = io.is_text_table(self._given) and not engine.names_table(self._given)
         distance = number("distances", found["distance"], frame.collect_schema()[found["distance"]], text=text)
-        return frame.lazy().select(item=nw.col(found["item_id"]), other=nw.col(found["other_id"]), distance=distance)
+        return frame.lazy().select(item=col(found["item_id"]), other=col(found["other_id"]), distance=distance)
 
     def read(self, engine: Engine, frame: Frame, item: str) -> None:
         """Read what was opened, the first time.

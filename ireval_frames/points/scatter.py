@@ -6,15 +6,14 @@ the mean of all points, each as often as it has points, and TSS = WSS + BSS.
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import ANY_NUMBER, choice
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import point_measure
 
 
 @point_measure("NumPoints", higher_is_better=None, formula="n", source="a count", aliases=("N",), aggregation="sum")
-def NumPoints(u: PointContext) -> nw.Expr:
+def NumPoints(u: PointContext) -> Expr:
     """The number of points.
 
     With weights their sum; noise that is ignored does not count.
@@ -30,7 +29,7 @@ def NumPoints(u: PointContext) -> nw.Expr:
 
 
 @point_measure("NumClusters", higher_is_better=None, formula="K", source="a count", aliases=("K",))
-def NumClusters(u: PointContext) -> nw.Expr:
+def NumClusters(u: PointContext) -> Expr:
     """The number of clusters.
 
     Range: 0 and more.
@@ -50,7 +49,7 @@ def NumClusters(u: PointContext) -> nw.Expr:
     formula="Σ_i |x_i − v_k(i)|²",
     source="MacQueen, 1967; inertia_ of scikit-learn's KMeans; Trace_W of clusterCrit",
 )
-def SSE(u: PointContext) -> nw.Expr:
+def SSE(u: PointContext) -> Expr:
     """The sum of the squared distances of the points to the centroids of their clusters.
 
     It is the trace of the within-cluster scatter matrix.  Texts that speak of a sum of distances mean the squares, too.
@@ -75,7 +74,7 @@ def SSE(u: PointContext) -> nw.Expr:
     formula="BSS / TSS",
     source="Sharma, 1996; permetrics",
 )
-def RSquared(u: PointContext) -> nw.Expr:
+def RSquared(u: PointContext) -> Expr:
     """The share of the points' scatter that lies between the clusters.
 
     R² = BSS / TSS.
@@ -98,7 +97,7 @@ def RSquared(u: PointContext) -> nw.Expr:
     formula="(BSS/(K−1)) / (WSS/(n−K))",
     source="Calinski and Harabasz, 1974; scikit-learn",
 )
-def CalinskiHarabasz(u: PointContext) -> nw.Expr:
+def CalinskiHarabasz(u: PointContext) -> Expr:
     """The scatter between the clusters over that within them, each by its degrees of freedom.
 
     CH = (BSS / (K − 1)) / (WSS / (n − K)) with squared distances.  Where WSS is 0 it is 1, as scikit-learn has it.
@@ -116,7 +115,7 @@ def CalinskiHarabasz(u: PointContext) -> nw.Expr:
     """
     u.whole()
     value = u.ratio(u.bss * (u.n - u.k), u.wss * (u.k - 1.0))
-    return u.separable(nw.when(u.wss > 0).then(value).otherwise(1.0))
+    return u.separable(when(u.wss > 0).then(value).otherwise(1.0))
 
 
 @point_measure(
@@ -127,7 +126,7 @@ def CalinskiHarabasz(u: PointContext) -> nw.Expr:
     formula="log(BSS / WSS)",
     source="Hartigan, 1975; Log_SS_Ratio of clusterCrit, hartigan of cclust",
 )
-def LogSS(u: PointContext) -> nw.Expr:
+def LogSS(u: PointContext) -> Expr:
     """The natural logarithm of the scatter between the clusters over that within them.
 
     LogSS = log(BSS / WSS).  What permetrics calls Hartigan is another index.
@@ -152,7 +151,7 @@ def LogSS(u: PointContext) -> nw.Expr:
     formula="1/K · Σ_k 1/n_k · Σ_i∈k |x_i − v_k|²",
     source="Ball and Hall, 1965; clusterCrit; NbClust and permetrics take sums",
 )
-def BallHall(u: PointContext, scatter: str) -> nw.Expr:
+def BallHall(u: PointContext, scatter: str) -> Expr:
     """The mean over the clusters of the mean squared distance of their points to the centroid.
 
     `scatter="sums"` is WSS / K, as in NbClust and permetrics.
@@ -176,7 +175,7 @@ def BallHall(u: PointContext, scatter: str) -> nw.Expr:
     source="Banfield and Raftery, 1993; clusterCrit, permetrics",
     aliases=("BanfieldRaftery",),
 )
-def BanfeldRaftery(u: PointContext) -> nw.Expr:
+def BanfeldRaftery(u: PointContext) -> Expr:
     """The sum over the clusters of their size times the logarithm of their mean squared distance to the centroid.
 
     Range: any number, lower is better.  Undefined where the points of a cluster are all equal, such as a single one.
@@ -188,11 +187,9 @@ def BanfeldRaftery(u: PointContext) -> nw.Expr:
         6.9315
     """
     each = u.clusters.column(u.scatter / u.size, "mean_scatter")
-    terms = u.clusters.sum(
-        nw.when(each > 0).then(u.size * nw.when(each > 0).then(each).otherwise(1.0).log()).otherwise(0.0)
-    )
-    flat = u.clusters.sum(nw.when(each > 0).then(0.0).otherwise(1.0))
-    return nw.when((flat == 0) & (u.k > 0)).then(terms)
+    terms = u.clusters.sum(when(each > 0).then(u.size * when(each > 0).then(each).otherwise(1.0).log()).otherwise(0.0))
+    flat = u.clusters.sum(when(each > 0).then(0.0).otherwise(1.0))
+    return when((flat == 0) & (u.k > 0)).then(terms)
 
 
 @point_measure(
@@ -202,7 +199,7 @@ def BanfeldRaftery(u: PointContext) -> nw.Expr:
     formula="√(mean over dimensions of BSS_d / TSS_d) / √K",
     source="Ratkowsky and Lance, 1978; clusterCrit",
 )
-def RatkowskyLance(u: PointContext) -> nw.Expr:
+def RatkowskyLance(u: PointContext) -> Expr:
     """The root of the mean share of a dimension's scatter that lies between clusters, over the root of their number.
 
     √(1/D · Σ_d BSS_d / TSS_d) / √K, as clusterCrit has it; NbClust takes the mean of the roots.
@@ -220,7 +217,7 @@ def RatkowskyLance(u: PointContext) -> nw.Expr:
     for gap, offset in zip(tables.centroid_gaps, tables.offsets, strict=True):
         within, between = u.clusters.sum(tables.summed(offset * offset)), u.clusters.sum(u.size * gap * gap)
         total = tables.units.column(within + between, "total")
-        shares.append(nw.when(total > 0).then(between / total).otherwise(0.0))
-        flat.append(nw.when(total > 0).then(0.0).otherwise(1.0))
+        shares.append(when(total > 0).then(between / total).otherwise(0.0))
+        flat.append(when(total > 0).then(0.0).otherwise(1.0))
     share, none = u.added(shares) / float(u.d), u.added(flat)
-    return nw.when((none == 0) & (u.k > 0)).then((share / nw.when(u.k > 0).then(u.k).otherwise(1.0)).sqrt())
+    return when((none == 0) & (u.k > 0)).then((share / when(u.k > 0).then(u.k).otherwise(1.0)).sqrt())

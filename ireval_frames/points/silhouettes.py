@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr
 from ireval_frames.parameters import choice, flag, whole
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import own_metric, point_measure
@@ -66,7 +65,7 @@ def silhouettes(
 )
 def Silhouette(
     u: PointContext, metric: str | None, *, self_in_mean: bool, average: str, sample: int | None, seed: int
-) -> nw.Expr:
+) -> Expr:
     """The mean over the points of how much nearer the next cluster is than their own.
 
     s = (b − a) / max(a, b), where a is the mean distance of a point to the others of its cluster, and b the smallest
@@ -121,7 +120,7 @@ def Silhouette(
     runs="python",
     cost=COST,
 )
-def SilhouetteError(u: PointContext, sample: int, seed: int, metric: str | None, self_in_mean: bool) -> nw.Expr:  # noqa: FBT001
+def SilhouetteError(u: PointContext, sample: int, seed: int, metric: str | None, self_in_mean: bool) -> Expr:  # noqa: FBT001
     """The standard error of the silhouette of a sample of the points.
 
     sd(s) / √m · √(1 − m/n) for m of n points, drawn without replacement; 0 where all are taken.  With weights it is
@@ -167,7 +166,7 @@ def SilhouetteError(u: PointContext, sample: int, seed: int, metric: str | None,
     runs="python",
     cost="n·K·D",
 )
-def SimplifiedSilhouette(u: PointContext, metric: str | None) -> nw.Expr:
+def SimplifiedSilhouette(u: PointContext, metric: str | None) -> Expr:
     """The mean over the points of how much nearer the next centroid is than their own.
 
     s = (b − a) / max(a, b), where a is the distance of a point to the centroid of its cluster, and b that to the
@@ -207,7 +206,7 @@ def SimplifiedSilhouette(u: PointContext, metric: str | None) -> nw.Expr:
     runs="python",
     cost="n·K·D",
 )
-def WemmertGancarski(u: PointContext) -> nw.Expr:
+def WemmertGancarski(u: PointContext) -> Expr:
     """The mean over the points of 1 less their cluster's mean ratio of the distances to its centroid and to the next.
 
     1/n · Σ_k n_k · max(0, 1 − R_k), where R_k is the mean of |x − v_k| / min_{l≠k} |x − v_l| over the points of the

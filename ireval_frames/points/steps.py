@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.polars import hashed
+from ireval_frames.expr import Expr, col
 from ireval_frames.kernels.progress import Progress
 from ireval_frames.plan import Plan, Table
 from ireval_frames.points.distances import one_thread_each
@@ -30,13 +30,13 @@ class Steps:
         self._values = Values(self._keys, tuple(features), distances)
         self._types: dict[str, Any] = {}
 
-    def ask(self, value: Value, at: Table, seed: int | None = None) -> nw.Expr:
+    def ask(self, value: Value, at: Table, seed: int | None = None) -> Expr:
         """A column of a table of units: the value of each unit; `seed` makes random orders for samples."""
         name = self._plan.fresh("value")
         self._values.add(name, value, seed)
         self._types[name] = pl.Float64
         return at.take(
-            nw.col(name),
+            col(name),
             of=self._plan.applied("geometry", self._keys, self._points, self._values, self._types, by=self._keys),
         )
 

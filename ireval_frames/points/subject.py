@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
-from ireval_frames import catalog, results
+from ireval_frames import catalog, expr, results
+from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.expr import Expr, col
 from ireval_frames.inputs import named_columns
 from ireval_frames.item_build import ItemBuild
 from ireval_frames.item_policies import PointPolicy
 from ireval_frames.plan import Plan
-from ireval_frames.planned import PlannedEvaluation
 from ireval_frames.points import frames
 from ireval_frames.points.checks import checks
 from ireval_frames.points.context import PointContext
@@ -26,7 +26,7 @@ from ireval_frames.points.inputs import PointInputs, described
 from ireval_frames.points.precomputed import DISTANCES, Distances
 from ireval_frames.points.result import PointEvaluation
 from ireval_frames.points.tables import PointTables
-from ireval_frames.results import Result, TableQuery
+from ireval_frames.results import Ready, Result
 from ireval_frames.subject import Subject
 
 
@@ -140,7 +140,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         self.distances = Distances(self.given["distances"], of_pairs) if given else None
         self.metric, self.unit = _known(metric, distances=given), self.grouping("unit", unit)
 
-    @results.table_method
+    @results.result
     def silhouettes(
         self,
         *,
@@ -176,7 +176,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             "silhouettes", lambda tables: frames.Silhouettes(tables, of, self_in_mean=self_in_mean), numbered=True
         )
 
-    @results.table_method
+    @results.result
     def similarities(
         self,
         *,
@@ -250,19 +250,19 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
         *,
         ordered: bool = False,
         given: Mapping[str, Any] | None = None,
-    ) -> PlannedEvaluation:
+    ) -> Built:
         """Make the plan; of several clusterings, Polars takes one after another."""
         whole = super().__call__(engine, measures, ordered=ordered, given=given)
         clusters = self.subject.described.clusters
         if not engine.in_process or len(clusters) < 2:
             return whole
 
-        def parts() -> Sequence[PlannedEvaluation]:
+        def parts() -> Sequence[Built]:
             return [
                 self.planned(self._tables(engine, measures, given, only=c, ordered=ordered), measures) for c in clusters
             ]
 
-        return replace(whole, parts=parts)
+        return dataclasses.replace(whole, parts=parts)
 
     def made(
         self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
@@ -302,16 +302,16 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
     def rows_of(self, what: str, step: Callable[[PointTables], frames.Step], *, numbered: bool = False) -> Result:
         """A table that is computed from the coordinates; its frame takes one clustering after another."""
 
-        def query(engine: Engine, only: str | None = None) -> TableQuery:
+        def made(engine: Engine, only: str | None = None) -> Ready:
             inputs = self._inputs(engine, numbered=numbered, only=only)
             tables = PointTables(Plan(engine), inputs, self.policy)
-            return frames.query(tables, step(tables), what)
+            return frames.ready(tables, step(tables), what)
 
-        def whole(engine: Engine) -> TableQuery:
-            parts = [partial(query, engine, only) for only in self.subject.described.clusters]
-            return replace(query(engine), parts=parts if len(parts) > 1 else ())
+        def collected() -> pl.DataFrame:
+            clusterings = self.subject.described.clusters or (None,)
+            return frames.together([made(self.subject.engine, only) for only in clusterings])
 
-        return self.subject.table(self, what, whole)
+        return self.subject.table(self, what, made, collected)
 
     def context(self, tables: PointTables, measure: str) -> PointContext:
         """What the functions of measures are handed."""
@@ -325,11 +325,11 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
         """How many points the policies touched."""
         inputs = tables.inputs
 
-        def touched(where: nw.Expr) -> str:
-            return f"{inputs.engine.collect(inputs.raw.filter(where).select(n=nw.len()))['n'][0]} points"
+        def touched(where: Expr) -> str:
+            return f"{inputs.engine.collect(inputs.raw.filter(where).select(n=expr.len()))['n'][0]} points"
 
         noise = touched(inputs.is_noise) if inputs.described.noise_cluster is not None else "0 points"
-        return {"missing": touched(nw.col("cluster_id").is_null()), "noise": noise}
+        return {"missing": touched(col("cluster_id").is_null()), "noise": noise}
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""

@@ -16,8 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.item_policies import PointPolicy
 from ireval_frames.plan import Plan, Table
 from ireval_frames.points.inputs import PointInputs
@@ -48,20 +47,20 @@ class PointTables:
         """Whether points have weights."""
         return "weight" in self.inputs.columns
 
-    def weigh(self, expr: nw.Expr) -> nw.Expr:
+    def weigh(self, expr: Expr) -> Expr:
         """A term of a sum over points, times the weight."""
-        return nw.col("weight") * expr if self.weighted else expr
+        return col("weight") * expr if self.weighted else expr
 
-    def _count(self, table: Table, into: Table) -> nw.Expr:
-        return table.sum(nw.col("weight"), into=into) if self.weighted else table.count(into=into)
+    def _count(self, table: Table, into: Table) -> Expr:
+        return table.sum(col("weight"), into=into) if self.weighted else table.count(into=into)
 
-    def _means(self, rows: Table, values: Sequence[nw.Expr], into: Table) -> list[nw.Expr]:
+    def _means(self, rows: Table, values: Sequence[Expr], into: Table) -> list[Expr]:
         """Weighted means of columns, inside their ranges."""
         n, out = self._count(rows, into), []
         for value in values:
             mean = rows.sum(self.weigh(value), into=into) / n
             low, high = rows.min(value, into=into), rows.max(value, into=into)
-            out.append(into.column(nw.when(mean < low).then(low).when(mean > high).then(high).otherwise(mean), "mean"))
+            out.append(into.column(when(mean < low).then(low).when(mean > high).then(high).otherwise(mean), "mean"))
         return out
 
     def _need_coordinates(self) -> None:
@@ -75,22 +74,20 @@ class PointTables:
         """A row per unit: `o0`, `o1` … the mean of its points, and `box`, the square of the diagonal of their box."""
         self._need_coordinates()
         totals = self.plan.grouped("totals", self.points, *self.keys)
-        means = self._means(self.points, [nw.col(x) for x in self.features], totals)
-        sides = [
-            self.points.max(nw.col(x), into=totals) - self.points.min(nw.col(x), into=totals) for x in self.features
-        ]
+        means = self._means(self.points, [col(x) for x in self.features], totals)
+        sides = [self.points.max(col(x), into=totals) - self.points.min(col(x), into=totals) for x in self.features]
         box = totals.column(added([s * s for s in sides]), "box")
         return self.plan.once(self.plan.selected("origin", self.keys, totals, **_numbered("o", means), box=box))
 
     @cached_property
-    def mean_residual(self) -> list[nw.Expr]:
+    def mean_residual(self) -> list[Expr]:
         """In `units`.
 
         The mean of the points less the mean that was subtracted, which far from the origin is rounded.
         """
-        size = nw.col("mass")
+        size = col("mass")
         n = self.centroids.sum(size, into=self.units)
-        sums = [self.centroids.sum(size * nw.col(f"v{i}"), into=self.units) for i, _ in enumerate(self.features)]
+        sums = [self.centroids.sum(size * col(f"v{i}"), into=self.units) for i, _ in enumerate(self.features)]
         return [self.units.column(total / n, "residual") for total in sums]
 
     # ---- of points
@@ -103,34 +100,34 @@ class PointTables:
     def _centred(self, name: str) -> Table:
         """Made for each reader: from row to row, where a database would keep the rows that two of them read."""
         self._need_coordinates()
-        weight = {"weight": nw.col("weight")} if self.weighted else {}
-        kept = {"cluster_id": nw.col("cluster_id"), **weight}
-        coordinates = {x: nw.col(x) for x in self.features}
+        weight = {"weight": col("weight")} if self.weighted else {}
+        kept = {"cluster_id": col("cluster_id"), **weight}
+        coordinates = {x: col(x) for x in self.features}
         points = self.plan.selected(f"points_of_{name}", self.keys, self.points, **kept, **coordinates)
-        origins = [points.take(nw.col(f"o{i}"), of=self.origin) for i, _ in enumerate(self.features)]
-        moved = [points.column(nw.col(x) - o, "y") for x, o in zip(self.features, origins, strict=True)]
+        origins = [points.take(col(f"o{i}"), of=self.origin) for i, _ in enumerate(self.features)]
+        moved = [points.column(col(x) - o, "y") for x, o in zip(self.features, origins, strict=True)]
         return self.plan.selected(name, self.keys, points, **kept, **_numbered("y", moved))
 
     @property
-    def coordinates(self) -> list[nw.Expr]:
+    def coordinates(self) -> list[Expr]:
         """In `centred`: the coordinates less their mean."""
-        return [nw.col(f"y{i}") for i, _ in enumerate(self.features)]
+        return [col(f"y{i}") for i, _ in enumerate(self.features)]
 
     @cached_property
-    def from_mean(self) -> nw.Expr:
+    def from_mean(self) -> Expr:
         """In `centred`: the squared distance to the mean of all points."""
         points, means = self.centred, self.mean_residual
         gaps = [y - points.take(m, of=self.units) for y, m in zip(self.coordinates, means, strict=True)]
         return points.column(added([g * g for g in gaps]), "from_mean")
 
     @cached_property
-    def offsets(self) -> list[nw.Expr]:
+    def offsets(self) -> list[Expr]:
         """In `centred`: the coordinates less those of the point's centroid."""
         points = self.centred
-        return [y - points.take(nw.col(f"v{i}"), of=self.centroids) for i, y in enumerate(self.coordinates)]
+        return [y - points.take(col(f"v{i}"), of=self.centroids) for i, y in enumerate(self.coordinates)]
 
     @cached_property
-    def from_centroid(self) -> nw.Expr:
+    def from_centroid(self) -> Expr:
         """In `centred`: the squared distance to the point's centroid."""
         return self.centred.column(added([o * o for o in self.offsets]), "from_centroid")
 
@@ -142,7 +139,7 @@ class PointTables:
         return self.plan.grouped("clusters", self.points, *self.cluster)
 
     @cached_property
-    def size(self) -> nw.Expr:
+    def size(self) -> Expr:
         """In `clusters`: the number of points, or their weight."""
         return self._count(self.points, self.clusters)
 
@@ -155,33 +152,33 @@ class PointTables:
         columns = {"mass": self._count(summed, sums), **_numbered("v", means)}
         return self.plan.once(self.plan.selected("centroids", self.cluster, sums, **columns))
 
-    def summed(self, value: nw.Expr) -> nw.Expr:
+    def summed(self, value: Expr) -> Expr:
         """In `clusters`: the sum over the points of the cluster."""
         return self.centred.sum(self.weigh(value), into=self.clusters)
 
     @cached_property
-    def spread(self) -> nw.Expr:
+    def spread(self) -> Expr:
         """In `clusters`: the mean distance of the points to their centroid."""
         root = self.centred.column(self.from_centroid.sqrt(), "to_centroid")
         return self.clusters.column(self.summed(root) / self.size, "spread")
 
     @cached_property
-    def centroid(self) -> list[nw.Expr]:
+    def centroid(self) -> list[Expr]:
         """In `clusters`: the centroids."""
         clusters = self.clusters
-        return [clusters.take(nw.col(f"v{i}"), of=self.centroids) for i, _ in enumerate(self.features)]
+        return [clusters.take(col(f"v{i}"), of=self.centroids) for i, _ in enumerate(self.features)]
 
     @cached_property
-    def centroid_gaps(self) -> list[nw.Expr]:
+    def centroid_gaps(self) -> list[Expr]:
         """In `clusters`: the centroid less the mean of all points."""
         clusters, means = self.clusters, self.mean_residual
         return [v - clusters.take(m, of=self.units) for v, m in zip(self.centroid, means, strict=True)]
 
     @cached_property
-    def centroid_from_mean(self) -> nw.Expr:
+    def centroid_from_mean(self) -> Expr:
         """In `clusters`: the squared distance of the centroid to the mean, 0 where rounding."""
         square = self.clusters.column(added([g * g for g in self.centroid_gaps]), "square")
-        box = self.clusters.take(nw.col("box"), of=self.origin)
+        box = self.clusters.take(col("box"), of=self.origin)
         return self.clusters.column(_rounded(square, box), "from_mean")
 
     # ---- of pairs of clusters
@@ -192,7 +189,7 @@ class PointTables:
 
         `v0` …, `spread`, `box`, and `w0` … and `other_spread` of the other one.
         """
-        box = self.clusters.take(nw.col("box"), of=self.origin)
+        box = self.clusters.take(col("box"), of=self.origin)
         ones = self.plan.selected(
             "ones",
             self.cluster,
@@ -201,17 +198,17 @@ class PointTables:
             box=box,
             spread=self.spread,
         )
-        others = {"other_id": nw.col("cluster_id"), **_numbered("w", self.centroid), "other_spread": self.spread}
+        others = {"other_id": col("cluster_id"), **_numbered("w", self.centroid), "other_spread": self.spread}
         other = self.plan.selected("others", (*self.keys, "other_id"), self.clusters, **others)
         both = self.plan.joined("combined", (*self.cluster, "other_id"), ones, other, on=self.keys)
-        return self.plan.selected("pairs", both.keys, both, where=nw.col("cluster_id") != nw.col("other_id"))
+        return self.plan.selected("pairs", both.keys, both, where=col("cluster_id") != col("other_id"))
 
     @cached_property
-    def squared_centroid_distance(self) -> nw.Expr:
+    def squared_centroid_distance(self) -> Expr:
         """In `pairs`: the squared distance of the centroids, 0 where it is rounding."""
-        gaps = [nw.col(f"v{i}") - nw.col(f"w{i}") for i, _ in enumerate(self.features)]
+        gaps = [col(f"v{i}") - col(f"w{i}") for i, _ in enumerate(self.features)]
         square = self.pairs.column(added([g * g for g in gaps]), "square")
-        return self.pairs.column(_rounded(square, nw.col("box")), "squared_distance")
+        return self.pairs.column(_rounded(square, col("box")), "squared_distance")
 
     # ---- units
 
@@ -221,7 +218,7 @@ class PointTables:
         return self.plan.grouped("units", self.clusters, *self.keys)
 
 
-def added(terms: Sequence[nw.Expr]) -> nw.Expr:
+def added(terms: Sequence[Expr]) -> Expr:
     """The sum of expressions, as a tree that is not deep: engines limit how deep expressions may be."""
     if len(terms) == 1:
         return terms[0]
@@ -229,10 +226,10 @@ def added(terms: Sequence[nw.Expr]) -> nw.Expr:
     return added(terms[:half]) + added(terms[half:])
 
 
-def _numbered(name: str, expressions: Sequence[nw.Expr]) -> dict[str, nw.Expr]:
+def _numbered(name: str, expressions: Sequence[Expr]) -> dict[str, Expr]:
     return {f"{name}{i}": e for i, e in enumerate(expressions)}
 
 
-def _rounded(square: nw.Expr, box: nw.Expr) -> nw.Expr:
+def _rounded(square: Expr, box: Expr) -> Expr:
     """A squared distance of means, 0 where it is rounding."""
-    return nw.when(square > ROUNDING * ROUNDING * box).then(square).otherwise(0.0)
+    return when(square > ROUNDING * ROUNDING * box).then(square).otherwise(0.0)

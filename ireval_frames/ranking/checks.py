@@ -5,15 +5,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Sequence
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.checking import Check, hold, once
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, MismatchedTables, NothingInCommon, listed
+from ireval_frames.expr import col, lit
 from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
-from ireval_frames.policy import RankingPolicy
+from ireval_frames.policy import Policy
 from ireval_frames.ranking.inputs import Inputs
 from ireval_frames.ranking.rules import duplicate_judgments, qrels_rules
 from ireval_frames.ranking.tables import RankingTables
@@ -22,7 +22,7 @@ from ireval_frames.ranking.tables import RankingTables
 class PolicyReport:
     """What the policies and checks of one evaluation look at, and how many rows or queries each touched."""
 
-    def __init__(self, tables: RankingTables, policy: RankingPolicy, inputs: Inputs) -> None:
+    def __init__(self, tables: RankingTables, policy: Policy, inputs: Inputs) -> None:
         self.tables, self.policy, self.inputs = tables, policy, inputs
         self.engine = tables.plan.engine
         self.systems = [k for k in tables.list_keys if k != "query_id"]
@@ -56,19 +56,19 @@ class PolicyReport:
             if model is not None and "query_id" in model.frame.columns:
                 yield self._meets("click_model", model.frame, self._queries(self.lists), "No query of the run", "run")
         if self.policy.unknown == "error":
-            yield Check(self._queries(self.lists_of_unknown), nw.lit(value=True), _unknown, ("query_id",))
+            yield Check(self._queries(self.lists_of_unknown), lit(value=True), _unknown, ("query_id",))
         if self.policy.missing == "error":
-            yield Check(self._queries(self.missing), nw.lit(value=True), _missing, ("query_id",))
+            yield Check(self._queries(self.missing), lit(value=True), _missing, ("query_id",))
         if self.policy.unjudged == "error":
             yield self._all_judged()
 
     def counts(self) -> dict[str, str]:
         """By policy field: the rows or queries it touched, in words; one query counts all."""
         tables, by = self.tables, [*self.tables.list_keys, self.tables.order_column]
-        relevant = tables.qrels_frame.filter(nw.col("relevance") >= 1)
+        relevant = tables.qrels_frame.filter(col("relevance") >= 1)
         parts = [
             self._number("rows", tables.run_frame),
-            self._sum("tied", tables.run_frame.counted(*by).filter(nw.col("n") > 1)),
+            self._sum("tied", tables.run_frame.counted(*by).filter(col("n") > 1)),
             self._sum("n", self.lists),
             self._number("judged", tables.judged.frame()),
             self._number("missing", self.missing),
@@ -95,21 +95,21 @@ class PolicyReport:
 
     def _number(self, name: str, rows: Frame) -> Frame:
         """How many rows there are."""
-        return self.engine.group(rows, (), [Aggregate(name, "count", nw.lit(1.0))])
+        return self.engine.group(rows, (), [Aggregate(name, "count", lit(1.0))])
 
     def _sum(self, name: str, rows: Frame) -> Frame:
         """The sum of `n`."""
-        return self.engine.group(rows, (), [Aggregate(name, "sum", nw.col("n").cast(nw.Float64))])
+        return self.engine.group(rows, (), [Aggregate(name, "sum", col("n").cast(pl.Float64))])
 
     def _together(self, parts: Sequence[Frame]) -> Frame:
         return functools.reduce(lambda one, other: self.engine.join(one, other, (), "inner"), parts)
 
     def _between(self) -> Frame:
         """The queries with a recall level between two relevant documents, so that a rule must say which."""
-        found = [self.topics.filter(nw.lit(value=False))]
+        found = [self.topics.filter(lit(value=False))]
         for rel, recall in sorted(self.tables.recall_levels):
-            relevant = self.tables.qrels_frame.filter(nw.col("relevance") >= max(rel, 0.0))
-            place = nw.col("n").cast(nw.Float64) * recall
+            relevant = self.tables.qrels_frame.filter(col("relevance") >= max(rel, 0.0))
+            place = col("n").cast(pl.Float64) * recall
             n = relevant.select("query_id", "doc_id").unique().counted("query_id")
             found.append(self._queries(n.filter((place - (place + 0.5).floor()).abs() > 1e-9)))
         return stacked(found).unique()
@@ -129,12 +129,12 @@ class PolicyReport:
     @property
     def known(self) -> Frame:
         """The lists, and whether their query is judged: `there`."""
-        return self.engine.join(self.lists, self.topics.with_columns(there=nw.lit(1.0)), ("query_id",), "left")
+        return self.engine.join(self.lists, self.topics.with_columns(there=lit(1.0)), ("query_id",), "left")
 
     @property
     def lists_of_unknown(self) -> Frame:
         """The lists whose query is not judged."""
-        return self.known.filter(nw.col("there").is_null())
+        return self.known.filter(col("there").is_null())
 
     @property
     def missing(self) -> Frame:
@@ -142,16 +142,16 @@ class PolicyReport:
         topics = self.topics
         if self.systems:
             topics = self.engine.join(self.lists.select(*self.systems).unique(), topics, (), "inner")
-        there = self.lists.with_columns(there=nw.lit(1.0))
-        return self.engine.join(topics, there, (*self.systems, "query_id"), "left").filter(nw.col("there").is_null())
+        there = self.lists.with_columns(there=lit(1.0))
+        return self.engine.join(topics, there, (*self.systems, "query_id"), "left").filter(col("there").is_null())
 
     def _queries(self, rows: Frame) -> Frame:
         return rows.select("query_id").unique()
 
     def _meets(self, name: str, table: Frame, queries: Frame, what: str, of: str) -> Check:
         """Some of the queries are in a further table, if that has any: it would say nothing otherwise."""
-        there = self._queries(table.filter(~nw.col("query_id").is_null())).with_columns(there=nw.lit(1.0))
-        sums = [Aggregate("met", "sum", nw.col("there")), Aggregate("n", "count", nw.lit(1.0))]
+        there = self._queries(table.filter(~col("query_id").is_null())).with_columns(there=lit(1.0))
+        sums = [Aggregate("met", "sum", col("there")), Aggregate("n", "count", lit(1.0))]
         met = self.engine.group(self.engine.join(queries, there, ("query_id",), "left"), (), sums)
         met = self.engine.join(met, self._number("theirs", there), (), "inner")
 
@@ -164,8 +164,8 @@ class PolicyReport:
             instead = Argument("policy", "overlap=allow")
             return nothing_in_common(f"{what} is in the table {name}", here, there_, instead)
 
-        some = (nw.col("n") > 0) & (nw.col("theirs") > 0)
-        return Check(met, some & (nw.col("met").fill_null(0.0) == 0.0), error)
+        some = (col("n") > 0) & (col("theirs") > 0)
+        return Check(met, some & (col("met").fill_null(0.0) == 0.0), error)
 
     def first(self, frame: Frame, column: str) -> tuple[list[object], int]:
         """The first ids of a column, and how many there are."""
@@ -175,10 +175,10 @@ class PolicyReport:
 
     def _all_judged(self) -> Check:
         """All retrieved documents of judged queries are judged."""
-        known = self.known.filter(~nw.col("there").is_null())
-        retrieved = self.engine.group(known, (), [Aggregate("n", "sum", nw.col("n").cast(nw.Float64))])
-        judged = self.engine.group(self.tables.judged.frame(), (), [Aggregate("judged", "count", nw.lit(1.0))])
-        return Check(self.engine.join(retrieved, judged, (), "inner"), nw.col("n") > nw.col("judged"), _unjudged)
+        known = self.known.filter(~col("there").is_null())
+        retrieved = self.engine.group(known, (), [Aggregate("n", "sum", col("n").cast(pl.Float64))])
+        judged = self.engine.group(self.tables.judged.frame(), (), [Aggregate("judged", "count", lit(1.0))])
+        return Check(self.engine.join(retrieved, judged, (), "inner"), col("n") > col("judged"), _unjudged)
 
 
 def _several_groups(rows: pl.DataFrame, count: int) -> MismatchedTables:

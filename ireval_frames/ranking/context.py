@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames import per
-from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.plan import Table
 from ireval_frames.ranking.facet_tables import FinerTables
@@ -64,17 +64,17 @@ class Query:
         """The rank; of tied documents some order's."""
         if self.judged_only:
             return self.tables.condensed_rank(self.rows)
-        return self.rows.column(nw.col("rank").cast(nw.Float64), "at_rank")
+        return self.rows.column(col("rank").cast(pl.Float64), "at_rank")
 
     @property
     def relevance(self) -> per.Row:
         """The grade; null where there is no judgment."""
-        return nw.col("relevance")
+        return col("relevance")
 
     @property
     def grade(self) -> per.Row:
         """The grade, 0 where it is negative or missing."""
-        return nw.when(nw.col("relevance") > 0).then(nw.col("relevance")).otherwise(0.0)
+        return when(col("relevance") > 0).then(col("relevance")).otherwise(0.0)
 
     def relevant(self, rel: float) -> per.Row:
         """1 for documents of grade `rel` or more."""
@@ -87,7 +87,7 @@ class Query:
     @property
     def judged(self) -> per.Row:
         """1 for documents with a judgment."""
-        return self.rows.column(indicator(nw.col("relevance") >= 0), "has_judgment")
+        return self.rows.column(indicator(col("relevance") >= 0), "has_judgment")
 
     def so_far(self, row: per.Row, *, tied: bool = False) -> per.Row:
         """The running sum of a row column down to this rank; `tied` says that some order of tied documents will do."""
@@ -103,7 +103,7 @@ class Query:
         passed = self._running(self.rows.column(1.0 - stop, "going_on").cum_prod(), "passed")
         return self._running(passed.shift(1), "survival").fill_null(1.0)
 
-    def _running(self, aggregate: nw.Expr, name: str) -> nw.Expr:
+    def _running(self, aggregate: Expr, name: str) -> Expr:
         """A running aggregate down the list."""
         return self.rows.over(aggregate, self.tables.units.keys, ["rank"], name)
 
@@ -116,9 +116,9 @@ class Query:
 
     def sum(self, row: per.Row, cutoff: int | None = None) -> per.Unit:
         """The sum of a row column, down to the cutoff."""
-        return self._sum(row if cutoff is None else nw.when(self.rank <= cutoff).then(row).otherwise(0.0))
+        return self._sum(row if cutoff is None else when(self.rank <= cutoff).then(row).otherwise(0.0))
 
-    def _sum(self, row: per.Row) -> nw.Expr:
+    def _sum(self, row: per.Row) -> Expr:
         return self.rows.sum(row, into=self.tables.units)
 
     def max(self, row: per.Row) -> per.Unit:
@@ -130,7 +130,7 @@ class Query:
         return self.rows.min(row, into=self.tables.units)
 
     def discounted_sum(
-        self, gain: per.Row, discount: Callable[[nw.Expr], nw.Expr] | None = None, cutoff: int | None = None
+        self, gain: per.Row, discount: Callable[[Expr], Expr] | None = None, cutoff: int | None = None
     ) -> per.Unit:
         """The sum of gain / discount(rank) down to the cutoff.
 
@@ -140,19 +140,19 @@ class Query:
         below = None if discount is None else self.rows.column(discount(rank), "discount")
         if not self.expectation:
             return self.sum(gain if below is None else gain / below, cutoff)
-        return self.weighted_sum(gain, nw.lit(1.0) if below is None else 1.0 / below, cutoff)
+        return self.weighted_sum(gain, lit(1.0) if below is None else 1.0 / below, cutoff)
 
     def weighted_sum(self, gain: per.Row, weight: per.Row, cutoff: int | None = None) -> per.Unit:
         """The sum of gain · weight down to the cutoff, where the weight is one of the rank alone (`any_rank`)."""
         if not self.expectation:
             return self.sum(gain * weight, cutoff)
-        weight = weight if cutoff is None else nw.when(self.any_rank <= cutoff).then(weight).otherwise(0.0)
+        weight = weight if cutoff is None else when(self.any_rank <= cutoff).then(weight).otherwise(0.0)
         ties = (*self.tables.units.keys, "score")
         return self._sum(gain * self.rows.over(self.rows.column(weight, "weight").mean(), ties, name="mean_weight"))
 
     def sum_of_ranks(self, row: per.Row, cutoff: int | None) -> per.Unit:
         """The sum, down to the cutoff, of what stands for a rank whichever tied document is there."""
-        return self._sum(row if cutoff is None else nw.when(self.any_rank <= cutoff).then(row).otherwise(0.0))
+        return self._sum(row if cutoff is None else when(self.any_rank <= cutoff).then(row).otherwise(0.0))
 
     # ---- the query
 
@@ -177,41 +177,39 @@ class Query:
     def largest_grade(self) -> per.Unit:
         """The largest grade of the query's judgments."""
         tables = self.tables
-        column = tables.qrels.max(nw.col("relevance"), into=tables.judged_queries)
+        column = tables.qrels.max(col("relevance"), into=tables.judged_queries)
         return tables.units.take(column, of=tables.topics)
 
     def ideal_sum(
-        self, gain: per.Judgment, discount: Callable[[nw.Expr], nw.Expr] | None = None, cutoff: int | None = None
+        self, gain: per.Judgment, discount: Callable[[Expr], Expr] | None = None, cutoff: int | None = None
     ) -> per.Unit:
         """The discounted sum of the query's positive gains in the best order."""
         gain, rank = self.ideal_order(gain)
         term = gain if discount is None else gain / self.tables.qrels.column(discount(rank), "ideal_discount")
         counts = gain > 0 if cutoff is None else (gain > 0) & (rank <= cutoff)
-        return self._of_topic(nw.when(counts).then(term).otherwise(0.0), order=expressions.name(rank), name="ideal")
+        return self._of_topic(when(counts).then(term).otherwise(0.0), order=rank.name, name="ideal")
 
-    def ideal_cascade(
-        self, stop: per.Judgment, value: Callable[[nw.Expr], nw.Expr], cutoff: int | None = None
-    ) -> per.Unit:
+    def ideal_cascade(self, stop: per.Judgment, value: Callable[[Expr], Expr], cutoff: int | None = None) -> per.Unit:
         """The sum of survival · stop · value(rank) in the best order."""
         stop, rank = self.ideal_order(stop)
-        order, qrels, keys = [expressions.name(rank)], self.tables.qrels, self.tables.judged_queries.keys
+        order, qrels, keys = [rank.name], self.tables.qrels, self.tables.judged_queries.keys
         passed = qrels.over(qrels.column(1.0 - stop, "ideal_going_on").cum_prod(), keys, order, "ideal_passed")
         survival = qrels.over(passed.shift(1), keys, order, "ideal_survival").fill_null(1.0)
         term = survival * stop * value(rank)
         return self._of_topic(
-            term if cutoff is None else nw.when(rank <= cutoff).then(term).otherwise(0.0), order=order[0], name="ideal"
+            term if cutoff is None else when(rank <= cutoff).then(term).otherwise(0.0), order=order[0], name="ideal"
         )
 
     def ideal_order(self, gain: per.Judgment) -> tuple[per.Judgment, per.Judgment]:
         """The gain of every judgment, and its rank in the best order: columns of the judgments."""
         qrels = self.tables.qrels
         gain = qrels.column(gain, "ideal_gain")
-        order = [expressions.name(gain), "doc_id"]
+        order = [gain.name, "doc_id"]
         return gain, qrels.over(
-            gain.cum_count(reverse=True).cast(nw.Float64), self.tables.judged_queries.keys, order, "ideal_rank"
+            gain.cum_count(reverse=True).cast(pl.Float64), self.tables.judged_queries.keys, order, "ideal_rank"
         )
 
-    def _of_topic(self, judgment: nw.Expr, order: str | None = None, name: str = "") -> nw.Expr:
+    def _of_topic(self, judgment: Expr, order: str | None = None, name: str = "") -> Expr:
         return self.of_unit(self.tables.num_of_topic(judgment, order, name))
 
     def of_unit(self, query: per.Query) -> per.Unit:
@@ -230,7 +228,7 @@ class Query:
         weight = each.weight(units) if weighted else None
         return ratio(*sums_of_defined(units, units.column(value), weight, into=self.tables.units, order=order))
 
-    def weighted(self, value: nw.Expr, table: Table) -> per.Same:
+    def weighted(self, value: Expr, table: Table) -> per.Same:
         """A column of a table times the weight of each row's subtopic, where subtopics have weights."""
         weight = self.weight(table)
         return value if weight is None else value * weight
@@ -242,6 +240,6 @@ class Query:
 
     # ---- ratios
 
-    def ratio(self, numerator: nw.Expr, denominator: nw.Expr | float) -> per.Same:
+    def ratio(self, numerator: Expr, denominator: Expr | float) -> per.Same:
         """Null, so undefined, where the denominator is 0."""
         return ratio(numerator, denominator)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.coverage import Overlap
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.errors import Argument, NothingInCommon
+from ireval_frames.expr import col, lit, when
 from ireval_frames.overlap import SHOWN, Side, first_ids, nothing_in_common
 from ireval_frames.ranking.checks import PolicyReport
 from ireval_frames.ratios import indicator, ratio
-from ireval_frames.results import TableQuery
+from ireval_frames.results import Ready
 
 # The documents that users look at first.
 FIRST_PAGE = 10
@@ -25,7 +25,7 @@ def overlap(report: PolicyReport) -> Overlap:
     with tables.plan.asked_by("overlap"):
         judged = tables.units.take(tables.qrels.count(into=tables.judged_queries), of=tables.judged_queries)
         rows = tables.retrieved if tables.all_rows else tables.judged
-        there = indicator(~nw.col("relevance").is_null())
+        there = indicator(~col("relevance").is_null())
         both = rows.sum(there, into=tables.units) if tables.all_rows else rows.count(into=tables.units)
     return Overlap(
         tables.units,
@@ -47,12 +47,12 @@ def mostly_seen(report: PolicyReport, apart: float) -> bool:
     A list is as long as the last judged document in it, at least; `apart` lists have none, and ten places.
     """
     engine, keys, page = report.engine, report.tables.list_keys, float(FIRST_PAGE)
-    rank = nw.col("rank").cast(nw.Float64)
+    rank = col("rank").cast(pl.Float64)
     rows = report.tables.judged.frame().select(*keys, rank=rank)
     lists = [Aggregate("length", "max", rank), Aggregate("filled", "sum", indicator(rank <= page))]
-    length = nw.col("length")
-    places = Aggregate("places", "sum", nw.when(length < page).then(length).otherwise(page))
-    in_all = [Aggregate("filled", "sum", nw.col("filled")), places]
+    length = col("length")
+    places = Aggregate("places", "sum", when(length < page).then(length).otherwise(page))
+    in_all = [Aggregate("filled", "sum", col("filled")), places]
     found = engine.numbers(engine.group(engine.group(rows, keys, lists), (), in_all))
     return bool(2 * (found["filled"] or 0.0) > (found["places"] or 0.0) + page * apart)
 
@@ -60,7 +60,7 @@ def mostly_seen(report: PolicyReport, apart: float) -> bool:
 def nothing(report: PolicyReport) -> NothingInCommon:
     """The error that no judged document was retrieved: the queries are others, or the documents are."""
     engine, instead = report.engine, Argument("policy", "overlap=allow")
-    shared = report.known.filter(~nw.col("there").is_null()).select("query_id").unique()
+    shared = report.known.filter(~col("there").is_null()).select("query_id").unique()
     what = "No query of the run is judged"
     column, judged, retrieved = "query_id", report.tables.qrels_frame, report.tables.run_frame
     if engine.collect(shared.head(1)).height:
@@ -78,13 +78,13 @@ def lacking(report: PolicyReport) -> Sequence[str]:
     """Which judged queries a run has no list for, and counts 0; of the run that lacks most."""
     if report.policy.missing != "zero":
         return []
-    engine, systems, count = report.engine, report.systems, [Aggregate("n", "count", nw.lit(1.0))]
+    engine, systems, count = report.engine, report.systems, [Aggregate("n", "count", lit(1.0))]
     missing = report.missing.select(*systems, "query_id")
     runs = engine.collect(engine.group(missing, systems, count)).filter(pl.col("n") > 0).sort("n", *systems)
     if not runs.height:
         return []
     worst = runs.row(-1, named=True)
-    of_it = missing.filter(nw.col(systems[0]) == worst[systems[0]]) if systems else missing
+    of_it = missing.filter(col(systems[0]) == worst[systems[0]]) if systems else missing
     ids = engine.collect(of_it.sort("query_id").head(SHOWN))["query_id"].sort()
     all_queries = engine.numbers(engine.group(report.topics, (), count))["n"]
     who = f"The run {worst[systems[0]]!r}" if systems else "The run"
@@ -93,7 +93,7 @@ def lacking(report: PolicyReport) -> Sequence[str]:
     return [f"{text}{first_ids(ids.to_list(), int(worst['n']))}.{others}"]
 
 
-def coverage(report: PolicyReport, names: Sequence[tuple[str, str]]) -> TableQuery:
+def coverage(report: PolicyReport, names: Sequence[tuple[str, str]]) -> Ready:
     """A row per run and group: how many queries and documents are judged, retrieved, and both.
 
     Args:
@@ -106,14 +106,14 @@ def coverage(report: PolicyReport, names: Sequence[tuple[str, str]]) -> TableQue
     judged = tables.qrels.frame().select("query_id", "doc_id")
     keys = [*report.systems, *(by if tables.by_in != "run" else ())]
     groups = [k for k in keys if k in topics.columns]
-    count, first = nw.lit(1.0), nw.col("rank") <= float(FIRST_PAGE)
+    count, first = lit(1.0), col("rank") <= float(FIRST_PAGE)
 
-    lists = engine.join(report.lists, topics.with_columns(there=nw.lit(1.0)), ("query_id",), "left")
-    known = nw.col("there").fill_null(0.0)
-    n = nw.col("n").cast(nw.Float64)
-    shown = nw.when(n > float(FIRST_PAGE)).then(float(FIRST_PAGE)).otherwise(n)
+    lists = engine.join(report.lists, topics.with_columns(there=lit(1.0)), ("query_id",), "left")
+    known = col("there").fill_null(0.0)
+    n = col("n").cast(pl.Float64)
+    shown = when(n > float(FIRST_PAGE)).then(float(FIRST_PAGE)).otherwise(n)
     of_lists = engine.group(
-        lists if not groups else lists.filter(~nw.col("there").is_null()),
+        lists if not groups else lists.filter(~col("there").is_null()),
         keys,
         [
             Aggregate("queries_retrieved", "count", count),
@@ -145,11 +145,11 @@ def coverage(report: PolicyReport, names: Sequence[tuple[str, str]]) -> TableQue
         "documents_both",
     )
     named = dict(names)
-    shown = nw.col("shown").fill_null(0.0)
+    shown = col("shown").fill_null(0.0)
     out = frame.select(
-        **{named.get(k, k): nw.col(k) for k in keys},
-        **{c: nw.col(c).fill_null(0.0).cast(nw.Int64) for c in columns},
-        judged_at_10=ratio(nw.col("first").fill_null(0.0), shown),
+        **{named.get(k, k): col(k) for k in keys},
+        **{c: col(c).fill_null(0.0).cast(pl.Int64) for c in columns},
+        judged_at_10=ratio(col("first").fill_null(0.0), shown),
     )
     order = tuple(named.get(k, k) for k in keys)
-    return TableQuery(tables.plan, out, order, (*order, *columns, "judged_at_10"), report.checks())
+    return Ready(tables.plan, out, order, (*order, *columns, "judged_at_10"), report.checks())

@@ -9,10 +9,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn
+from ireval_frames.expr import Expr, col
 from ireval_frames.plan import Table
 from ireval_frames.ranking.facets import WEIGHT
 from ireval_frames.ranking.tables import RankingTables
@@ -68,14 +68,14 @@ class FinerTables(RankingTables):
         return self.plan.grouped(f"topics{self._suffix}", self.qrels, "query_id", *self.seen_by)
 
     @property
-    def weight(self) -> nw.Expr | None:
+    def weight(self) -> Expr | None:
         """How much each row of `judged_queries` counts in a mean.
 
         The subtopic's probability, if the judgments have it.
         """
         if self.facet != "subtopic_id" or not self.weighted:
             return None
-        weight = nw.col(WEIGHT)
+        weight = col(WEIGHT)
         self.plan.require(self.judgments, weight.is_null() | ~weight.is_finite() | (weight < 0), bad_weight)
         largest = self.judgments.max(weight, into=self.judged_queries)
         smallest = self.judgments.min(weight, into=self.judged_queries)
@@ -113,7 +113,7 @@ class FinerTables(RankingTables):
         """The judged rows with their ranks among the documents that count as judged."""
         name = f"condensed{self._suffix}"
         if self.facet in OWN_JUDGMENTS:
-            return self.plan.selected(name, self.judged.keys, self.judged, where=nw.col("relevance") >= 0)
+            return self.plan.selected(name, self.judged.keys, self.judged, where=col("relevance") >= 0)
         return self.plan.joined(
             name, self.judged.keys, self._condensed_ranks, self.qrels, on=("query_id", *self.coarser.seen_by, "doc_id")
         )
@@ -135,19 +135,19 @@ class FinerTables(RankingTables):
         above = self.coarser.condensed
         return self.plan.selected(f"ranks{self._suffix}", above.keys, above, rank=self.coarser.condensed_rank(above))
 
-    def condensed_rank(self, rows: Table) -> nw.Expr:
+    def condensed_rank(self, rows: Table) -> Expr:
         """The rank in the condensed list."""
         if self.facet in OWN_JUDGMENTS:
             return super().condensed_rank(rows)
-        return rows.column(nw.col("rank").cast(nw.Float64), "condensed_rank")
+        return rows.column(col("rank").cast(pl.Float64), "condensed_rank")
 
-    def num_retrieved(self, *, judged_only: bool, into: Table | None = None) -> nw.Expr:
+    def num_retrieved(self, *, judged_only: bool, into: Table | None = None) -> Expr:
         """The number of documents of each unit's list, which is the same list for each facet."""
         into = into or self.units
         if judged_only and self.facet in OWN_JUDGMENTS:
             return self.condensed.count(into=into)
         if not judged_only:
-            return into.take(nw.col("n").cast(nw.Float64), of=self.lists).fill_null(0.0)
+            return into.take(col("n").cast(pl.Float64), of=self.lists).fill_null(0.0)
         above = self.coarser.condensed
         counted = self.plan.grouped(f"lengths{self._suffix}", above, *self.list_keys, *self.coarser.seen_by)
         return into.take(above.count(into=counted), of=counted).fill_null(0.0)
@@ -184,7 +184,7 @@ def missing_facet(facet: str, measure: str) -> MissingColumn:
         f"{measure} needs judgments by {what}, but the qrels table has no column {facet!r}.",
         Hint(
             "Read it: ",
-            Argument("second", facet, "ir.io.scan_qrels(path, {})"),
+            Argument("second", facet, "ir.scan_qrels(path, {})"),
             ", or name it: ",
             Argument("columns", {facet: "their_name"}),
             ".",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
@@ -17,11 +16,12 @@ from ireval_frames.engines.given import Read, names_files
 from ireval_frames.engines.parquet import Table
 from ireval_frames.engines.sources import Source, names_of, opened
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.io import sql as sql_files
 from ireval_frames.io.reading import here, streams
 from ireval_frames.io.runs import scanned, unread
 from ireval_frames.names import TableNames
-from ireval_frames.policy import RankingPolicy
+from ireval_frames.policy import Policy
 from ireval_frames.ranking import model_parameters
 from ireval_frames.ranking.facets import FACETS, WEIGHT
 from ireval_frames.ranking.lacking import all_there, with_scores
@@ -70,7 +70,7 @@ class Inputs:
         self,
         given: Mapping[str, Any],
         names: TableNames,
-        policy: RankingPolicy,
+        policy: Policy,
         by: Sequence[str],
         engine: Engine,
         reads: Collection[str] = (),
@@ -145,7 +145,7 @@ class Inputs:
         types, found = self._run_types, {c for table, c in self._called if table == "run"}
         theirs = {self.called("run", c) for c in found}
         others = [] if "run_id" in found else [c for c in types if c not in theirs]
-        return sorted(others, key=lambda c: types[c] != nw.String)
+        return sorted(others, key=lambda c: types[c] != pl.String)
 
     def called(self, table: str, column: str) -> str:
         """What the user calls a column of a table."""
@@ -225,7 +225,7 @@ class Inputs:
         order = "score" if "score" in columns else "given_rank"
         self.checks += [Check(run, rule.bad, rule.error) for rule in (*run_rules(columns), *self.score_rules)]
         keys = [c for c in columns if c != order]
-        best = Aggregate(order, "max" if order == "score" else "min", nw.col(order))
+        best = Aggregate(order, "max" if order == "score" else "min", col(order))
         return self.engine.group(run.lazy(), keys, [best])
 
     def _of_order(self, frame: Frame) -> Frame:
@@ -243,10 +243,10 @@ class Inputs:
             return run.rename({"rank": "given_rank"})
         if self.policy.precision == 32:
             self.before_rounding = run.lazy()
-            score = nw.col("score")
+            score = col("score")
             fits = score.abs() < FLOAT_END
             return run.with_columns(
-                score=nw.when(fits).then(score.cast(nw.Float32).cast(nw.Float64)).otherwise(score * float("inf"))
+                score=when(fits).then(score.cast(pl.Float32).cast(pl.Float64)).otherwise(score * float("inf"))
             )
         dtype = frame.collect_schema()[found["score"]]
         self.score_rules = floats_of_integers(dtype, "score", found["score"])
@@ -288,9 +288,9 @@ class Inputs:
         for column in ("query_id", "doc_id"):
             if column not in types.names() or types[column] == run[column]:
                 continue
-            if run[column] != nw.String:
+            if run[column] != pl.String:
                 self.checks.append(self._survives(frame, column, table))
-            frame = frame.with_columns(nw.col(column).cast(run[column]))
+            frame = frame.with_columns(col(column).cast(run[column]))
             self.notes.append(
                 f"The {table} table's {column} took the run's type ({run[column]}); every id survives the round trip."
             )
@@ -299,11 +299,11 @@ class Inputs:
     def _survives(self, frame: Frame, column: str, table: str) -> Check:
         """The run's type holds the ids as they are."""
         theirs, ours = frame.collect_schema()[column], self.run.collect_schema()[column]
-        value = nw.col(column)
+        value = col(column)
         if theirs.is_integer():
-            lost = value < 0 if ours == nw.UInt64 else value > LARGEST
+            lost = value < 0 if ours == pl.UInt64 else value > LARGEST
         else:
-            lost = ~value.str.contains(PLAIN_UNSIGNED if ours == nw.UInt64 else PLAIN_INTEGER)
+            lost = ~value.str.contains(PLAIN_UNSIGNED if ours == pl.UInt64 else PLAIN_INTEGER)
         kind = str(theirs) if theirs.is_integer() else "text"
 
         def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
@@ -317,11 +317,11 @@ class Inputs:
         return Check(frame, lost, error)
 
 
-def _is_own(run: Frame) -> nw.Expr:
+def _is_own(run: Frame) -> Expr:
     """Whether a document has the id of its query."""
-    query, document, types = nw.col("query_id"), nw.col("doc_id"), run.collect_schema()
+    query, document, types = col("query_id"), col("doc_id"), run.collect_schema()
     if types["query_id"] != types["doc_id"]:
-        query, document = query.cast(nw.String), document.cast(nw.String)
+        query, document = query.cast(pl.String), document.cast(pl.String)
     return (query == document).fill_null(value=False)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
@@ -14,7 +14,7 @@ from ireval_frames.engines.sources import Source
 from ireval_frames.engines.sources import opened as opened_source
 from ireval_frames.errors import MissingColumn, NotDefined, listed
 from ireval_frames.io.reading import TABLE
-from ireval_frames.schema import CLICK_MODEL, canonical, number
+from ireval_frames.schema import CLICK_MODEL, UNTYPED, canonical, number
 
 # What a measure of click models declares among what it reads.
 READS = "parameter"
@@ -73,7 +73,7 @@ def canonical_parameters(frame: Frame, found: Mapping[str, str], *, text: bool) 
     def loose(ours: str) -> bool:
         """In files of text numbers are text; of a column of nulls alone no type is known."""
         dtype = types[kept[ours]]
-        return CLICK_MODEL[ours].kind != "id" and (dtype == nw.Unknown or (text and dtype == nw.String))
+        return CLICK_MODEL[ours].kind != "id" and (dtype in UNTYPED or (text and dtype == pl.String))
 
     read = {o: number(CLICK_MODEL.name, t, types[t], text=text) for o, t in kept.items() if loose(o)}
     columns = {o: t for o, t in kept.items() if o not in read}

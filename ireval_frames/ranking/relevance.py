@@ -5,16 +5,15 @@ Each is a function of the context and of parameters of the measure by their name
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, col
 from ireval_frames.ranking.context import Query
 
 
-def documents(q: Query, rel: float) -> nw.Expr:
+def documents(q: Query, rel: float) -> Expr:
     """Documents of grade `rel` or more."""
     return q.num_relevant(rel)
 
 
-def positive_grades(q: Query) -> nw.Expr:
+def positive_grades(q: Query) -> Expr:
     """Documents of a positive grade."""
-    return q.num_gaining(nw.col("relevance"))
+    return q.num_gaining(col("relevance"))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.base import Rule
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, listed, rows_to_fix
+from ireval_frames.expr import col
 from ireval_frames.likely_names import PLACEHOLDER, likely
 from ireval_frames.ranking.facets import FACETS
 
@@ -17,7 +17,7 @@ def run_rules(columns: Sequence[str]) -> tuple[Rule, ...]:
     """No null ids, no null or NaN scores."""
     rules = [_no_null("run", c) for c in columns if c != "score" and not c.startswith("by_")]
     if "score" in columns:
-        score = nw.col("score")
+        score = col("score")
         rules.append(
             Rule(
                 score.is_null() | score.is_nan(),
@@ -29,7 +29,7 @@ def run_rules(columns: Sequence[str]) -> tuple[Rule, ...]:
 
 def qrels_rules(facets: Sequence[str] = ()) -> tuple[Rule, ...]:
     """No null ids, no null or NaN grades."""
-    grade = nw.col("relevance")
+    grade = col("relevance")
     return (
         *(_no_null("qrels", c) for c in ("query_id", *facets, "doc_id")),
         Rule(
@@ -98,7 +98,7 @@ def _listed(rows: pl.DataFrame, count: int | None = None) -> str:
 
 
 def _no_null(table: str, column: str) -> Rule:
-    return Rule(nw.col(column).is_null(), _bad(table, column, "null", "every row needs one"))
+    return Rule(col(column).is_null(), _bad(table, column, "null", "every row needs one"))
 
 
 def _bad(table: str, column: str, what: str, allowed: str, *tests: str) -> Callable[[pl.DataFrame, int], InvalidValue]:

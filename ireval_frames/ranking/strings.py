@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.built import Built
 from ireval_frames.declaration import Definition, Measure
-from ireval_frames.engines import expressions
 from ireval_frames.evaluation import Evaluation
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.parameters import flag, whole
-from ireval_frames.planned import PlannedEvaluation
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.sets import NumRet
-from ireval_frames.results import TableQuery
+from ireval_frames.results import Ready
 
 # The signs of the codes that a rank can have: no judgment, grades 0 to 9, larger grades, negative grades.
 SIGNS = "-0123456789>."
@@ -25,14 +24,14 @@ PACK = 13
 MANY = 1300
 
 
-def packed(q: Query, first: int) -> nw.Expr:
+def packed(q: Query, first: int) -> Expr:
     """The codes of the judged documents at the 13 ranks from `first` on: hexadecimal digits of a number, last first."""
     at = q.rank - float(first)
     inside = (at >= 0) & (at < PACK)
-    place = q.rows.column(nw.when(inside).then(at).otherwise(0.0), "place")
-    grade = q.relevance.cast(nw.Float64)
-    code = nw.when(grade > 9).then(11.0).otherwise(nw.when(grade < 0).then(12.0).otherwise(grade.floor() + 1.0))
-    return q.sum(nw.when(inside).then(code * nw.lit(16.0) ** place).otherwise(0.0))
+    place = q.rows.column(when(inside).then(at).otherwise(0.0), "place")
+    grade = q.relevance.cast(pl.Float64)
+    code = when(grade > 9).then(11.0).otherwise(when(grade < 0).then(12.0).otherwise(grade.floor() + 1.0))
+    return q.sum(when(inside).then(code * lit(16.0) ** place).otherwise(0.0))
 
 
 PACKED = Definition(
@@ -81,12 +80,12 @@ def unpacked(length: int, retrieved: float, *packs: float) -> str:
     return signs[: min(length, int(retrieved))].translate(str.maketrans(DIGITS, SIGNS))
 
 
-def strings(planned: PlannedEvaluation, length: int) -> TableQuery:
+def strings(built: Built, length: int) -> Ready:
     """The units of a plan of these measures, with their strings."""
-    plan, unit = planned.plan, planned.unit
-    columns = [expressions.name(column) for column in planned.values().values()]
+    plan, unit = built.plan, built.unit
+    columns = [column.name for column in built.values().values()]
     made = Unpacked(unit.keys, columns, length)
     table = plan.applied("strings", unit.keys, unit, made, {"relevance_string": pl.String}, by=unit.keys)
-    named = {planned.named.get(k, k): nw.col(k) for k in planned.keys}
-    frame = table.frame().select(**named, relevance_string=nw.col("relevance_string"))
-    return TableQuery(plan, frame, tuple(named), (*named, "relevance_string"), planned.all_checks)
+    named = {built.named.get(k, k): col(k) for k in built.keys}
+    frame = table.frame().select(**named, relevance_string=col("relevance_string"))
+    return Ready(plan, frame, tuple(named), (*named, "relevance_string"), built.all_checks)

@@ -21,14 +21,14 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.base import RankedRows, Ranking, Rule, Way
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import Expr, col
 from ireval_frames.plan import Plan, Table
-from ireval_frames.policy import RankingPolicy
+from ireval_frames.policy import Policy
 from ireval_frames.ranking.facets import FACETS, WEIGHT
 from ireval_frames.ranking.model_parameters import ModelParameters
 from ireval_frames.ranking.rules import duplicate_documents, run_rules
@@ -66,7 +66,7 @@ class RankingTables:
         qrels: Frame,
         run: Frame,
         queries: Frame | None,
-        policy: RankingPolicy,
+        policy: Policy,
         by: Sequence[str],
         by_in: str,
         rules: Sequence[Rule] = (),
@@ -95,7 +95,7 @@ class RankingTables:
             if "given_rank" not in columns:
                 raise NotDefined(
                     "Ties are to follow the run's own rank column, but the run has none.",
-                    'Read it: ir.io.scan_run(path, rank=True), or take ties="trec_eval".',
+                    'Read it: ir.scan_run(path, rank=True), or take ties="trec_eval".',
                 )
             return (("given_rank", False), ("doc_id", True))
         if ties == "expectation" and self.policy.depth is not None:
@@ -155,7 +155,7 @@ class RankingTables:
             return self.judgments
         name, keys = "_by_".join(["documents", *(k.removesuffix("_id") for k in kept)]), ("query_id", *kept, "doc_id")
         grouped = self.plan.grouped(f"{name}_grouped", self.judgments, *keys)
-        return self.plan.selected(name, keys, grouped, relevance=self.judgments.max(nw.col("relevance"), into=grouped))
+        return self.plan.selected(name, keys, grouped, relevance=self.judgments.max(col("relevance"), into=grouped))
 
     @cached_property
     def lists(self) -> Table:
@@ -168,7 +168,7 @@ class RankingTables:
         return self.plan.grouped("topics", self.qrels, "query_id")
 
     @property
-    def weight(self) -> nw.Expr | None:
+    def weight(self) -> Expr | None:
         """How much each row of `judged_queries` counts in a mean, where that is given."""
         return None
 
@@ -198,7 +198,7 @@ class RankingTables:
         systems = plan.grouped("systems", self.lists, "run_id")
         idle = plan.selected("idle", ("run_id",), systems, where=systems.column(self.units.count(into=systems) == 0))
         idle = plan.joined("idle_groups", keys, idle, plan.grouped("groups", self.topics, *self.by))
-        own, columns = plan.grouped("own_groups", self.units, *keys), {k: nw.col(k) for k in keys}
+        own, columns = plan.grouped("own_groups", self.units, *keys), {k: col(k) for k in keys}
         return plan.stacked("every_group", keys, (own, columns), (idle, columns))
 
     @cached_property
@@ -240,37 +240,37 @@ class RankingTables:
     @cached_property
     def condensed(self) -> Table:
         """The judged rows without the pooled-but-unjudged ones (negative grades): what condensed lists hold."""
-        return self.plan.selected("condensed", self.judged.keys, self.judged, where=nw.col("relevance") >= 0)
+        return self.plan.selected("condensed", self.judged.keys, self.judged, where=col("relevance") >= 0)
 
     @property
     def condensed_lists(self) -> Table:
         """All rows of condensed lists."""
         return self.condensed
 
-    def condensed_rank(self, rows: Table) -> nw.Expr:
+    def condensed_rank(self, rows: Table) -> Expr:
         """The rank in the condensed list."""
-        return rows.over(nw.col("rank").cum_count().cast(nw.Float64), self.units.keys, ["rank"], "condensed_rank")
+        return rows.over(col("rank").cum_count().cast(pl.Float64), self.units.keys, ["rank"], "condensed_rank")
 
-    def num_retrieved(self, *, judged_only: bool, into: Table | None = None) -> nw.Expr:
+    def num_retrieved(self, *, judged_only: bool, into: Table | None = None) -> Expr:
         """The number of documents of each unit's list; of the judged ones in condensed lists.
 
         `into` is another table of the units' keys.
         """
         into = into or self.units
-        return self.condensed.count(into=into) if judged_only else self.lists.sum(nw.col("n"), into=into)
+        return self.condensed.count(into=into) if judged_only else self.lists.sum(col("n"), into=into)
 
-    def num_of_topic(self, judgment: nw.Expr, order: str | None = None, name: str = "") -> nw.Expr:
+    def num_of_topic(self, judgment: Expr, order: str | None = None, name: str = "") -> Expr:
         """The sum of a column of the judgments, per query."""
         return self.qrels.sum(judgment, into=self.judged_queries, order=order, name=name)
 
 
 @functools.cache
-def relevant(rel: float) -> nw.Expr:
+def relevant(rel: float) -> Expr:
     """1 for judgments of grade `rel` or more."""
-    return indicator((nw.col("relevance") >= rel) & (nw.col("relevance") >= 0))
+    return indicator((col("relevance") >= rel) & (col("relevance") >= 0))
 
 
 @functools.cache
-def nonrelevant(rel: float) -> nw.Expr:
+def nonrelevant(rel: float) -> Expr:
     """1 for judgments below `rel`; negative grades are pooled, not judged."""
-    return indicator((nw.col("relevance") < rel) & (nw.col("relevance") >= 0))
+    return indicator((col("relevance") < rel) & (col("relevance") >= 0))

@@ -12,9 +12,8 @@ Scores, ECIR 2008.
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames import per
+from ireval_frames.expr import Expr, when
 from ireval_frames.ranking.context import Query
 
 
@@ -34,15 +33,15 @@ class Tied:
         self.relevant = self._among(q.relevant(rel).sum(), "tied_relevant")
         self.size, self.place = high - low + 1.0, rank - low + 1.0
 
-    def _among(self, aggregate: nw.Expr, name: str) -> nw.Expr:
+    def _among(self, aggregate: Expr, name: str) -> Expr:
         return self._q.rows.over(aggregate, (*self._q.tables.units.keys, "score"), name=name)
 
     def first(self) -> per.Row:
         """The probability that the first relevant document of the list stands at this rank."""
         left = self.size - self.place + 1.0
         # Behind the last place that it can have none is waited for any more.
-        stop = nw.when(self.relevant >= left).then(1.0).otherwise(self.relevant / left)
-        stop = self._q.rows.column(nw.when(self.relevant > 0).then(stop).otherwise(0.0), "tied_first")
+        stop = when(self.relevant >= left).then(1.0).otherwise(self.relevant / left)
+        stop = self._q.rows.column(when(self.relevant > 0).then(stop).otherwise(0.0), "tied_first")
         return self._q.survival(stop, tied=True) * stop
 
     def precision(self) -> per.Row:
@@ -50,6 +49,6 @@ class Tied:
         q = self._q
         so_far = q.so_far(q.relevant(self._rel), tied=True)
         before = self._among(so_far.max(), "found_with_tied") - self.relevant
-        others = nw.when(self.size > 1).then(self.size - 1.0).otherwise(1.0)
+        others = when(self.size > 1).then(self.size - 1.0).otherwise(1.0)
         mine = (self.place - 1.0) * (self.relevant - 1.0) / others
         return self.relevant / self.size * (before + 1.0 + mine) / q.any_rank

@@ -8,17 +8,17 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.declaration import NOT_SAID, Measure
 from ireval_frames.errors import DuplicateRows, NotDefined
+from ireval_frames.expr import Expr, when
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.rules import several_assessors
 from ireval_frames.ranking.tables import RankingTables
 
 
-def final(measure: Measure, tables: RankingTables) -> nw.Expr:
+def final(measure: Measure, tables: RankingTables) -> Expr:
     """The measure's expression in the units."""
     arguments = measure.arguments()
     judged_only = arguments.pop("judged_only", False) or tables.policy.unjudged == "skip"
@@ -35,7 +35,7 @@ def final(measure: Measure, tables: RankingTables) -> nw.Expr:
     return _averaged(measure, arguments, Query(tables, str(measure), judged_only=judged_only), over)
 
 
-def _averaged(measure: Measure, arguments: dict[str, object], q: Query, over: list[str]) -> nw.Expr:
+def _averaged(measure: Measure, arguments: dict[str, object], q: Query, over: list[str]) -> Expr:
     """The value in a context: of the measure itself, or the mean of its values in finer contexts."""
     if not over:
         with q.tables.plan.into(q.tables.units):
@@ -46,33 +46,33 @@ def _averaged(measure: Measure, arguments: dict[str, object], q: Query, over: li
     if over[0] == "subtopic_id" and (nothing := _nothing_relevant(measure, arguments, each, over[1:])) is not None:
         # A subtopic without relevant documents is none of the query's; an assessor who found none is still one of its
         # assessors.
-        value = nw.when(~nothing).then(value)
+        value = when(~nothing).then(value)
     return _defined(measure, q, q.mean(each, value), lambda: _nothing_relevant(measure, arguments, q, over))
 
 
-def _defined(measure: Measure, q: Query, value: nw.Expr, nothing_relevant: Callable[[], nw.Expr | None]) -> nw.Expr:
+def _defined(measure: Measure, q: Query, value: Expr, nothing_relevant: Callable[[], Expr | None]) -> Expr:
     """A value with what the policy says where it is undefined."""
     policy, undefined = q.tables.policy, measure.definition.undefined
     if undefined is None and policy.missing == "zero":
-        value = nw.when(q.tables.num_retrieved(judged_only=False) == 0).then(0.0).otherwise(value)
+        value = when(q.tables.num_retrieved(judged_only=False) == 0).then(0.0).otherwise(value)
     if policy.undefined == "declared" and undefined is not None:
         value = value.fill_null(undefined)
     elif undefined is not None and measure.definition.relevant is not NOT_SAID:
         nothing = nothing_relevant()
-        value = value if nothing is None else nw.when(nothing).then(undefined).otherwise(value)
+        value = value if nothing is None else when(nothing).then(undefined).otherwise(value)
     if policy.no_relevant != "null":
         return value
     nothing = nothing_relevant()
-    return value if nothing is None else nw.when(~nothing).then(value)
+    return value if nothing is None else when(~nothing).then(value)
 
 
-def _nothing_relevant(measure: Measure, arguments: dict[str, object], q: Query, over: Sequence[str]) -> nw.Expr | None:
+def _nothing_relevant(measure: Measure, arguments: dict[str, object], q: Query, over: Sequence[str]) -> Expr | None:
     """Whether the unit has nothing that the measure calls relevant; None for measures that do not ask."""
     found = _relevant(measure, arguments, q, over)
     return None if found is None else found == 0
 
 
-def _relevant(measure: Measure, arguments: dict[str, object], q: Query, over: Sequence[str]) -> nw.Expr | None:
+def _relevant(measure: Measure, arguments: dict[str, object], q: Query, over: Sequence[str]) -> Expr | None:
     """How much there is to find; with finer contexts, how many of them have something."""
     relevant = measure.definition.relevant
     if relevant is None:
@@ -86,9 +86,7 @@ def _relevant(measure: Measure, arguments: dict[str, object], q: Query, over: Se
     each = q.each(over[0])
     found = _relevant(measure, arguments, each, over[1:])
     return (
-        None
-        if found is None
-        else each.tables.units.sum(nw.when(found == 0).then(0.0).otherwise(1.0), into=q.tables.units)
+        None if found is None else each.tables.units.sum(when(found == 0).then(0.0).otherwise(1.0), into=q.tables.units)
     )
 
 

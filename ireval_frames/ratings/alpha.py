@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import Parameter
 from ireval_frames.ratings.chance import BELOW
 from ireval_frames.ratings.context import RatingContext
@@ -41,7 +42,7 @@ def _distance() -> Parameter:
     "D_e = Σ_kl n_k·n_l·δ²_kl / (N·(N − 1))",
     source="Krippendorff, Content Analysis, 2004",
 )
-def KrippendorffAlpha(c: RatingContext, level: str | None, distance: str | None) -> nw.Expr:
+def KrippendorffAlpha(c: RatingContext, level: str | None, distance: str | None) -> Expr:
     """Krippendorff's alpha: 1 less the disagreement within units, in shares of that between any two ratings.
 
     δ² is 1 for different categories (nominal), the square of the ratings between the two, half of their own included
@@ -71,41 +72,39 @@ def KrippendorffAlpha(c: RatingContext, level: str | None, distance: str | None)
     tables = c.tables
     total = c.over_categories(c.pairable)
     several = c.over_categories(indicator(c.pairable > 0.0)) > 1.0
-    one_less = nw.when(c.m >= 2.0).then(c.m - 1.0).otherwise(1.0)
+    one_less = when(c.m >= 2.0).then(c.m - 1.0).otherwise(1.0)
     if distance is not None or level == "ratio":
         name = distance or "ratio"
         far = c.distance(name, tables.cell_pairs)
-        pairs = tables.cell_pairs.sum(nw.col("size") * nw.col("other_size") * far, into=tables.rated)
+        pairs = tables.cell_pairs.sum(col("size") * col("other_size") * far, into=tables.rated)
         within = c.over_rated(c.enough * pairs / one_less)
         both = tables.category_pairs("of_pairable", n=c.pairable)
-        between = both.sum(nw.col("n") * nw.col("other_n") * c.distance(name, both))
+        between = both.sum(col("n") * col("other_n") * c.distance(name, both))
     elif level == "nominal":
-        n, m = nw.col("size"), c.m
+        n, m = col("size"), c.m
         within = c.over_rated(c.enough * (m * m - c.over_cells(n * n)) / one_less)
         between = total * total - c.over_categories(c.pairable * c.pairable)
     else:
-        value = (
-            _rank(c) if level == "ordinal" else tables.categories.column(nw.col("rating").cast(nw.Float64), "number")
-        )
+        value = _rank(c) if level == "ordinal" else tables.categories.column(col("rating").cast(pl.Float64), "number")
         mean = ratio(c.over_categories(c.pairable * value), total)
         centred = tables.categories.column(value - tables.categories.take(mean, of=tables.units), "centred")
-        here, n = tables.cells.take(centred, of=tables.categories), nw.col("size")
+        here, n = tables.cells.take(centred, of=tables.categories), col("size")
         squares, summed = c.over_cells(n * here * here), c.over_cells(n * here)
         # Of one category there is no disagreement, not even a rounded one.
         several_of_unit = tables.cells.count(into=tables.rated) > 1.0
-        spread = nw.when(several_of_unit).then(c.m * squares - summed * summed).otherwise(0.0)
+        spread = when(several_of_unit).then(c.m * squares - summed * summed).otherwise(0.0)
         within = c.over_rated(c.enough * 2.0 * spread / one_less)
         between = 2.0 * total * c.over_categories(c.pairable * centred * centred)
     disagreement = within * (total - 1.0)
-    return c.ratio(nw.when(several).then(between - disagreement), nw.when(several).then(between).otherwise(0.0))
+    return c.ratio(when(several).then(between - disagreement), when(several).then(between).otherwise(0.0))
 
 
-def _rank(c: RatingContext) -> nw.Expr:
+def _rank(c: RatingContext) -> Expr:
     """At the categories: the mean rank of their ratings among all that can be paired."""
     tables, n = c.tables, c.pairable
     place = tables.categories.column(tables.place, "place")
     counted = tables.plan.selected(
-        "counted", (*tables.keys, "rating"), tables.categories, rating=nw.col("rating"), place_=place, n_=n
+        "counted", (*tables.keys, "rating"), tables.categories, rating=col("rating"), place_=place, n_=n
     )
-    upto = counted.over(nw.col("n_").cum_sum(), tables.keys, ["place_"], "upto")
-    return tables.categories.take(counted.column(upto - (nw.col("n_") - 1.0) / 2.0, "midrank"), of=counted)
+    upto = counted.over(col("n_").cum_sum(), tables.keys, ["place_"], "upto")
+    return tables.categories.take(counted.column(upto - (col("n_") - 1.0) / 2.0, "midrank"), of=counted)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
+from ireval_frames.expr import col
 from ireval_frames.inputs import Names
 from ireval_frames.plan import Plan
 from ireval_frames.rating_policy import RatingPolicy
@@ -66,11 +66,11 @@ class RatingBuild(ReweightedBuild[Any, RatingPolicy, RatingTables, RatingInputs]
         engine = self.subject.engine
         tables = build.checked()
         inputs = tables.inputs
-        counts = ~nw.col("rating").is_null()
+        counts = ~col("rating").is_null()
         rows = inputs.ratings
         if tables.weighted:
             rows = engine.join(rows, inputs.items, tables.item, "inner")
-            counts &= nw.col("weight") > 0.0
+            counts &= col("weight") > 0.0
         with engine.errors():
             found = engine.collect(rows.filter(counts))
         aliases = {theirs: ours for ours, theirs in inputs.names.items()}

@@ -6,8 +6,7 @@ All but Conger's kappa know how many raters gave which rating, not who did.  The
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.ratings.context import RatingContext
 from ireval_frames.ratings.declared import GWET, rating_measure
 from ireval_frames.ratings.weighing import weights_of
@@ -24,7 +23,7 @@ BELOW = (-float("inf"), 1.0)
     formula="mean over units with m_u ≥ 2 of Σ_kl w_kl·n_uk·(n_ul − [k = l]) / (m_u·(m_u − 1))",
     source=GWET,
 )
-def PercentAgreement(c: RatingContext, weights: str) -> nw.Expr:
+def PercentAgreement(c: RatingContext, weights: str) -> Expr:
     """The share of the pairs of ratings of a unit that agree, averaged over the units with two ratings or more.
 
     `weights`: how much two categories agree that are not the same: "identity" not at all; "linear", "quadratic",
@@ -47,7 +46,7 @@ def PercentAgreement(c: RatingContext, weights: str) -> nw.Expr:
     formula="(p_a − p_e) / (1 − p_e), p_e = Σ_kl w_kl·π_k·π_l, π_k = mean over units of n_uk/m_u",
     source="Fleiss, Psychological Bulletin 1971; " + GWET,
 )
-def FleissKappa(c: RatingContext, weights: str) -> nw.Expr:
+def FleissKappa(c: RatingContext, weights: str) -> Expr:
     """Fleiss' kappa: agreement beyond that of ratings drawn from the mean shares of the categories.
 
     `weights`: how much two categories agree that are not the same (see `PercentAgreement`).
@@ -70,7 +69,7 @@ def FleissKappa(c: RatingContext, weights: str) -> nw.Expr:
     formula="(p_a − p_e) / (1 − p_e), p_e = Σ_kl w_kl·p_k·p_l, p_k = share of the ratings of units with m_u ≥ 2",
     source="Scott, Public Opinion Quarterly 1955",
 )
-def ScottPi(c: RatingContext, weights: str) -> nw.Expr:
+def ScottPi(c: RatingContext, weights: str) -> Expr:
     """Scott's pi: agreement beyond that of ratings drawn from all that units with two ratings or more have got.
 
     Of two raters it is Scott's; of more it differs from Fleiss' kappa where units have different numbers of ratings.
@@ -89,7 +88,7 @@ def ScottPi(c: RatingContext, weights: str) -> nw.Expr:
     share = categories.column(ratio(c.pairable, total), "share")
     expected = c.quadratic("pairable", share, weights)
     several = c.over_categories(indicator(c.pairable > 0.0)) > 1.0
-    return c.corrected(c.observed(weights), nw.when(several).then(expected).otherwise(1.0))
+    return c.corrected(c.observed(weights), when(several).then(expected).otherwise(1.0))
 
 
 @rating_measure(
@@ -100,7 +99,7 @@ def ScottPi(c: RatingContext, weights: str) -> nw.Expr:
     formula="(p_a − p_e) / (1 − p_e), p_e = Σ_kl w_kl / q²",
     source="Brennan and Prediger, Educational and Psychological Measurement 1981; " + GWET,
 )
-def BrennanPrediger(c: RatingContext, weights: str) -> nw.Expr:
+def BrennanPrediger(c: RatingContext, weights: str) -> Expr:
     """Brennan and Prediger's coefficient: agreement beyond that of ratings drawn evenly from the q categories.
 
     The categories are those of `categories=`, or else those that occur.
@@ -124,7 +123,7 @@ def BrennanPrediger(c: RatingContext, weights: str) -> nw.Expr:
     formula="(p_a − p_e) / (1 − p_e), p_e = Σ_k π_k·(1 − π_k) / (q − 1), π_k = mean over units of n_uk/m_u",
     source="Gwet, British Journal of Mathematical and Statistical Psychology 2008; irrCAC",
 )
-def GwetAC1(c: RatingContext) -> nw.Expr:
+def GwetAC1(c: RatingContext) -> Expr:
     """Gwet's AC1: agreement beyond chance, which is likely where categories are even and rare where one is frequent.
 
     The categories are those of `categories=`, or else those that occur.
@@ -146,7 +145,7 @@ def GwetAC1(c: RatingContext) -> nw.Expr:
     formula="(p_a − p_e) / (1 − p_e), p_e = Σ_kl w_kl · Σ_k π_k·(1 − π_k) / (q·(q − 1))",
     source=GWET,
 )
-def GwetAC2(c: RatingContext, weights: str) -> nw.Expr:
+def GwetAC2(c: RatingContext, weights: str) -> Expr:
     """Gwet's AC2: AC1 with categories that agree in part.
 
     The categories are those of `categories=`, or else those that occur.
@@ -171,7 +170,7 @@ def GwetAC2(c: RatingContext, weights: str) -> nw.Expr:
     formula="(p_a − p_e) / (1 − p_e), p_e = Σ_kl w_kl·mean over pairs of raters g ≠ h of p_gk·p_hl",
     source="Conger, Psychological Bulletin 1980; " + GWET,
 )
-def CongerKappa(c: RatingContext, weights: str) -> nw.Expr:
+def CongerKappa(c: RatingContext, weights: str) -> Expr:
     """Conger's kappa: agreement beyond that of raters who each draw from the shares of their own ratings.
 
     Of two raters without gaps it is Cohen's kappa.
@@ -196,18 +195,18 @@ def CongerKappa(c: RatingContext, weights: str) -> nw.Expr:
         alone = margins.sum(share * share)
     else:
         table = tables.margin_pairs(share)
-        w = c.weight(weights, nw.col("place"), nw.col("other_place"), table)
-        alone = table.sum(nw.col("share") * nw.col("other_share") * w)
+        w = c.weight(weights, col("place"), col("other_place"), table)
+        alone = table.sum(col("share") * col("other_share") * w)
     expected = ratio(together - alone, r * (r - 1.0))
     return c.corrected(c.observed(weights), _one_category(c, expected))
 
 
-def _gwet(c: RatingContext, weights: str) -> nw.Expr:
+def _gwet(c: RatingContext, weights: str) -> Expr:
     q, share = c.num_categories, c.mean_share
     spread = c.over_categories(share * (1.0 - share))
     return c.corrected(c.observed(weights), ratio(c.sum_of_weights(weights) * spread, q * (q - 1.0)))
 
 
-def _one_category(c: RatingContext, expected: nw.Expr) -> nw.Expr:
+def _one_category(c: RatingContext, expected: Expr) -> Expr:
     """Chance, which is 1 and not nearly 1 where there is but one category."""
-    return nw.when(c.tables.categories.count() > 1.0).then(expected).otherwise(1.0)
+    return when(c.tables.categories.count() > 1.0).then(expected).otherwise(1.0)

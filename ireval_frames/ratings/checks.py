@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.checks import weights
@@ -20,6 +19,7 @@ from ireval_frames.errors import (
     nearest,
     rows_to_fix,
 )
+from ireval_frames.expr import col
 from ireval_frames.overlap import Side, likely_cause
 from ireval_frames.ratings.inputs import RatingInputs
 from ireval_frames.ratings.tables import RatingTables
@@ -57,13 +57,13 @@ def rated_something(engine: Engine, inputs: RatingInputs) -> None:
 
 def declared(inputs: RatingInputs) -> Iterator[Check]:
     """What is looked at before the plan is."""
-    rows, rating = inputs.ratings, nw.col("rating")
+    rows, rating = inputs.ratings, col("rating")
     theirs = inputs.found.get("rating", "rating")
     yield from inputs.checks
     if "weight" in inputs.found:
         yield weights(inputs.items, "ratings")
         yield once(inputs.items, (*inputs.keys, "item_id"), _two_weights)
-    ids = [nw.col(c).is_null() for c in ("item_id", "rater_id") if c in rows.columns]
+    ids = [col(c).is_null() for c in ("item_id", "rater_id") if c in rows.columns]
     yield Check(rows, ids[0] if len(ids) == 1 else ids[0] | ids[1], _nameless(inputs))
     if inputs.policy.missing == "error":
         yield Check(rows, rating.is_null(), _missing)

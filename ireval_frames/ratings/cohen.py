@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import ANY_NUMBER, number
 from ireval_frames.ratings.chance import BELOW
 from ireval_frames.ratings.context import RatingContext
@@ -14,16 +13,16 @@ BLAND = "Bland and Altman, Lancet 1986"
 LIMITS = {"z": number(1.96, "how many standard deviations the limits are away", low=0.0)}
 
 
-def kappas(c: RatingContext, weights: str) -> nw.Expr:
+def kappas(c: RatingContext, weights: str) -> Expr:
     """At every two raters who share units: Cohen's kappa."""
     if weights != "identity":
         c.ordered(f"(weights={weights!r})")
     tables, both = c.tables, c.tables.rater_pairs
     cells, margins = tables.shared_cells, tables.shared_margins()
-    far = distance(weights, nw.col("first_place"), nw.col("second_place"))
+    far = distance(weights, col("first_place"), col("second_place"))
     n = cells.sum(tables.shared_size, into=both)
     observed = cells.sum(tables.shared_size * far, into=both)
-    expected = margins.sum(nw.col("first_n") * nw.col("second_n") * far, into=both)
+    expected = margins.sum(col("first_n") * col("second_n") * far, into=both)
     return c.ratio(expected - n * observed, expected)
 
 
@@ -35,7 +34,7 @@ def kappas(c: RatingContext, weights: str) -> nw.Expr:
     formula="mean over pairs of raters of 1 − Σ_kl δ_kl·o_kl / Σ_kl δ_kl·e_kl",
     source="Cohen, Educational and Psychological Measurement 1960, Psychological Bulletin 1968; Light, 1971",
 )
-def CohenKappa(c: RatingContext, weights: str) -> nw.Expr:
+def CohenKappa(c: RatingContext, weights: str) -> Expr:
     """Cohen's kappa of every two raters who share units, averaged over these pairs (Light's kappa).
 
     o_kl is the share of their units to which one gave k and the other l, e_kl the product of the shares of both.
@@ -58,7 +57,7 @@ def CohenKappa(c: RatingContext, weights: str) -> nw.Expr:
 @rating_measure(
     "BlandAltmanBias", range=ANY_NUMBER, higher_is_better=None, formula="d̄ = mean of x_1 − x_2", source=BLAND
 )
-def BlandAltmanBias(c: RatingContext) -> nw.Expr:
+def BlandAltmanBias(c: RatingContext) -> Expr:
     """The mean difference of two raters, the first by name less the second.
 
     Range: any number; 0 is no bias.  Undefined unless there are two raters, who share a unit.
@@ -80,7 +79,7 @@ def BlandAltmanBias(c: RatingContext) -> nw.Expr:
     formula="d̄ − z·s, s² = Σ(d − d̄)²/(n − 1)",
     source=BLAND,
 )
-def BlandAltmanLower(c: RatingContext, z: float) -> nw.Expr:
+def BlandAltmanLower(c: RatingContext, z: float) -> Expr:
     """The lower limit of agreement: what few differences of two raters fall below.
 
     `z`: how many standard deviations below the mean.
@@ -105,7 +104,7 @@ def BlandAltmanLower(c: RatingContext, z: float) -> nw.Expr:
     formula="d̄ + z·s, s² = Σ(d − d̄)²/(n − 1)",
     source=BLAND,
 )
-def BlandAltmanUpper(c: RatingContext, z: float) -> nw.Expr:
+def BlandAltmanUpper(c: RatingContext, z: float) -> Expr:
     """The upper limit of agreement: what few differences of two raters exceed.
 
     `z`: how many standard deviations above the mean.
@@ -122,15 +121,15 @@ def BlandAltmanUpper(c: RatingContext, z: float) -> nw.Expr:
     return mean + z * deviation
 
 
-def _differences(c: RatingContext) -> tuple[nw.Expr, nw.Expr]:
+def _differences(c: RatingContext) -> tuple[Expr, Expr]:
     """The mean of the differences of two raters, and their standard deviation."""
     c.ordered()
     c.whole()
     tables = c.tables
     shared, units = tables.shared, tables.units
-    difference, weight = nw.col("first_place") - nw.col("second_place"), tables.weight
+    difference, weight = col("first_place") - col("second_place"), tables.weight
     n = shared.sum(weight)
-    mean = units.column(nw.when((c.num_raters == 2.0) & (n > 0.0)).then(shared.sum(weight * difference) / n), "mean")
+    mean = units.column(when((c.num_raters == 2.0) & (n > 0.0)).then(shared.sum(weight * difference) / n), "mean")
     away = shared.column(difference - shared.take(mean, of=units), "away")
     squares = shared.sum(weight * away * away)
-    return mean, nw.when(n > 1.0).then((squares / nw.when(n > 1.0).then(n - 1.0).otherwise(1.0)).sqrt())
+    return mean, when(n > 1.0).then((squares / when(n > 1.0).then(n - 1.0).otherwise(1.0)).sqrt())

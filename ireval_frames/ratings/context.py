@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import per
 from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Table
 from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.ratings.distances import circular, said
@@ -28,7 +28,7 @@ class RatingContext:
         self.tables, self.measure, self.policy = tables, measure, policy
         self._ratio = ratio_of(policy.undefined)
 
-    def ratio(self, numerator: nw.Expr, denominator: nw.Expr) -> per.Same:
+    def ratio(self, numerator: Expr, denominator: Expr) -> per.Same:
         """The ratio; where the denominator is 0, what the policy says of undefined values."""
         return self._ratio(numerator, denominator)
 
@@ -80,7 +80,7 @@ class RatingContext:
                 'Weigh by whole numbers, or ask for "PercentAgreement FleissKappa GwetAC1".',
             )
 
-        weight = nw.col("weight")
+        weight = col("weight")
         tables.plan.require(tables.items, weight != weight.floor(), fraction)
 
     def once(self) -> None:
@@ -107,7 +107,7 @@ class RatingContext:
     @property
     def num_units(self) -> per.Unit:
         """The number of rated units, or their weight; n."""
-        return self.over_rated(nw.lit(1.0))
+        return self.over_rated(lit(1.0))
 
     @property
     def num_ratings(self) -> per.Unit:
@@ -118,7 +118,7 @@ class RatingContext:
     def num_categories(self) -> per.Unit:
         """The number of categories: of the scale, or of those that occur; q."""
         scale = self.tables.inputs.categories
-        return self.tables.categories.count() if scale is None else nw.lit(float(len(scale)))
+        return self.tables.categories.count() if scale is None else lit(float(len(scale)))
 
     @property
     def num_raters(self) -> per.Unit:
@@ -148,17 +148,17 @@ class RatingContext:
     def agreement(self, weights: str = "identity") -> per.Rated:
         """At the units: the share of its pairs of ratings that agree; 0 where there are no pairs."""
         m = self.m
-        pairs = nw.when(m >= 2.0).then(m * (m - 1.0)).otherwise(1.0)
+        pairs = when(m >= 2.0).then(m * (m - 1.0)).otherwise(1.0)
         if weights == "identity":
-            n = nw.col("size")
+            n = col("size")
             return self.over_cells(n * (n - 1.0)) / pairs
         return (self.over_pairs(weights) - m) / pairs
 
     def over_pairs(self, weights: str) -> per.Rated:
         """At the units: Σ_kl w_kl·n_uk·n_ul, a rating with itself included."""
         tables, table = self.tables, self.tables.cell_pairs
-        w = self.weight(weights, nw.col("place"), nw.col("other_place"), table)
-        return table.sum(nw.col("size") * nw.col("other_size") * w, into=tables.rated)
+        w = self.weight(weights, col("place"), col("other_place"), table)
+        return table.sum(col("size") * col("other_size") * w, into=tables.rated)
 
     def observed(self, weights: str = "identity") -> per.Unit:
         """The mean agreement of the units that have two ratings or more; p_a."""
@@ -172,13 +172,13 @@ class RatingContext:
         cells, tables = self.tables.cells, self.tables
         here = cells.take(self.m, of=tables.rated)
         total = tables.categories.take(self.num_units, of=tables.units)
-        return ratio(cells.sum(tables.weight * nw.col("size") / here, into=tables.categories), total)
+        return ratio(cells.sum(tables.weight * col("size") / here, into=tables.categories), total)
 
     @property
     def pairable(self) -> per.Category:
         """At the categories: the number of ratings, of units that have two or more."""
         cells, tables = self.tables.cells, self.tables
-        return cells.sum(tables.weight * nw.col("size") * self.at_cells(self.enough), into=tables.categories)
+        return cells.sum(tables.weight * col("size") * self.at_cells(self.enough), into=tables.categories)
 
     def at_cells(self, value: per.Rated) -> per.Cell:
         """A value of the unit, at its cells."""
@@ -193,8 +193,8 @@ class RatingContext:
         if weights == "identity":
             return self.over_categories(share * share)
         table = self.tables.category_pairs(name, share=share)
-        w = self.weight(weights, nw.col("place"), nw.col("other_place"), table)
-        return table.sum(nw.col("share") * nw.col("other_share") * w)
+        w = self.weight(weights, col("place"), col("other_place"), table)
+        return table.sum(col("share") * col("other_share") * w)
 
     def sum_of_weights(self, weights: str) -> per.Unit:
         """Σ_kl w_kl over the scale."""
@@ -203,12 +203,12 @@ class RatingContext:
         scale = self.tables.inputs.categories
         if scale is None:
             table = self.tables.category_pairs("all")
-            return table.sum(self.weight(weights, nw.col("place"), nw.col("other_place"), table))
-        places = nw.lit(0.0)
+            return table.sum(self.weight(weights, col("place"), col("other_place"), table))
+        places = lit(0.0)
         ends = [self._number(c, i) for i, c in enumerate(scale, 1)]
         for a in ends:
             for b in ends:
-                places = places + self._weight(weights, nw.lit(a), nw.lit(b), nw.lit(min(ends)), nw.lit(max(ends)))
+                places = places + self._weight(weights, lit(a), lit(b), lit(min(ends)), lit(max(ends)))
         return places
 
     def _number(self, category: object, at: int) -> float:
@@ -229,16 +229,16 @@ class RatingContext:
             NotDefined: it needs distances, a scale or an order, and the ratings have none.
             InvalidValue: with the first result, two categories have no distance.
         """
-        inputs, one, other = self.tables.inputs, nw.col("place"), nw.col("other_place")
+        inputs, one, other = self.tables.inputs, col("place"), col("other_place")
         if name == "ratio":
-            return distance(name, *(nw.col(k).cast(nw.Float64) for k in ("rating", "other_rating")))
+            return distance(name, *(col(k).cast(pl.Float64) for k in ("rating", "other_rating")))
         if name == "own":
             if inputs.distances is None:
                 raise NotDefined(
                     f"{self.measure}(distance='own') needs the distances of the categories.",
                     Hint("Say them: ", said({("bad", "fair"): 1.0, ("bad", "good"): 2.0})),
                 )
-            return table.take(nw.col("distance"), of=self.tables.distances("own", inputs.distances))
+            return table.take(col("distance"), of=self.tables.distances("own", inputs.distances))
         if name == "circular":
             if inputs.categories is None:
                 raise NotDefined(
@@ -246,7 +246,7 @@ class RatingContext:
                     Hint("Name all categories: ", Argument("categories", [0, 90, 180, 270])),
                 )
             round_ = self.tables.distances(name, circular(inputs.categories, inputs.dtype))
-            return table.take(nw.col("distance"), of=round_)
+            return table.take(col("distance"), of=round_)
         self.ordered(f"(distance={name!r})")
         return bipolar(one, other, *self.ends(table)) if name == "bipolar" else distance(name, one, other)
 
@@ -255,7 +255,7 @@ class RatingContext:
         tables, scale = self.tables, self.tables.inputs.categories
         if scale is not None:
             places = [self._number(c, i) for i, c in enumerate(scale, 1)]
-            return nw.lit(min(places)), nw.lit(max(places))
+            return lit(min(places)), lit(max(places))
         place = tables.categories.column(tables.place, "place")
         low, high = (
             table.take(e, of=tables.units) for e in (tables.categories.min(place), tables.categories.max(place))
@@ -263,9 +263,9 @@ class RatingContext:
         return low, high
 
     @staticmethod
-    def _weight(weights: str, one: nw.Expr, other: nw.Expr, low: nw.Expr, high: nw.Expr) -> nw.Expr:
+    def _weight(weights: str, one: Expr, other: Expr, low: Expr, high: Expr) -> Expr:
         widest = distance(weights, low, high)
-        share = distance(weights, one, other) / nw.when(widest > 0.0).then(widest).otherwise(1.0)
+        share = distance(weights, one, other) / when(widest > 0.0).then(widest).otherwise(1.0)
         return 1.0 - share
 
     # ---- chance

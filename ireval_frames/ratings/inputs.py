@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.class_types import named_by, order_of_type, scale, side_type
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import names_of
 from ireval_frames.errors import Argument, Hint, MissingColumn, NotDefined, WrongType, listed, nearest
+from ireval_frames.expr import Expr, col, lit
 from ireval_frames.inputs import ItemInputs, Names
 from ireval_frames.likely_names import or_header
 from ireval_frames.rating_policy import RatingPolicy
@@ -71,7 +72,7 @@ class RatingInputs(ItemInputs):
             self.every_rater = rows.select("rater_id")
             self.left_out = [(r, _id_in(r, rows.collect_schema()["rater_id"])) for r in left_out]
             if known := [r for _, r in self.left_out if r is not None]:
-                rows = rows.filter(nw.col("rater_id").is_null() | ~nw.col("rater_id").is_in(known))
+                rows = rows.filter(col("rater_id").is_null() | ~col("rater_id").is_in(known))
         self.categories = None if categories is None else scale(categories, self.dtype)
         if level == "ordinal" and self.categories is None:
             orders = {order_of_type(given, self.frame, c) for c in (raters or [self.found["rating"]])}
@@ -94,7 +95,7 @@ class RatingInputs(ItemInputs):
     @property
     def numeric(self) -> bool:
         """Whether ratings are numbers."""
-        return bool(self.dtype != nw.String)
+        return bool(self.dtype != pl.String)
 
     @property
     def has_raters(self) -> bool:
@@ -115,7 +116,7 @@ class RatingInputs(ItemInputs):
             **self.keyed,
             item_id=self._id("unit_id"),
             **({"rater_id": self._id("rater_id")} if "rater_id" in self.found else {}),
-            rating=named_by(nw.col(theirs), self.dtype),
+            rating=named_by(col(theirs), self.dtype),
             **self._weight(),
         )
 
@@ -128,11 +129,11 @@ class RatingInputs(ItemInputs):
                 nearest(lacking[0], there) or "Name the columns of its raters.",
             )
         types = [self._type(r) for r in raters]
-        self.dtype = types[0] if len(set(types)) == 1 else nw.Float64 if nw.String not in types else nw.String
-        if nw.String in types and len(set(types)) > 1:
+        self.dtype = types[0] if len(set(types)) == 1 else pl.Float64 if pl.String not in types else pl.String
+        if pl.String in types and len(set(types)) > 1:
             raise WrongType(
                 "Some raters' columns hold text and others numbers, so none is equal.",
-                f'Give them one type: frame.with_columns(pl.col("{raters[types.index(nw.String)]}").cast(pl.Float64))',
+                f'Give them one type: frame.with_columns(pl.col("{raters[types.index(pl.String)]}").cast(pl.Float64))',
             )
         frame = self.frame
         if "unit_id" not in self.found:
@@ -147,9 +148,9 @@ class RatingInputs(ItemInputs):
         parts = [
             rows.select(
                 **self.keyed,
-                item_id=nw.col(self.found["unit_id"]),
-                rater_id=nw.lit(r),
-                rating=named_by(nw.col(r), self.dtype),
+                item_id=col(self.found["unit_id"]),
+                rater_id=lit(r),
+                rating=named_by(col(r), self.dtype),
                 **self._weight(),
             )
             for r in raters
@@ -160,12 +161,12 @@ class RatingInputs(ItemInputs):
         dtype = side_type(self.frame.collect_schema()[column], column)
         # Text of a file is numbers where ratings have an order of their own.
         scaled = self.level != "nominal" and not self._said
-        return nw.Float64() if scaled and self.from_file and dtype == nw.String else dtype
+        return pl.Float64() if scaled and self.from_file and dtype == pl.String else dtype
 
-    def _id(self, ours: str) -> nw.Expr:
+    def _id(self, ours: str) -> Expr:
         return grouping_column("ratings", self.frame, self.found[ours])
 
-    def _weight(self) -> dict[str, nw.Expr]:
+    def _weight(self) -> dict[str, Expr]:
         return {"weight": self.number("weight")} if "weight" in self.found else {}
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames import per
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.parameters import ANY_NUMBER, choice
 from ireval_frames.ratings.context import RatingContext
 from ireval_frames.ratings.declared import rating_measure
@@ -44,7 +43,7 @@ def variances(c: RatingContext) -> Variances:
     c.once()
     tables = c.tables
     rows, unit, rater, group = tables.complete, tables.complete_units, tables.complete_raters, tables.units
-    weight, x = tables.weight, nw.col("place")
+    weight, x = tables.weight, col("place")
     k = c.num_raters
     one = rows.max(weight, into=unit)
     n, total = unit.sum(one), rows.sum(weight)
@@ -57,11 +56,11 @@ def variances(c: RatingContext) -> Variances:
     inside = rows.column(centred - here, "inside")
     scale = rows.sum(weight * x * x)
 
-    def squares(value: nw.Expr, of: nw.Expr) -> nw.Expr:
+    def squares(value: Expr, of: Expr) -> Expr:
         """A sum of squares over the rows by its degrees of freedom; rounding is 0."""
         found = rows.sum(weight * value * value)
-        return nw.when(of > 0.0).then(
-            nw.when(found > ROUNDING * scale).then(found).otherwise(0.0) / nw.when(of > 0.0).then(of).otherwise(1.0)
+        return when(of > 0.0).then(
+            when(found > ROUNDING * scale).then(found).otherwise(0.0) / when(of > 0.0).then(of).otherwise(1.0)
         )
 
     return Variances(
@@ -82,7 +81,7 @@ def variances(c: RatingContext) -> Variances:
     "1,k: (B − W)/B; 2,k: (B − E)/(B + (R − E)/n); 3,k: (B − E)/B",
     source="Shrout and Fleiss, Psychological Bulletin 1979",
 )
-def ICC(c: RatingContext, form: str) -> nw.Expr:
+def ICC(c: RatingContext, form: str) -> Expr:
     """The intraclass correlation: how much of the variance of ratings is that of the units.
 
     B, W, R and E are mean squares between units, within units, between raters, and of what is left; n units that all k
@@ -104,11 +103,9 @@ def ICC(c: RatingContext, form: str) -> nw.Expr:
     """
     v = variances(c)
     noise = v.within if form[0] == "1" else v.error
-    more = (v.raters - v.error) / v.n if form[0] == "2" else nw.lit(0.0)
+    more = (v.raters - v.error) / v.n if form[0] == "2" else lit(0.0)
     below = v.between + (more if form[-1] == "k" else (v.k - 1.0) * noise + v.k * more)
-    return c.ratio(
-        nw.when(below > 0.0).then(v.between - noise), nw.when(below > 0.0).then(below).otherwise(0.0 * below)
-    )
+    return c.ratio(when(below > 0.0).then(v.between - noise), when(below > 0.0).then(below).otherwise(0.0 * below))
 
 
 @rating_measure(
@@ -117,7 +114,7 @@ def ICC(c: RatingContext, form: str) -> nw.Expr:
     formula="12·Σ_u (R_u − R̄)² / (k²·(n³ − n) − k·Σ(t³ − t))",
     source="Kendall and Babington Smith, Annals of Mathematical Statistics 1939",
 )
-def KendallW(c: RatingContext) -> nw.Expr:
+def KendallW(c: RatingContext) -> Expr:
     """Kendall's W: how far raters agree in the order of the n units that all k of them rated.
 
     R_u is the sum of a unit's ranks, each among all units of its rater, equal ratings sharing their mean rank; t is how
@@ -138,16 +135,14 @@ def KendallW(c: RatingContext) -> nw.Expr:
     rows, group, keys = tables.complete, tables.units, (*tables.keys, "rater_id")
     alike = plan.grouped("alike", rows, *keys, "place")
     t = rows.sum(tables.weight, into=alike)
-    counted = plan.selected(
-        "counted_alike", (*keys, "place"), alike, rater_id=nw.col("rater_id"), place=nw.col("place"), t=t
-    )
-    upto = counted.over(nw.col("t").cum_sum(), keys, ["place"], "upto")
-    midrank = counted.column(upto - (nw.col("t") - 1.0) / 2.0, "midrank")
+    counted = plan.selected("counted_alike", (*keys, "place"), alike, rater_id=col("rater_id"), place=col("place"), t=t)
+    upto = counted.over(col("t").cum_sum(), keys, ["place"], "upto")
+    midrank = counted.column(upto - (col("t") - 1.0) / 2.0, "midrank")
     unit = tables.complete_units
     one = rows.max(tables.weight, into=unit)
     n = unit.sum(one)
     away = rows.sum(rows.take(midrank, of=counted), into=unit) - unit.take(k * (n + 1.0) / 2.0, of=group)
     squares = unit.sum(one * away * away)
-    ties = counted.sum(nw.col("t") * nw.col("t") * nw.col("t") - nw.col("t"))
+    ties = counted.sum(col("t") * col("t") * col("t") - col("t"))
     below = k * k * (n * n * n - n) - k * ties
-    return c.ratio(nw.when(k > 1.0).then(12.0 * squares), nw.when(k > 1.0).then(below).otherwise(0.0))
+    return c.ratio(when(k > 1.0).then(12.0 * squares), when(k > 1.0).then(below).otherwise(0.0))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr
 from ireval_frames.parameters import UPWARDS
 from ireval_frames.ratings.context import RatingContext
 from ireval_frames.ratings.declared import rating_measure
 
 
 @rating_measure("NumRatedUnits", range=UPWARDS, higher_is_better=None, formula="n", source="counted")
-def NumRatedUnits(c: RatingContext) -> nw.Expr:
+def NumRatedUnits(c: RatingContext) -> Expr:
     """The number of units that have a rating, or the sum of their weights.
 
     Range: 0 and up.  Never undefined.
@@ -24,7 +23,7 @@ def NumRatedUnits(c: RatingContext) -> nw.Expr:
 
 
 @rating_measure("NumRaters", range=UPWARDS, higher_is_better=None, formula="r", source="counted")
-def NumRaters(c: RatingContext) -> nw.Expr:
+def NumRaters(c: RatingContext) -> Expr:
     """The number of raters who rated a unit.
 
     Range: 0 and up.  Never undefined.
@@ -38,7 +37,7 @@ def NumRaters(c: RatingContext) -> nw.Expr:
 
 
 @rating_measure("NumRatings", range=UPWARDS, higher_is_better=None, formula="Σ_u m_u", source="counted")
-def NumRatings(c: RatingContext) -> nw.Expr:
+def NumRatings(c: RatingContext) -> Expr:
     """The number of ratings, or the sum of the weights of their units.
 
     Range: 0 and up.  Never undefined.

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames import catalog, results
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
+from ireval_frames.errors import InvalidParameter, nearest
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.inputs import named_columns
 from ireval_frames.names import columns_named
-from ireval_frames.parameters import choice
 from ireval_frames.plan import Table
 from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.ratings.build import RatingBuild
@@ -99,14 +98,15 @@ class Ratings(Crowd):
             con=con,
             storage_options=storage_options,
         )
-        choice(*LEVELS).check("level", level)
+        if level not in LEVELS:
+            raise InvalidParameter(f"level is {level!r}.", nearest(str(level), LEVELS))
         self.unit = self.grouping("group", group)
         self.columns = named_columns(columns, dict(zip(GIVEN, (unit, rater, rating, weight), strict=True)))
         self.columns_of_raters, self.level, self.categories = columns_named(raters), level, categories
         self.distances = distances
         self.left_out: tuple[Any, ...] = ()
 
-    @results.table_method
+    @results.result
     def pairwise(
         self,
         *,
@@ -137,13 +137,13 @@ class Ratings(Crowd):
         build = RatingBuild(self, conventions, grouped)
         asked = catalog.parse(f"CohenKappa(weights={weights!r})", self.family)
 
-        def pairs(tables: RatingTables) -> tuple[Table, dict[str, nw.Expr]]:
+        def pairs(tables: RatingTables) -> tuple[Table, dict[str, Expr]]:
             context, table, cells = build.context(tables, asked.name), tables.rater_pairs, tables.shared_cells
             kappa = kappas(context, asked.arguments()["weights"])
             n = cells.sum(tables.shared_size, into=table)
-            same = nw.when(nw.col("first_rating") == nw.col("second_rating")).then(tables.shared_size).otherwise(0.0)
+            same = when(col("first_rating") == col("second_rating")).then(tables.shared_size).otherwise(0.0)
             share = cells.sum(same, into=table) / n
-            return table, {**{k: nw.col(k) for k in table.keys}, "n_rated": n, "agreement": share, "kappa": kappa}
+            return table, {**{k: col(k) for k in table.keys}, "n_rated": n, "agreement": share, "kappa": kappa}
 
         return build.table(pairs, "pairs of raters")
 

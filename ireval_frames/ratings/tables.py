@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ratings.distances import said
 from ireval_frames.ratings.inputs import RatingInputs
@@ -57,12 +57,12 @@ class RatingTables:
         """A row per group of units."""
         return self.plan.grouped("units", self.given_cells, *self.keys)
 
-    def _counted(self, table: Table) -> tuple[nw.Expr, dict[str, nw.Expr]]:
+    def _counted(self, table: Table) -> tuple[Expr, dict[str, Expr]]:
         """Which rows of a table count, and the weight of their unit; one of weight 0 is none."""
-        there = ~nw.col("rating").is_null()
+        there = ~col("rating").is_null()
         if not self.weighted:
             return there, {}
-        weight = table.take(nw.col("weight"), of=self.items)
+        weight = table.take(col("weight"), of=self.items)
         return there & (weight > 0.0), {"weight": weight}
 
     @cached_property
@@ -87,13 +87,13 @@ class RatingTables:
                 Hint("Name their column: ", Argument("rater", "worker")),
             )
         there, weight = self._counted(self.ratings)
-        columns = {k: nw.col(k) for k in ("rater_id", "rating")}
+        columns = {k: col(k) for k in ("rater_id", "rating")}
         return self.plan.selected("rows", self.item, self.ratings, there, **columns, **weight)
 
     @property
-    def weight(self) -> nw.Expr:
+    def weight(self) -> Expr:
         """The weight of a unit, at cells and rows."""
-        return nw.col("weight") if self.weighted else nw.lit(1.0)
+        return col("weight") if self.weighted else lit(1.0)
 
     # ---- what ratings are counted by
 
@@ -103,14 +103,14 @@ class RatingTables:
         return self.plan.grouped("rated", self.cells, *self.item)
 
     @cached_property
-    def num_ratings(self) -> nw.Expr:
+    def num_ratings(self) -> Expr:
         """At the rated units: how many ratings they have; m_u."""
-        return self.cells.sum(nw.col("size"), into=self.rated, name="num_ratings")
+        return self.cells.sum(col("size"), into=self.rated, name="num_ratings")
 
     @cached_property
-    def unit_weight(self) -> nw.Expr:
+    def unit_weight(self) -> Expr:
         """At the rated units: their weight."""
-        return self.cells.max(nw.col("weight"), into=self.rated) if self.weighted else nw.lit(1.0)
+        return self.cells.max(col("weight"), into=self.rated) if self.weighted else lit(1.0)
 
     @cached_property
     def categories(self) -> Table:
@@ -132,19 +132,19 @@ class RatingTables:
     @cached_property
     def cell_pairs(self) -> Table:
         """A row per unit and two ratings that it has: `size`, `place`, `other_size`, `other_place`."""
-        return self._twice("cell_pairs", self.cells, self.item, {"size": nw.col("size")})
+        return self._twice("cell_pairs", self.cells, self.item, {"size": col("size")})
 
-    def category_pairs(self, name: str, **columns: nw.Expr) -> Table:
+    def category_pairs(self, name: str, **columns: Expr) -> Table:
         """A row per two categories, or one twice, each with its columns, and its `place`."""
         return self._twice(f"category_pairs_{name}", self.categories, self.keys, columns)
 
-    def margin_pairs(self, share: nw.Expr) -> Table:
+    def margin_pairs(self, share: Expr) -> Table:
         """A row per rater and two categories that the rater gave: `share` and `other_share`."""
         return self._twice("margin_pairs", self.margins, (*self.keys, "rater_id"), {"share": share})
 
-    def _twice(self, name: str, table: Table, on: tuple[str, ...], columns: dict[str, nw.Expr]) -> Table:
+    def _twice(self, name: str, table: Table, on: tuple[str, ...], columns: dict[str, Expr]) -> Table:
         """Every two rows of equal keys `on`, of a table that has ratings."""
-        ones = {**{k: nw.col(k) for k in on}, "rating": nw.col("rating"), "place": self.place_at(table), **columns}
+        ones = {**{k: col(k) for k in on}, "rating": col("rating"), "place": self.place_at(table), **columns}
         others = {f"other_{k}": e for k, e in ones.items() if k not in on} | {k: ones[k] for k in on}
         one = self.plan.selected(f"{name}_one", (*on, "rating"), table, **ones)
         other = self.plan.selected(f"{name}_other", (*on, "other_rating"), table, **others)
@@ -158,26 +158,26 @@ class RatingTables:
         """
         table = self.plan.constant(f"distances_{name}", ("rating", "other_rating"), frame)
         pairs = self.category_pairs("all")
-        unsaid = pairs.take(nw.col("distance"), of=table).is_null() & (nw.col("rating") != nw.col("other_rating"))
+        unsaid = pairs.take(col("distance"), of=table).is_null() & (col("rating") != col("other_rating"))
         self.plan.require(pairs, unsaid, _far)
         return table
 
     # ---- the scale
 
     @cached_property
-    def place(self) -> nw.Expr:
+    def place(self) -> Expr:
         """At the categories: where they lie on the scale, from 1; of interval and ratio scales the number itself."""
-        rating, scale = nw.col("rating"), self.inputs.categories
+        rating, scale = col("rating"), self.inputs.categories
         if self.inputs.level in ("interval", "ratio"):
-            return self.categories.column(rating.cast(nw.Float64), "place")
+            return self.categories.column(rating.cast(pl.Float64), "place")
         if scale is None:
-            return self.categories.over(rating.cum_count(), self.keys, ["rating"], "place").cast(nw.Float64)
-        place = nw.lit(None, dtype=nw.Float64)
+            return self.categories.over(rating.cum_count(), self.keys, ["rating"], "place").cast(pl.Float64)
+        place = lit(None, dtype=pl.Float64)
         for i, category in reversed(list(enumerate(scale, 1))):
-            place = nw.when(rating == nw.lit(category)).then(float(i)).otherwise(place)
+            place = when(rating == lit(category)).then(float(i)).otherwise(place)
         return self.categories.column(place, "place")
 
-    def place_at(self, table: Table) -> nw.Expr:
+    def place_at(self, table: Table) -> Expr:
         """The place of the rating of each row of a table."""
         return table.take(self.categories.column(self.place, "place"), of=self.categories)
 
@@ -189,8 +189,8 @@ class RatingTables:
         rows = self.rows
         all_of_them = rows.take(self.raters.count(), of=self.units)
         here = rows.take(self.num_ratings, of=self.rated) == all_of_them
-        weight = {"weight": nw.col("weight")} if self.weighted else {}
-        columns = {"rater_id": nw.col("rater_id"), "place": self.place_at(rows), **weight}
+        weight = {"weight": col("weight")} if self.weighted else {}
+        columns = {"rater_id": col("rater_id"), "place": self.place_at(rows), **weight}
         return self.plan.once(self.plan.selected("complete", self.item, rows, here, **columns))
 
     def once(self, error: Callable[[pl.DataFrame, int], Exception]) -> None:
@@ -213,15 +213,15 @@ class RatingTables:
     @cached_property
     def shared(self) -> Table:
         """A row per unit and two raters of it, the first by name first: `first`, `second` (places), `weight`."""
-        rows, weight = self.rows, {"weight": nw.col("weight")} if self.weighted else {}
-        key, place = {k: nw.col(k) for k in self.item}, {"place": self.place_at(rows), "rating": nw.col("rating")}
-        ones = {"rater_a": nw.col("rater_id"), **{f"first_{k}": e for k, e in place.items()}, **weight}
-        others = {"rater_b": nw.col("rater_id"), **{f"second_{k}": e for k, e in place.items()}}
+        rows, weight = self.rows, {"weight": col("weight")} if self.weighted else {}
+        key, place = {k: col(k) for k in self.item}, {"place": self.place_at(rows), "rating": col("rating")}
+        ones = {"rater_a": col("rater_id"), **{f"first_{k}": e for k, e in place.items()}, **weight}
+        others = {"rater_b": col("rater_id"), **{f"second_{k}": e for k, e in place.items()}}
         one = self.plan.selected("ratings_a", (*self.item, "rater_a"), rows, **key, **ones)
         other = self.plan.selected("ratings_b", (*self.item, "rater_b"), rows, **key, **others)
         pairs = (*self.item, "rater_a", "rater_b")
         both = self.plan.joined("ratings_ab", pairs, one, other, on=self.item)
-        return self.plan.selected("shared", pairs, both, where=nw.col("rater_a") < nw.col("rater_b"))
+        return self.plan.selected("shared", pairs, both, where=col("rater_a") < col("rater_b"))
 
     @property
     def two_raters(self) -> tuple[str, ...]:
@@ -240,7 +240,7 @@ class RatingTables:
         return self.plan.grouped("rater_pairs", self.shared_cells, *self.two_raters)
 
     @cached_property
-    def shared_size(self) -> nw.Expr:
+    def shared_size(self) -> Expr:
         """At `shared_cells`: how many units."""
         return self.shared.sum(self.weight, into=self.shared_cells)
 
@@ -253,14 +253,14 @@ class RatingTables:
         for side in ("first", "second"):
             name, mine = f"{side}_margins", (f"{side}_rating", f"{side}_place")
             table = self.plan.grouped(name, self.shared_cells, *self.two_raters, *mine)
-            columns = {k: nw.col(k) for k in (*self.two_raters, *mine)}
+            columns = {k: col(k) for k in (*self.two_raters, *mine)}
             n = self.shared_cells.sum(self.shared_size, into=table)
             key = (*self.two_raters, mine[0])
             sides[side] = self.plan.selected(f"{name}_n", key, table, **columns, **{f"{side}_n": n})
         key = (*self.two_raters, "first_rating", "second_rating")
         return self.plan.joined("shared_margins", key, sides["first"], sides["second"], on=self.two_raters)
 
-    def enough(self) -> nw.Expr:
+    def enough(self) -> Expr:
         """At the rated units: 1 where there are two ratings or more, else 0."""
         return indicator(self.num_ratings >= 2.0)
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import Parameter, choice
 
 # By name, the distance of two places, and that of the ends of a scale from its smallest and its largest place.
-Distance = Callable[[nw.Expr, nw.Expr], nw.Expr]
+Distance = Callable[[Expr, Expr], Expr]
 SCHEMES = ("identity", "linear", "quadratic", "radical", "ordinal", "ratio")
 
 
@@ -19,7 +18,7 @@ def weights_of(default: str = "identity") -> Parameter:
     return choice(default, *others, what="how much two categories agree that are not the same")
 
 
-def distance(scheme: str, one: nw.Expr, other: nw.Expr) -> nw.Expr:
+def distance(scheme: str, one: Expr, other: Expr) -> Expr:
     """How far two places lie apart, 0 where they are one.
 
     identity 1; linear |a−b|; quadratic (a−b)²; radical √|a−b|; ordinal n(n−1)/2 for the n = |a−b|+1 places from one to
@@ -27,7 +26,7 @@ def distance(scheme: str, one: nw.Expr, other: nw.Expr) -> nw.Expr:
     """
     apart = (one - other).abs()
     if scheme == "identity":
-        return nw.when(apart == 0.0).then(0.0).otherwise(1.0)
+        return when(apart == 0.0).then(0.0).otherwise(1.0)
     if scheme == "linear":
         return apart
     if scheme == "quadratic":
@@ -37,11 +36,11 @@ def distance(scheme: str, one: nw.Expr, other: nw.Expr) -> nw.Expr:
     if scheme == "ordinal":
         return apart * (apart + 1.0) / 2.0
     both = one + other
-    share = apart / nw.when(both != 0.0).then(both).otherwise(1.0)
+    share = apart / when(both != 0.0).then(both).otherwise(1.0)
     return share * share
 
 
-def bipolar(one: nw.Expr, other: nw.Expr, low: nw.Expr, high: nw.Expr) -> nw.Expr:
+def bipolar(one: Expr, other: Expr, low: Expr, high: Expr) -> Expr:
     """(a−b)²/((a+b−2·low)·(2·high−a−b)), which is 1 for the ends of the scale, and more near its ends than between."""
     apart, below = one - other, (one + other - 2.0 * low) * (2.0 * high - one - other)
-    return apart * apart / nw.when(below > 0.0).then(below).otherwise(1.0)
+    return apart * apart / when(below > 0.0).then(below).otherwise(1.0)

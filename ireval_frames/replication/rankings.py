@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog
@@ -17,6 +16,7 @@ from ireval_frames.engines.base import Engine, Ranking
 from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import MismatchedTables, MissingColumn, NotDefined, listed
+from ireval_frames.expr import col, lit, when
 from ireval_frames.names import TableNames
 from ireval_frames.policy import SimilarityPolicy
 from ireval_frames.ranking import Rankings
@@ -80,7 +80,7 @@ def compared(
 
 def _similarity(engine: Engine, lists: Frame) -> Similarity:
     sides = [
-        lists.filter(nw.col("side") == i).select(*KEYS, doc_id="item", score="value", run_id=nw.lit(name)).to_native()
+        lists.filter(col("side") == i).select(*KEYS, doc_id="item", score="value", run_id=lit(name)).to_native()
         for i, name in enumerate(("original", "replica"))
     ]
     # Of measures that treat the two differently, the original is the reference.
@@ -95,7 +95,7 @@ def _lists(runs: Runs, systems: Mapping[Any, Any], depth: int | None) -> Frame:
         inputs = SimilarityInputs(given, TableNames(runs.columns, KINDS), (), engine, descending=True)
         if not inputs.several_units:
             raise MissingColumn("The runs have no column 'query_id'.", "Hand in runs: query_id, doc_id, score.")
-        frame = inputs.frame.with_columns(name=nw.col("system").cast(nw.String)).drop("system")
+        frame = inputs.frame.with_columns(name=col("system").cast(pl.String)).drop("system")
         names = engine.from_polars(_names(engine.collect(frame.select("side", "name").unique()), systems))
         lists = engine.join(frame, names, ("side", "name"), "inner").drop("name")
         held = (*rules(("query_id", "item", "value")), *inputs.score_rules)
@@ -133,14 +133,14 @@ def _names(there: pl.DataFrame, systems: Mapping[Any, Any]) -> pl.DataFrame:
 
 def _completed(engine: Engine, lists: Frame) -> Frame:
     """Each list with the documents that only the other has, tied after its last, for queries that both have."""
-    sides = [lists.filter(nw.col("side") == i) for i in range(2)]
+    sides = [lists.filter(col("side") == i) for i in range(2)]
     queries = [side.select(*KEYS).unique() for side in sides]
     both = engine.join(queries[0], queries[1], KEYS, "inner")
     items = engine.join(lists.select(*KEYS, "item").unique(), both, KEYS, "inner")
-    lowest = nw.lit(-math.inf)
+    lowest = lit(-math.inf)
     parts = [
         engine.join(items, side.drop("side"), (*KEYS, "item"), "left").with_columns(
-            side=nw.lit(i).cast(nw.Int64), value=nw.when(nw.col("value").is_null()).then(lowest).otherwise("value")
+            side=lit(i).cast(pl.Int64), value=when(col("value").is_null()).then(lowest).otherwise("value")
         )
         for i, side in enumerate(sides)
     ]

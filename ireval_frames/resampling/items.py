@@ -10,13 +10,13 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.expr import lit
 from ireval_frames.inputs import ItemInputs
 from ireval_frames.resampling.draws import Counts, Members
 from ireval_frames.resampling.hashing import Whole
@@ -77,7 +77,7 @@ class Items(Population):
         ]
         columns += ["item_id"] if any(whole) else []
         wanted = list(dict.fromkeys([*kept, *columns, *strata_columns, *unit_columns]))
-        count = [Aggregate("ireval_count", "count", nw.lit(1.0))]
+        count = [Aggregate("ireval_count", "count", lit(1.0))]
         members = inputs.items.select(*wanted)
         apart = build.apart(build.on(inputs, ()))
         if apart is not None:

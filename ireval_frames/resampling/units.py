@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
@@ -12,6 +11,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.evaluation import Evaluation
+from ireval_frames.expr import col
 from ireval_frames.plan import Plan
 from ireval_frames.resampling.draws import Counts, Members
 from ireval_frames.resampling.hashing import Whole
@@ -101,5 +101,5 @@ class Units(Population):
             pl.Series("copy", np.arange(len(row))),
         )
         units = plan.input("units", (REPLICATE, "group", "copy"), plan.engine.from_polars(frame))
-        values = [nw.col(c) for c in self.matrix.columns]
+        values = [col(c) for c in self.matrix.columns]
         return plan.engine.collect(summarised(plan, units, values, self.measures, (REPLICATE, "group")).frame())

@@ -19,8 +19,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Literal
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan, Table
 from ireval_frames.similarity.lists import settled
 
@@ -34,13 +33,13 @@ class Agreement:
 
     def __init__(self, plan: Plan, entries: Table, pairs: Table, common: Table) -> None:
         self.plan = plan
-        one_is_short = nw.col("size") <= nw.col("other_size")
+        one_is_short = col("size") <= col("other_size")
 
-        def short(first: str, second: str) -> nw.Expr:
-            return nw.when(one_is_short).then(nw.col(first)).otherwise(nw.col(second))
+        def short(first: str, second: str) -> Expr:
+            return when(one_is_short).then(col(first)).otherwise(col(second))
 
-        def long(first: str, second: str) -> nw.Expr:
-            return nw.when(one_is_short).then(nw.col(second)).otherwise(nw.col(first))
+        def long(first: str, second: str) -> Expr:
+            return when(one_is_short).then(col(second)).otherwise(col(first))
 
         lists, sizes = ("list", "other_list"), ("size", "other_size")
         sides = {
@@ -49,21 +48,21 @@ class Agreement:
             "short_size": short(*sizes),
             "long_size": long(*sizes),
         }
-        by_length = plan.selected("by_length", ("pair",), pairs, where=~nw.col("pair").is_null(), **sides)
+        by_length = plan.selected("by_length", ("pair",), pairs, where=~col("pair").is_null(), **sides)
         depths = by_length
         joins: tuple[tuple[str, Literal["inner", "left"]], ...] = (("long", "inner"), ("short", "left"))
         for side, how in joins:
             columns = {
-                f"{side}_list": nw.col("list"),
-                "depth": nw.col("place"),
-                f"{side}_top": nw.col("top"),
-                f"{side}_bottom": nw.col("bottom"),
+                f"{side}_list": col("list"),
+                "depth": col("place"),
+                f"{side}_top": col("top"),
+                f"{side}_bottom": col("bottom"),
             }
             there = plan.selected(f"{side}_places", (f"{side}_list", "depth"), entries, **columns)
             on = (f"{side}_list",) if side == "long" else (f"{side}_list", "depth")
             depths = settled(plan, plan.joined(f"depths_of_{side}", ("pair", "depth"), depths, there, on=on, how=how))
         places = {
-            c: nw.col(c) for c in ("short_top", "short_bottom", "long_top", "long_bottom", "short_size", "long_size")
+            c: col(c) for c in ("short_top", "short_bottom", "long_top", "long_bottom", "short_size", "long_size")
         }
         # Places are made once; what is counted at the depths is read but once.
         self._places = plan.once(plan.selected("places", ("pair", "depth"), depths, **places))
@@ -74,77 +73,77 @@ class Agreement:
             "short_bottom": short(*bottoms),
             "long_bottom": long(*bottoms),
         }
-        self._common = plan.selected("common_by_length", ("pair", "item"), common, depth=nw.col("depth"), **ends)
+        self._common = plan.selected("common_by_length", ("pair", "item"), common, depth=col("depth"), **ends)
         self.depths = plan.selected("depths", ("pair", "depth"), self._places)
 
     @property
-    def depth(self) -> nw.Expr:
+    def depth(self) -> Expr:
         """The depth, from 1."""
-        return nw.col("depth")
+        return col("depth")
 
     @cached_property
-    def started(self) -> nw.Expr:
+    def started(self) -> Expr:
         """The common items whose first tied place is within the depth in both lists."""
         there = self.plan.grouped("started", self._common, "pair", "depth")
         new = self.depths.take(self._common.count(into=there), of=there).fill_null(0.0)
         return self.depths.over(self.depths.column(new, "new").cum_sum(), ("pair",), ["depth"], name="started")
 
     @cached_property
-    def short_tied(self) -> nw.Expr:
+    def short_tied(self) -> Expr:
         """The items of `started` in the group of ties that the depth cuts through in the shorter list."""
         return self._tied("short", "long")
 
     @cached_property
-    def long_tied(self) -> nw.Expr:
+    def long_tied(self) -> Expr:
         """The items of `started` in the group of ties that the depth cuts through in the longer list."""
         return self._tied("long", "short")
 
     @cached_property
-    def both_tied(self) -> nw.Expr:
+    def both_tied(self) -> Expr:
         """The items in both of these groups."""
-        tied = (nw.col("short_top") < nw.col("short_bottom")) & (nw.col("long_top") < nw.col("long_bottom"))
+        tied = (col("short_top") < col("short_bottom")) & (col("long_top") < col("long_bottom"))
         items = self.plan.selected("tied_in_both", self._common.keys, self._common, where=tied)
         groups = self.plan.grouped("tied_groups", items, "pair", "short_top", "long_top")
         return self.depths.take(items.count(into=groups), of=groups).fill_null(0.0)
 
-    def part(self, side: str) -> nw.Expr:
+    def part(self, side: str) -> Expr:
         """How much of an item counts that belongs to the group at the depth.
 
         1 at the group's last place, and beyond the list's end.
         """
-        top, bottom = nw.col(f"{side}_top"), nw.col(f"{side}_bottom")
+        top, bottom = col(f"{side}_top"), col(f"{side}_bottom")
         return self.depths.column(((self.depth - top + 1.0) / (bottom - top + 1.0)).fill_null(1.0), f"{side}_part")
 
     @cached_property
-    def shared(self) -> nw.Expr:
+    def shared(self) -> Expr:
         """What the lists share where tied items count in part."""
         short, long = 1.0 - self.part("short"), 1.0 - self.part("long")
         cut = short * self.short_tied + long * self.long_tied - short * long * self.both_tied
         return self.depths.column(self.started - cut, "shared")
 
-    def _tied(self, side: str, other: str) -> nw.Expr:
+    def _tied(self, side: str, other: str) -> Expr:
         """Per depth: items of the side's group there that stand within the depth in the other list.
 
         Items stand at their place in the other list, depths at themselves, and each depth counts the items before it.
         """
-        plan, group = self.plan, nw.col(f"{side}_top")
+        plan, group = self.plan, col(f"{side}_top")
         tied_items = plan.selected(
-            f"{side}_tied_items", self._common.keys, self._common, where=group < nw.col(f"{side}_bottom")
+            f"{side}_tied_items", self._common.keys, self._common, where=group < col(f"{side}_bottom")
         )
         cut = plan.selected(
-            f"{side}_cut_depths", self._places.keys, self._places, where=self.depth < nw.col(f"{side}_bottom")
+            f"{side}_cut_depths", self._places.keys, self._places, where=self.depth < col(f"{side}_bottom")
         )
-        zero, one = nw.lit(0.0), nw.lit(1.0)
+        zero, one = lit(0.0), lit(1.0)
         events = plan.stacked(
             f"{side}_tied_in_order",
             ("pair", "depth", "is_depth"),
             (
                 tied_items,
-                {"pair": nw.col("pair"), "tied_from": group, "depth": nw.col(f"{other}_top"), "is_depth": zero},
+                {"pair": col("pair"), "tied_from": group, "depth": col(f"{other}_top"), "is_depth": zero},
             ),
-            (cut, {"pair": nw.col("pair"), "tied_from": group, "depth": self.depth, "is_depth": one}),
+            (cut, {"pair": col("pair"), "tied_from": group, "depth": self.depth, "is_depth": one}),
         )
-        items = events.column(1.0 - nw.col("is_depth"), "is_item")
+        items = events.column(1.0 - col("is_depth"), "is_item")
         before = events.over(items.cum_sum(), ("pair", "tied_from"), ["depth", "is_depth"], name=f"{side}_tied")
-        at_depths = plan.selected(f"{side}_tied_at_depths", ("pair", "depth"), events, where=nw.col("is_depth") == 1.0)
+        at_depths = plan.selected(f"{side}_tied_at_depths", ("pair", "depth"), events, where=col("is_depth") == 1.0)
         return self.depths.take(before, of=at_depths).fill_null(0.0)

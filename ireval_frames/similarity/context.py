@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
-from ireval_frames import per
+from ireval_frames import expr, per
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.plan import Table
 from ireval_frames.similarity.agreement import Agreement
 from ireval_frames.similarity.discordance import Compared
 from ireval_frames.similarity.tables import SimilarityTables
 
-Weigher = Callable[[nw.Expr], nw.Expr]
+Weigher = Callable[[Expr], Expr]
 
 
 class Side:
@@ -25,12 +26,12 @@ class Side:
     @property
     def rank(self) -> per.Item:
         """The rank among the common items; tied ones share the first."""
-        return self._rows.over(nw.col(self.top).rank("min"), ("pair",), name="rank").cast(nw.Float64)
+        return self._rows.over(col(self.top).rank("min"), ("pair",), name="rank").cast(pl.Float64)
 
     @property
     def tied(self) -> per.Item:
         """How many items have this rank, the item itself among them."""
-        return self._rows.over(nw.len(), ("pair", self.top), name="tied").cast(nw.Float64)
+        return self._rows.over(expr.len(), ("pair", self.top), name="tied").cast(pl.Float64)
 
     @property
     def midrank(self) -> per.Item:
@@ -40,13 +41,13 @@ class Side:
     @property
     def place(self) -> per.Item:
         """1, 2, … down this ranking, ties in any order."""
-        return self._rows.over(nw.col("item").cum_count(), ("pair",), [self.top, "item"], name="place").cast(nw.Float64)
+        return self._rows.over(col("item").cum_count(), ("pair",), [self.top, "item"], name="place").cast(pl.Float64)
 
     @property
     def above_tied_in_other(self) -> per.Item:
         """How many items this ranking puts above and the other one ties with the item."""
         return (
-            self._rows.over(nw.col(self.top).rank("min"), ("pair", self.other_top), name="above_tied").cast(nw.Float64)
+            self._rows.over(col(self.top).rank("min"), ("pair", self.other_top), name="above_tied").cast(pl.Float64)
             - 1.0
         )
 
@@ -76,10 +77,10 @@ class Side:
         weight = common.column(weigher(self._lexical(common)))
         return self._compared.discordant(weight, f"_{label}_{'first' if self._first else 'second'}")
 
-    def _lexical(self, rows: Table) -> nw.Expr:
+    def _lexical(self, rows: Table) -> Expr:
         return (
-            rows.over(nw.col("item").cum_count(), ("pair",), [self.top, self.other_top, "item"], name="place").cast(
-                nw.Float64
+            rows.over(col("item").cum_count(), ("pair",), [self.top, self.other_top, "item"], name="place").cast(
+                pl.Float64
             )
             - 1.0
         )
@@ -143,7 +144,7 @@ class Pair:
     @property
     def num_of_pair(self) -> per.Item:
         """The number of common items, at each of them."""
-        return self.compared.items.over(nw.len(), ("pair",), name="n").cast(nw.Float64)
+        return self.compared.items.over(expr.len(), ("pair",), name="n").cast(pl.Float64)
 
     @property
     def num_two(self) -> per.Unit:
@@ -162,14 +163,14 @@ class Pair:
     @property
     def tied_in_both(self) -> per.Item:
         """How many items both rankings tie with this one, itself among them."""
-        return self.compared.items.over(nw.len(), ("pair", "top", "other_top"), name="tied_in_both").cast(nw.Float64)
+        return self.compared.items.over(expr.len(), ("pair", "top", "other_top"), name="tied_in_both").cast(pl.Float64)
 
     def total(self, item: per.Item, *keys: str) -> per.Item:
         """The sum over all common items, or over those of equal `keys`, at each item."""
         rows = self.compared.items
         return rows.over(rows.column(item).sum(), ("pair", *keys), name="total")
 
-    def result(self, expr: nw.Expr, name: str) -> per.Unit:
+    def result(self, expr: Expr, name: str) -> per.Unit:
         """A part of the measure's value that is used more than once."""
         return self.tables.results.column(expr, name)
 
@@ -196,21 +197,21 @@ class Pair:
         """The longer list's number of items, at most `cutoff`."""
         return self._size(cutoff, longer=True)
 
-    def _size(self, cutoff: int | None, *, longer: bool) -> nw.Expr:
-        one, other = nw.col("size"), nw.col("other_size")
-        size = nw.when((one <= other) != longer).then(one).otherwise(other)
-        return size if cutoff is None else nw.when(size < float(cutoff)).then(size).otherwise(float(cutoff))
+    def _size(self, cutoff: int | None, *, longer: bool) -> Expr:
+        one, other = col("size"), col("other_size")
+        size = when((one <= other) != longer).then(one).otherwise(other)
+        return size if cutoff is None else when(size < float(cutoff)).then(size).otherwise(float(cutoff))
 
-    def measured_column(self, expr: nw.Expr, name: str) -> per.Unit:
+    def measured_column(self, expr: Expr, name: str) -> per.Unit:
         """A column of the sums over items and depths."""
         return self.tables.results.column(expr, name)
 
-    def sum_beyond(self, name: str, low: nw.Expr, high: nw.Expr, term: nw.Expr) -> per.Unit:
+    def sum_beyond(self, name: str, low: Expr, high: Expr, term: Expr) -> per.Unit:
         """The sum of a function of `depth` over the depths from `low` to `high`, columns of `measured`.
 
         `name` tells them from other ends.
         """
         plan, results = self.tables.plan, self.tables.results
         ends = plan.selected(f"ends{name}", ("pair",), results, low=results.column(low), high=results.column(high))
-        beyond = plan.expand_range(f"beyond{name}", "depth", ends, nw.col("low"), nw.col("high"))
+        beyond = plan.expand_range(f"beyond{name}", "depth", ends, col("low"), col("high"))
         return beyond.sum(term, into=self.tables.results)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import choice, flag, whole
 from ireval_frames.ratios import indicator, ratio
 from ireval_frames.similarity.context import Pair, Side
@@ -13,9 +12,9 @@ CUTOFF = whole(None, "only items that both rankings have among their first k")
 RANGE = (-1.0, 1.0)
 
 
-def within(value: nw.Expr) -> nw.Expr:
+def within(value: Expr) -> Expr:
     """The value, which rounding may have put past 1 or −1."""
-    return nw.when(value > 1.0).then(1.0).when(value < -1.0).then(-1.0).otherwise(value)
+    return when(value > 1.0).then(1.0).when(value < -1.0).then(-1.0).otherwise(value)
 
 
 @measure(
@@ -31,7 +30,7 @@ def within(value: nw.Expr) -> nw.Expr:
     formula="a: (C − D) / (n(n−1)/2); b: (C − D) / √((n(n−1)/2 − T)(n(n−1)/2 − U))",
     source="Kendall, Biometrika 1938 and 1945",
 )
-def Tau(pair: Pair, variant: str, cutoff: int | None) -> nw.Expr:
+def Tau(pair: Pair, variant: str, cutoff: int | None) -> Expr:
     """Kendall's τ: concordant less discordant pairs of items, as a share of all.
 
     C counts the pairs of common items that both rankings put in the same order, D those in opposite orders, T and U the
@@ -73,7 +72,7 @@ def Tau(pair: Pair, variant: str, cutoff: int | None) -> nw.Expr:
     formula="1 − 6 Σ d² / (n(n² − 1)); with ties Pearson's correlation of the midranks",
     source="Spearman, American Journal of Psychology 1904; Kendall, Biometrika 1945 for ties",
 )
-def Spearman(pair: Pair, ties: str, cutoff: int | None) -> nw.Expr:
+def Spearman(pair: Pair, ties: str, cutoff: int | None) -> Expr:
     """Spearman's ρ: the correlation of the ranks that the common items have in the two rankings.
 
     Tied items take the mean of the ranks they stand on.  ρ is Pearson's correlation of these midranks; without ties
@@ -115,7 +114,7 @@ def Spearman(pair: Pair, ties: str, cutoff: int | None) -> nw.Expr:
     formula="2/(n−1) Σ_{i=2..n} C(i)/(i−1) − 1, C(i) = items above rank i that the other ranking puts above too",
     source="Yilmaz, Aslam and Robertson, SIGIR 2008; Urbano and Marrero, ICTIR 2017 for ties",
 )
-def TauAP(pair: Pair, variant: str, cutoff: int | None) -> nw.Expr:
+def TauAP(pair: Pair, variant: str, cutoff: int | None) -> Expr:
     """The AP correlation: Kendall's τ in which disagreement about the top weighs more.
 
     τ_AP = 2/(n−1) Σ_{i=2..n} C(i)/(i−1) − 1, where C(i) counts the items above rank i of the measured ranking
@@ -139,28 +138,28 @@ def TauAP(pair: Pair, variant: str, cutoff: int | None) -> nw.Expr:
         return (_agreeing(pair, pair.first) + _agreeing(pair, pair.second)) / 2.0
     side = pair.measured
     rank, place, above = side.rank, side.place, side.above_in_both + side.above_tied_in_other / 2.0
-    share = side.among_ties(nw.when(place > 1.0).then(1.0 / (place - 1.0)).otherwise(0.0))
-    within_ties = nw.when(place > 1.0).then((place - rank) / (place - 1.0)).otherwise(0.0) / 2.0
+    share = side.among_ties(when(place > 1.0).then(1.0 / (place - 1.0)).otherwise(0.0))
+    within_ties = when(place > 1.0).then((place - rank) / (place - 1.0)).otherwise(0.0) / 2.0
     below = pair.num_common - 1.0
-    return nw.when(below > 0).then(2.0 * pair.sum(above * share + within_ties) / below) - 1.0
+    return when(below > 0).then(2.0 * pair.sum(above * share + within_ties) / below) - 1.0
 
 
-def _agreeing(pair: Pair, side: Side) -> nw.Expr:
+def _agreeing(pair: Pair, side: Side) -> Expr:
     """The mean share of those above that the other ranking puts above too, over the items below the first group."""
     below = side.rank > 1.0
-    share = nw.when(below).then(side.above_in_both / (side.rank - 1.0)).otherwise(0.0)
+    share = when(below).then(side.above_in_both / (side.rank - 1.0)).otherwise(0.0)
     return 2.0 * ratio(pair.sum(share), pair.sum(indicator(below))) - 1.0
 
 
-def _hyperbolic(rank: nw.Expr) -> nw.Expr:
+def _hyperbolic(rank: Expr) -> Expr:
     return 1.0 / (rank + 1.0)
 
 
-def _quadratic(rank: nw.Expr) -> nw.Expr:
+def _quadratic(rank: Expr) -> Expr:
     return 1.0 / ((rank + 1.0) * (rank + 1.0))
 
 
-def _logarithmic(rank: nw.Expr) -> nw.Expr:
+def _logarithmic(rank: Expr) -> Expr:
     return 1.0 / (rank + 2.0).log(2.0)
 
 
@@ -188,7 +187,7 @@ WEIGHERS = {"hyperbolic": _hyperbolic, "quadratic": _quadratic, "logarithmic": _
     formula="(C − D) / √((A − T)(A − U)), each pair of items counted with the weight of their ranks",
     source="Vigna, WWW 2015; scipy.stats.weightedtau",
 )
-def WeightedTau(pair: Pair, rank: str, weigher: str, *, additive: bool, cutoff: int | None) -> nw.Expr:
+def WeightedTau(pair: Pair, rank: str, weigher: str, *, additive: bool, cutoff: int | None) -> Expr:
     """Vigna's weighted τ: Kendall's τ_b in which a pair of items weighs what their ranks weigh.
 
     Ranks r count from 0; tied items are ranked by the other ranking.  An item weighs 1/(r+1), a pair of items the sum
@@ -211,7 +210,7 @@ def WeightedTau(pair: Pair, rank: str, weigher: str, *, additive: bool, cutoff: 
     return values[0] if len(values) == 1 else (values[0] + values[1]) / 2.0
 
 
-def _weighted(pair: Pair, side: Side, weigher: str, *, additive: bool) -> nw.Expr:
+def _weighted(pair: Pair, side: Side, weigher: str, *, additive: bool) -> Expr:
     """Weighted τ with the weights that one ranking gives."""
     weight = side.weight(WEIGHERS[weigher])
     if additive:
@@ -228,4 +227,4 @@ def _weighted(pair: Pair, side: Side, weigher: str, *, additive: bool) -> nw.Exp
     excess = every - one - other + both - 2.0 * discordant
     pairs = pair.result(pair.num_two, "pairs")
     some = (pair.num_tied(pair.first) < pairs) & (pair.num_tied(pair.second) < pairs)
-    return within(pair.result(nw.when(some).then(excess / ((every - one) * (every - other)).sqrt()), "weighted"))
+    return within(pair.result(when(some).then(excess / ((every - one) * (every - other)).sqrt()), "weighted"))

@@ -13,10 +13,9 @@ On SQL it is what the definition says: every item joined with every item of the 
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines import expressions
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan, Table
 
 COLUMNS = ("pair", "item", "top", "bottom", "other_top", "other_bottom")
@@ -41,7 +40,7 @@ class Compared:
         else:
             self.items = plan.selected(f"compared{name}", ("pair", "item"), common)
 
-    def discordant(self, weight: nw.Expr | None = None, label: str = "") -> nw.Expr:
+    def discordant(self, weight: Expr | None = None, label: str = "") -> Expr:
         """The number, or sum of weights, of items before this one in the first ranking and after it in the second.
 
         Args:
@@ -52,21 +51,21 @@ class Compared:
             out = f"discordant{label}"
             self._adds[out] = pl.Float64
             self._counting.sums[out] = "" if weight is None else self._common_column(weight)
-            return nw.col(out)
+            return col(out)
         keys = ("pair", "item", "before")
-        renamed = {"before": nw.col("item"), "before_top": nw.col("top"), "before_other_top": nw.col("other_top")}
+        renamed = {"before": col("item"), "before_top": col("top"), "before_other_top": col("other_top")}
         if weight is not None:
-            renamed["before_weight"] = nw.col(self._common_column(weight))
+            renamed["before_weight"] = col(self._common_column(weight))
         before = self.plan.selected(
-            f"before{self.name}{label}", ("pair", "before"), self.common, **{"pair": nw.col("pair"), **renamed}
+            f"before{self.name}{label}", ("pair", "before"), self.common, **{"pair": col("pair"), **renamed}
         )
         two = self.plan.joined(f"two_items{self.name}{label}", keys, self.common, before, on=("pair",))
-        is_discordant = (nw.col("before_top") < nw.col("top")) & (nw.col("before_other_top") > nw.col("other_top"))
-        term = nw.lit(1.0) if weight is None else nw.col("before_weight")
-        return two.sum(nw.when(is_discordant).then(term).otherwise(0.0), into=self.items, name=f"discordant{label}")
+        is_discordant = (col("before_top") < col("top")) & (col("before_other_top") > col("other_top"))
+        term = lit(1.0) if weight is None else col("before_weight")
+        return two.sum(when(is_discordant).then(term).otherwise(0.0), into=self.items, name=f"discordant{label}")
 
-    def _common_column(self, column: nw.Expr) -> str:
-        return expressions.name(self.common.column(column))
+    def _common_column(self, column: Expr) -> str:
+        return self.common.column(column).name
 
 
 class Counting:

@@ -7,10 +7,10 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.built import Built
 from ireval_frames.coverage import Overlap
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Aggregate, Engine, RankedRows, Ranking
@@ -27,11 +27,11 @@ from ireval_frames.errors import (
     nearest,
 )
 from ireval_frames.evaluation import Evaluation
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.names import TableNames
 from ireval_frames.plan import Plan, Table
-from ireval_frames.planned import PlannedEvaluation
 from ireval_frames.policy import SimilarityPolicy
-from ireval_frames.results import TableQuery
+from ireval_frames.results import Ready
 from ireval_frames.similarity import files
 from ireval_frames.similarity.context import Pair
 from ireval_frames.similarity.in_common import nothing
@@ -76,7 +76,7 @@ class SimilarityEvaluation(Evaluation):
         if wanted not in names:
             raise UnknownName(f"{wanted} was not asked for.", nearest(wanted, names))
         summary = self.summary().filter(pl.col("measure") == wanted)
-        one, other, *by = (self._planned.named.get(g, g) for g in self._planned.groups)
+        one, other, *by = (self._built.named.get(g, g) for g in self._built.groups)
         columns = sorted(set(summary[other].to_list()))
         return summary.pivot(on=other, index=[*by, one], values="value", on_columns=columns, maintain_order=True)
 
@@ -104,7 +104,7 @@ class SimilarityBuild:
         *,
         ordered: bool = False,
         given: Mapping[str, Any] | None = None,
-    ) -> PlannedEvaluation:
+    ) -> Built:
         """Make the plan; `given` replaces the tables that were handed in."""
         inputs = SimilarityInputs(
             {**self.subject.given, **(given or {})},
@@ -120,13 +120,13 @@ class SimilarityBuild:
         ranked = self._ranked(engine, inputs, options)
         plan = Plan(engine, ordered=ordered)
         lists = Lists(plan, ranked, options)
-        planned = self._plan(SimilarityTables(plan, lists.entries, lists.pairs, options), inputs, measures, ranked)
+        built = self._built(SimilarityTables(plan, lists.entries, lists.pairs, options), inputs, measures, ranked)
 
         @functools.cache
         def ranges() -> list[Range]:
             return _ranges(engine.collect(_items_of_lists(engine, lists.pairs.frame())))
 
-        def parts() -> Sequence[PlannedEvaluation]:
+        def parts() -> Sequence[Built]:
             if not engine.in_process or len(ranges()) <= 1:
                 return []
             entries, pairs = lists.entries.frame(), lists.pairs.frame()
@@ -134,9 +134,9 @@ class SimilarityBuild:
                 SimilarityTables(p, *part(p, entries, pairs, *r), options)
                 for p, r in ((Plan(engine, ordered=ordered), r) for r in ranges())
             ]
-            return [self._plan(tables, inputs, measures, ranked) for tables in made]
+            return [self._built(tables, inputs, measures, ranked) for tables in made]
 
-        return dataclasses.replace(planned, parts=parts)
+        return dataclasses.replace(built, parts=parts)
 
     def _ranked(self, engine: Engine, inputs: SimilarityInputs, options: ComparisonOptions) -> RankedRows:
         names = inputs.frame.collect_schema().names()
@@ -146,9 +146,9 @@ class SimilarityBuild:
         ranking = Ranking(options.list_keys, order, depth=depth, rules=held, duplicate=duplicate_items)
         return engine.rank(inputs.frame, ranking, None)
 
-    def _plan(
+    def _built(
         self, tables: SimilarityTables, inputs: SimilarityInputs, measures: Sequence[Measure], ranked: RankedRows
-    ) -> PlannedEvaluation:
+    ) -> Built:
         plan = tables.plan
         forth, back = {}, {}
         for i, measure in enumerate(measures):
@@ -166,21 +166,21 @@ class SimilarityBuild:
             "other_system": f"other_{inputs.ranking}",
             **dict(zip(inputs.by_aliases, self.by, strict=True)),
         }
-        finals = [nw.col(name) for name in forth if name != COMMON]
+        finals = [col(name) for name in forth if name != COMMON]
         checks = [lambda: hold(plan.engine, inputs.checks), ranked.check, plan.check]
         overlap = functools.cache(lambda: self._overlap(inputs, units))
-        return PlannedEvaluation(plan, units, measures, finals, names, checks, overlap=overlap)
+        return Built(plan, units, [str(m) for m in measures], finals, names, checks, dict, [], overlap=overlap)
 
     def _overlap(self, inputs: SimilarityInputs, units: Table) -> Overlap:
         """What rankings have in common; that items are in one of two rankings only is what measures are about."""
-        common = units.column(nw.col(COMMON).fill_null(0.0))
+        common = units.column(col(COMMON).fill_null(0.0))
         names = ("one ranking", "the other")
         allowed = self.policy.overlap == "allow"
         return Overlap(
             units, common, common, None, "items", names, allowed, lambda: nothing(inputs), groups="pairs of rankings"
         )
 
-    def coverage(self, engine: Engine) -> TableQuery:
+    def coverage(self, engine: Engine) -> Ready:
         """How many items every two rankings have in common.
 
         Raises:
@@ -193,10 +193,10 @@ class SimilarityBuild:
         """What the policy refuses."""
         plan = tables.plan
         if self.policy.missing == "error":
-            plan.require(tables.pairs, nw.col("pair").is_null(), _missing)
+            plan.require(tables.pairs, col("pair").is_null(), _missing)
         if self.policy.items == "same":
             common = tables.common.count(into=tables.results)
-            differs = tables.both_there & ((common != nw.col("size")) | (common != nw.col("other_size")))
+            differs = tables.both_there & ((common != col("size")) | (common != col("other_size")))
             plan.require(tables.results, tables.results.column(differs), _different)
 
     def file(self, name: str, path: Any) -> tuple[str, Mapping[str, Any]]:
@@ -212,34 +212,34 @@ class SimilarityBuild:
         return {"n_common": catalog.parse("NumCommon", "similarity")}
 
 
-def _value(tables: SimilarityTables, measure: Measure, *, swapped: bool) -> tuple[nw.Expr, bool]:
+def _value(tables: SimilarityTables, measure: Measure, *, swapped: bool) -> tuple[Expr, bool]:
     """The column of a measure, and whether it treats the two rankings differently."""
     pair = Pair(tables, swapped=swapped)
     value = measure.expression(pair, measure.arguments())
-    return tables.results.column(nw.when(tables.both_there).then(value)), pair.directed
+    return tables.results.column(when(tables.both_there).then(value)), pair.directed
 
 
-def _units(tables: SimilarityTables, forth: Mapping[str, nw.Expr], back: Mapping[str, nw.Expr]) -> Table:
+def _units(tables: SimilarityTables, forth: Mapping[str, Expr], back: Mapping[str, Expr]) -> Table:
     """A row per pair of rankings (and query): both ways where rankings of one table are compared."""
     plan, options = tables.plan, tables.options
     keys = ("system", "other_system", *options.within)
-    same = {k: nw.col(k) for k in keys}
+    same = {k: col(k) for k in keys}
     if options.two_sides:
         plan.unit = plan.selected("units", keys, tables.results, **same, **forth)
         return plan.unit
     results = tables.results
-    others = plan.selected("others", ("pair",), results, where=nw.col("system") < nw.col("other_system"))
-    swapped = same | {"system": nw.col("other_system"), "other_system": nw.col("system")}
+    others = plan.selected("others", ("pair",), results, where=col("system") < col("other_system"))
+    swapped = same | {"system": col("other_system"), "other_system": col("system")}
     plan.unit = plan.stacked("units", keys, (results, {**same, **forth}), (others, {**swapped, **back}))
     return plan.unit
 
 
 def _items_of_lists(engine: Engine, pairs: Frame) -> Frame:
     """The number of items in the pairs of each first list; a row without a list for those that lack one of both."""
-    there = ~nw.col("pair").is_null()
-    items = nw.when(there).then(nw.col("size") + nw.col("other_size")).otherwise(0.0)
-    lists = pairs.with_columns(list=nw.when(there).then(nw.col("list")), items=items)
-    return engine.group(lists, ("list",), [Aggregate("items", "sum", nw.col("items"))])
+    there = ~col("pair").is_null()
+    items = when(there).then(col("size") + col("other_size")).otherwise(0.0)
+    lists = pairs.with_columns(list=when(there).then(col("list")), items=items)
+    return engine.group(lists, ("list",), [Aggregate("items", "sum", col("items"))])
 
 
 def _ranges(lists: pl.DataFrame) -> list[Range]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, NothingInCommon
+from ireval_frames.expr import col
 from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
 from ireval_frames.similarity.inputs import SimilarityInputs
 
@@ -17,7 +16,7 @@ def nothing(inputs: SimilarityInputs) -> NothingInCommon | None:
     two = [0, 1] if inputs.two_sides else _ids(inputs, inputs.frame.lazy(), side)[:2]
     if len(two) < 2:
         return None
-    frames = [inputs.frame.lazy().filter(nw.col(side) == name) for name in two]
+    frames = [inputs.frame.lazy().filter(col(side) == name) for name in two]
     names = ("runs", "against") if inputs.two_sides else tuple(f"ranking {name!r}" for name in two)
     instead = Argument("policy", "overlap=allow")
     for column, what in (("query_id", "query"), ("item", "item")):

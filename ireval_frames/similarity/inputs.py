@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import io
@@ -25,6 +24,7 @@ from ireval_frames.errors import (
     listed,
     rows_to_fix,
 )
+from ireval_frames.expr import col, lit
 from ireval_frames.inputs import same_kinds
 from ireval_frames.io.reading import streams
 from ireval_frames.names import TableNames
@@ -152,7 +152,7 @@ class SimilarityInputs:
         if order == "score" and not schema[found[order]].is_integer():
             self.checks += exact(frame, found[order], text=table in self._text)
         if table in self._text:
-            number = nw.col(found[order]).cast(nw.Float64 if order == "score" else nw.Int64)
+            number = col(found[order]).cast(pl.Float64 if order == "score" else pl.Int64)
             frame = frame.with_columns(**{found[order]: number})
         frame = frame.select(
             *canonical(self.schema, frame, found),
@@ -161,13 +161,13 @@ class SimilarityInputs:
         if order == "score" and table not in self._text:
             # Two tables may have them of one kind each.
             self.score_rules = self.score_rules or floats_of_integers(schema[found[order]], "value", found[order])
-        value = nw.col(order).cast(nw.Float64)
+        value = col(order).cast(pl.Float64)
         larger_first = self.descending and order == "score"
         more = {"value": one_zero(value if larger_first else -value)}
         if "system" not in frame.collect_schema().names():
-            more["system"] = nw.lit("against" if table == "against" else "run")
+            more["system"] = lit("against" if table == "against" else "run")
         if self.two_sides:
-            more["side"] = nw.lit(int(table == "against")).cast(nw.Int64)
+            more["side"] = lit(int(table == "against")).cast(pl.Int64)
         return frame.with_columns(**more).drop(order)
 
     def _together(self, parts: Sequence[Frame]) -> Frame:
@@ -176,7 +176,7 @@ class SimilarityInputs:
             return parts[0]
         one, other = (part.collect_schema()["system"] for part in parts)
         if one != other:
-            parts = [part.with_columns(system=nw.col("system").cast(nw.String)) for part in parts]
+            parts = [part.with_columns(system=col("system").cast(pl.String)) for part in parts]
         order = ["side", "system", *self.by_aliases, *(["query_id"] if self.several_units else []), "item", "value"]
         return stacked([part.select(*order) for part in parts])
 
@@ -184,9 +184,9 @@ class SimilarityInputs:
 def rules(columns: Sequence[str]) -> tuple[Rule, ...]:
     """No null ids, no null or NaN scores."""
     ids = [c for c in ("system", "query_id", "item") if c in columns]
-    value = nw.col("value")
+    value = col("value")
     return (
-        *(Rule(nw.col(c).is_null(), _bad(_NAMES[c], "null", "every row needs one")) for c in ids),
+        *(Rule(col(c).is_null(), _bad(_NAMES[c], "null", "every row needs one")) for c in ids),
         Rule(value.is_null() | value.is_nan(), _bad("score", "null or NaN", "scores must be numbers", ".is_nan()")),
     )
 

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.engines.base import RankedRows
 from ireval_frames.engines.frame import Frame
+from ireval_frames.expr import col
 from ireval_frames.plan import Plan, Table
 from ireval_frames.policy import SimilarityPolicy
 
@@ -53,20 +54,20 @@ class Lists:
         self.ranked = plan.input("ranked", (*options.list_keys, "item"), ranked.rows)
         # The lists of one query have numbers that follow each other.
         order = [*options.within, *(["side"] if options.two_sides else []), "system"]
-        number = self.lists.over(nw.col("n").cum_count().cast(nw.Int64), (), order, name="list")
-        columns = {"list": number, "size": nw.col("n").cast(nw.Float64)}
+        number = self.lists.over(col("n").cum_count().cast(pl.Int64), (), order, name="list")
+        columns = {"list": number, "size": col("n").cast(pl.Float64)}
         self.numbered = plan.once(plan.selected("numbered", options.list_keys, self.lists, **columns))
         self.entries = plan.once(self._entries(), kept=True)
         self.pairs = plan.once(self._pairs(), kept=True)
 
     def _entries(self) -> Table:
         ranked = self.ranked
-        of_list, items = (ranked.take(nw.col(c), of=self.numbered) for c in ("list", "size"))
-        place = nw.col("rank").cast(nw.Float64)
+        of_list, items = (ranked.take(col(c), of=self.numbered) for c in ("list", "size"))
+        place = col("rank").cast(pl.Float64)
         if self.options.policy.ties == "tied":
             keys = self.options.list_keys
-            top = ranked.over(nw.col("value").rank("min", descending=True), keys, name="top").cast(nw.Float64)
-            bottom = ranked.over(nw.col("value").rank("max", descending=True), keys, name="bottom").cast(nw.Float64)
+            top = ranked.over(col("value").rank("min", descending=True), keys, name="top").cast(pl.Float64)
+            bottom = ranked.over(col("value").rank("max", descending=True), keys, name="bottom").cast(pl.Float64)
         else:
             top = bottom = place
         columns = {"list": of_list, "size": items, "place": place, "top": top, "bottom": bottom}
@@ -80,40 +81,40 @@ class Lists:
             "first_rankings",
             ("system",),
             left,
-            where=nw.col("side") == 0 if options.two_sides else None,
-            system=nw.col("system"),
+            where=col("side") == 0 if options.two_sides else None,
+            system=col("system"),
         )
         second = plan.selected(
             "second",
             ("other_system",),
             left,
-            where=nw.col("side") == 1 if options.two_sides else None,
-            other_system=nw.col("system"),
+            where=col("side") == 1 if options.two_sides else None,
+            other_system=col("system"),
         )
         both = plan.joined("two_rankings", ("system", "other_system"), first, second)
         if not options.two_sides:
-            one, other = nw.col("system"), nw.col("other_system")
+            one, other = col("system"), col("other_system")
             both = plan.selected("each_two", both.keys, both, where=one <= other if options.itself else one < other)
         keys = ("system", "other_system", *options.within)
         if options.within:
             units = plan.grouped("queries", self.numbered, *options.within)
             both = plan.joined("two_rankings_of_queries", keys, both, units)
         for name, system, side, columns in (
-            ("first_lists", "system", 0, {"list": nw.col("list"), "size": nw.col("size")}),
-            ("second_lists", "other_system", 1, {"other_list": nw.col("list"), "other_size": nw.col("size")}),
+            ("first_lists", "system", 0, {"list": col("list"), "size": col("size")}),
+            ("second_lists", "other_system", 1, {"other_list": col("list"), "other_size": col("size")}),
         ):
             there = plan.selected(
                 name,
                 (system, *options.within),
                 self.numbered,
-                where=nw.col("side") == side if options.two_sides else None,
-                **{system: nw.col("system"), **columns},
+                where=col("side") == side if options.two_sides else None,
+                **{system: col("system"), **columns},
             )
             both = plan.joined(f"with_{name}", keys, both, there, on=(system, *options.within), how="left")
-        one, other = nw.col("list"), nw.col("other_list")
+        one, other = col("list"), col("other_list")
         missing = one.is_null() | other.is_null()
         where = ~missing if options.policy.missing == "skip" else ~(one.is_null() & other.is_null())
-        columns = {c: nw.col(c) for c in (*keys, "list", "other_list", "size", "other_size")}
+        columns = {c: col(c) for c in (*keys, "list", "other_list", "size", "other_size")}
         return plan.selected("pairs", ("pair",), both, where=where, pair=one * SHIFT + other, **columns)
 
 
@@ -130,6 +131,6 @@ def part(plan: Plan, entries: Frame, pairs: Frame, low: int | None, high: int | 
 
     None takes those with a list missing.
     """
-    first, missing = nw.col("list"), nw.col("pair").is_null()
+    first, missing = col("list"), col("pair").is_null()
     chosen = pairs.filter(missing if low is None or high is None else ~missing & (first >= low) & (first <= high))
     return plan.input("entries", ("list", "item"), entries), plan.once(plan.input("pairs", ("pair",), chosen))

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, col, lit, max_horizontal, when
 from ireval_frames.parameters import UPWARDS, choice, whole
 from ireval_frames.ratios import ratio
 from ireval_frames.similarity.context import Pair
@@ -38,58 +37,54 @@ class Depths:
     cutoff: int | None
 
     @property
-    def depth(self) -> nw.Expr:
+    def depth(self) -> Expr:
         """The depth, from 1."""
         return self.pair.agreement.depth
 
     @property
-    def cut_through(self) -> nw.Expr:
+    def cut_through(self) -> Expr:
         """How much of the long list's items counts that are tied at the depth."""
-        return nw.lit(1.0) if self.ties == "w" else self.pair.agreement.part("long")
+        return lit(1.0) if self.ties == "w" else self.pair.agreement.part("long")
 
     @property
-    def agreement(self) -> nw.Expr:
+    def agreement(self) -> Expr:
         """The share of the first d items that is common."""
         shared = self.pair.agreement.started if self.ties == "w" else self.pair.agreement.shared
         return self.column(self.normed(shared), "agreement")
 
-    def column(self, expr: nw.Expr, name: str) -> nw.Expr:
+    def column(self, expr: Expr, name: str) -> Expr:
         """A column of the depths."""
         return self.pair.agreement.depths.column(expr, name)
 
-    def normed(self, shared: nw.Expr) -> nw.Expr:
+    def normed(self, shared: Expr) -> Expr:
         """A number of shared items as agreement."""
         if self.ties == "a":
             return shared / self.depth
         if self.ties == "w":
-            return (
-                2.0
-                * shared
-                / (nw.max_horizontal(nw.col("short_bottom").fill_null(0.0), self.depth) + nw.col("long_bottom"))
-            )
+            return 2.0 * shared / (max_horizontal(col("short_bottom").fill_null(0.0), self.depth) + col("long_bottom"))
         return shared / (self._with_itself("short") * self._with_itself("long")).sqrt()
 
-    def _with_itself(self, side: str) -> nw.Expr:
+    def _with_itself(self, side: str) -> Expr:
         """What a list shares with itself.
 
         The items wholly within the depth, and g parts of each of the g tied ones it cuts through.
         """
-        top = nw.col(f"{side}_top")
-        size = nw.col(f"{side}_bottom") - nw.col(f"{side}_top") + 1.0
+        top = col(f"{side}_top")
+        size = col(f"{side}_bottom") - col(f"{side}_top") + 1.0
         part = self.pair.agreement.part(side)
         return (top - 1.0 + size * part * part).fill_null(self.depth)
 
-    def sum(self, term: nw.Expr, where: nw.Expr | None = None) -> nw.Expr:
+    def sum(self, term: Expr, where: Expr | None = None) -> Expr:
         """The sum over the depths down to the cutoff (those of `where`)."""
-        inside = self.depth <= (float(self.cutoff) if self.cutoff is not None else nw.col("long_size"))
-        return self.pair.sum_of_depths(nw.when(inside if where is None else inside & where).then(term).otherwise(0.0))
+        inside = self.depth <= (float(self.cutoff) if self.cutoff is not None else col("long_size"))
+        return self.pair.sum_of_depths(when(inside if where is None else inside & where).then(term).otherwise(0.0))
 
     @property
-    def last(self) -> nw.Expr:
+    def last(self) -> Expr:
         """Whether it is the last depth to look at."""
-        size = nw.col("long_size")
+        size = col("long_size")
         return self.depth == (
-            size if self.cutoff is None else nw.when(size < float(self.cutoff)).then(size).otherwise(float(self.cutoff))
+            size if self.cutoff is None else when(size < float(self.cutoff)).then(size).otherwise(float(self.cutoff))
         )
 
 
@@ -101,7 +96,7 @@ class Depths:
     formula="|A ∩ B| / k over the first k of both lists",
     source="Webber, Moffat and Zobel, TOIS 2010 (agreement); Corsi and Urbano, SIGIR 2024 for ties",
 )
-def Overlap(pair: Pair, ties: str, cutoff: int | None) -> nw.Expr:
+def Overlap(pair: Pair, ties: str, cutoff: int | None) -> Expr:
     """The share of the first k items that both lists have.
 
     Overlap@k = |first k of one ∩ first k of the other| / k.  Where the longer list ends before k, its length takes the
@@ -129,7 +124,7 @@ def Overlap(pair: Pair, ties: str, cutoff: int | None) -> nw.Expr:
     formula="1/k Σ_{d=1..k} Overlap@d",
     source="Fagin, Kumar and Sivakumar, SIAM Journal on Discrete Mathematics 2003; Wu and Crestani, SAC 2003",
 )
-def AO(pair: Pair, ties: str, cutoff: int | None) -> nw.Expr:
+def AO(pair: Pair, ties: str, cutoff: int | None) -> Expr:
     """Average overlap: the mean of the overlaps at depths 1 to k.
 
     AO@k = 1/k Σ_{d=1..k} |first d of one ∩ first d of the other| / d.  Where the longer list ends before k, its length
@@ -158,7 +153,7 @@ def AO(pair: Pair, ties: str, cutoff: int | None) -> nw.Expr:
     formula="|A ∩ B|",
     source="the items that rank correlations are over",
 )
-def NumCommon(pair: Pair) -> nw.Expr:
+def NumCommon(pair: Pair) -> Expr:
     """The number of items that both lists have.
 
     Range: 0 to the length of the shorter list.  Undefined where one of the lists is missing.

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.parameters import choice, number
 from ireval_frames.similarity.context import Pair
 from ireval_frames.similarity.overlap import CUTOFF, TIES, Depths
@@ -28,7 +29,7 @@ ESTIMATES = ("extrapolated", "minimum", "maximum", "residual", "truncated", "nor
     formula="(1−p) Σ_d p^(d−1) A_d, A_d = |first d of one ∩ first d of the other| / d",
     source="Webber, Moffat and Zobel, TOIS 2010; Corsi and Urbano, SIGIR 2024 for ties",
 )
-def RBO(pair: Pair, p: float, estimate: str, ties: str, cutoff: int | None) -> nw.Expr:
+def RBO(pair: Pair, p: float, estimate: str, ties: str, cutoff: int | None) -> Expr:
     """Rank-biased overlap: the expected agreement of two lists for a reader who goes one deeper with probability p.
 
     RBO = (1−p) Σ_{d≥1} p^(d−1) A_d, where A_d is the agreement of the first d items of both.  Lists end; with s and l
@@ -62,10 +63,10 @@ def RBO(pair: Pair, p: float, estimate: str, ties: str, cutoff: int | None) -> n
         case "truncated":
             value = sums.truncated()
         case _:
-            value = sums.truncated() / (1.0 - nw.lit(p) ** sums.short)
+            value = sums.truncated() / (1.0 - lit(p) ** sums.short)
     value = pair.result(value, "rbo")
     # Rounding may put the sum of all weights past 1.
-    return nw.when(value > 1.0).then(1.0).when(value < 0.0).then(0.0).otherwise(value)
+    return when(value > 1.0).then(1.0).when(value < 0.0).then(0.0).otherwise(value)
 
 
 @dataclass(frozen=True)
@@ -76,52 +77,52 @@ class _Sums:
     p: float
 
     @property
-    def short(self) -> nw.Expr:
+    def short(self) -> Expr:
         return self.depths.pair.short_size(self.depths.cutoff)
 
     @property
-    def long(self) -> nw.Expr:
+    def long(self) -> Expr:
         return self.depths.pair.long_size(self.depths.cutoff)
 
     @property
-    def _weight(self) -> nw.Expr:
-        return nw.lit(self.p) ** self.depths.depth
+    def _weight(self) -> Expr:
+        return lit(self.p) ** self.depths.depth
 
     @property
-    def _beyond_short(self) -> nw.Expr:
-        return self.depths.depth > nw.col("short_size")
+    def _beyond_short(self) -> Expr:
+        return self.depths.depth > col("short_size")
 
-    def _seen(self) -> nw.Expr:
+    def _seen(self) -> Expr:
         """What is seen, down to the end of the longer list."""
         return self.depths.sum(self.depths.agreement * self._weight)
 
-    def _after(self, depth: nw.Expr) -> nw.Expr:
+    def _after(self, depth: Expr) -> Expr:
         """Σ p^d over all depths after this one."""
-        return nw.lit(self.p) ** (depth + 1.0) / (1.0 - self.p)
+        return lit(self.p) ** (depth + 1.0) / (1.0 - self.p)
 
-    def _scaled(self, value: nw.Expr) -> nw.Expr:
+    def _scaled(self, value: Expr) -> Expr:
         return value * ((1.0 - self.p) / self.p)
 
     @property
-    def _shared_at_end(self) -> nw.Expr:
+    def _shared_at_end(self) -> Expr:
         """The number of items shared at the end of the longer list."""
         return self.depths.sum(self.depths.agreement, self.depths.last) * self.long
 
-    def truncated(self) -> nw.Expr:
+    def truncated(self) -> Expr:
         """The depths that both lists have."""
         return self._scaled(self.depths.sum(self.depths.agreement * self._weight, ~self._beyond_short))
 
-    def minimum(self) -> nw.Expr:
+    def minimum(self) -> Expr:
         """Nothing more is shared: Σ_{d>l} p^d X/d, where Σ_d p^d/d is the logarithm of 1/(1−p)."""
         rest = -math.log1p(-self.p) - self.depths.sum(self._weight / self.depths.depth)
         # What is left of that difference deep down is rounding; the sum lies between 0 and its first term's geometric
         # series.
         most = self._after(self.long) / (self.long + 1.0)
         rest = self.depths.pair.result(rest, "rest")
-        rest = nw.when(rest < 0.0).then(0.0).when(rest > most).then(most).otherwise(rest)
+        rest = when(rest < 0.0).then(0.0).when(rest > most).then(most).otherwise(rest)
         return self._scaled(self._seen() + self._shared_at_end * rest)
 
-    def extrapolated(self) -> nw.Expr:
+    def extrapolated(self) -> Expr:
         """Items that the shorter list lacks are shared as often as those at its end; then agreement stays as it is."""
         depths, beyond = self.depths, self._beyond_short
         at_short = depths.sum(depths.agreement, depths.depth == self._short_end)
@@ -132,12 +133,12 @@ class _Sums:
         )
 
     @property
-    def _short_end(self) -> nw.Expr:
-        size = nw.col("short_size")
+    def _short_end(self) -> Expr:
+        size = col("short_size")
         cutoff = self.depths.cutoff
-        return size if cutoff is None else nw.when(size < float(cutoff)).then(size).otherwise(float(cutoff))
+        return size if cutoff is None else when(size < float(cutoff)).then(size).otherwise(float(cutoff))
 
-    def maximum(self) -> nw.Expr:
+    def maximum(self) -> Expr:
         """The shorter list goes on with the longer one's items, then both with each other's, until all f are shared."""
         depths, pair = self.depths, self.depths.pair
         label = f"_{depths.ties}" + (f"_{depths.cutoff}" if depths.cutoff else "")
@@ -145,37 +146,37 @@ class _Sums:
         more = depths.sum(most * self._weight, self._beyond_short)
         full = pair.measured_column(self.long + self.short - self._shared_at_end, "full")
         # A cutoff through ties can leave f between two depths, and below the last one where ties are corrected for.
-        last = pair.measured_column(nw.when(full < self.long).then(self.long).otherwise(full.floor()), "last")
-        step = nw.col("depth").cast(nw.Float64)
-        inverse = pair.sum_beyond(label, self.long + 1.0, last, nw.lit(self.p) ** step / step)
+        last = pair.measured_column(when(full < self.long).then(self.long).otherwise(full.floor()), "last")
+        step = col("depth").cast(pl.Float64)
+        inverse = pair.sum_beyond(label, self.long + 1.0, last, lit(self.p) ** step / step)
         until = 2.0 * (self._after(self.long) - self._after(last)) - full * inverse
         return self._scaled(self._seen() + more + until + self._after(last))
 
     @property
-    def _missing(self) -> nw.Expr:
+    def _missing(self) -> Expr:
         """How many items the shorter list lacks at a depth beyond its end."""
-        return self.depths.depth - nw.col("short_size")
+        return self.depths.depth - col("short_size")
 
-    def _alone(self) -> tuple[nw.Expr, nw.Expr]:
+    def _alone(self) -> tuple[Expr, Expr]:
         """The items that only the longer list has beyond the shorter one's end: that count at all, or wholly."""
         agreement = self.depths.pair.agreement
-        alone = agreement.depths.column(nw.col("long_bottom") - agreement.started, "alone")
-        tied = nw.col("long_bottom") - nw.col("long_top") + 1.0 - agreement.long_tied
+        alone = agreement.depths.column(col("long_bottom") - agreement.started, "alone")
+        tied = col("long_bottom") - col("long_top") + 1.0 - agreement.long_tied
         return alone, agreement.depths.column(
-            nw.when(self.depths.cut_through < 1.0).then(alone - tied).otherwise(alone), "alone_wholly"
+            when(self.depths.cut_through < 1.0).then(alone - tied).otherwise(alone), "alone_wholly"
         )
 
-    def _most_taken(self) -> nw.Expr:
+    def _most_taken(self) -> Expr:
         """What the shorter list's missing items share with the longer one at most: its items alone, highest first."""
         if self.depths.ties == "w":
             return self._missing
         _, whole = self._alone()
         part = self.depths.cut_through
-        return nw.when(self._missing > whole).then(whole + part * (self._missing - whole)).otherwise(self._missing)
+        return when(self._missing > whole).then(whole + part * (self._missing - whole)).otherwise(self._missing)
 
-    def _mean_part(self) -> nw.Expr:
+    def _mean_part(self) -> Expr:
         """How much an item of the longer list alone counts at a depth, in the mean over those that count at all."""
         if self.depths.ties == "w":
-            return nw.lit(1.0)
+            return lit(1.0)
         alone, whole = self._alone()
-        return nw.when(alone > 0).then((whole + self.depths.cut_through * (alone - whole)) / alone).otherwise(1.0)
+        return when(alone > 0).then((whole + self.depths.cut_through * (alone - whole)) / alone).otherwise(1.0)

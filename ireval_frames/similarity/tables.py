@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, col, max_horizontal
 from ireval_frames.plan import Plan, Table
 from ireval_frames.similarity.agreement import Agreement
 from ireval_frames.similarity.discordance import Compared
@@ -39,14 +38,14 @@ class SimilarityTables:
     def common(self) -> Table:
         """The items of both lists, with their places in both."""
         plan = self.plan
-        there = plan.selected("two_lists", ("pair",), self.pairs, where=~nw.col("pair").is_null())
+        there = plan.selected("two_lists", ("pair",), self.pairs, where=~col("pair").is_null())
         left = settled(plan, plan.joined("first_entries", ("pair", "item"), there, self.entries, on=("list",)))
-        names = {f"other_{c}": nw.col(c) for c in ("list", "top", "bottom")}
+        names = {f"other_{c}": col(c) for c in ("list", "top", "bottom")}
         right = plan.selected("other_entries", ("other_list", "item"), self.entries, **names)
         both = plan.joined("in_both", ("pair", "item"), left, right, on=("other_list", "item"))
-        top, other = nw.col("top"), nw.col("other_top")
-        columns = {c: nw.col(c) for c in ("top", "bottom", "other_top", "other_bottom", "size", "other_size")}
-        common = plan.selected("common", ("pair", "item"), both, depth=nw.max_horizontal(top, other), **columns)
+        top, other = col("top"), col("other_top")
+        columns = {c: col(c) for c in ("top", "bottom", "other_top", "other_bottom", "size", "other_size")}
+        common = plan.selected("common", ("pair", "item"), both, depth=max_horizontal(top, other), **columns)
         return plan.once(common, kept=True)
 
     def compared(self, cutoff: int | None) -> Compared:
@@ -55,7 +54,7 @@ class SimilarityTables:
             name = "" if cutoff is None else f"_{cutoff}"
             items = self.common
             if cutoff is not None:
-                items = self.plan.selected(f"common{name}", ("pair", "item"), items, where=nw.col("depth") <= cutoff)
+                items = self.plan.selected(f"common{name}", ("pair", "item"), items, where=col("depth") <= cutoff)
             self._compared[cutoff] = Compared(self.plan, items, name)
         return self._compared[cutoff]
 
@@ -65,6 +64,6 @@ class SimilarityTables:
         return Agreement(self.plan, self.entries, self.pairs, self.common)
 
     @property
-    def both_there(self) -> nw.Expr:
+    def both_there(self) -> Expr:
         """Whether both lists exist."""
-        return ~nw.col("pair").is_null()
+        return ~col("pair").is_null()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.frame import Frame
+from ireval_frames.expr import col
 from ireval_frames.splits.frames import Split
 
 SCHEMA = {
@@ -48,7 +48,7 @@ def check_split(
     """
     columns = [apart] if isinstance(apart, str) else list(apart)
     split = Split(frame, [column, *columns, *([label] if label else [])], [], con)
-    rows = split.frame.with_columns(fold=nw.col(split.key(column)))
+    rows = split.frame.with_columns(fold=col(split.key(column)))
     sizes = split.collect(rows.counted("fold")).sort("fold")
     parts = [_rows(sizes)]
     parts += [_leaks(split, rows, one) for one in columns]
@@ -69,8 +69,8 @@ def _rows(sizes: pl.DataFrame) -> pl.DataFrame:
 
 
 def _leaks(split: Split, rows: Frame, column: str) -> pl.DataFrame:
-    of = rows.select("fold", value=nw.col(split.key(column))).unique()
-    found = split.collect(of.counted("value").filter(nw.col("n") > 1)).sort("value")
+    of = rows.select("fold", value=col(split.key(column))).unique()
+    found = split.collect(of.counted("value").filter(col("n") > 1)).sort("value")
     value = str(found["value"][0]) if found.height else None
     return _shaped(
         pl.DataFrame({"column": [column], "value": [value], "n": [found.height], "ok": [found.height == 0]}), "leak"
@@ -78,7 +78,7 @@ def _leaks(split: Split, rows: Frame, column: str) -> pl.DataFrame:
 
 
 def _classes(split: Split, rows: Frame, sizes: pl.DataFrame, label: str) -> pl.DataFrame:
-    counted = split.collect(rows.select("fold", value=nw.col(split.key(label))).counted("fold", "value"))
+    counted = split.collect(rows.select("fold", value=col(split.key(label))).counted("fold", "value"))
     every = sizes.select("fold").join(counted.select("value").unique(), how="cross")
     found = (
         every.join(counted, on=["fold", "value"], how="left", nulls_equal=True)

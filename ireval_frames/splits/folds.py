@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.expr import col, lit
 from ireval_frames.splits.balance import lightest, most_alike
 from ireval_frames.splits.frames import FOLD, HASH, PLACE, REPEAT, Split, whole
 
@@ -62,11 +62,11 @@ def kfold(
     if whole(repeats, "repeats", 1) == 1:
         return _once(frame, k, item, stratify, group, seed, into, con, exact=exact)
     parts = [_once(frame, k, item, stratify, group, seed + i, into, con, exact=exact, repeat=i) for i in range(repeats)]
-    return (
-        pl.concat(parts)
-        if isinstance(parts[0], (pl.DataFrame, pl.LazyFrame))
-        else nw.concat([nw.from_native(p) for p in parts]).to_native()
-    )
+    if isinstance(parts[0], (pl.DataFrame, pl.LazyFrame)):
+        return pl.concat(parts)
+    import narwhals.stable.v2 as nw
+
+    return nw.concat([nw.from_native(p) for p in parts]).to_native()
 
 
 def _once(
@@ -88,21 +88,21 @@ def _once(
     if group is not None and (exact or stratify):
         rows = _balanced(split, k, group, stratify, seed)
     elif group is not None or not (exact or stratify):
-        rows = split.hashed(split.key(group or item), seed).with_columns((nw.col(HASH) % k).alias(FOLD))
+        rows = split.hashed(split.key(group or item), seed).with_columns((col(HASH) % k).alias(FOLD))
     else:
         # One count through the classes in turn: every class, and the whole, is dealt out evenly.
         place = split.placed(item, stratify, seed)
-        rows = place.with_columns((nw.col(PLACE) % k).alias(FOLD))
+        rows = place.with_columns((col(PLACE) % k).alias(FOLD))
     if repeat is not None:
-        rows = rows.with_columns(nw.lit(repeat).cast(nw.Int64).alias(REPEAT))
+        rows = rows.with_columns(lit(repeat).cast(pl.Int64).alias(REPEAT))
     return split.back(rows, **repeats, **{FOLD: into})
 
 
 def _balanced(split: Split, k: int, group: str, stratify: str | None, seed: int) -> Frame:
     """Whole groups dealt out by size, or by class: the groups are counted, and a loop over them decides."""
     key = split.key(group)
-    columns = {"group": nw.col(key), **({"label": nw.col(split.key(stratify))} if stratify else {})}
-    counted = split.hashed(key, seed).select(**columns, hash=nw.col(HASH)).counted(*columns, "hash")
+    columns = {"group": col(key), **({"label": col(split.key(stratify))} if stratify else {})}
+    counted = split.hashed(key, seed).select(**columns, hash=col(HASH)).counted(*columns, "hash")
     groups = split.collect(counted)
     n = groups["group"].n_unique()
     if 0 < n < k:
@@ -130,7 +130,7 @@ def leave_one_out(frame: Any, *, item: str = "item_id", into: str = "fold", con:
     """
     split = Split(frame, [item], [into], con)
     split.needs_unique(item)
-    rows = split.frame.with_row_index(FOLD, order_by=[split.key(item)]).with_columns(nw.col(FOLD).cast(nw.Int64))
+    rows = split.frame.with_row_index(FOLD, order_by=[split.key(item)]).with_columns(col(FOLD).cast(pl.Int64))
     return split.back(rows, **{FOLD: into})
 
 
@@ -151,7 +151,7 @@ def leave_one_group_out(frame: Any, group: str, *, into: str = "fold", con: Any 
     split = Split(frame, [group], [into], con)
     key = split.key(group)
     numbers = (
-        split.frame.select(key).unique().with_row_index(FOLD, order_by=[key]).with_columns(nw.col(FOLD).cast(nw.Int64))
+        split.frame.select(key).unique().with_row_index(FOLD, order_by=[key]).with_columns(col(FOLD).cast(pl.Int64))
     )
     return split.back(split.engine.join(split.frame, numbers, [key], "left"), **{FOLD: into})
 

@@ -13,7 +13,6 @@ import zoneinfo
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.engines.base import Engine
@@ -30,8 +29,10 @@ from ireval_frames.errors import (
     listed,
     rows_to_fix,
 )
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.io.places import is_text
 from ireval_frames.io.reading import TABLE
+from ireval_frames.schema import UNTYPED
 
 # What a split adds, before it gets the user's names.
 FOLD, REPEAT, HASH, PLACE, ROW = "fold", "repeat", "hash", "place", "row"
@@ -100,7 +101,7 @@ class Split:
         """The frame with the hash of a key; rows where it is null have one hash in common."""
         rows = self.engine.hashed(self.frame, key, whole(seed, "seed"), HASH)
         return rows.with_columns(
-            nw.col(HASH).fill_null(
+            col(HASH).fill_null(
                 int.from_bytes(hashlib.md5(f"{seed}:".encode(), usedforsecurity=False).digest()[8:], "little") >> 1
             )
         )
@@ -114,7 +115,7 @@ class Split:
         self.needs_unique(item)
         order = [*([self.key(stratify)] if stratify else []), HASH, self.key(item)]
         rows = self.hashed(self.key(item), seed).with_row_index(PLACE, order_by=order)
-        return rows.with_columns(nw.col(PLACE).cast(nw.Int64))
+        return rows.with_columns(col(PLACE).cast(pl.Int64))
 
     def collect(self, frame: Frame) -> pl.DataFrame:
         """The rows as a Polars frame."""
@@ -148,7 +149,7 @@ class Split:
         """
         key = self.key(name)
         counted = self.frame.counted(key)
-        bad = self.collect(counted.filter((nw.col("n") > 1) | nw.col(key).is_null()).sort(key).head(5))
+        bad = self.collect(counted.filter((col("n") > 1) | col(key).is_null()).sort(key).head(5))
         if bad.filter(pl.col(key).is_null()).height:
             line = rows_to_fix("frame", name, ".is_null()")
             raise InvalidValue(f"Column {name!r} holds nulls; every row needs an id.", line)
@@ -159,7 +160,7 @@ class Split:
             )
 
 
-def _key(name: str, alias: str, dtype: Any) -> nw.Expr:
+def _key(name: str, alias: str, dtype: Any) -> Expr:
     """A column in a type whose values are equal, ordered and written as text alike on every engine.
 
     Kinds of text are text: the order of an enum's categories is that of one table. Zero has one sign, and times in a
@@ -168,18 +169,18 @@ def _key(name: str, alias: str, dtype: Any) -> nw.Expr:
     Raises:
         WrongType: engines do not agree about such values.
     """
-    value = nw.col(alias)
-    if dtype in (nw.String, nw.Unknown) or isinstance(dtype, nw.Categorical | nw.Enum):
-        return value if dtype == nw.String else value.cast(nw.String)
+    value = col(alias)
+    if dtype in (pl.String, *UNTYPED) or isinstance(dtype, pl.Categorical | pl.Enum):
+        return value if dtype == pl.String else value.cast(pl.String)
     if dtype.is_float():
         # Polars leaves out an addition of zero.
-        return nw.when(value == 0).then(nw.lit(0.0).cast(dtype)).otherwise(value)
-    if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
-        return (value - nw.lit(EPOCH.astimezone(zoneinfo.ZoneInfo(dtype.time_zone)))).dt.total_microseconds()
-    plain = dtype.is_integer() and dtype not in (nw.Int128, nw.UInt128)
-    if plain or isinstance(dtype, nw.Boolean | nw.Decimal | nw.Date | nw.Datetime | nw.Time):
+        return when(value == 0).then(lit(0.0).cast(dtype)).otherwise(value)
+    if isinstance(dtype, pl.Datetime) and dtype.time_zone is not None:
+        return (value - lit(EPOCH.astimezone(zoneinfo.ZoneInfo(dtype.time_zone)))).dt.total_microseconds()
+    plain = dtype.is_integer() and dtype not in (pl.Int128, pl.UInt128)
+    if plain or isinstance(dtype, pl.Boolean | pl.Decimal | pl.Date | pl.Datetime | pl.Time):
         return value
-    texts = f'pl.col("{name}").bin.encode("hex")' if dtype == nw.Binary else f'pl.col("{name}").cast(pl.String)'
+    texts = f'pl.col("{name}").bin.encode("hex")' if dtype == pl.Binary else f'pl.col("{name}").cast(pl.String)'
     raise WrongType(
         f"Column {name!r} is {dtype}; ids, groups, classes and times are text, numbers of 64 bits, booleans or dates.",
         f"Make text of it: frame.with_columns({texts})"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.splits.frames import FOLD, HASH, PLACE, Split, whole
 
 # Shares such as 0.1 + 0.2 are not exact; a row on the border belongs to the lower side.
@@ -74,25 +74,25 @@ def holdout(
     split = Split(frame, [c for c in (item if group is None else group, stratify) if c], [into], con)
     if exact or stratify:
         place = split.placed(item, stratify, seed)
-        at = nw.col(PLACE).cast(nw.Float64)
+        at = col(PLACE).cast(pl.Float64)
         rows = place.with_columns(tested=_dealt(at, test), rest=at - (at * test + EPSILON).floor())
-        rest, tested = nw.col("rest"), nw.col("tested")
+        rest, tested = col("rest"), col("tested")
         rows = rows.with_columns(_named(tested, ~tested & _dealt(rest, valid / (1.0 - test))).alias(FOLD))
     else:
-        at = nw.col(HASH).cast(nw.Float64) / 2.0**63
+        at = col(HASH).cast(pl.Float64) / 2.0**63
         rows = split.hashed(split.key(group or item), seed).with_columns(
             _named(at < test, (at >= test) & (at < test + valid)).alias(FOLD)
         )
     return split.back(rows, **{FOLD: into})
 
 
-def _dealt(place: nw.Expr, share: float) -> nw.Expr:
+def _dealt(place: Expr, share: float) -> Expr:
     """Whether a place of an even deal falls to the share: that many of every run of places, to within one."""
     return ((place + 1.0) * share + EPSILON).floor() > (place * share + EPSILON).floor()
 
 
-def _named(test: nw.Expr, valid: nw.Expr) -> nw.Expr:
-    return nw.when(test).then(nw.lit("test")).otherwise(nw.when(valid).then(nw.lit("valid")).otherwise(nw.lit("train")))
+def _named(test: Expr, valid: Expr) -> Expr:
+    return when(test).then(lit("test")).otherwise(when(valid).then(lit("valid")).otherwise(lit("train")))
 
 
 def leave_p_out(frame: Any, p: int = 2, *, item: str = "item_id", con: Any = None) -> pl.DataFrame:

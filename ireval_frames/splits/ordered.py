@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.expr import col, lit
 from ireval_frames.splits.frames import FOLD, Split, whole
 
 
@@ -32,10 +32,10 @@ def by_time(frame: Any, time: str, k: int = 5, *, into: str = "fold", con: Any =
     split = Split(frame, [time], [into], con)
     whole(k, "k", 1)
     key = split.key(time)
-    times = split.frame.counted(key).with_columns(n=nw.col("n").cast(nw.Float64))
-    before = nw.col("n").cum_sum().over(order_by=key) - nw.col("n")
-    placed = times.with_columns(before=before, total=nw.col("n").sum())
-    block = (nw.col("before") * float(k + 1) / nw.col("total")).floor().cast(nw.Int64) - 1
+    times = split.frame.counted(key).with_columns(n=col("n").cast(pl.Float64))
+    before = col("n").cum_sum().over(order_by=key) - col("n")
+    placed = times.with_columns(before=before, total=col("n").sum())
+    block = (col("before") * float(k + 1) / col("total")).floor().cast(pl.Int64) - 1
     rows = split.engine.join(split.frame, placed.select(key, block.alias(FOLD)), [key], "left")
     return split.back(rows, **{FOLD: into})
 
@@ -68,16 +68,16 @@ def rows_to_train(
                 f"gap is {gap}, but nothing says which rows come last.",
                 Hint("Name the column of times: ", Argument("time", "their_name")),
             )
-        return split.back(split.frame.filter(nw.col(split.key(column)) != fold))
-    earlier = split.frame.filter(nw.col(split.key(column)) < fold)
+        return split.back(split.frame.filter(col(split.key(column)) != fold))
+    earlier = split.frame.filter(col(split.key(column)) < fold)
     if not whole(gap, "gap", 0):
         return split.back(earlier)
     key = split.key(time)
     times = split.collect(earlier.counted(key)).sort(key, descending=True)
     kept = times.filter(pl.col("n").cum_sum() - pl.col("n") >= gap)
     if kept.is_empty():
-        return split.back(earlier.filter(nw.lit(value=False)))
-    return split.back(earlier.filter(nw.col(key) <= nw.lit(kept[key][0])))
+        return split.back(earlier.filter(lit(value=False)))
+    return split.back(earlier.filter(col(key) <= lit(kept[key][0])))
 
 
 def rows_to_test(frame: Any, fold: int, *, column: str = "fold", con: Any = None) -> Any:
@@ -95,4 +95,4 @@ def rows_to_test(frame: Any, fold: int, *, column: str = "fold", con: Any = None
         2
     """
     split = Split(frame, [column], [], con)
-    return split.back(split.frame.filter(nw.col(split.key(column)) == fold))
+    return split.back(split.frame.filter(col(split.key(column)) == fold))

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Definition, Measure
-from ireval_frames.engines import expressions
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.parameters import Parameter, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.gain import LEVELS, UNJUDGED, unit_gains
@@ -68,38 +68,36 @@ def _rbp_resid(p: float, grades: Sequence[float | None]) -> float:
     return weight + (1.0 - p) * total if unjudged else 0.0
 
 
-def _rbp(q: Query, p: float, gains: tuple[tuple[float, float], ...], unjudged: float) -> nw.Expr:
+def _rbp(q: Query, p: float, gains: tuple[tuple[float, float], ...], unjudged: float) -> Expr:
     """Rank-biased precision with weights that are multiplied from rank to rank, and added so."""
     gain, plan, name = unit_gains(q, gains, unjudged), q.tables.plan, q.rows.name
-    step = q.rank.cast(nw.Int64)
+    step = q.rank.cast(pl.Int64)
     deepest = plan.grouped(f"deepest_{name}", q.rows)
-    steps = plan.expand_range(f"weights_{name}_{p}", "step", deepest, nw.lit(1), q.rows.max(step, into=deepest))
-    weight = steps.over(
-        steps.column(nw.when(nw.col("step") > 1).then(p).otherwise(1.0)).cum_prod(), (), ["step"], "weight"
-    )
+    steps = plan.expand_range(f"weights_{name}_{p}", "step", deepest, lit(1), q.rows.max(step, into=deepest))
+    weight = steps.over(steps.column(when(col("step") > 1).then(p).otherwise(1.0)).cum_prod(), (), ["step"], "weight")
     gained = q.rows.column(gain, "gain")
-    rows = plan.selected(f"gained_{expressions.name(gained)}", q.rows.keys, q.rows, step=step, gained=gained)
-    weighted = plan.joined(f"weighted_{expressions.name(gained)}_{p}", rows.keys, rows, steps, on=("step",))
-    return (1.0 - p) * weighted.sum(nw.col("gained") * weight, order="step")
+    rows = plan.selected(f"gained_{gained.name}", q.rows.keys, q.rows, step=step, gained=gained)
+    weighted = plan.joined(f"weighted_{gained.name}_{p}", rows.keys, rows, steps, on=("step",))
+    return (1.0 - p) * weighted.sum(col("gained") * weight, order="step")
 
 
-def _precision(q: Query, rel: float, cutoff: int) -> nw.Expr:
+def _precision(q: Query, rel: float, cutoff: int) -> Expr:
     """Precision as a quotient."""
     return q.sum(q.relevant(rel), cutoff) / _column(q, cutoff)
 
 
-def _unjudged(q: Query, cutoff: int) -> nw.Expr:
+def _unjudged(q: Query, cutoff: int) -> Expr:
     """The share of unjudged documents as a quotient."""
     n, k = q.num_retrieved, _column(q, cutoff)
-    return (nw.when(n < k).then(n).otherwise(k) - q.sum(q.judged, cutoff)) / k
+    return (when(n < k).then(n).otherwise(k) - q.sum(q.judged, cutoff)) / k
 
 
-def _column(q: Query, value: float) -> nw.Expr:
+def _column(q: Query, value: float) -> Expr:
     """The same value in every row, though no constant: a constant divisor may become a factor."""
     return q.tables.units.column(q.num_retrieved * 0.0 + value, "divisor")
 
 
-def _declared(name: str, function: Callable[..., nw.Expr], **parameters: Parameter) -> Definition:
+def _declared(name: str, function: Callable[..., Expr], **parameters: Parameter) -> Definition:
     return Definition(
         family="ranking",
         name=name,

@@ -8,7 +8,6 @@ import statistics
 from collections.abc import Iterator
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
@@ -23,6 +22,7 @@ from ireval_frames.errors import (
     NotDefined,
     UnknownName,
 )
+from ireval_frames.expr import when
 
 ENGINES = ["polars", "duckdb"]
 RUNS = ("a", "b", "c")
@@ -56,7 +56,7 @@ def _a_falling_measure() -> Iterator[None]:
         @ir.measure("ranking", "RankOfFirst", higher_is_better=False, relevant=None)
         def rank_of_first(q: Any) -> Any:
             """The rank of the first relevant document."""
-            return q.min(nw.when(q.relevant(1) > 0).then(q.rank))
+            return q.min(when(q.relevant(1) > 0).then(q.rank))
 
         yield
 

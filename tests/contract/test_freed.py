@@ -54,7 +54,7 @@ def test_plans_are_freed(family: str, engine: str) -> None:
     evaluation = SUBJECTS[family](engine).evaluate(names)
     evaluation.summary()
     evaluation.per_unit(counts=True)
-    plan = weakref.ref(evaluation._planned.plan)
+    plan = weakref.ref(evaluation._built.plan)
     del evaluation
     gc.collect()
     assert plan() is None

@@ -51,7 +51,7 @@ def test_contexts_say_what_they_give_values_for(family: str) -> None:
     """An expression of a context is one of `per`: the page has its level, and a sentence."""
     for cls, _ in context_pages.classes(family):
         for attribute in context_pages.attributes(cls):
-            assert "nw.Expr" not in attribute.annotation, f"{cls.__name__}.{attribute.written}"
+            assert "Expr" not in attribute.annotation, f"{cls.__name__}.{attribute.written}"
             assert set(attribute.levels) <= context_pages.levels().keys()
             assert attribute.sentence.endswith("."), f"{cls.__name__}.{attribute.written}"
 

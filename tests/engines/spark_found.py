@@ -9,7 +9,6 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 import ireval_frames as ir
@@ -17,6 +16,7 @@ from ireval_frames.engines import spark_better
 from ireval_frames.engines.spark import SparkEngine
 from ireval_frames.engines.spark_values import handed
 from ireval_frames.errors import IrevalError
+from ireval_frames.expr import col
 
 MEASURES = "nDCG@10 AP RR P@10"
 # Spark and what speaks to it write lines too.
@@ -43,7 +43,7 @@ def found(session: Any) -> dict[str, Any]:
         "shipped": sorted(engine.collect(engine.apply(rows, scaled, ["k"], ["k"], {"y": pl.Float64})).rows()),
     }
     try:
-        engine.collect(engine.from_polars(pl.DataFrame({"x": ["a"]})).select(x=nw.col("x").cast(nw.Int64)))
+        engine.collect(engine.from_polars(pl.DataFrame({"x": ["a"]})).select(x=col("x").cast(pl.Int64)))
     except IrevalError as error:
         out["error"] = str(error)
     return out

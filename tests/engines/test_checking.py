@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
 from ireval_frames.engines.checking import Check, hold, once
 from ireval_frames.errors import IrevalError
+from ireval_frames.expr import col, lit
 from tests.planner.engines import EVERY, Opened
 
 engines = pytest.mark.parametrize("engine", EVERY)
@@ -27,9 +27,9 @@ def test_the_first_that_fails_is_told(engine: str) -> None:
     opened = Opened(engine)
     rows, other = opened.frame(ROWS), opened.frame(OTHER)
     checks = [
-        Check(rows, nw.col("x") < 0, told("below")),
-        Check(other, nw.col("y").is_null(), told("null")),
-        Check(rows, nw.col("x") >= 5, told("above")),
+        Check(rows, col("x") < 0, told("below")),
+        Check(other, col("y").is_null(), told("null")),
+        Check(rows, col("x") >= 5, told("above")),
         once(rows, ["id"], told("twice"), ordered=True),
     ]
     with pytest.raises(ValueError, match=r"^null: 1, 1 shown"):
@@ -41,15 +41,15 @@ def test_the_first_that_fails_is_told(engine: str) -> None:
     hold(opened.engine, checks[:1])
     hold(opened.engine, [])
     # Null is no: neither that a row is bad nor that it is not is known.
-    hold(opened.engine, [Check(other, nw.col("y") > 2, told("large"))])
+    hold(opened.engine, [Check(other, col("y") > 2, told("large"))])
 
 
 @engines
 def test_a_condition_of_all_rows_counts_them(engine: str) -> None:
     opened = Opened(engine)
     with pytest.raises(ValueError, match=r"^any: 30, 10 shown"):
-        hold(opened.engine, [Check(opened.frame(ROWS), nw.lit(value=True), told("any"))])
-    hold(opened.engine, [Check(opened.frame(ROWS.clear()), nw.lit(value=True), told("any"))])
+        hold(opened.engine, [Check(opened.frame(ROWS), lit(value=True), told("any"))])
+    hold(opened.engine, [Check(opened.frame(ROWS.clear()), lit(value=True), told("any"))])
 
 
 @engines
@@ -60,13 +60,13 @@ def test_one_query_each(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
         plainly = getattr(opened.engine, name)
         monkeypatch.setattr(opened.engine, name, lambda f, n=name, p=plainly: asked.append(n) or p(f))
     rows, other = opened.frame(ROWS), opened.frame(OTHER)
-    good = [Check(t, nw.col(c) > 99, told(c)) for t, c in ((rows, "x"), (other, "y"), (rows, "x"))]
+    good = [Check(t, col(c) > 99, told(c)) for t, c in ((rows, "x"), (other, "y"), (rows, "x"))]
     hold(opened.engine, good)
     assert asked.count("numbers") == 1
     assert asked.count("collect") <= 1  # by way of which an engine may count
     asked.clear()
     with pytest.raises(ValueError, match=r"^x: 30"):
-        hold(opened.engine, [*good, Check(rows, nw.col("x") > -1, told("x"))])
+        hold(opened.engine, [*good, Check(rows, col("x") > -1, told("x"))])
     assert asked.count("numbers") == 1
     assert asked.count("collect") <= 2
 
@@ -74,9 +74,9 @@ def test_one_query_each(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
 @engines
 def test_where_the_query_fails_what_stands_first_is_told(engine: str) -> None:
     opened = Opened(engine)
-    text = opened.frame(OTHER).select(number=nw.col("text").cast(nw.Float64))
-    cannot = Check(text, nw.col("number") > 0, told("number"))
+    text = opened.frame(OTHER).select(number=col("text").cast(pl.Float64))
+    cannot = Check(text, col("number") > 0, told("number"))
     with pytest.raises(ValueError, match=r"^above"):
-        hold(opened.engine, [Check(opened.frame(ROWS), nw.col("x") > 5, told("above")), cannot])
+        hold(opened.engine, [Check(opened.frame(ROWS), col("x") > 5, told("above")), cannot])
     with pytest.raises(IrevalError, match="three"):
-        hold(opened.engine, [Check(opened.frame(ROWS), nw.col("x") > 99, told("above")), cannot])
+        hold(opened.engine, [Check(opened.frame(ROWS), col("x") > 99, told("above")), cannot])

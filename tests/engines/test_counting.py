@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 import pytest
@@ -11,8 +10,9 @@ from ireval_frames.engines import polars_counting
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.engines.polars_frame import PolarsFrame
+from ireval_frames.expr import col, lit
 
-AGGREGATES = [Aggregate("n", "count", nw.lit(1.0)), Aggregate("w", "sum", nw.col("weight"))]
+AGGREGATES = [Aggregate("n", "count", lit(1.0)), Aggregate("w", "sum", col("weight"))]
 
 
 def frame(rows: int, dtype: pl.DataType | type[pl.DataType], *, nulls: bool) -> pl.DataFrame:
@@ -48,5 +48,5 @@ def test_what_is_not_tried(tmp_path) -> None:
     table.write_parquet(tmp_path / "t.parquet")
     assert not polars_counting.fits(PolarsFrame(pl.scan_parquet(tmp_path / "t.parquet")), ("a",), AGGREGATES)
     assert not polars_counting.fits(PolarsFrame(table.with_columns(pl.col("a").cast(pl.String))), ("a",), AGGREGATES)
-    assert not polars_counting.fits(PolarsFrame(table), ("a",), [Aggregate("m", "max", nw.col("b"))])
+    assert not polars_counting.fits(PolarsFrame(table), ("a",), [Aggregate("m", "max", col("b"))])
     assert not polars_counting.fits(PolarsFrame(table), (), AGGREGATES)

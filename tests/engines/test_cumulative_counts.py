@@ -6,13 +6,13 @@ import itertools
 import random
 
 import duckdb
-import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
 from ireval_frames.engines import polars_cumulative
 from ireval_frames.engines.duckdb import DuckDBEngine
 from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.expr import col
 
 COLUMNS = ("positives", "negatives", "cum_positives", "cum_negatives")
 
@@ -54,18 +54,18 @@ def test_equals_a_plain_loop(
 ) -> None:
     frame = rows(values, 5)
     monkeypatch.setattr(polars_cumulative, "mostly_distinct", lambda *_: engine.endswith("sorting"))
-    weight = nw.col("weight") if weighted else None
+    weight = col("weight") if weighted else None
     keys = ("group",) if keyed else ()
     if engine.startswith("polars"):
         made = PolarsEngine().cumulative_counts(
-            PolarsEngine().from_polars(frame), keys, "score", nw.col("label") == 1, weight
+            PolarsEngine().from_polars(frame), keys, "score", col("label") == 1, weight
         )
         found = made.to_native().collect()
         assert found.sort(*keys, "score", descending=[False] * len(keys) + [True]).equals(found) or keyed
     else:
         with duckdb.connect() as con:
             used = DuckDBEngine(con)
-            made = used.cumulative_counts(used.from_polars(frame), keys, "score", nw.col("label") == 1, weight)
+            made = used.cumulative_counts(used.from_polars(frame), keys, "score", col("label") == 1, weight)
             found = used.collect(made)
     wanted = looped(frame, keyed=keyed, weighted=weighted)
     assert {
@@ -86,6 +86,6 @@ def test_few_distinct_values_or_many() -> None:
 
 def test_an_empty_frame() -> None:
     made = PolarsEngine().cumulative_counts(
-        PolarsEngine().from_polars(rows(3, 2).clear()), (), "score", nw.col("label") == 1, None
+        PolarsEngine().from_polars(rows(3, 2).clear()), (), "score", col("label") == 1, None
     )
     assert made.to_native().collect().shape == (0, 5)

@@ -110,12 +110,13 @@ def test_digests_that_ranking_gives_are_those_of_the_table(order: str, place: st
     found = identified(before)
     wanted_values = after.summary()
     wanted = identified(after)
-    assert before.planned.sums("run", ["query_id"], ()) is None
+    assert before.built.sums("run", ["query_id"], ()) is None
     assert found.id == wanted.id
     assert found.inputs.equals(wanted.inputs)
     assert found.runs.equals(wanted.runs)
     assert set(found.runs["digest_kind"]) == {digest(ROWS)["digest_kind"].item()}
-    assert_frame_equal(before.summary(), wanted_values, check_exact=True)
+    # Sums of several threads differ in the last digit.
+    assert_frame_equal(before.summary(), wanted_values, rel_tol=1e-12, abs_tol=0)
     # A second look at the rows gives the same, without the evaluation.
     engine = PolarsEngine()
     by = ["run_id"] if "run_id" in rows.columns else []

@@ -6,11 +6,11 @@ import functools
 import math
 import random
 
-import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
 from ireval_frames.engines.base import Aggregate, Engine, Part, Ranking
+from ireval_frames.expr import col, lit
 from tests.planner.engines import EVERY, Opened
 
 engines = pytest.mark.parametrize("engine", EVERY)
@@ -59,7 +59,7 @@ def test_groups(engine: str) -> None:
     frame = opened.frame(
         pl.DataFrame({"k": ["a", "a", None, "b"], "x": [1.0, None, 3.0, float("inf")], "i": [2**31, 2**31, 1, 1]})
     )
-    asked = [Aggregate(n, n, nw.col("x")) for n in ("sum", "mean", "max", "min", "count", "plain_sum", "present")]
+    asked = [Aggregate(n, n, col("x")) for n in ("sum", "mean", "max", "min", "count", "plain_sum", "present")]
     found = opened.collect(opened.engine.group(frame, ["k"], asked)).sort("k", nulls_last=True)
     infinite = float("inf")
     assert found.rows() == [
@@ -70,7 +70,7 @@ def test_groups(engine: str) -> None:
     assert opened.collect(opened.engine.group(frame, ["k"], [])).height == 3
     whole = opened.collect(
         opened.engine.group(
-            frame, [], [Aggregate("i", "sum", nw.col("i").cast(nw.Float64)), Aggregate("n", "count", nw.lit(1.0))]
+            frame, [], [Aggregate("i", "sum", col("i").cast(pl.Float64)), Aggregate("n", "count", lit(1.0))]
         )
     )
     assert whole.rows() == [(2.0**32 + 2, 4.0)]
@@ -87,9 +87,7 @@ def test_ordered_sums_are_those_of_a_loop(engine: str) -> None:
     opened = Opened(engine)
     frame = opened.frame(pl.DataFrame(rng.sample(rows, len(rows)), schema=["k", "rank", "x"], orient="row"))
     found = dict(
-        opened.collect(
-            opened.engine.group(frame, ["k"], [Aggregate("s", "sum", nw.col("x"), order="rank")])
-        ).iter_rows()
+        opened.collect(opened.engine.group(frame, ["k"], [Aggregate("s", "sum", col("x"), order="rank")])).iter_rows()
     )
     assert found == wanted
     exact = {key: math.fsum(v for k, _, v in rows if k == key) for key in "abc"}
@@ -145,13 +143,13 @@ def test_python_functions_of_a_table(engine: str) -> None:
     made = opened.engine.apply(frame, largest, ["k"], ["k"], {"most": pl.Float64})
     assert sorted(opened.collect(made).rows()) == [("a", 2.0), ("b", 5.0)]
     joined = opened.engine.join(frame, made, ["k"], "left")
-    assert sorted(opened.collect(joined.with_columns(less=nw.col("x") - nw.col("most"))).rows()) == [
+    assert sorted(opened.collect(joined.with_columns(less=col("x") - col("most"))).rows()) == [
         ("a", 1.0, 2.0, -1.0),
         ("a", 2.0, 2.0, 0.0),
         ("b", 5.0, 5.0, 0.0),
     ]
     assert opened.collect(
-        opened.engine.apply(frame.filter(nw.col("x") > 9), largest, ["k"], ["k"], {"most": pl.Float64})
+        opened.engine.apply(frame.filter(col("x") > 9), largest, ["k"], ["k"], {"most": pl.Float64})
     ).is_empty()
 
 
@@ -160,13 +158,13 @@ def test_a_group_without_keys_is_all_rows(engine: str) -> None:
     opened = Opened(engine)
     frame = opened.frame(pl.DataFrame({"x": [1.0, 2.0, 4.0]}))
     asked = [
-        Aggregate("n", "count", nw.lit(1.0)),
-        Aggregate("ones", "sum", nw.lit(1.0)),
-        Aggregate("most", "max", nw.col("x")),
+        Aggregate("n", "count", lit(1.0)),
+        Aggregate("ones", "sum", lit(1.0)),
+        Aggregate("most", "max", col("x")),
     ]
     assert opened.collect(opened.engine.group(frame, [], asked)).rows() == [(3.0, 3.0, 4.0)]
     assert opened.collect(opened.engine.group(frame, [], asked[:1])).rows() == [(3.0,)]
-    assert opened.collect(opened.engine.group(frame.filter(nw.col("x") > 9), [], asked[:2])).rows() == [(0.0, 0.0)]
+    assert opened.collect(opened.engine.group(frame.filter(col("x") > 9), [], asked[:2])).rows() == [(0.0, 0.0)]
 
 
 def test_duckdb_makes_a_shared_subquery_once() -> None:
@@ -174,9 +172,9 @@ def test_duckdb_makes_a_shared_subquery_once() -> None:
     opened = Opened("duckdb")
     rows = opened.frame(pl.DataFrame({"k": ["a", "a", "b"], "x": [1.0, 2.0, 5.0]}))
     shared = opened.engine.shared(
-        opened.engine.group(rows, ["k"], [Aggregate("s", "sum", nw.col("x")), Aggregate("m", "max", nw.col("x"))])
+        opened.engine.group(rows, ["k"], [Aggregate("s", "sum", col("x")), Aggregate("m", "max", col("x"))])
     )
-    left, right = shared.select("k", "s"), shared.filter(nw.col("m") > 2).select("k", "m")
+    left, right = shared.select("k", "s"), shared.filter(col("m") > 2).select("k", "m")
     joined = opened.engine.join(left, right, ["k"], "left")
     text = opened.engine.text(joined)
     assert text.count("AS MATERIALIZED (") == 1

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
@@ -21,6 +20,7 @@ from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.spark import SparkEngine
 from ireval_frames.engines.spark_values import handed
 from ireval_frames.errors import DuplicateRows, EngineError, MissingColumn, NotDefined, WrongType
+from ireval_frames.expr import col, lit
 from tests import spark
 
 MEASURES = "nDCG@10 AP RR P@10 RBP"
@@ -130,7 +130,7 @@ def test_errors_of_spark_are_ours(session: Any) -> None:
     engine = SparkEngine(session)
     rows = engine.from_polars(pl.DataFrame({"x": ["1", "a"]}))
     with engine.errors(), pytest.raises(EngineError, match=r"CAST_INVALID_INPUT"):
-        engine.collect(rows.select(x=nw.col("x").cast(nw.Int64)))
+        engine.collect(rows.select(x=col("x").cast(pl.Int64)))
     with engine.errors(), pytest.raises(EngineError, match=r"no_such_table"):
         engine.opened("no_such_table", "run", pl.scan_csv)
 
@@ -153,9 +153,9 @@ def test_rows_are_kept_until_close(session: Any) -> None:
     def kept() -> None:
         with engine.scope():
             first = engine.materialised(engine.from_polars(pl.DataFrame({"x": [1.0, 2.0]})))
-            second = engine.materialised(first.with_columns(x=nw.col("x") * 2))
+            second = engine.materialised(first.with_columns(x=col("x") * 2))
             engine.released(first)
-            assert engine.collect(engine.group(second, (), [Aggregate("s", "sum", nw.col("x"))])).item() == 6.0
+            assert engine.collect(engine.group(second, (), [Aggregate("s", "sum", col("x"))])).item() == 6.0
             raise KeyError
 
     with pytest.raises(KeyError):
@@ -167,7 +167,7 @@ def test_what_several_read_is_planned_once(session: Any) -> None:
     engine = SparkEngine(session)
     rows = engine.from_polars(pl.DataFrame({"k": [1, 2], "x": [1.0, 2.0]}))
     for _ in range(20):
-        rows = engine.join(rows, rows.select("k", y=nw.col("x") + 1.0), ["k"], "left").select("k", x=nw.col("y"))
+        rows = engine.join(rows, rows.select("k", y=col("x") + 1.0), ["k"], "left").select("k", x=col("y"))
     assert sorted(engine.collect(rows).rows()) == [(1, 21.0), (2, 22.0)]
 
 
@@ -175,7 +175,7 @@ def test_texts_and_names_of_any_kind(session: Any) -> None:
     engine = SparkEngine(session)
     texts = ["it's", 'a "b"', "c\\d", "{e}", "f`g", "\n", "ä", ""]
     rows = engine.from_polars(pl.DataFrame({'a "b` {c}': texts}))
-    found = engine.collect(rows.filter(nw.col('a "b` {c}').is_in(texts)).with_columns(**{"d'": nw.lit("'{x}\\")}))
+    found = engine.collect(rows.filter(col('a "b` {c}').is_in(texts)).with_columns(**{"d'": lit("'{x}\\")}))
     assert sorted(found.rows()) == sorted((t, "'{x}\\") for t in texts)
 
 

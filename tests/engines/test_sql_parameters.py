@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
-import narwhals.stable.v2 as nw
 import pytest
 
-from ireval_frames.engines import expressions
 from ireval_frames.engines.sql_expressions import sql
 from ireval_frames.engines.sql_parameters import Looks, marked, spoken
+from ireval_frames.expr import col, lit
 
-RANK = nw.col("rank")
+RANK = col("rank")
 
 
 def test_they_are_written_by_their_names() -> None:
@@ -19,10 +18,10 @@ def test_they_are_written_by_their_names() -> None:
     k, p = marked(10, "k", looked_at), marked(0.8, "p", looked_at)
     assert sql(k >= RANK) == "rank <= k"
     assert sql(RANK * (1 - p) ** 2 / k) == "rank * pow((1 - p), 2) / k"
-    assert sql(nw.lit(k * 1.0)) == "(k * 1e0)"
+    assert sql(lit(k * 1.0)) == "(k * 1e0)"
     assert sql(marked(10, "k", looked_at, "coalesce(k, 5)") > RANK) == "rank < coalesce(k, 5)"
     assert (1 - p, k * 2) == pytest.approx((0.2, 20))
-    assert expressions.key(k >= RANK) != expressions.key(marked(10, "other", looked_at) >= RANK)
+    assert (k >= RANK).key != (marked(10, "other", looked_at) >= RANK).key
 
 
 @pytest.mark.parametrize(
@@ -41,8 +40,8 @@ def test_looks_are_noted(look: object) -> None:
 def test_what_loses_the_name_is_a_number() -> None:
     """A text then differs from value to value, which is how it is found."""
     value = marked(10, "k", set())
-    assert sql(nw.lit(float(value))) == "10e0"
-    assert sql(nw.lit(math.log(value))) == f"{math.log(10)!r}e0"
+    assert sql(lit(float(value))) == "10e0"
+    assert sql(lit(math.log(value))) == f"{math.log(10)!r}e0"
 
 
 def test_orders_are_conditions() -> None:

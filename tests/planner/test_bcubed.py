@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 
-import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
+from ireval_frames.engines.frame import Frame
+from ireval_frames.expr import Expr
 from ireval_frames.plan import Plan
 from tests.planner.engines import ENGINES, Opened
 
@@ -20,7 +21,7 @@ def rows(seed: int) -> Rows:
     return [(rng.randint(1, 3), rng.choice("abcde"), rng.randint(-2, 4)) for _ in range(200)] + [(9, "a", 0)]
 
 
-def bcubed(plan: Plan, frame: nw.LazyFrame) -> tuple[nw.Expr, nw.Expr]:
+def bcubed(plan: Plan, frame: Frame) -> tuple[Expr, Expr]:
     """Σ over cells of n²/cluster size (or class size), divided by the number of items."""
     items = plan.input("rows", (), frame)
     cells = plan.grouped("cells", items, "corpus", "gold", "cluster")

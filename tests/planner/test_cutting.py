@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
 from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.engines.registry import open_engine
+from ireval_frames.expr import col, lit
 from ireval_frames.plan import Plan
 from ireval_frames.plan.cutting import Read, cut, stage_of
 
@@ -34,7 +34,7 @@ def test_there_and_back_twice(engine: str) -> None:
     rows = plan.input("rows", ("unit", "item"), plan.engine.from_polars(ROWS))
     units = plan.grouped("units", rows, "unit")
     plan.unit = units
-    first = rows.column((nw.col("x") - rows.take(rows.mean(nw.col("x")), of=units)).abs())
+    first = rows.column((col("x") - rows.take(rows.mean(col("x")), of=units)).abs())
     second = rows.column((first - rows.take(rows.mean(first), of=units)).abs())
     total = rows.sum(second)
     found = plan.engine.collect(units.frame().select("unit", total=total)).sort("unit")
@@ -54,8 +54,8 @@ def test_independent_sums_are_one_group_by() -> None:
     rows = plan.input("rows", ("unit", "item"), plan.engine.from_polars(ROWS))
     units, items = plan.grouped("units", rows, "unit"), plan.grouped("items", rows, "unit", "item")
     plan.unit = units
-    share = items.column(items.take(rows.sum(nw.col("x")), of=units) / 2.0)
-    early, late = items.sum(nw.lit(1.0), units), items.sum(share, units)
+    share = items.column(items.take(rows.sum(col("x")), of=units) / 2.0)
+    early, late = items.sum(lit(1.0), units), items.sum(share, units)
     back = {"early": rows.take(early, of=units), "late": rows.take(late, of=units)}
     found = plan.engine.collect(rows.frame().select("item", **back)).sort("item")
     assert found["late"].to_list() == [9.0, 9.0, 9.0, 2.0]

@@ -6,12 +6,12 @@ import math
 import random
 
 import duckdb
-import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
 from ireval_frames.engines.duckdb import DuckDBEngine
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.expr import col
 from ireval_frames.plan import Plan, Table, iterate
 from tests.planner.engines import ENGINES, Opened
 
@@ -70,7 +70,7 @@ def looped(rows: pl.DataFrame, iterations: int) -> dict[tuple[int, str], float]:
 def step(plan: Plan, state: Table, frame) -> Table:
     """One iteration: from what items are to how raters vote, and back."""
     given = plan.input("votes", ("item", "rater", "label"), frame)
-    p = nw.col("p")
+    p = col("p")
     both = plan.joined("votes_by_truth", ("item", "rater", "label", "truth"), given, state, on=("item",))
     confusion = plan.grouped("confusion", both, "rater", "truth", "label")
     of_truth = plan.grouped("raters", confusion, "rater", "truth")
@@ -127,7 +127,7 @@ def test_a_state_that_stays_has_converged(engine: str) -> None:
     opened, start = Opened(engine), pl.DataFrame({"k": [1, 2], "p": [0.25, 0.75]})
 
     def same(plan: Plan, state: Table) -> Table:
-        return plan.selected("same", ("k",), state, p=nw.col("p"))
+        return plan.selected("same", ("k",), state, p=col("p"))
 
     with opened.engine.scope():
         found = iterate(opened.engine, start, ("k",), same, until=0.0)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import random
 
-import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
+from ireval_frames.engines.frame import Frame
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan
 from tests.planner.engines import ENGINES, Opened
 
@@ -26,12 +27,12 @@ def rows(seed: int) -> Rows:
     return [*out, ("f3", "cat", "dog")]
 
 
-def macro_f1(plan: Plan, frame: nw.LazyFrame) -> nw.Expr:
+def macro_f1(plan: Plan, frame: Frame) -> Expr:
     items = plan.input("rows", (), frame)
     cells = plan.grouped("cells", items, "fold", "label", "prediction")
     n = items.count(into=cells)
-    true, guessed = nw.col("label"), nw.col("prediction")
-    sides = {"fold": nw.col("fold"), "n": n}
+    true, guessed = col("label"), col("prediction")
+    sides = {"fold": col("fold"), "n": n}
     # Every class that occurs as label or as prediction: a cell counts for its label's class and for its prediction's.
     both = plan.stacked(
         "sides",
@@ -42,14 +43,14 @@ def macro_f1(plan: Plan, frame: nw.LazyFrame) -> nw.Expr:
             | {
                 "class": true,
                 "support": n,
-                "guesses": nw.lit(0.0),
-                "hits": nw.when(true == guessed).then(n).otherwise(0.0),
+                "guesses": lit(0.0),
+                "hits": when(true == guessed).then(n).otherwise(0.0),
             },
         ),
-        (cells, sides | {"class": guessed, "support": nw.lit(0.0), "guesses": n, "hits": nw.lit(0.0)}),
+        (cells, sides | {"class": guessed, "support": lit(0.0), "guesses": n, "hits": lit(0.0)}),
     )
     classes = plan.grouped("classes", both, "fold", "class")
-    hits, support, guesses = (both.sum(nw.col(c), into=classes) for c in ("hits", "support", "guesses"))
+    hits, support, guesses = (both.sum(col(c), into=classes) for c in ("hits", "support", "guesses"))
     f1 = classes.column(2.0 * hits / (support + guesses))
     plan.unit = plan.grouped("units", classes, "fold")
     return classes.mean(f1)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import col, lit
 from ireval_frames.plan import Plan, Table
 from tests.planner.engines import ENGINES, Opened
 
@@ -41,7 +41,7 @@ def test_two_tables_with_a_column_of_one_name(engine: str, order: tuple[str, str
     for name in order:
         function = {"sums": summed, "tops": largest}[name]
         table = plan.applied(name, ("unit",), rows, function, {"matched": pl.Float64}, by=("unit",))
-        asked[name] = plan.unit.column(plan.unit.take(nw.col("matched"), of=table) + 0.0)
+        asked[name] = plan.unit.column(plan.unit.take(col("matched"), of=table) + 0.0)
     found = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
     assert found.select("sums", "tops").rows() == [(3.0, 2.0), (4.0, 4.0)]
 
@@ -52,15 +52,15 @@ def test_a_column_named_like_one_of_the_units(engine: str) -> None:
     plan, rows = started(opened)
     plan.unit = plan.input("places", ("unit",), opened.frame(pl.DataFrame({"unit": ["u", "v"], "matched": [7.0, 8.0]})))
     table = plan.applied("sums", ("unit",), rows, summed, {"matched": pl.Float64}, by=("unit",))
-    taken = plan.unit.take(nw.col("matched"), of=table)
-    both = {"own": plan.unit.column(nw.col("matched") * 1.0), "taken": plan.unit.column(taken * 1.0)}
+    taken = plan.unit.take(col("matched"), of=table)
+    both = {"own": plan.unit.column(col("matched") * 1.0), "taken": plan.unit.column(taken * 1.0)}
     found = opened.collect(plan.unit.frame().select("unit", **both)).sort("unit")
     assert found.rows() == [("u", 7.0, 3.0), ("v", 8.0, 4.0)]
 
 
 def test_one_name_for_two_tables_is_refused() -> None:
     plan, rows = started(Opened("polars"))
-    x = nw.col("x")
+    x = col("x")
     plan.selected("some", ("unit",), rows, where=x > 1.0)
     assert plan.selected("some", ("unit",), rows, where=x > 1.0) is plan.tables["some"]
     other_ways = [
@@ -69,7 +69,7 @@ def test_one_name_for_two_tables_is_refused() -> None:
         lambda: plan.selected("some", ("unit",), plan.unit, where=x > 1.0),
         lambda: plan.grouped("some", rows, "unit"),
         lambda: plan.applied("some", ("unit",), rows, summed, {"matched": pl.Float64}, by=("unit",)),
-        lambda: plan.expand_range("some", "step", rows, nw.lit(1), x),
+        lambda: plan.expand_range("some", "step", rows, lit(1), x),
         lambda: plan.set_ids("some", ("unit",), rows, "x", "set"),
         lambda: plan.constant("some", ("unit",), ROWS),
     ]

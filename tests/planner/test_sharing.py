@@ -5,11 +5,10 @@ Equal requests are one column, tables are built once, and it says who asked.
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
-from ireval_frames.engines import expressions
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan, Table
 from tests.planner.engines import ENGINES, Opened
 
@@ -26,26 +25,26 @@ def started(opened: Opened) -> tuple[Plan, Table]:
     return plan, rows
 
 
-def name(expr: nw.Expr) -> str:
-    return expressions.name(expr)
+def name(expr: Expr) -> str:
+    return expr.name
 
 
 def test_equal_requests_share_a_column() -> None:
     _, rows = started(Opened("polars"))
-    once = rows.column(nw.col("x") * 2.0)
-    assert name(once) == name(rows.column(nw.col("x") * 2.0))
-    assert name(once) != name(rows.column(nw.col("x") * 2))
-    assert name(once) != name(rows.column(nw.col("x") * 3.0))
-    assert name(rows.sum(once)) == name(rows.sum(nw.col(name(once))))
+    once = rows.column(col("x") * 2.0)
+    assert name(once) == name(rows.column(col("x") * 2.0))
+    assert name(once) != name(rows.column(col("x") * 2))
+    assert name(once) != name(rows.column(col("x") * 3.0))
+    assert name(rows.sum(once)) == name(rows.sum(col(name(once))))
     assert name(rows.sum(once)) != name(rows.max(once))
-    assert name(rows.over(nw.col("x").sum())) == name(rows.over(nw.col("x").sum(), ("unit",)))
-    assert name(rows.over(nw.col("x").sum())) != name(rows.over(nw.col("x").sum(), ("group",)))
+    assert name(rows.over(col("x").sum())) == name(rows.over(col("x").sum(), ("unit",)))
+    assert name(rows.over(col("x").sum())) != name(rows.over(col("x").sum(), ("group",)))
     assert len(rows.requests) == 5
 
 
 def test_a_plain_column_is_itself() -> None:
     _, rows = started(Opened("polars"))
-    assert name(rows.column(nw.col("x"))) == "x"
+    assert name(rows.column(col("x"))) == "x"
     assert not rows.requests
 
 
@@ -54,8 +53,8 @@ def test_layers(engine: str) -> None:
     """A column may read any column asked for before it, over windows and sums, in any depth."""
     opened = Opened(engine)
     plan, rows = started(opened)
-    running = rows.over(nw.col("x").cum_sum(), order_by=["at"])
-    share = rows.column(running / rows.over(nw.col("x").sum()))
+    running = rows.over(col("x").cum_sum(), order_by=["at"])
+    share = rows.column(running / rows.over(col("x").sum()))
     largest = rows.max(rows.column(share * share))
     value = plan.unit.column(largest + 1.0)
     found = opened.collect(plan.unit.frame().select("unit", value=value)).sort("unit")
@@ -70,14 +69,14 @@ def test_aggregates(engine: str) -> None:
     groups = plan.grouped("groups", rows, "unit", "group")
     sizes = rows.count(into=groups)
     asked = {
-        "sum": rows.sum(nw.col("x")),
-        "mean": rows.mean(nw.col("x")),
-        "max": rows.max(nw.col("x")),
-        "min": rows.min(nw.col("x")),
+        "sum": rows.sum(col("x")),
+        "mean": rows.mean(col("x")),
+        "max": rows.max(col("x")),
+        "min": rows.min(col("x")),
         "count": rows.count(),
         "groups": groups.count(),
         "largest": groups.max(sizes),
-        "mean_of_sums": groups.mean(rows.sum(nw.col("x"), into=groups)),
+        "mean_of_sums": groups.mean(rows.sum(col("x"), into=groups)),
     }
     found = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
     assert found.rows() == [
@@ -94,10 +93,10 @@ def test_sums_into_a_spine_that_has_more(engine: str) -> None:
     rows = plan.input("rows", ("unit", "at"), opened.frame(ROWS))
     plan.unit = plan.input("units", ("unit",), opened.frame(pl.DataFrame({"unit": ["u", "w"]})))
     asked = {
-        "sum": rows.sum(nw.col("x")),
+        "sum": rows.sum(col("x")),
         "n": rows.count(),
-        "mean": rows.mean(nw.col("x")),
-        "max": rows.max(nw.col("x")),
+        "mean": rows.mean(col("x")),
+        "max": rows.max(col("x")),
     }
     found = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
     assert found.rows() == [("u", 6.0, 3.0, 2.0, 3.0), ("w", 0.0, 0.0, None, None)]
@@ -112,17 +111,17 @@ def test_made_of_others(engine: str) -> None:
     inner = plan.joined("inner", rows.keys, rows, marks, on=("group",))
     left = plan.joined("left", rows.keys, rows, marks, on=("group",), how="left")
     every = plan.joined(
-        "every", ("unit", "at", "mark"), rows, plan.selected("only_marks", ("mark",), marks, mark=nw.col("mark"))
+        "every", ("unit", "at", "mark"), rows, plan.selected("only_marks", ("mark",), marks, mark=col("mark"))
     )
-    some = plan.selected("some", rows.keys, rows, where=nw.col("x") > 1.5)
-    steps = plan.expand_range("steps", "step", rows, nw.lit(1), nw.col("x"))
+    some = plan.selected("some", rows.keys, rows, where=col("x") > 1.5)
+    steps = plan.expand_range("steps", "step", rows, lit(1), col("x"))
     counts = {
         "inner": inner.count(),
         "left": left.count(),
         "every": every.count(),
         "some": some.count(),
         "steps": steps.count(),
-        "last": steps.max(nw.col("step")),
+        "last": steps.max(col("step")),
     }
     found = opened.collect(plan.unit.frame().select("unit", **counts)).sort("unit")
     assert found.rows() == [("u", 2.0, 3.0, 6.0, 2.0, 6.0, 3), ("v", 1.0, 1.0, 2.0, 1.0, 4.0, 4)]
@@ -133,7 +132,7 @@ def test_a_table_that_carries_another_needs_no_join() -> None:
     plan, rows = started(opened)
     marks = plan.input("marks", ("group",), opened.frame(pl.DataFrame({"group": ["a"], "mark": [1.0]})))
     both = plan.joined("both", rows.keys, rows, marks, on=("group",))
-    twice = rows.column(nw.col("x") * 2.0)
+    twice = rows.column(col("x") * 2.0)
     assert name(both.take(twice, of=rows)) == name(twice)
     assert not both.columns.links
     assert opened.collect(both.frame())[name(twice)].to_list() == [2.0, 4.0, 8.0]
@@ -154,7 +153,7 @@ def test_round_trips_between_tables(engine: str) -> None:
     opened = Opened(engine)
     plan, rows = started(opened)
     groups = plan.grouped("groups", rows, "unit", "group")
-    x = nw.col("x")
+    x = col("x")
     share = rows.column(x / rows.take(rows.sum(x, into=groups), of=groups))
     odd = rows.column(share / rows.take(rows.max(share), of=plan.unit))
     asked = {"shares": rows.sum(share), "odds": rows.sum(odd), "groups": groups.max(rows.sum(odd, into=groups))}
@@ -172,10 +171,10 @@ def test_a_joined_table_that_feeds_what_it_is_made_of(engine: str) -> None:
     plan = Plan(opened.engine)
     rows = plan.input("rows", ("unit", "x"), opened.frame(ROWS))
     plan.unit = plan.grouped("units", rows, "unit")
-    other = plan.selected("others", ("unit", "other_x"), rows, other_x=nw.col("x"))
+    other = plan.selected("others", ("unit", "other_x"), rows, other_x=col("x"))
     two = plan.joined("two", ("unit", "x", "other_x"), rows, other, on=("unit",))
-    larger = two.sum(nw.when(nw.col("other_x") > nw.col("x")).then(1.0).otherwise(0.0), into=rows)
-    n = rows.sum(rows.column(larger * nw.col("x")))
+    larger = two.sum(when(col("other_x") > col("x")).then(1.0).otherwise(0.0), into=rows)
+    n = rows.sum(rows.column(larger * col("x")))
     found = opened.collect(plan.unit.frame().select("unit", n=n)).sort("unit")
     # u: one other row is larger than 2.0, and two are larger than 1.0.
     assert found.rows() == [("u", 1.0 * 2 + 2.0 * 1), ("v", 0.0)]
@@ -183,8 +182,8 @@ def test_a_joined_table_that_feeds_what_it_is_made_of(engine: str) -> None:
 
 def test_a_column_that_needs_itself_is_refused() -> None:
     plan, rows = started(Opened("polars"))
-    looped = rows.take(rows.sum(nw.col("x")), of=plan.unit)
-    plan.unit.columns.links[name(rows.sum(nw.col("x")))].aggregate.__dict__["expr"] = looped
+    looped = rows.take(rows.sum(col("x")), of=plan.unit)
+    plan.unit.columns.links[name(rows.sum(col("x")))].aggregate.__dict__["expr"] = looped
     with pytest.raises(RecursionError, match="made from itself"):
         plan.unit.frame()
 
@@ -200,7 +199,7 @@ def test_who_asked() -> None:
     plan, rows = started(Opened("polars"))
     for who in ("AP", "P@5", "AP"):
         with plan.asked_by(who):
-            column = rows.sum(nw.col("x"))
+            column = rows.sum(col("x"))
     asked = plan.unit.requests[name(column)]
     assert asked.requested_by == ["AP", "P@5"]
     assert asked.what == "sum over rows of x"
@@ -215,10 +214,10 @@ def test_requirements(engine: str) -> None:
     def error(bad: pl.DataFrame, count: int) -> ValueError:
         return ValueError(f"{count} above: {sorted(bad['x'])}")
 
-    plan.require(rows, nw.col("x") > 10.0, error)
+    plan.require(rows, col("x") > 10.0, error)
     plan.check()
     for _ in range(2):
-        plan.require(rows, nw.col("x") > 2.0, error)
+        plan.require(rows, col("x") > 2.0, error)
     assert len(plan.requirements) == 2
     with pytest.raises(ValueError, match=r"2 above: \[3\.0, 4\.0\]"):
         plan.check()

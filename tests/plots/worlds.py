@@ -44,7 +44,7 @@ def evaluation() -> Evaluation:
 
 
 @functools.cache
-def comparison() -> ir.comparison.Comparison:
+def comparison() -> ir.Comparison:
     """The same, compared."""
     return evaluation().compare()
 

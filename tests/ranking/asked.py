@@ -69,12 +69,11 @@ def allowed(definition: Definition, name: str) -> list[Any]:
     return to_try(definition, name, TRIED, PLACE, POOL)
 
 
-def variants(definition: Definition, made: World | None = None) -> list[Measure]:
+def variants(definition: Definition, _: Any = None) -> list[Measure]:
     """The measure with its defaults, with each parameter changed alone, and with several changed at once.
 
     What all measures share is acted on outside of them: averaged over subtopics, over assessors, and
-    over both with the rest changed.  Integers as ids are tried on the defaults and on several values changed at once:
-    no parameter looks at ids.
+    over both with the rest changed.
     """
     tried = {
         name: allowed(definition, name) for name, p in definition.parameters.items() if p is not facets.SHARED.get(name)
@@ -89,8 +88,7 @@ def variants(definition: Definition, made: World | None = None) -> list[Measure]
     out += [definition(**{name: rng.choice(values) for name, values in tried.items()} | mean)] if mean else []
     for _ in range(4 if len(tried) > 1 else 0):
         out.append(definition(**{name: rng.choice(values) for name, values in tried.items()}))
-    fitting = [m for m in dict.fromkeys(out) if fits(m)]
-    return fitting if made is None or made.id_type == pl.String else list(dict.fromkeys([*fitting[:1], *fitting[-2:]]))
+    return [m for m in dict.fromkeys(out) if fits(m)]
 
 
 def fits(measure: Measure) -> bool:
@@ -148,7 +146,7 @@ def tables(made: World, way: tuple[str, ...]) -> Frames:
 
 
 def evaluate(_: World, frames: Frames, measures: list[Measure], engine: str, **options: Any) -> ir.Evaluation:
-    policy = whatever_meets(options.pop("policy", None), ir.ranking.RankingPolicy)
+    policy = whatever_meets(options.pop("policy", None), ir.Policy)
     return ir.evaluate(frames["qrels"], frames["run"], measures, engine=engine, policy=policy, **options)
 
 

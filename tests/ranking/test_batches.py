@@ -6,7 +6,6 @@ import functools
 import random
 from collections.abc import Callable
 
-import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
@@ -14,6 +13,7 @@ import ireval_frames as ir
 from ireval_frames.engines import polars, polars_ranking, polars_ranking_few
 from ireval_frames.engines.base import Ranking, Rule
 from ireval_frames.errors import DuplicateRows
+from ireval_frames.expr import col
 from tests.contract.kit import Values, nothing_differs, values
 from tests.ranking.asked import FIRST
 from tests.ranking.worlds import world
@@ -127,7 +127,7 @@ def test_few_rows_are_ranked_as_many(seed: int) -> None:
     once = given.unique(["run", "query", "doc"], keep="first", maintain_order=True)
     partner = given.select("query", "doc").sample(20, seed=seed).unique()
     falls = (("score", True), ("doc", seed % 2 == 0))
-    negative = Rule(nw.col("score") < -2.0, lambda bad, count: ValueError(count, sorted(bad.rows(), key=str)))
+    negative = Rule(col("score") < -2.0, lambda bad, count: ValueError(count, sorted(bad.rows(), key=str)))
     for depth, other in ((None, None), (2, None), (None, partner), (3, partner)):
         on = () if other is None else ("query", "doc")
         ranking = Ranking(("run", "query"), falls, depth=depth, on=on)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
 import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName
+from ireval_frames.expr import Expr
 from ireval_frames.parameters import number
 from tests.contract.kit import ENGINES
 from tests.ranking.small import QRELS, RUN
@@ -36,7 +36,7 @@ def registered(own: None) -> ir.Measure:
         undefined=None,
         higher_is_better=False,
     )
-    def mean_rank(q: object, cutoff: int | None) -> nw.Expr:
+    def mean_rank(q: object, cutoff: int | None) -> Expr:
         """The mean rank of the relevant documents."""
         hit = q.relevant(1.0)
         return q.ratio(q.sum(hit * q.rank, cutoff), q.sum(hit, cutoff))
@@ -56,7 +56,7 @@ def test_by_name(registered: ir.Measure, engine: str) -> None:
 
 def test_it_is_gone_again() -> None:
     with pytest.raises(UnknownName):
-        ir.Measure.parse("MeanRank")
+        ir.parse("MeanRank")
 
 
 # Query "2" has no document of grade 1.
@@ -74,12 +74,12 @@ def test_what_is_relevant_is_declared(aggregation: str, engine: str) -> None:
 
     @catalog.measure("ranking", "Depth", aggregation=aggregation, relevant=lambda q, rel: q.num_relevant(rel),
                      parameters={"rel": number(1.0)})  # fmt: skip
-    def depth(q: object, rel: float) -> nw.Expr:
+    def depth(q: object, rel: float) -> Expr:
         """The ranks of judged documents."""
         return q.sum(q.relevant(0.0) * q.rank) + 0.0 * q.sum(q.relevant(rel))
 
     @catalog.measure("ranking", "Length", aggregation=aggregation, relevant=None)
-    def length(q: object) -> nw.Expr:
+    def length(q: object) -> Expr:
         """The number of retrieved documents, relevant or not."""
         return q.num_retrieved
 
@@ -116,18 +116,18 @@ def test_a_name_that_exists_is_refused() -> None:
         ir.measure("ranking", "Mine", aliases=("MRR",))(lambda q: q.num_relevant)
     with pytest.raises(InvalidParameter, match="not a name for a measure"):
         ir.measure("ranking", "my measure")(lambda q: q.num_relevant)
-    assert ir.Measure.parse("map") == ir.AP
+    assert ir.parse("map") == ir.AP
 
 
 def test_replacing_leaves_no_stale_alias() -> None:
     with catalog.restored():
         ir.measure("ranking", "AP", aliases=("Mean",), replace=True)(lambda q: q.num_relevant(1.0))
-        assert ir.Measure.parse("AP", "ranking") == ir.Measure.parse("Mean") != ir.nDCG
+        assert ir.parse("AP", "ranking") == ir.parse("Mean") != ir.nDCG
         for stale in ("MAP", "map", "map_cut_10"):
             with pytest.raises(UnknownName):
-                ir.Measure.parse(stale)
+                ir.parse(stale)
         assert ir.evaluate(QRELS, RUN, "AP").summary()["value"].item() > 1
-    assert ir.Measure.parse("map") == ir.AP
+    assert ir.parse("map") == ir.AP
 
 
 def test_a_step_in_python_has_a_cost() -> None:

@@ -9,7 +9,6 @@ import pickle
 from collections.abc import Iterator
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 import pytest
 
@@ -17,6 +16,7 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.cli.evaluation.measures import page
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, UnknownName, UsageError
+from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import choice, whole
 from ireval_frames.ranking.cwl import custom as own_models
 from tests.contract.kit import ENGINES, by_measure, nothing_differs, values
@@ -34,7 +34,7 @@ def catalog_as_it_was() -> Iterator[None]:
     own_models._own.clear()
 
 
-def square(x: nw.Expr) -> nw.Expr:
+def square(x: Expr) -> Expr:
     return (1 - 1 / x) * (1 - 1 / x)
 
 
@@ -59,9 +59,9 @@ SAME: dict[str, tuple[Any, str]] = {
         lambda r, T=2: square(r.rank + 2 * T) * (1 - r.gain),
         "max_depth=50,max_rel=4",
     ),
-    "RR(max_depth=1000)": (lambda r: nw.when(r.gain > 0).then(0.0).otherwise(1.0), ""),
+    "RR(max_depth=1000)": (lambda r: when(r.gain > 0).then(0.0).otherwise(1.0), ""),
     "BPM(T=2,max_rel=4)@9": (
-        lambda r, T=2, K=9: nw.when((r.total_gain >= T - 1e-9) | (r.total_cost >= K)).then(0.0).otherwise(1.0),
+        lambda r, T=2, K=9: when((r.total_gain >= T - 1e-9) | (r.total_cost >= K)).then(0.0).otherwise(1.0),
         "max_rel=4,max_depth=20",
     ),
 }
@@ -72,8 +72,8 @@ def test_the_same_as_a_continuation_function(engine: str) -> None:
     """Every measurement and residual: the closed forms between judged rows against a row for each rank."""
     made, pairs = WORLDS["text"], {}
     for number, (text, (continuation, parameters)) in enumerate(SAME.items()):
-        ir.ranking.user_model(f"Mine{number}", continuation)
-        theirs, mine = ir.Measure.parse(text), ir.Measure.parse(f"Mine{number}({parameters})")
+        ir.user_model(f"Mine{number}", continuation)
+        theirs, mine = ir.parse(text), ir.parse(f"Mine{number}({parameters})")
         pairs |= {
             theirs(measurement=m, residual=r): mine(measurement=m, residual=r)
             for m in MEASUREMENTS
@@ -100,7 +100,7 @@ READERS = (
 def test_rates_times_depth_are_totals(engine: str) -> None:
     """EU·ED = ETU and EC·ED = ETC for every reader, since all stop at the last rank."""
     made = WORLDS["integers"]
-    asked = {(text, m): ir.Measure.parse(text)(measurement=m) for text in READERS for m in MEASUREMENTS}
+    asked = {(text, m): ir.parse(text)(measurement=m) for text in READERS for m in MEASUREMENTS}
     found = values(ir.evaluate(made.qrels_frame(), made.run_frame(), list(asked.values()), engine=engine))
     keys = {key[1:] for key in found}
     for text in READERS:
@@ -143,19 +143,19 @@ def test_missing_queries_are_empty_lists(engine: str) -> None:
 def test_a_registered_model(engine: str) -> None:
     qrels, run = ir.examples.ranking()
 
-    @ir.ranking.user_model(
+    @ir.user_model(
         "Restless",
         parameters={"most": whole(3, "how many documents at most"), "mood": choice("good", "bad", what="the mood")},
     )
-    def restless(ranks: Any, p: float = 0.9, most: int = 3, mood: str = "good") -> nw.Expr:
+    def restless(ranks: Any, p: float = 0.9, most: int = 3, mood: str = "good") -> Expr:
         """A reader who leaves after a few documents.
 
         Range: 0 to 1.
         """
-        return nw.when(ranks.rank < most).then(p if mood == "good" else p / 2).otherwise(0.0)
+        return when(ranks.rank < most).then(p if mood == "good" else p / 2).otherwise(0.0)
 
     assert str(restless(p=0.5)) == "Restless(p=0.5)"
-    assert ir.Measure.parse("Restless(most=2, mood='bad', rel=2)") == restless(most=2, mood="bad", rel=2)
+    assert ir.parse("Restless(most=2, mood='bad', rel=2)") == restless(most=2, mood="bad", rel=2)
     assert pickle.loads(pickle.dumps(restless(p=0.5))) == restless(p=0.5)
     assert "A reader who leaves" in page(restless.definition)
     found = (
@@ -165,7 +165,7 @@ def test_a_registered_model(engine: str) -> None:
     )
     whole_way = 1 + 0.9 + 0.81
     assert found == pytest.approx([1.81 / whole_way, whole_way, (1 / 3 + 0.81) / whole_way], rel=1e-12)
-    again = ir.ranking.user_model("Restless", lambda _: 0.0)
+    again = ir.user_model("Restless", lambda _: 0.0)
     assert ir.evaluate(qrels, run, again, engine=engine).summary()["value"].item() == 1.0
     with pytest.raises(UnknownName, match="no parameter 'most'"):
         again(most=2)
@@ -174,14 +174,14 @@ def test_a_registered_model(engine: str) -> None:
 @pytest.mark.parametrize(
     "make, said",
     [
-        (lambda: ir.ranking.user_model("AP", lambda _: 0.5), "a measure 'AP' already"),
-        (lambda: ir.ranking.user_model("precision", lambda _: 0.5), "a measure 'precision' already"),
-        (lambda: ir.ranking.user_model("ndcg_cut", lambda _: 0.5), "a measure 'ndcg_cut' already"),
-        (lambda: ir.ranking.user_model("two words", lambda _: 0.5), "not a name for a measure"),
-        (lambda: ir.ranking.user_model("X1", lambda _, how="a": how), "'a' by default, which is not a number"),
-        (lambda: ir.ranking.user_model("X1", lambda _, yes=True: yes), "True by default, which is not a number"),
-        (lambda: ir.ranking.user_model("X1", lambda _, max_rel=1: max_rel), "which all user models have already"),
-        (lambda: ir.ranking.user_model("X1", lambda _: 0.5, parameters={"q": whole(1)}), "does not take: q"),
+        (lambda: ir.user_model("AP", lambda _: 0.5), "a measure 'AP' already"),
+        (lambda: ir.user_model("precision", lambda _: 0.5), "a measure 'precision' already"),
+        (lambda: ir.user_model("ndcg_cut", lambda _: 0.5), "a measure 'ndcg_cut' already"),
+        (lambda: ir.user_model("two words", lambda _: 0.5), "not a name for a measure"),
+        (lambda: ir.user_model("X1", lambda _, how="a": how), "'a' by default, which is not a number"),
+        (lambda: ir.user_model("X1", lambda _, yes=True: yes), "True by default, which is not a number"),
+        (lambda: ir.user_model("X1", lambda _, max_rel=1: max_rel), "which all user models have already"),
+        (lambda: ir.user_model("X1", lambda _: 0.5, parameters={"q": whole(1)}), "does not take: q"),
     ],
 )
 def test_what_cannot_be_registered(make: Any, said: str) -> None:
@@ -191,10 +191,10 @@ def test_what_cannot_be_registered(make: Any, said: str) -> None:
 
 @engines
 @pytest.mark.parametrize(
-    "go_on", [lambda r: r.rank, lambda r: 0.5 - r.rank, lambda r: r.gain / 0.0, lambda r: nw.when(r.rank > 2).then(0.5)]
+    "go_on", [lambda r: r.rank, lambda r: 0.5 - r.rank, lambda r: r.gain / 0.0, lambda r: when(r.rank > 2).then(0.5)]
 )
 def test_what_is_no_probability(go_on: Any, engine: str) -> None:
-    model = ir.ranking.user_model("Wild", go_on)
+    model = ir.user_model("Wild", go_on)
     with pytest.raises(InvalidValue, match=r"continuation function of Wild gives (.|\n)* between 0 and 1(.|\n)*clip"):
         ir.evaluate(*ir.examples.ranking(), model, engine=engine).summary()
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
+import typer
+
 from ireval_frames.cli.options.arguments import runs_and_measures
-from ireval_frames.cli.options.command import Argument, Option, command
+from ireval_frames.cli.options.bundles import spread
 from ireval_frames.cli.options.common import (
     By,
     Columns,
@@ -66,10 +68,12 @@ class Second(StrEnum):
     assessor_id = "assessor_id"
 
 
-@command(epilog=EXAMPLES)
+@spread
 def evaluate(
     qrels: Qrels,
-    arguments: Annotated[list[str], Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")],
+    arguments: Annotated[
+        list[str], typer.Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")
+    ],
     measures: Measures = None,
     over: Over = None,
     per_unit: PerUnit = False,
@@ -78,8 +82,8 @@ def evaluate(
     queries: Queries = None,
     click_model: Annotated[
         str | None,
-        Option(
-            "--click-model", metavar="FILE", help="A click model that `ireval clicks fit LOG --save` wrote, or a table."
+        typer.Option(
+            "--click-model", metavar="FILE", help="A click model that `ireval clicks LOG fit --save` wrote, or a table."
         ),
     ] = None,
     column: Columns = None,
@@ -89,7 +93,7 @@ def evaluate(
     format: OutputFormat = None,
     second: Annotated[
         Second | None,
-        Option("--second", help="What the second field of judgments is; by default what the measures ask for."),
+        typer.Option("--second", help="What the second field of judgments is; by default what the measures ask for."),
     ] = None,
     output: OutputFile = None,
     *,

@@ -5,23 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from ireval_frames import errors
-from ireval_frames.cli.options.command import Argument, Option
+import typer
+
 from ireval_frames.cli.options.common import Columns, EngineName, PolicyText, StorageOptions, mapping, storage
-from ireval_frames.errors import Hint, InvalidParameter
+from ireval_frames.errors import Argument, Hint, InvalidParameter
 
 if TYPE_CHECKING:
     from ireval_frames.clicks import Impressions
 
-LogFile = Annotated[
-    str, Argument(metavar="LOG", help="A click log: CSV, TSV, JSON lines, Parquet, Arrow, or by --layout.")
+Layout = Annotated[
+    str, typer.Option("--layout", metavar="NAME", help="table, ubi, yandex-2012, yandex-2013 or baidu-ultr.")
 ]
-Layout = Annotated[str, Option("--layout", metavar="NAME", help="table, ubi, yandex-2012, yandex-2013 or baidu-ultr.")]
 Pages = Annotated[
     str | None,
-    Option("--pages", metavar="FILE", help="A table of all result pages, for those that show nothing."),
+    typer.Option("--pages", metavar="FILE", help="A table of all result pages, for those that show nothing."),
 ]
-Events = Annotated[str | None, Option("--events", metavar="FILE", help="Of the layout ubi: the events.")]
+Events = Annotated[str | None, typer.Option("--events", metavar="FILE", help="Of the layout ubi: the events.")]
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,7 @@ class ClickLog:
         if self.layout == "ubi":
             if self.events is None:
                 raise InvalidParameter(
-                    "The layout ubi is two tables.",
-                    Hint("Name that of events: ", errors.Argument("events", "events.jsonl")),
+                    "The layout ubi is two tables.", Hint("Name that of events: ", Argument("events", "events.jsonl"))
                 )
             return from_ubi(file, self.events, unit=unit or (), by=by or (), policy=self.policy, engine=self.engine)
         return Impressions(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ireval_frames.cli.options.command import Option, command
+import typer
+
 from ireval_frames.cli.output.tables import write_bytes
 
 EXAMPLES = """\b
@@ -20,20 +21,19 @@ ATTACH 'ireval.duckdb' AS ireval; FROM ireval.ndcg('qrels', 'run', k := 10).
 """
 
 
-@command(epilog=EXAMPLES)
 def macros(
     measures: Annotated[
         list[str] | None,
-        Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable. By default all."),
+        typer.Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable. By default all."),
     ] = None,
     family: Annotated[
         str | None,
-        Option("--family", metavar="NAME", help="Only measures of this family."),
+        typer.Option("--family", metavar="NAME", help="Only measures of this family."),
     ] = None,
     schema: Annotated[
-        str | None, Option("--schema", metavar="NAME", help="Make them in this schema, without the prefix.")
+        str | None, typer.Option("--schema", metavar="NAME", help="Make them in this schema, without the prefix.")
     ] = None,
-    output: Annotated[str | None, Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
+    output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
 ) -> None:
     """Print measures as table macros of DuckDB, so that SQL alone evaluates and compares.
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidValue
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.ratios import indicator
 
 # Clicks of so many positions are the bits of one number, which a float holds exactly.
@@ -35,16 +35,16 @@ def cells(engine: Engine, log: Frame, by: Sequence[str], keys: Sequence[str], op
     """
     weighs = "weight" in log.columns
     if not options.every_page:
-        size, clicks = Aggregate("n", "count", nw.lit(1)), Aggregate("clicks", "max", nw.col("click"))
-        kept = engine.group(log, (*by, "serp_id", "query_id"), [size, clicks]).filter(nw.col("n") >= options.shortest)
+        size, clicks = Aggregate("n", "count", lit(1)), Aggregate("clicks", "max", col("click"))
+        kept = engine.group(log, (*by, "serp_id", "query_id"), [size, clicks]).filter(col("n") >= options.shortest)
         if options.no_clicks == "dropped":
-            kept = kept.filter(nw.col("clicks") > 0)
+            kept = kept.filter(col("clicks") > 0)
         page = (*by, "serp_id", "query_id")
         log = engine.join(log, kept.select(*page), page, "inner")
-    click = nw.col("click").cast(nw.Float64)
+    click = col("click").cast(pl.Float64)
     counted = [
-        Aggregate("n", "sum", nw.col("weight")) if weighs else Aggregate("n", "count", nw.lit(1)),
-        Aggregate("clicks", "sum", click * nw.col("weight") if weighs else click),
+        Aggregate("n", "sum", col("weight")) if weighs else Aggregate("n", "count", lit(1)),
+        Aggregate("clicks", "sum", click * col("weight") if weighs else click),
     ]
     return engine.collect(engine.group(log, (*by, *keys), counted))
 
@@ -66,7 +66,7 @@ def pages(
     Raises:
         InvalidValue: a page is longer than 200, or has no result or two at a position.
     """
-    position, click = nw.col("position"), nw.col("click")
+    position, click = col("position"), col("click")
     longest = int(engine.numbers(engine.group(log, (), [Aggregate("n", "max", position)]))["n"] or 0)
     if longest > LONGEST:
         raise InvalidValue(
@@ -74,25 +74,25 @@ def pages(
             f'Leave out what is below: log.filter(pl.col("position") <= {LONGEST})',
         )
     blocks, places = range((longest + BITS - 1) // BITS), range(1, longest + 1)
-    aggregates = [Aggregate("n", "count", nw.lit(1))]
+    aggregates = [Aggregate("n", "count", lit(1))]
     for i in blocks:
         here = (click > 0) & (position > BITS * i) & (position <= BITS * (i + 1))
         bit = 2.0 ** (position - 1 - BITS * i)
-        aggregates.append(Aggregate(f"clicks_{i}", "sum", nw.when(here).then(bit).otherwise(0.0)))
-    aggregates += [Aggregate(f"doc_{j}", "max", nw.when(position == j).then(nw.col("doc_id"))) for j in places]
+        aggregates.append(Aggregate(f"clicks_{i}", "sum", when(here).then(bit).otherwise(0.0)))
+    aggregates += [Aggregate(f"doc_{j}", "max", when(position == j).then(col("doc_id"))) for j in places]
     weighs = "weight" in log.columns
     if weighs:
-        aggregates += [Aggregate("weight", "max", nw.col("weight")), Aggregate("least", "min", nw.col("weight"))]
-    rows = engine.group(log, (*by, "serp_id", "query_id"), aggregates).filter(nw.col("n") >= options.shortest)
+        aggregates += [Aggregate("weight", "max", col("weight")), Aggregate("least", "min", col("weight"))]
+    rows = engine.group(log, (*by, "serp_id", "query_id"), aggregates).filter(col("n") >= options.shortest)
     if options.no_clicks == "dropped":
-        rows = rows.filter(_any([nw.col(f"clicks_{i}") > 0 for i in blocks]))
+        rows = rows.filter(_any([col(f"clicks_{i}") > 0 for i in blocks]))
     if apart:
-        made = engine.collect(rows if weighs else rows.with_columns(weight=nw.lit(1.0)))
+        made = engine.collect(rows if weighs else rows.with_columns(weight=lit(1.0)))
     else:
-        weight = [Aggregate("weight", "count", nw.lit(1))]
+        weight = [Aggregate("weight", "count", lit(1))]
         if weighs:
-            rows = rows.with_columns(differ=nw.col("weight") - nw.col("least"))
-            weight = [Aggregate("weight", "sum", nw.col("weight")), Aggregate("differ", "max", nw.col("differ"))]
+            rows = rows.with_columns(differ=col("weight") - col("least"))
+            weight = [Aggregate("weight", "sum", col("weight")), Aggregate("differ", "max", col("differ"))]
         alike = ("query_id", "n", *(f"clicks_{i}" for i in blocks), *(f"doc_{j}" for j in places))
         made = engine.collect(engine.group(rows, (*by, *alike), weight))
     if weighs:
@@ -107,7 +107,7 @@ def pages(
     return made, longest
 
 
-def _any(conditions: Sequence[nw.Expr]) -> nw.Expr:
+def _any(conditions: Sequence[Expr]) -> Expr:
     out = indicator(conditions[0])
     for condition in conditions[1:]:
         out = out + indicator(condition)

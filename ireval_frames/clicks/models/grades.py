@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.judged import GRADE, IDS, finite_grades, with_judgments
 from ireval_frames.clicks.models.making import fit
 from ireval_frames.clicks.models.model import FittedModel
 from ireval_frames.engines.frame import Frame
+from ireval_frames.expr import col, lit, when
 
 
 class GradedLog:
@@ -46,17 +47,17 @@ class GradedLog:
         return inputs
 
     def _graded(self, inputs: ClickInputs) -> Frame:
-        rows, grade = inputs.impressions, nw.col("grade")
+        rows, grade = inputs.impressions, col("grade")
         if self.judgments is None:
             inputs.needs("grade")
             finite_grades(inputs, rows, "grade")
         else:
-            engine, grade = inputs.engine, nw.col(GRADE)
+            engine, grade = inputs.engine, col(GRADE)
             rows, judged = with_judgments(inputs, rows, self.judgments)
             # Queries that nobody judged tell nothing of grades.
             rows = engine.join(rows, engine.group(judged, ("query_id",), ()), ("query_id",), "inner")
             rows = engine.join(rows, judged, IDS, "left")
-        columns = {c: nw.col(c) for c in inputs.columns}
+        columns = {c: col(c) for c in inputs.columns}
         # What nobody judged counts as grade 0, as in measures of grades.
-        kept = nw.when(grade > 0.0).then(grade).otherwise(0.0)
-        return rows.select(**(columns | {"query_id": nw.lit(0).cast(nw.Int64), "doc_id": kept}))
+        kept = when(grade > 0.0).then(grade).otherwise(0.0)
+        return rows.select(**(columns | {"query_id": lit(0).cast(pl.Int64), "doc_id": kept}))

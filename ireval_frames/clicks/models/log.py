@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.clicks.checks import declared, known
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.engines.base import Engine
@@ -15,6 +13,7 @@ from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, open_engine, opened
 from ireval_frames.errors import InvalidParameter, MissingColumn, WrongType, listed
+from ireval_frames.expr import col, lit
 from ireval_frames.io.reading import TABLE
 from ireval_frames.schema import number
 
@@ -106,7 +105,7 @@ def lists_of(pages: Any, groups: Mapping[str, str], con: Any) -> Rows:
                 f"The pages table has no column {column!r} (it has: {listed(frame.columns, 20)}).",
                 f'Rename one: frame.rename({{"their_name": "{column}"}})',
             )
-    named = {alias: nw.col(name) for alias, name in groups.items()}
+    named = {alias: col(name) for alias, name in groups.items()}
     place = number("pages", "position", frame.collect_schema()["position"])
-    ids = {c: nw.col(c) for c in PLACE if c != "position"}
-    return Rows(engine, frame.lazy().select(**ids, position=place, **named, click=nw.lit(0)), groups)
+    ids = {c: col(c) for c in PLACE if c != "position"}
+    return Rows(engine, frame.lazy().select(**ids, position=place, **named, click=lit(0)), groups)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.clicks.checks import place_sums, unclear_places
@@ -17,6 +16,7 @@ from ireval_frames.clicks.models.declared import Until
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.engines.base import Aggregate, Engine, How
 from ireval_frames.engines.frame import Frame
+from ireval_frames.expr import Expr, col, lit, max_horizontal, when
 from ireval_frames.ratios import indicator
 
 
@@ -87,68 +87,68 @@ def _of_pages(
     """The tallies of a log whose pages are known."""
     kept = pages.rows
     if options.shortest > 1:
-        kept = kept.filter(nw.col("shown") >= options.shortest)
+        kept = kept.filter(col("shown") >= options.shortest)
     if options.no_clicks == "dropped":
-        kept = kept.filter(nw.col("end") > 0)
+        kept = kept.filter(col("end") > 0)
     weighs = "weight" in log.columns
-    given = log.filter(nw.col("weight") > 0) if weighs else log
+    given = log.filter(col("weight") > 0) if weighs else log
     rows = engine.join(given, kept.select(*pages.keys, "end", "stop"), pages.keys, "inner")
-    position, clicked = nw.col("position"), nw.col("click") > 0
-    seen = position <= nw.col("stop")
+    position, clicked = col("position"), col("click") > 0
+    seen = position <= col("stop")
     wanted = {"n": seen, "hits": seen & clicked if until == "first" else clicked}
     if until == "last" and not positions:
-        wanted["ends"] = position == nw.col("end")
+        wanted["ends"] = position == col("end")
     keys = (*by, "query_id", "doc_id")
     found = engine.collect(engine.group(rows, keys, _sums(wanted, weighs=weighs)))
     places = None
     if positions:
-        told = {"clicks": clicked, "more": clicked & (position < nw.col("end"))}
+        told = {"clicks": clicked, "more": clicked & (position < col("end"))}
         places = engine.collect(engine.group(rows.filter(clicked), (*by, "position"), _sums(told, weighs=weighs)))
     return Counted(found, places, pages.longest)
 
 
-def _sums(wanted: dict[str, nw.Expr], *, weighs: bool) -> list[Aggregate]:
+def _sums(wanted: dict[str, Expr], *, weighs: bool) -> list[Aggregate]:
     """How many rows are such, or their weights; numbers of rows are exact however they are added."""
-    one = nw.col("weight") if weighs else nw.lit(1.0)
+    one = col("weight") if weighs else lit(1.0)
     how: How = "sum" if weighs else "plain_sum"
-    return [Aggregate(name, how, nw.when(which).then(one).otherwise(0.0)) for name, which in wanted.items()]
+    return [Aggregate(name, how, when(which).then(one).otherwise(0.0)) for name, which in wanted.items()]
 
 
 def _pages(engine: Engine, log: Frame, keys: tuple[str, ...], same: Sequence[str], until: Until) -> _Pages:
     """The pages of a log, where no two results of one may differ in some columns."""
-    position, clicked = nw.col("position"), nw.col("click") > 0
+    position, clicked = col("position"), col("click") > 0
     # Powers of two are added without rounding.
-    aggregates = [replace(a, how="plain_sum") if a.how == "sum" else a for a in place_sums(nw.lit(1.0), position)]
-    aggregates.append(Aggregate("end", "max", nw.when(clicked).then(position).otherwise(0)))
+    aggregates = [replace(a, how="plain_sum") if a.how == "sum" else a for a in place_sums(lit(1.0), position)]
+    aggregates.append(Aggregate("end", "max", when(clicked).then(position).otherwise(0)))
     if until == "first":
-        aggregates.append(Aggregate("first", "min", nw.when(clicked).then(position)))
-    differ = [nw.lit(0.0)]
+        aggregates.append(Aggregate("first", "min", when(clicked).then(position)))
+    differ = [lit(0.0)]
     for i, column in enumerate(same):
         least, most, known = (f"{what}_{i}" for what in ("least", "most", "known"))
-        aggregates += [Aggregate(least, "min", nw.col(column)), Aggregate(most, "max", nw.col(column))]
-        aggregates.append(Aggregate(known, "present", nw.col(column)))
-        one = (nw.col(known) == nw.col("shown")) & (nw.col(least) == nw.col(most))
+        aggregates += [Aggregate(least, "min", col(column)), Aggregate(most, "max", col(column))]
+        aggregates.append(Aggregate(known, "present", col(column)))
+        one = (col(known) == col("shown")) & (col(least) == col(most))
         differ.append(1.0 - indicator(one.fill_null(value=False)))
     unclear = unclear_places()
     if "weight" in log.columns:
-        aggregates += [Aggregate("lightest", "min", nw.col("weight")), Aggregate("heaviest", "max", nw.col("weight"))]
-        unclear = unclear | (nw.col("lightest") != nw.col("heaviest"))
+        aggregates += [Aggregate("lightest", "min", col("weight")), Aggregate("heaviest", "max", col("weight"))]
+        unclear = unclear | (col("lightest") != col("heaviest"))
     rows = engine.group(log, keys, aggregates)
-    stop = nw.when(nw.col("end") > 0).then(nw.col("first" if until == "first" else "end")).otherwise(nw.col("shown"))
+    stop = when(col("end") > 0).then(col("first" if until == "first" else "end")).otherwise(col("shown"))
     # Of pages that are clear these are at most 50.
-    small = {"shown": nw.col("shown"), "end": nw.col("end"), "stop": stop}
+    small = {"shown": col("shown"), "end": col("end"), "stop": stop}
     made = engine.materialised(
         rows.select(
             *keys,
-            **{c: nw.when(unclear).then(nw.lit(0)).otherwise(e).cast(nw.Int16) for c, e in small.items()},
-            unclear=indicator(unclear).cast(nw.Int16),
-            several=nw.max_horizontal(*differ).cast(nw.Int16),
-            last=nw.when(unclear).then(nw.lit(0)).otherwise(nw.col("last")).cast(nw.Int16),
+            **{c: when(unclear).then(lit(0)).otherwise(e).cast(pl.Int16) for c, e in small.items()},
+            unclear=indicator(unclear).cast(pl.Int16),
+            several=max_horizontal(*differ).cast(pl.Int16),
+            last=when(unclear).then(lit(0)).otherwise(col("last")).cast(pl.Int16),
         )
     )
     facts = [
-        *(Aggregate(c, "sum", nw.col(c).cast(nw.Float64)) for c in ("unclear", "several")),
-        Aggregate("longest", "max", nw.col("last")),
+        *(Aggregate(c, "sum", col(c).cast(pl.Float64)) for c in ("unclear", "several")),
+        Aggregate("longest", "max", col("last")),
     ]
     told = engine.numbers(engine.group(made, (), facts))
     return _Pages(keys, made, *(int(told[c] or 0) for c in ("unclear", "several", "longest")))

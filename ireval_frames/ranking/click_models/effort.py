@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import number
 from ireval_frames.ranking.click_models.modelled import Modelled
 from ireval_frames.ranking.click_models.options import CONTINUATION, SATISFACTION, SHARED, UNSEEN
@@ -27,7 +26,7 @@ def rrDBN(
     satisfaction: float | None,
     unseen: float | str,
     cutoff: int | None,
-) -> nw.Expr:
+) -> Expr:
     """Expected reciprocal rank of the document that satisfies a user of the dynamic Bayesian network.
 
     rrDBN@k = Σ_{i≤k} 1/i · γ^(i−1) a_i s_i Π_{j<i} (1 − a_j s_j): attraction a, satisfaction s and continuation γ of
@@ -59,7 +58,7 @@ def rrDBN(
     formula="Σ_k 1/k · a_k (1 − λ_k) Π_{i<k} (1 − a_i (1 − λ_i))",
     **SHARED,
 )
-def rrDCM(q: Query, unseen: float | str, cutoff: int | None) -> nw.Expr:
+def rrDCM(q: Query, unseen: float | str, cutoff: int | None) -> Expr:
     """Expected reciprocal rank of the last click of a user of the dependent click model.
 
     rrDCM@k = Σ_{i≤k} 1/i · a_i (1 − λ_i) Π_{j<i} (1 − a_j (1 − λ_j)): attraction a of documents and continuation λ of
@@ -91,7 +90,7 @@ def rrDCM(q: Query, unseen: float | str, cutoff: int | None) -> nw.Expr:
     formula="documents with parameters among the first min(k, n), divided by min(k, n)",
     **(SHARED | {"source": "coverage of click models, as Judged is of judgments"}),
 )
-def Seen(q: Query, min_n: float, cutoff: int | None) -> nw.Expr:
+def Seen(q: Query, min_n: float, cutoff: int | None) -> Expr:
     """The share of documents with parameters of the click model among the first k, or among all.
 
     Seen@k divides by the smaller of k and n.  Documents have parameters where the click model has an attraction with a
@@ -110,5 +109,5 @@ def Seen(q: Query, min_n: float, cutoff: int | None) -> nw.Expr:
     """
     m = Modelled(q, 0.0)
     n = q.num_retrieved
-    looked_at = n if cutoff is None else nw.when(n < cutoff).then(n).otherwise(cutoff * 1.0)
+    looked_at = n if cutoff is None else when(n < cutoff).then(n).otherwise(cutoff * 1.0)
     return q.ratio(q.sum(indicator(m.seen(min_n)), cutoff), looked_at)

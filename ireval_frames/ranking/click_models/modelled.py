@@ -13,23 +13,22 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
-from ireval_frames.engines import expressions
 from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Table
 from ireval_frames.ranking.click_models.refused import checked, lacking, no_prior, several, unseen_documents
 from ireval_frames.ranking.context import Query
 from ireval_frames.ratios import indicator
 
 OF_DOCUMENTS = ("attraction", "satisfaction")
-VALUE, POSITION = nw.col("value"), nw.col("position")
+VALUE, POSITION = col("value"), col("position")
 
 
-def named(name: str) -> nw.Expr:
+def named(name: str) -> Expr:
     """The rows of a parameter."""
-    return nw.col("parameter") == name
+    return col("parameter") == name
 
 
 class Modelled:
@@ -96,18 +95,18 @@ class Modelled:
 
     # ---- parameters of documents
 
-    def _of_document(self, name: str, value: nw.Expr = VALUE) -> nw.Expr:
+    def _of_document(self, name: str, value: Expr = VALUE) -> Expr:
         """The parameter at every row; null where there is none."""
-        rows, here = self.q.rows, nw.when(named(name)).then(value)
+        rows, here = self.q.rows, when(named(name)).then(value)
         found = rows.take(self.values.max(here, into=self.documents), of=self.documents)
         if not self.graded:
             return found
         # What nobody judged counts as grade 0, as in other measures of grades.
-        zero = nw.when(named(name) & (nw.col("relevance") == 0.0)).then(value)
+        zero = when(named(name) & (col("relevance") == 0.0)).then(value)
         lowest = rows.take(self.given.max(zero, into=self.everything), of=self.everything)
-        return nw.when(self.q.relevance >= 0.0).then(found).otherwise(lowest)
+        return when(self.q.relevance >= 0.0).then(found).otherwise(lowest)
 
-    def attraction(self, cutoff: int | None) -> nw.Expr:
+    def attraction(self, cutoff: int | None) -> Expr:
         """The probability of a click, once a document is looked at.
 
         Args:
@@ -118,7 +117,7 @@ class Modelled:
         self._refuse(found.is_null(), cutoff)
         return self.q.rows.column(found.fill_null(self._unseen), "attraction")
 
-    def satisfaction(self, given: float | None, attraction: nw.Expr, cutoff: int | None) -> nw.Expr:
+    def satisfaction(self, given: float | None, attraction: Expr, cutoff: int | None) -> Expr:
         """The probability of stopping at a document, once it is clicked.
 
         Args:
@@ -127,13 +126,13 @@ class Modelled:
             cutoff: of the measure.
         """
         if given is not None:
-            return nw.lit(given)
+            return lit(given)
         self._needs(named("satisfaction"), "satisfaction")
         found = self._of_document("satisfaction")
         self._refuse(found.is_null() & (attraction > 0.0), cutoff)
         return self.q.rows.column(found.fill_null(self._unseen), "satisfaction")
 
-    def satisfied(self, given: float | None, cutoff: int | None) -> tuple[nw.Expr, nw.Expr]:
+    def satisfied(self, given: float | None, cutoff: int | None) -> tuple[Expr, Expr]:
         """The attraction, and the probability of being clicked and satisfying, once a document is looked at.
 
         Args:
@@ -143,7 +142,7 @@ class Modelled:
         attraction = self.attraction(cutoff)
         return attraction, self.q.rows.column(attraction * self.satisfaction(given, attraction, cutoff))
 
-    def seen(self, min_n: float) -> nw.Expr:
+    def seen(self, min_n: float) -> Expr:
         """Whether a document has parameters, of at least so many impressions."""
         known = ~self._of_document("attraction").is_null()
         if not min_n:
@@ -153,9 +152,9 @@ class Modelled:
                 f"{self.q.measure} reads a column 'n' of the click_model table, which it has not.",
                 "Hand in model.parameters(), which has it, or leave min_n out.",
             )
-        return known & (self._of_document("attraction", nw.col("n")) >= min_n)
+        return known & (self._of_document("attraction", col("n")) >= min_n)
 
-    def _refuse(self, unknown: nw.Expr, cutoff: int | None) -> None:
+    def _refuse(self, unknown: Expr, cutoff: int | None) -> None:
         """Refuse documents above the cutoff without parameters, where these are an error."""
         if not self._strict:
             return
@@ -165,7 +164,7 @@ class Modelled:
 
     # ---- parameters of positions, and of nothing
 
-    def going_on(self, given: float | None) -> nw.Expr:
+    def going_on(self, given: float | None) -> Expr:
         """The probability of getting to a rank where nothing satisfies: γ^(rank − 1).
 
         Args:
@@ -173,42 +172,42 @@ class Modelled:
         """
         steps = self.q.rank - 1.0
         if given is not None:
-            return nw.lit(1.0) if given == 1.0 else nw.lit(given) ** steps
+            return lit(1.0) if given == 1.0 else lit(given) ** steps
         where = self._at(named("continuation"), position=False)
         self._needs(where, "continuation", several=True)
-        gamma = self.q.rows.take(self.given.max(nw.when(where).then(VALUE), into=self.everything), of=self.everything)
+        gamma = self.q.rows.take(self.given.max(when(where).then(VALUE), into=self.everything), of=self.everything)
         return gamma**steps
 
-    def at_position(self, name: str) -> nw.Expr:
+    def at_position(self, name: str) -> Expr:
         """The parameter of each row's position; null where the model knows nothing of it."""
         where = self._at(named(name), position=True)
         self._needs(where, name)
-        rank = expressions.name(self.q.rank)
+        rank = self.q.rank.name
         values = self.plan.selected(f"click_{name}_values", self.columns, self.given, where=where)
         grouped = self.plan.grouped(f"click_{name}_grouped", values, "position")
         self.plan.require(grouped, values.count(into=grouped) > 1, several)
-        value = {rank: POSITION.cast(nw.Float64), f"click_{name}": values.max(VALUE, into=grouped)}
+        value = {rank: POSITION.cast(pl.Float64), f"click_{name}": values.max(VALUE, into=grouped)}
         self._join(name, self.plan.selected(f"click_{name}_by_{rank}", (rank,), grouped, **value), (rank,))
-        return self.q.rows.column(nw.col(f"click_{name}"))
+        return self.q.rows.column(col(f"click_{name}"))
 
-    def _at(self, where: nw.Expr, *, position: bool) -> nw.Expr:
+    def _at(self, where: Expr, *, position: bool) -> Expr:
         """Those rows of a parameter with a position, or without one; none with a last click."""
         for column, wanted in (("position", position), ("last_click", False)):
             if column in self.columns:
-                where = where & (~nw.col(column).is_null() if wanted else nw.col(column).is_null())
+                where = where & (~col(column).is_null() if wanted else col(column).is_null())
             elif wanted:
-                where = where & nw.lit(value=False)
+                where = where & lit(value=False)
         return where
 
-    def after_click(self, position: int, last: int) -> nw.Expr:
+    def after_click(self, position: int, last: int) -> Expr:
         """The examination of a position after the last click at another one, 0 for none; in the units."""
         if not {"position", "last_click"} <= {*self.columns}:
             raise lacking("examination by position and last click", self.q.measure)
-        where = named("examination") & (position == POSITION) & (nw.col("last_click") == last)
-        found = self.given.max(nw.when(where).then(VALUE), into=self.everything)
+        where = named("examination") & (position == POSITION) & (col("last_click") == last)
+        found = self.given.max(when(where).then(VALUE), into=self.everything)
         return self.q.tables.units.take(found, of=self.everything)
 
-    def _needs(self, where: nw.Expr, name: str, *, several: bool = False) -> None:
+    def _needs(self, where: Expr, name: str, *, several: bool = False) -> None:
         """Refuse a model without such values; with `several`, one that has more than one.
 
         A table without rows is a model that knows of nothing.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr
 from ireval_frames.parameters import Parameter, choice, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.scales import at_most
@@ -42,7 +41,7 @@ SATISFACTION = number(
 SHARED: dict[str, Any] = {"reads": (READS,), "without": ("subtopics", "assessors"), "source": CHUKLIN}
 
 
-def worth(q: Query, gain: str, max_rel: int) -> nw.Expr:
+def worth(q: Query, gain: str, max_rel: int) -> Expr:
     """What a click on a document of its grade is worth, from 0 to 1."""
     if gain == "exp":
         return satisfied(q, max_rel)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.errors import DuplicateRows, InvalidValue, MismatchedTables, NotDefined
+from ireval_frames.expr import Expr, col
 from ireval_frames.plan import Plan, Table
 
 # What a model must have for a parameter that a measure reads.
@@ -19,13 +19,13 @@ FITTED = {
 }
 
 
-def checked(plan: Plan, given: Table, of_documents: nw.Expr, keys: Sequence[str]) -> None:
+def checked(plan: Plan, given: Table, of_documents: Expr, keys: Sequence[str]) -> None:
     """Refuse values that are no probabilities, and such of no document."""
-    value = nw.col("value")
+    value = col("value")
     plan.require(given, (value < 0.0) | (value > 1.0) | value.is_nan(), _no_probability)
-    nothing = nw.col(keys[0]).is_null()
+    nothing = col(keys[0]).is_null()
     for key in keys[1:]:
-        nothing = nothing | nw.col(key).is_null()
+        nothing = nothing | col(key).is_null()
     plan.require(given, of_documents & nothing, _of_nothing)
 
 

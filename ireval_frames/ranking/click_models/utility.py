@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, lit, when
 from ireval_frames.parameters import UPWARDS, whole
 from ireval_frames.ranking.click_models.modelled import Modelled
 from ireval_frames.ranking.click_models.options import CONTINUATION, GAIN, SATISFACTION, SHARED, UNSEEN, worth
@@ -37,7 +36,7 @@ def EBU(
     max_rel: int,
     unseen: float | str,
     cutoff: int | None,
-) -> nw.Expr:
+) -> Expr:
     """Expected browsing utility: what the clicks of users of the dynamic Bayesian network are worth.
 
     EBU@k = Σ_{i≤k} R_i γ^(i−1) a_i Π_{j<i} (1 − a_j s_j): a is the attraction and s the satisfaction of a document, γ
@@ -71,7 +70,7 @@ def EBU(
 )
 def uSDBN(
     q: Query, satisfaction: float | None, gain: str, max_rel: int, unseen: float | str, cutoff: int | None
-) -> nw.Expr:
+) -> Expr:
     """Utility of the simplified dynamic Bayesian network: EBU of users who go on until a document satisfies.
 
     uSDBN@k = Σ_{i≤k} R_i a_i Π_{j<i} (1 − a_j s_j): attraction a and satisfaction s of the click model, worth R of the
@@ -102,7 +101,7 @@ def uSDBN(
     formula="Σ_k R_k a_k Π_{i<k} (1 − a_i (1 − λ_i))",
     **SHARED,
 )
-def uDCM(q: Query, gain: str, max_rel: int, unseen: float | str, cutoff: int | None) -> nw.Expr:
+def uDCM(q: Query, gain: str, max_rel: int, unseen: float | str, cutoff: int | None) -> Expr:
     """Utility of the dependent click model: users go on after a click with a probability of its position.
 
     uDCM@k = Σ_{i≤k} R_i a_i Π_{j<i} (1 − a_j (1 − λ_j)): attraction a of documents and continuation λ of positions, of
@@ -125,10 +124,10 @@ def uDCM(q: Query, gain: str, max_rel: int, unseen: float | str, cutoff: int | N
     return q.sum(worth(q, gain, max_rel) * attraction * q.survival(stop), cutoff)
 
 
-def dependent(m: Modelled, cutoff: int | None) -> tuple[nw.Expr, nw.Expr]:
+def dependent(m: Modelled, cutoff: int | None) -> tuple[Expr, Expr]:
     """Of DCM at every row: the attraction, and the probability of being clicked and the last one."""
     on = m.at_position("continuation")
-    attraction = m.q.rows.column(nw.when(~on.is_null()).then(m.attraction(cutoff)).otherwise(0.0), "attraction")
+    attraction = m.q.rows.column(when(~on.is_null()).then(m.attraction(cutoff)).otherwise(0.0), "attraction")
     return attraction, m.q.rows.column(attraction * (1.0 - on.fill_null(0.0)), "stop")
 
 
@@ -141,7 +140,7 @@ def dependent(m: Modelled, cutoff: int | None) -> tuple[nw.Expr, nw.Expr]:
     formula="Σ_k R_k a_k γ_k",
     **(SHARED | {"source": "after Chuklin, Serdyukov and de Rijke, SIGIR 2013, for the position-based model"}),
 )
-def uPBM(q: Query, gain: str, max_rel: int, unseen: float | str, cutoff: int | None) -> nw.Expr:
+def uPBM(q: Query, gain: str, max_rel: int, unseen: float | str, cutoff: int | None) -> Expr:
     """Utility of the position-based model: a gain whose discount, the examination of positions, is learnt from clicks.
 
     uPBM@k = Σ_{i≤k} R_i a_i γ_i: attraction a of documents and examination γ of positions, of the click model; worth R
@@ -177,7 +176,7 @@ def uPBM(q: Query, gain: str, max_rel: int, unseen: float | str, cutoff: int | N
     formula="Σ_k R_k P(C_k), P(C_k) = Σ_{j<k} P(C_j) Π_{j<i<k} (1 − a_i γ_ij) a_k γ_kj, P(C_0) = 1",
     **SHARED,
 )
-def uUBM(q: Query, gain: str, max_rel: int, unseen: float | str, cutoff: int) -> nw.Expr:
+def uUBM(q: Query, gain: str, max_rel: int, unseen: float | str, cutoff: int) -> Expr:
     """Utility of the user browsing model, whose users look at a position by where they clicked last.
 
     uUBM@k = Σ_{i≤k} R_i P(C_i), where P(C_i) sums over the position j of the last click above (0 for none) what comes
@@ -200,19 +199,19 @@ def uUBM(q: Query, gain: str, max_rel: int, unseen: float | str, cutoff: int) ->
     m, units = Modelled(q, unseen), q.tables.units
     attraction, value = m.attraction(cutoff), worth(q, gain, max_rel)
     # By position of the last click: the probability that it is there, and that nothing was clicked since.
-    since, terms = [nw.lit(1.0)], []
+    since, terms = [lit(1.0)], []
     for rank in range(1, cutoff + 1):
         here = q.rank == float(rank)
-        attracts = q.rows.sum(nw.when(here).then(attraction).otherwise(0.0), into=units)
+        attracts = q.rows.sum(when(here).then(attraction).otherwise(0.0), into=units)
         looked = [t * m.after_click(rank, last).fill_null(0.0) for last, t in enumerate(since)]
         clicks = [units.column(attracts * x, "clicks") for x in looked]
         clicked = units.column(_added(clicks), "clicked")
-        terms.append(clicked * q.rows.sum(nw.when(here).then(value).otherwise(0.0), into=units))
+        terms.append(clicked * q.rows.sum(when(here).then(value).otherwise(0.0), into=units))
         since = [units.column(t - c, "since") for t, c in zip(since, clicks, strict=True)] + [clicked]
     return _added(terms)
 
 
-def _added(terms: list[nw.Expr]) -> nw.Expr:
+def _added(terms: list[Expr]) -> Expr:
     total = terms[0]
     for term in terms[1:]:
         total = total + term

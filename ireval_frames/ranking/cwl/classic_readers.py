@@ -7,8 +7,7 @@ C_i = (Σ_{j>i} g_j/j) / (Σ_{j≥i} g_j/j).
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, lit, when
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.rank_grid import RankGrid
 from ireval_frames.ranking.cwl.readers import measured
@@ -16,35 +15,35 @@ from ireval_frames.ranking.cwl.scales import binary
 from ireval_frames.ratios import indicator
 
 
-def read_to_rank(q: Query, rel: float, cutoff: int, measurement: str, *, residual: bool) -> nw.Expr:
+def read_to_rank(q: Query, rel: float, cutoff: int, measurement: str, *, residual: bool) -> Expr:
     """A reader of the first k documents; sums over ranks have an expectation over ties."""
     if not residual:
         return measured(measurement, q.discounted_sum(q.relevant(rel), cutoff=cutoff), cutoff * 1.0)
     unjudged = cutoff * 1.0 - q.discounted_sum(q.judged, cutoff=cutoff)
-    return unjudged / cutoff if measurement == "EU" else unjudged if measurement == "ETU" else nw.lit(0.0)
+    return unjudged / cutoff if measurement == "EU" else unjudged if measurement == "ETU" else lit(0.0)
 
 
 def read_to_first(
     q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: str, *, residual: bool
-) -> nw.Expr:
+) -> Expr:
     """A reader who stops at the first relevant document, or after `max_depth` documents if there is none."""
     found = q.relevant(rel) > 0 if cutoff is None else (q.relevant(rel) > 0) & (q.rank <= cutoff)
-    first = q.min(nw.when(found).then(q.rank))
+    first = q.min(when(found).then(q.rank))
     nothing = first.is_null()
-    depth = nw.when(nothing).then(max_depth * 1.0).otherwise(first)
+    depth = when(nothing).then(max_depth * 1.0).otherwise(first)
     total = indicator(~nothing)
     value = measured(measurement, total, depth)
     if not residual:
         return value
     # All ranks above the first unjudged one are judged: there the number of judged documents so far is the rank.
     prefix = q.sum(indicator((q.judged > 0) & (q.so_far(q.judged) == q.rank)), cutoff)
-    best = nw.when(first < prefix + 1.0).then(first).otherwise(prefix + 1.0)
-    return measured(measurement, nw.lit(1.0), best) - value
+    best = when(first < prefix + 1.0).then(first).otherwise(prefix + 1.0)
+    return measured(measurement, lit(1.0), best) - value
 
 
 def read_for_each(
     q: Query, rel: float, over: str, cutoff: int | None, max_depth: int, measurement: str, *, residual: bool
-) -> nw.Expr:
+) -> Expr:
     """A reader of average precision.
 
     `over` says whether relevant documents that were not retrieved lie without end below.
@@ -58,26 +57,24 @@ def read_for_each(
     worst, best = RankGrid(q, max_depth, gains), RankGrid(q, max_depth, gains, best=True)
     known, most = _within(worst, worst.gain, 0.0, cutoff), _within(best, best.gain, 1.0, cutoff)
     found, could = worst.sum(known), best.sum(most)
-    missed = q.num_relevant(rel) - found if over == "relevant" else nw.lit(0.0)
+    missed = q.num_relevant(rel) - found if over == "relevant" else lit(0.0)
 
-    def value(walk: RankGrid, gain: nw.Expr, number: nw.Expr) -> nw.Expr:
+    def value(walk: RankGrid, gain: Expr, number: Expr) -> Expr:
         shares = walk.sum(gain * walk.over(gain.cum_sum(), "found") / walk.rank)
         return _of_each(q, measurement, shares, walk.sum(gain / walk.rank), number + missed)
 
     return value(best, most, could) - value(worst, known, found)
 
 
-def _of_each(q: Query, measurement: str, shares: nw.Expr, inverse: nw.Expr, relevant: nw.Expr) -> nw.Expr:
+def _of_each(q: Query, measurement: str, shares: Expr, inverse: Expr, relevant: Expr) -> Expr:
     """From Σ H(i)/i, Σ 1/i and the number of relevant documents; who finds nothing reads one document."""
     depth = q.ratio(relevant, inverse).fill_null(1.0)
     utility = q.ratio(shares, relevant).fill_null(0.0)
     return utility if measurement == "EU" else measured(measurement, utility * depth, depth)
 
 
-def _within(walk: RankGrid, gain: nw.Expr, unknown: float, cutoff: int | None) -> nw.Expr:
+def _within(walk: RankGrid, gain: Expr, unknown: float, cutoff: int | None) -> Expr:
     """Documents after the cutoff count as not retrieved."""
     return (
-        gain
-        if cutoff is None
-        else walk.column(nw.when(walk.rank <= cutoff).then(gain).otherwise(unknown), "gain_within")
+        gain if cutoff is None else walk.column(when(walk.rank <= cutoff).then(gain).otherwise(unknown), "gain_within")
     )

@@ -7,12 +7,11 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.engines import expressions
 from ireval_frames.errors import InvalidParameter, InvalidValue
+from ireval_frames.expr import Expr, lit
 from ireval_frames.parameters import REQUIRED, Parameter, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.rank_grid import RankGrid
@@ -20,7 +19,7 @@ from ireval_frames.ranking.cwl.readers import DEPTH, MEASUREMENT, RESIDUAL, walk
 from ireval_frames.ranking.cwl.scales import MIN_REL, OPTIONAL_MAX_REL, graded, not_empty, worth_something
 from ireval_frames.ranking.parameters import JUDGED_ONLY, REL
 
-Continuation = Callable[..., "nw.Expr | float"]
+Continuation = Callable[..., "Expr | float"]
 SHARED = {
     "rel": REL,
     "min_rel": MIN_REL,
@@ -66,7 +65,7 @@ def user_model(
 
     Example:
         >>> import ireval_frames as ir
-        >>> tired = ir.ranking.user_model("Tired", lambda ranks, p=0.9: p / (1 + ranks.total_gain))
+        >>> tired = ir.user_model("Tired", lambda ranks, p=0.9: p / (1 + ranks.total_gain))
         >>> ev = ir.evaluate(*ir.examples.ranking(), "Tired Tired(p=0.5,measurement='ED')")
         >>> ev.summary()["value"].round(4).to_list()
         [0.6914, 1.325]
@@ -85,10 +84,10 @@ def user_model(
         residual: bool,
         max_depth: int,
         **values: Any,
-    ) -> nw.Expr:
-        def go_on(walk: RankGrid) -> nw.Expr:
+    ) -> Expr:
+        def go_on(walk: RankGrid) -> Expr:
             asked = continuation(walk, **values)
-            chance = walk.column(asked if isinstance(asked, nw.Expr) else nw.lit(float(asked)), "going_on")
+            chance = walk.column(asked if isinstance(asked, Expr) else lit(float(asked)), "going_on")
             _probability(q, walk, chance)
             return chance
 
@@ -141,13 +140,13 @@ def _parameters(name: str, continuation: Continuation, given: dict[str, Paramete
     return out
 
 
-def _probability(q: Query, walk: RankGrid, chance: nw.Expr) -> None:
+def _probability(q: Query, walk: RankGrid, chance: Expr) -> None:
     """Refuse a continuation function that leaves 0 to 1."""
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         row = rows.sort("walk_rank").row(0, named=True)
         return InvalidValue(
-            f"The continuation function of {q.measure} gives {row[expressions.name(chance)]!r} at rank "
+            f"The continuation function of {q.measure} gives {row[chance.name]!r} at rank "
             f"{row['walk_rank']} of query_id"
             f" {row['query_id']!r} ({count} ranks in all); a probability is between 0 and 1.",
             "Keep it there, say with expression.clip(0, 1).",

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-import narwhals.stable.v2 as nw
+from ireval_frames.expr import Expr, lit
 
-Number = TypeVar("Number", float, nw.Expr)
-Column = Callable[[nw.Expr], nw.Expr]
+Number = TypeVar("Number", float, Expr)
+Column = Callable[[Expr], Expr]
 
 # The Bernoulli numbers B2, B4 … B14 of the asymptotic series, which start ten steps up: the error is below 1e-16.
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
@@ -62,7 +62,7 @@ class Decay:
 
     last: int | None
     total: float
-    at: Callable[[nw.Expr], nw.Expr]
+    at: Callable[[Expr], Expr]
     """A rank's weight."""
 
 
@@ -70,7 +70,7 @@ class Decay:
 class Summed(Decay):
     """Weights whose sum has a closed form from any rank on."""
 
-    after: Callable[[nw.Expr, Column], nw.Expr]
+    after: Callable[[Expr, Column], Expr]
     """The sum of the weights behind a rank no deeper than `last`; handed what makes a column of an expression."""
 
 
@@ -83,9 +83,7 @@ def geometric(p: float, last: int | None) -> Summed:
     """p^(i−1)."""
     end = 0.0 if last is None else p**last
     total = (1.0 if last is None else -math.expm1(last * math.log(p))) / (1.0 - p)
-    return Summed(
-        last, total, lambda rank: nw.lit(p) ** (rank - 1.0), lambda rank, _: (nw.lit(p) ** rank - end) / (1.0 - p)
-    )
+    return Summed(last, total, lambda rank: lit(p) ** (rank - 1.0), lambda rank, _: (lit(p) ** rank - end) / (1.0 - p))
 
 
 def inverse_square(a: float, last: int | None) -> Summed:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import choice, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.decay import Column, even, trigamma
@@ -42,7 +41,7 @@ from ireval_frames.ratios import indicator
 )
 def INST(
     q: Query, T: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None
-) -> nw.Expr:
+) -> Expr:
     """The rate of gain of a reader who grows more patient down the list, and less so with what is found of the gain T.
 
     C_i = ((i+T+T_i−1) / (i+T+T_i))², where T_i = T − Σ_{j≤i} g_j is what is still wanted.  Gains are
@@ -69,7 +68,7 @@ def INST(
     return walked(walk, walk.reach((1.0 - 1.0 / step) * (1.0 - 1.0 / step)), measurement) - value
 
 
-def _telescoped(q: Query, gains: Gains, twice: float, last: int | None) -> tuple[nw.Expr, nw.Expr]:
+def _telescoped(q: Query, gains: Gains, twice: float, last: int | None) -> tuple[Expr, Expr]:
     """The expected total utility and depth.
 
     From the judged rank a with total gain G to rank b, Π C_i over a ≤ i < b is ((a+2T−G−1) / (b+2T−G−1))².
@@ -80,15 +79,15 @@ def _telescoped(q: Query, gains: Gains, twice: float, last: int | None) -> tuple
     above = rows.over(rank.shift(1), order_by=["rank"], name="rank_above")
     below = rows.over(rank.shift(-1), order_by=["rank"], name="rank_below")
     before = rows.column(twice - so_far + gain - 1.0, "before")
-    step = nw.when(above.is_null()).then(twice).otherwise(above + before) / (rank + before)
+    step = when(above.is_null()).then(twice).otherwise(above + before) / (rank + before)
     root = rows.over(rows.column(step, "step").cum_prod(), order_by=["rank"], name="root")
     reach = rows.column(root * root, "reach")
 
-    def until(rank: nw.Expr) -> nw.Expr:
+    def until(rank: Expr) -> Expr:
         """This rank or, where there is none or it is deeper, the last."""
-        return rank if last is None else nw.when(rank < last).then(rank).otherwise(last * 1.0)
+        return rank if last is None else when(rank < last).then(rank).otherwise(last * 1.0)
 
-    def rest(until: nw.Expr, keep: Column) -> nw.Expr:
+    def rest(until: Expr, keep: Column) -> Expr:
         """What of the sum of inverse squares lies after the next judged rank.
 
         Nothing where there is none and no end.
@@ -136,7 +135,7 @@ def BPM(
     residual: bool,
     max_depth: int,
     cutoff: int,
-) -> nw.Expr:
+) -> Expr:
     """The Bejeweled player model: a reader stops when the gain found reaches T, or the number of documents read k.
 
     BPM@k = Σ_{i≤s} g_i / s at the first rank s where Σ_{j≤s} g_j ≥ T or s ≥ k.  Gains are
@@ -160,7 +159,7 @@ def BPM(
             q, gains, even(cutoff), lambda _, so_far: indicator(so_far >= T - CLOSE), measurement, residual=residual
         )
 
-    def go_on(walk: RankGrid) -> nw.Expr:
+    def go_on(walk: RankGrid) -> Expr:
         moved = walk.total_gain - walk.gain - (walk.rank - 1.0) * gain_med
         content, tired = walk.total_gain >= T + hb * moved - CLOSE, walk.total_cost >= cutoff + hc * moved - CLOSE
         return indicator(~content & ~tired)
@@ -205,7 +204,7 @@ def IFT(
     *,
     residual: bool,
     max_depth: int,
-) -> nw.Expr:
+) -> Expr:
     """The rate of gain of a forager, who stops near the wanted gain T or when gain comes slower than the usual rate A.
 
     C_i = C1_i · C2_i with C1_i = 1 − 1/(1 + b1·e^((T−G_i)·R1)) and C2_i = 1/(1 + b2·e^((A−G_i/i)·R2)), where G_i is the
@@ -221,7 +220,7 @@ def IFT(
         [0.2989]
     """
 
-    def go_on(walk: RankGrid) -> nw.Expr:
+    def go_on(walk: RankGrid) -> Expr:
         goal = 1.0 - 1.0 / (1.0 + b1 * ((T - walk.total_gain) * R1).exp())
         rate = 1.0 / (1.0 + b2 * ((A - walk.total_gain / walk.total_cost) * R2).exp())
         return goal if model == "goal" else rate if model == "rate" else goal * rate

@@ -6,9 +6,10 @@ are joined to the ranks: at all others the document is unjudged, or the list has
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import Expr, col, lit
 from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.scales import Gains
@@ -35,38 +36,38 @@ class RankGrid:
                 f"{q.measure} looks at every rank, {what}; at most {DEEPEST}.", "Write max_depth=1000, or a cutoff."
             )
         self._table = ranks(q, last)
-        self.rank = self._table.column(nw.col("walk_rank").cast(nw.Float64), "at_rank")
+        self.rank = self._table.column(col("walk_rank").cast(pl.Float64), "at_rank")
         self.gain = self._table.column(gains.best if best else gains.worst, "best_gain" if best else "gain")
 
     @property
-    def total_gain(self) -> nw.Expr:
+    def total_gain(self) -> Expr:
         """The gains so far."""
         return self.over(self.gain.cum_sum(), "total_gain")
 
     @property
-    def cost(self) -> nw.Expr:
+    def cost(self) -> Expr:
         """The cost of this document."""
-        return nw.lit(1.0)
+        return lit(1.0)
 
     @property
-    def total_cost(self) -> nw.Expr:
+    def total_cost(self) -> Expr:
         """The cost so far."""
         return self.rank
 
-    def column(self, expr: nw.Expr, name: str = "") -> nw.Expr:
+    def column(self, expr: Expr, name: str = "") -> Expr:
         """A column of the walk."""
         return self._table.column(expr, name)
 
-    def over(self, expr: nw.Expr, name: str = "") -> nw.Expr:
+    def over(self, expr: Expr, name: str = "") -> Expr:
         """A window over the ranks of a list, in their order."""
         return self._table.over(expr, order_by=["walk_rank"], name=name)
 
-    def reach(self, go_on: nw.Expr) -> nw.Expr:
+    def reach(self, go_on: Expr) -> Expr:
         """The probability of getting to this rank."""
         passed = self.over(self.column(go_on, "going_on").cum_prod(), "passed")
         return self.over(passed.shift(1), "reached").fill_null(1.0)
 
-    def sum(self, expr: nw.Expr) -> nw.Expr:
+    def sum(self, expr: Expr) -> Expr:
         """The sum over the ranks of each list."""
         return self._table.sum(expr)
 
@@ -84,8 +85,8 @@ def ranks(q: Query, last: int) -> Table:
     if name in plan.tables:
         return plan.tables[name]
     readers = tables.spine(f"readers_of_{units.name}", units.keys, tables.topics)
-    places = plan.expand_range(f"places_{last}_of_{units.name}", "walk_rank", readers, nw.lit(1), nw.lit(last))
+    places = plan.expand_range(f"places_{last}_of_{units.name}", "walk_rank", readers, lit(1), lit(last))
     found = plan.selected(
-        f"places_of_{rows.name}", keys, rows, walk_rank=q.rank.cast(nw.Int64), relevance=nw.col("relevance")
+        f"places_of_{rows.name}", keys, rows, walk_rank=q.rank.cast(pl.Int64), relevance=col("relevance")
     )
     return plan.joined(name, keys, places, found, on=keys, how="left")

@@ -15,10 +15,9 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.expr import Expr, col, lit
 from ireval_frames.parameters import ANY_NUMBER, UPWARDS, choice, flag, whole
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.decay import Decay, Summed
@@ -65,7 +64,7 @@ def readable(measure: Measure, arguments: Mapping[str, Any]) -> None:
         raise InvalidParameter(f"{measure} looks at every rank, so it needs a max_depth.", "Write max_depth=1000.")
 
 
-def measured(measurement: str, total: nw.Expr, depth: nw.Expr | float, cost: float = 1.0) -> nw.Expr:
+def measured(measurement: str, total: Expr, depth: Expr | float, cost: float = 1.0) -> Expr:
     """The measurement, from the expected total utility and the expected depth; every document has the same cost."""
     match measurement:
         case "EU":
@@ -73,15 +72,15 @@ def measured(measurement: str, total: nw.Expr, depth: nw.Expr | float, cost: flo
         case "ETU":
             return total
         case "EC":
-            return nw.lit(cost)
+            return lit(cost)
         case "ETC":
             return cost * _expr(depth)
         case _:
             return _expr(depth)
 
 
-def _expr(value: nw.Expr | float) -> nw.Expr:
-    return value if isinstance(value, nw.Expr) else nw.lit(value)
+def _expr(value: Expr | float) -> Expr:
+    return value if isinstance(value, Expr) else lit(value)
 
 
 def position_reader(
@@ -93,7 +92,7 @@ def position_reader(
     residual: bool,
     cutoff: int | None = None,
     cost: float = 1.0,
-) -> nw.Expr:
+) -> Expr:
     """A reader who gets to rank i with probability `decay.at(i)`; documents after the cutoff count as not retrieved.
 
     The residual is closed too: the unjudged ranks carry what the judged ones leave of all weight.
@@ -102,19 +101,19 @@ def position_reader(
     last = min((k for k in (decay.last, cutoff) if k is not None), default=None)
     if not residual:
         return measured(measurement, q.sum(gains.worst * reach, last), decay.total, cost)
-    unjudged = decay.total - q.sum(indicator(nw.col("relevance") >= 0) * reach, last)
-    return unjudged / decay.total if measurement == "EU" else unjudged if measurement == "ETU" else nw.lit(0.0)
+    unjudged = decay.total - q.sum(indicator(col("relevance") >= 0) * reach, last)
+    return unjudged / decay.total if measurement == "EU" else unjudged if measurement == "ETU" else lit(0.0)
 
 
 def cascading_reader(
     q: Query,
     gains: Gains,
     decay: Summed,
-    stop: Callable[[nw.Expr, nw.Expr], nw.Expr],
+    stop: Callable[[Expr, Expr], Expr],
     measurement: str,
     *,
     residual: bool,
-) -> nw.Expr:
+) -> Expr:
     """A reader who gets to rank i with probability `decay.at(i)` unless one of the documents before made them stop.
 
     `stop` gives the probability from a document's gain and the gain so far; it is 0 where there is no gain.
@@ -133,8 +132,8 @@ def cascading_reader(
 
 
 def walking_reader(
-    q: Query, gains: Gains, go_on: Callable[[RankGrid], nw.Expr], last: int, measurement: str, *, residual: bool
-) -> nw.Expr:
+    q: Query, gains: Gains, go_on: Callable[[RankGrid], Expr], last: int, measurement: str, *, residual: bool
+) -> Expr:
     """A reader whose probability of going on is any expression of the walk so far.
 
     A row for each rank down to `last`.
@@ -147,7 +146,7 @@ def walking_reader(
     return walked(best, best.reach(go_on(best)), measurement) - value
 
 
-def walked(walk: RankGrid, reach: nw.Expr, measurement: str) -> nw.Expr:
+def walked(walk: RankGrid, reach: Expr, measurement: str) -> Expr:
     """The measurement of a reader who gets to each rank of the walk with probability `reach`."""
     reach = walk.column(reach, "reach")
     return measured(measurement, walk.sum(walk.gain * reach), walk.sum(reach))

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter, InvalidValue
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.relevance import documents
@@ -31,12 +31,12 @@ OPTIONAL_MAX_REL = number(
 class Gains:
     """The gain of a row with a column `relevance`: with nothing for unjudged documents, and with the most there is."""
 
-    worst: nw.Expr
+    worst: Expr
 
     @property
-    def best(self) -> nw.Expr:
+    def best(self) -> Expr:
         """Unjudged documents, and ranks that hold none, gain 1."""
-        return nw.when(nw.col("relevance") >= 0).then(self.worst).otherwise(1.0)
+        return when(col("relevance") >= 0).then(self.worst).otherwise(1.0)
 
 
 def binary(rel: float) -> Gains:
@@ -64,14 +64,14 @@ def scaled(q: Query, min_rel: float, max_rel: float) -> Gains:
     return Gains(_gain(min_rel, max_rel))
 
 
-def above_the_least(q: Query, min_rel: float, max_rel: float) -> nw.Expr:
+def above_the_least(q: Query, min_rel: float, max_rel: float) -> Expr:
     """The judged documents that gain something on a scale: what there is to find."""
     return q.num_gaining(_gain(min_rel, max_rel))
 
 
-def _gain(min_rel: float, max_rel: float) -> nw.Expr:
-    grade = nw.col("relevance")
-    return nw.when(grade > min_rel).then((grade - min_rel) / (max_rel - min_rel)).otherwise(0.0)
+def _gain(min_rel: float, max_rel: float) -> Expr:
+    grade = col("relevance")
+    return when(grade > min_rel).then((grade - min_rel) / (max_rel - min_rel)).otherwise(0.0)
 
 
 def graded(q: Query, rel: float, min_rel: float, max_rel: float | None) -> Gains:
@@ -79,7 +79,7 @@ def graded(q: Query, rel: float, min_rel: float, max_rel: float | None) -> Gains
     return binary(rel) if max_rel is None else scaled(q, min_rel, max_rel)
 
 
-def worth_something(q: Query, rel: float, min_rel: float, max_rel: float | None) -> nw.Expr:
+def worth_something(q: Query, rel: float, min_rel: float, max_rel: float | None) -> Expr:
     """The judged documents that gain something, on the scale if there is one, else binary."""
     return documents(q, rel) if max_rel is None else above_the_least(q, min_rel, max_rel)
 
@@ -96,4 +96,4 @@ def at_most(q: Query, max_rel: float) -> None:
             f"Declare the scale: {q.measure.split('(')[0].split('@')[0]}(max_rel={row['relevance']:g}).",
         )
 
-    q.tables.plan.require(q.tables.qrels, nw.col("relevance") > max_rel, error)
+    q.tables.plan.require(q.tables.qrels, col("relevance") > max_rel, error)

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.expr import Expr
 from ireval_frames.parameters import choice, number, whole
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.decay import even, geometric, harmonic, inverse_square, linear, logarithmic
@@ -34,7 +33,7 @@ COST = number(1.0, "what reading a document costs", low=0.0, high=1e9, open_ends
 CLOSE = 1e-9
 
 
-def chance(gain: nw.Expr, _: nw.Expr) -> nw.Expr:
+def chance(gain: Expr, _: Expr) -> Expr:
     """Stops at a document with the probability of its gain."""
     return gain
 
@@ -62,7 +61,7 @@ def SDCG(
     *,
     residual: bool,
     cutoff: int,
-) -> nw.Expr:
+) -> Expr:
     """Scaled discounted cumulative gain: nDCG against k documents of the largest grade, be there so many or not.
 
     SDCG@k = Σ_{i≤k} g_i/log2(i+1) / Σ_{i≤k} 1/log2(i+1), with gains (grade − min_rel) / (max_rel − min_rel).  A reader
@@ -90,7 +89,7 @@ def SDCG(
 )
 def INSQ(
     q: Query, T: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None
-) -> nw.Expr:
+) -> Expr:
     """The rate of gain of a reader who becomes more patient down the list, the sooner the less gain T is wanted.
 
     C_i = ((i+2T−1) / (i+2T))², so the weight of rank i is proportional to 1/(i+2T−1)².  Gains are
@@ -119,7 +118,7 @@ def INSQ(
     source=f"{ERR_IS_NOT_CWL}, equation 8",
     check=not_empty,
 )
-def NERR8(q: Query, min_rel: float, max_rel: float, measurement: str, *, residual: bool, cutoff: int) -> nw.Expr:
+def NERR8(q: Query, min_rel: float, max_rel: float, measurement: str, *, residual: bool, cutoff: int) -> Expr:
     """The rate of gain of a reader who stops at a document with the probability of its gain, and at rank k.
 
     C_i = 1 − g_i for i < k.  Gains are (grade − min_rel) / (max_rel − min_rel).  It is near ERR, which is no C/W/L
@@ -145,7 +144,7 @@ def NERR8(q: Query, min_rel: float, max_rel: float, measurement: str, *, residua
     source=f"{ERR_IS_NOT_CWL}, equation 9",
     check=not_empty,
 )
-def NERR9(q: Query, min_rel: float, max_rel: float, measurement: str, *, residual: bool, cutoff: int) -> nw.Expr:
+def NERR9(q: Query, min_rel: float, max_rel: float, measurement: str, *, residual: bool, cutoff: int) -> Expr:
     """The rate of gain of a reader as in NERR8 who also loses patience as 1/i.
 
     C_i = i/(i+1) · (1 − g_i) for i < k.  Gains are (grade − min_rel) / (max_rel − min_rel).  With `residual=True` it
@@ -180,7 +179,7 @@ def NERR9(q: Query, min_rel: float, max_rel: float, measurement: str, *, residua
 )
 def NERR10(
     q: Query, p: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None
-) -> nw.Expr:
+) -> Expr:
     """The rate of gain of a reader as in NERR8 who goes on as in RBP, without a cutoff.
 
     C_i = p · (1 − g_i).  Gains are (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`, 1000 as in
@@ -211,7 +210,7 @@ def NERR10(
 )
 def NERR11(
     q: Query, T: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None
-) -> nw.Expr:
+) -> Expr:
     """The rate of gain of a reader as in NERR8 who goes on as in INSQ, without a cutoff.
 
     C_i = ((i+2T−1) / (i+2T))² · (1 − g_i).  Gains are (grade − min_rel) / (max_rel − min_rel).  Readers stop at
@@ -274,7 +273,7 @@ def TBG(
     *,
     residual: bool,
     max_depth: int | None,
-) -> nw.Expr:
+) -> Expr:
     """Time-biased gain as a rate: readers drop out by the time spent, half of them every `halflife`.
 
     C_i = 2^(−cost/halflife), with the same cost for every document (cwl_eval's costs may differ by document), so it is
@@ -319,7 +318,7 @@ def UMeasure(
     *,
     residual: bool,
     max_depth: int | None,
-) -> nw.Expr:
+) -> Expr:
     """The U-measure as a rate: readers drop out evenly with the length of what they have read, the last one at L.
 
     W_i ∝ max(0, 1 − (i−1)·cost/L), with the same cost for every document (cwl_eval's costs may differ by document); its

@@ -9,17 +9,17 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.declaration import Measure
-from ireval_frames.engines import expressions
 from ireval_frames.engines.frame import Frame
+from ireval_frames.expr import col, lit, when
 from ireval_frames.plan import Plan, Table
-from ireval_frames.policy import RankingPolicy
+from ireval_frames.policy import Policy
 from ireval_frames.ranking.diagnosis.lists import TwoLists
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.values import final
-from ireval_frames.results import TableQuery
+from ireval_frames.results import Ready
 
 # Cuts of a list of n documents have n² / 2 rows.
 DEEPEST = 1000
@@ -36,7 +36,7 @@ class RankedTables(RankingTables):
         policy: the conventions in force.
     """
 
-    def __init__(self, plan: Plan, qrels: Frame, ranked: Frame, lists: Frame, policy: RankingPolicy) -> None:
+    def __init__(self, plan: Plan, qrels: Frame, ranked: Frame, lists: Frame, policy: Policy) -> None:
         self._ranks, self._lists = ranked, lists
         ordered = policy.with_fields({"ties": "rank", "depth": None})
         super().__init__(plan, qrels, ranked.rename({"rank": "given_rank"}), None, ordered, (), "")
@@ -52,7 +52,7 @@ class RankedTables(RankingTables):
         return self.plan.input("lists", self.list_keys, self._lists)
 
 
-def last_that_counts(measure: Measure, policy: RankingPolicy) -> int | None:
+def last_that_counts(measure: Measure, policy: Policy) -> int | None:
     """The rank behind which documents add nothing, where the measure says so."""
     values: dict[str, Any] = measure.arguments()
     condensed = values.get("judged_only") or policy.unjudged == "skip"
@@ -68,60 +68,60 @@ def contributions(both: TwoLists, measure: Measure) -> Frame:
     plan, deepest = both.plan, min(last_that_counts(measure, both.tables.policy) or DEEPEST, DEEPEST)
     rows = both.sided(deepest)
     ends = plan.grouped("ends_of_lists", rows, "side", "query_id")
-    end = ends.column(rows.max(nw.col("rank"), into=ends).cast(nw.Int64), "end")
+    end = ends.column(rows.max(col("rank"), into=ends).cast(pl.Int64), "end")
     at_rows = rows.take(end, of=ends)
     # A run for each cut of each list; the cut at 0 has a list without rows.
-    cuts = plan.expand_range("cuts", "depth", ends, nw.lit(0), end)
-    prefixes = plan.expand_range("prefixes", "depth", rows, nw.col("rank"), at_rows)
-    run_id = {"run_id": nw.col("depth").cast(nw.Int64) * 2 + nw.col("side")}
-    ranked = prefixes.frame().select(**run_id, **{c: nw.col(c) for c in ("query_id", "doc_id", "rank")})
-    depth = nw.col("depth").cast(nw.Int64)
-    lists = cuts.frame().select(**run_id, query_id=nw.col("query_id"), n=depth, depth=depth, side=nw.col("side"))
+    cuts = plan.expand_range("cuts", "depth", ends, lit(0), end)
+    prefixes = plan.expand_range("prefixes", "depth", rows, col("rank"), at_rows)
+    run_id = {"run_id": col("depth").cast(pl.Int64) * 2 + col("side")}
+    ranked = prefixes.frame().select(**run_id, **{c: col(c) for c in ("query_id", "doc_id", "rank")})
+    depth = col("depth").cast(pl.Int64)
+    lists = cuts.frame().select(**run_id, query_id=col("query_id"), n=depth, depth=depth, side=col("side"))
     tables = RankedTables(Plan(plan.engine), both.tables.qrels_frame, ranked, lists, both.tables.policy)
     units = tables.units
     with tables.plan.asked_by(str(measure)):
-        value = units.column(final(measure, tables).cast(nw.Float64), "value")
-    side, at = (units.take(nw.col(c), of=tables.lists) for c in ("side", "depth"))
-    of_list, order = [expressions.name(side)], [expressions.name(at)]
+        value = units.column(final(measure, tables).cast(pl.Float64), "value")
+    side, at = (units.take(col(c), of=tables.lists) for c in ("side", "depth"))
+    of_list, order = [side.name], [at.name]
     known = units.column(value.fill_null(0.0), "value_or_nothing")
     before = units.column(known.shift(1).over(*of_list, order_by=order), "before")
     some = units.over(value.max(), of_list, name="some_value")
-    added = units.column(nw.when(~some.is_null()).then(known - before), "contribution")
+    added = units.column(when(~some.is_null()).then(known - before), "contribution")
     frame = units.frame().select(side=side, depth=at, contribution=added)
-    return plan.engine.shared(frame.filter(nw.col("depth") > 0))
+    return plan.engine.shared(frame.filter(col("depth") > 0))
 
 
-def documents(both: TwoLists, measure: Measure, depth: int | None) -> TableQuery:
+def documents(both: TwoLists, measure: Measure, depth: int | None) -> Ready:
     """Both lists of a topic side by side."""
     last = last_that_counts(measure, both.tables.policy)
     shown, engine = depth or last or DEEPEST, both.plan.engine
     relevance, first = both.relevance, both.table.column(both.best_rank, "best_rank")
     frame = both.table.frame().select(
-        query_id=nw.col("query_id"), doc_id=nw.col("doc_id"), relevance=relevance, rank_baseline=both.rank_baseline,
+        query_id=col("query_id"), doc_id=col("doc_id"), relevance=relevance, rank_baseline=both.rank_baseline,
         rank=both.rank, found_by=both.found_by, ireval_place=first,
     )  # fmt: skip
     parts = contributions(both, measure)
     for side, rank, name in ((0, "rank_baseline", "contribution_baseline"), (1, "rank", "contribution")):
-        part = parts.filter(nw.col("side") == side)
-        named = part.select(**{rank: nw.col("depth").cast(nw.Float64), name: nw.col("contribution")})
+        part = parts.filter(col("side") == side)
+        named = part.select(**{rank: col("depth").cast(pl.Float64), name: col("contribution")})
         frame = engine.join(frame, named, (rank,), "left")
         # Behind the last rank that counts a document adds nothing; behind the deepest cut it is not known.
-        nothing = nw.col(rank).is_null() | (nw.col(rank) > (last or float("inf")))
-        frame = frame.with_columns(**{name: nw.when(nothing).then(0.0).otherwise(nw.col(name))})
+        nothing = col(rank).is_null() | (col(rank) > (last or float("inf")))
+        frame = frame.with_columns(**{name: when(nothing).then(0.0).otherwise(col(name))})
     columns = {
-        "doc_id": nw.col("doc_id"),
-        "relevance": nw.col("relevance"),
-        "rank_baseline": nw.col("rank_baseline").cast(nw.Int64),
-        "rank": nw.col("rank").cast(nw.Int64),
-        "contribution_baseline": nw.col("contribution_baseline"),
-        "contribution": nw.col("contribution"),
-        "difference": nw.col("contribution") - nw.col("contribution_baseline"),
-        "found_by": nw.col("found_by"),
+        "doc_id": col("doc_id"),
+        "relevance": col("relevance"),
+        "rank_baseline": col("rank_baseline").cast(pl.Int64),
+        "rank": col("rank").cast(pl.Int64),
+        "contribution_baseline": col("contribution_baseline"),
+        "contribution": col("contribution"),
+        "difference": col("contribution") - col("contribution_baseline"),
+        "found_by": col("found_by"),
     }
-    within = frame.filter(nw.col("ireval_place") <= shown)
-    return TableQuery(
+    within = frame.filter(col("ireval_place") <= shown)
+    return Ready(
         both.plan,
-        within.select(**columns, ireval_place=nw.col("ireval_place")),
+        within.select(**columns, ireval_place=col("ireval_place")),
         ("ireval_place", "rank", "doc_id"),
         tuple(columns),
     )

@@ -14,13 +14,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.comparison.diagnosis_tables import is_system
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ranking.diagnosis.contributions import RankedTables, last_that_counts
 from ireval_frames.ranking.diagnosis.lists import TwoLists
@@ -28,7 +28,7 @@ from ireval_frames.ranking.diagnosis.shapes import Shape, shape
 from ireval_frames.ranking.facets import reads
 from ireval_frames.ranking.values import final
 from ireval_frames.ratios import indicator, ratio
-from ireval_frames.results import TableQuery
+from ireval_frames.results import Ready
 
 # The variants before the assignments.
 BOUNDS = 4
@@ -38,7 +38,7 @@ ROUNDING = 1e-9
 MANY = 64.0
 
 
-def unjudged(both: TwoLists, measure: Measure, k: int, grades: Sequence[float] | None, most: int) -> TableQuery:
+def unjudged(both: TwoLists, measure: Measure, k: int, grades: Sequence[float] | None, most: int) -> Ready:
     """Per topic, how many documents are not judged, and what the difference can be if they were.
 
     Args:
@@ -70,10 +70,10 @@ def unjudged(both: TwoLists, measure: Measure, k: int, grades: Sequence[float] |
     plan, found = _intervals(both, measure, known, values)
     frame = both.plan.engine.join(
         topics.frame().select(
-            query_id=nw.col("query_id"),
-            n_unjudged_baseline=counts[0].cast(nw.Int64),
-            n_unjudged=counts[1].cast(nw.Int64),
-            n_unjudged_either=counts[2].cast(nw.Int64),
+            query_id=col("query_id"),
+            n_unjudged_baseline=counts[0].cast(pl.Int64),
+            n_unjudged=counts[1].cast(pl.Int64),
+            n_unjudged_either=counts[2].cast(pl.Int64),
             difference=now[1] - now[0],
         ),
         found,
@@ -81,88 +81,86 @@ def unjudged(both: TwoLists, measure: Measure, k: int, grades: Sequence[float] |
         "left",
     )
     checks = (tables.plan.check, plan.check)
-    return TableQuery(both.plan, frame, ("query_id",), frame.columns, checks)
+    return Ready(both.plan, frame, ("query_id",), frame.columns, checks)
 
 
-def _value_of(both: TwoLists, measure: Measure, system: str) -> nw.Expr:
+def _value_of(both: TwoLists, measure: Measure, system: str) -> Expr:
     """The value of a system as the judgments are, at its units; null at those of the other."""
     units = both.tables.units
     with both.plan.asked_by(str(measure)):
-        value = units.column(final(measure, both.tables).cast(nw.Float64))
-    return units.column(nw.when(is_system(system)).then(value))
+        value = units.column(final(measure, both.tables).cast(pl.Float64))
+    return units.column(when(is_system(system)).then(value))
 
 
-def _variants(both: TwoLists, known: Shape | None, number: nw.Expr, grades: Sequence[float] | None, most: int) -> Table:
+def _variants(both: TwoLists, known: Shape | None, number: Expr, grades: Sequence[float] | None, most: int) -> Table:
     """A row per topic and variant, with a number of its own."""
     plan, topics = both.plan, both.tables.topics
     if grades is None:
         every = plan.grouped("all_judgments", both.tables.qrels)
-        largest = both.tables.qrels.max(nw.col("relevance").cast(nw.Float64), into=every)
-        top = every.column(nw.when(largest > 1.0).then(largest).otherwise(1.0), "largest_grade")
+        largest = both.tables.qrels.max(col("relevance").cast(pl.Float64), into=every)
+        top = every.column(when(largest > 1.0).then(largest).otherwise(1.0), "largest_grade")
         top = topics.take(top, of=every)
-        levels = nw.lit(2.0) if known is not None and known.binary else top.ceil() + 1.0
+        levels = lit(2.0) if known is not None and known.binary else top.ceil() + 1.0
     else:
-        top, levels = nw.lit(grades[-1]), nw.lit(float(len(grades)))
+        top, levels = lit(grades[-1]), lit(float(len(grades)))
     # What a bound says exactly needs no assignments.
     enough = known is not None and known.additive and known.ideal is None
-    few = nw.when(number < MANY).then(number).otherwise(MANY)
+    few = when(number < MANY).then(number).otherwise(MANY)
     assignments = topics.column(levels**few, "assignments")
-    tried = topics.column(nw.when((assignments <= most) & nw.lit(value=not enough)).then(assignments).otherwise(0.0))
-    place = topics.over(nw.col("query_id").cum_count(), (), ["query_id"], "place")
-    columns = {"top": top, "levels": levels, "tried": tried, "place": place.cast(nw.Int64)}
-    chosen = plan.selected("topics_to_judge", ("query_id",), topics, query_id=nw.col("query_id"), **columns)
-    spread = plan.expand_range("variants", "variant", chosen, nw.lit(0), nw.col("tried") + (BOUNDS - 1.0))
-    topic = spread.column(nw.col("place") * (most + BOUNDS) + nw.col("variant").cast(nw.Int64))
-    named = {c: nw.col(c) for c in ("query_id", "top", "levels")}
+    tried = topics.column(when((assignments <= most) & lit(value=not enough)).then(assignments).otherwise(0.0))
+    place = topics.over(col("query_id").cum_count(), (), ["query_id"], "place")
+    columns = {"top": top, "levels": levels, "tried": tried, "place": place.cast(pl.Int64)}
+    chosen = plan.selected("topics_to_judge", ("query_id",), topics, query_id=col("query_id"), **columns)
+    spread = plan.expand_range("variants", "variant", chosen, lit(0), col("tried") + (BOUNDS - 1.0))
+    topic = spread.column(col("place") * (most + BOUNDS) + col("variant").cast(pl.Int64))
+    named = {c: col(c) for c in ("query_id", "top", "levels")}
     return plan.once(
         plan.selected(
             "numbered_variants",
             ("query_id", "variant"),
             spread,
-            variant=nw.col("variant").cast(nw.Int64),
+            variant=col("variant").cast(pl.Int64),
             topic=topic,
             **named,
         )
     )
 
 
-def _judgments(both: TwoLists, variants: Table, either: nw.Expr, grades: Sequence[float] | None) -> Frame:
+def _judgments(both: TwoLists, variants: Table, either: Expr, grades: Sequence[float] | None) -> Frame:
     """The judgments of every variant."""
     plan, table, qrels = both.plan, both.table, both.tables.qrels
     # A document that is pooled and not judged (a negative grade) may be judged now.
     replaced = qrels.take(either, of=table).fill_null(0.0)
-    columns = {"query_id": nw.col("query_id"), "doc_id": nw.col("doc_id")}
-    grade = nw.col("relevance").cast(nw.Float64)
+    columns = {"query_id": col("query_id"), "doc_id": col("doc_id")}
+    grade = col("relevance").cast(pl.Float64)
     kept = plan.selected("kept_judgments", qrels.keys, qrels, where=replaced == 0, **columns, relevance=grade)
     again = plan.joined("judgments_again", ("query_id", "variant", "doc_id"), variants, kept, on=("query_id",))
     higher = both.rank_baseline.is_null() | (both.rank < both.rank_baseline)
     chosen = plan.selected(
         "documents_to_judge", table.keys, table, where=either == 1, **columns, higher=indicator(higher)
     )
-    number = chosen.over(nw.col("doc_id").cum_count(), ("query_id",), ["doc_id"], "number")
-    place = chosen.column(number.cast(nw.Float64) - 1.0, "document")
+    number = chosen.over(col("doc_id").cum_count(), ("query_id",), ["doc_id"], "number")
+    place = chosen.column(number.cast(pl.Float64) - 1.0, "document")
     assigned = plan.joined("assigned", ("query_id", "variant", "doc_id"), variants, chosen, on=("query_id",))
-    variant, levels = nw.col("variant").cast(nw.Float64), nw.col("levels")
+    variant, levels = col("variant").cast(pl.Float64), col("levels")
     # The digits of the assignment's number, to the base of the number of grades, are the grades' places.
     power = assigned.column(levels**place, "power")
     quotient = assigned.column(((variant - BOUNDS) / power + ROUNDING).floor(), "quotient")
     digit = assigned.column(quotient - levels * (quotient / levels + ROUNDING).floor(), "digit")
-    high = (variant == 1) | ((variant == 2) & (nw.col("higher") == 1)) | ((variant == 3) & (nw.col("higher") == 0))
+    high = (variant == 1) | ((variant == 2) & (col("higher") == 1)) | ((variant == 3) & (col("higher") == 0))
     last = levels - 1.0
-    at = assigned.column(
-        nw.when(variant >= BOUNDS).then(digit).otherwise(nw.when(high).then(last).otherwise(0.0)), "at"
-    )
+    at = assigned.column(when(variant >= BOUNDS).then(digit).otherwise(when(high).then(last).otherwise(0.0)), "at")
     if grades is None:
-        given = nw.when(at < levels - 1.0).then(at).otherwise(nw.col("top"))
+        given = when(at < levels - 1.0).then(at).otherwise(col("top"))
     else:
-        given = nw.lit(float(grades[0]))
+        given = lit(float(grades[0]))
         for i, value in enumerate(grades[1:], 1):
-            given = nw.when(at >= float(i)).then(float(value)).otherwise(given)
+            given = when(at >= float(i)).then(float(value)).otherwise(given)
     new = assigned.column(given, "given")
-    ids = {"query_id": nw.col("topic"), "doc_id": nw.col("doc_id")}
+    ids = {"query_id": col("topic"), "doc_id": col("doc_id")}
     return stacked(
         [
-            again.frame().select(**ids, relevance=nw.col("relevance")),
+            again.frame().select(**ids, relevance=col("relevance")),
             assigned.frame().select(**ids, relevance=new),
         ]
     )
@@ -173,7 +171,7 @@ def _values(
     measure: Measure,
     known: Shape | None,
     variants: Table,
-    either: nw.Expr,
+    either: Expr,
     grades: Sequence[float] | None,
 ) -> tuple[Plan, Frame]:
     """A row per topic, variant and side, with the value and what stands below it; and the plan of the measure."""
@@ -185,22 +183,22 @@ def _values(
     size = both.sided().count(into=lists)
     sides = plan.constant("sides", ("side",), pl.DataFrame({"side": [0, 1]}))
     sized = plan.joined("sides_of_variants", keys[:3], variants, sides)
-    n = sized.take(size, of=lists).fill_null(0.0).cast(nw.Int64)
+    n = sized.take(size, of=lists).fill_null(0.0).cast(pl.Int64)
     ranked = plan.joined("rows_of_variants", keys, variants, rows, on=on)
     judgments = _judgments(both, variants, either, grades)
-    list_id = {"run_id": nw.col("side").cast(nw.Int64), "query_id": nw.col("topic")}
-    lists_frame = sized.frame().select(**list_id, n=n, of=nw.col("query_id"), variant=nw.col("variant"))
+    list_id = {"run_id": col("side").cast(pl.Int64), "query_id": col("topic")}
+    lists_frame = sized.frame().select(**list_id, n=n, of=col("query_id"), variant=col("variant"))
     if policy.missing == "skip":
-        lists_frame = lists_frame.filter(nw.col("n") > 0)
-    ranked_frame = ranked.frame().select(**list_id, doc_id=nw.col("doc_id"), rank=nw.col("rank"))
+        lists_frame = lists_frame.filter(col("n") > 0)
+    ranked_frame = ranked.frame().select(**list_id, doc_id=col("doc_id"), rank=col("rank"))
     tables = RankedTables(Plan(plan.engine), judgments, ranked_frame, lists_frame, policy)
     units = tables.units
     with tables.plan.asked_by(str(measure)):
-        value = units.column(final(measure, tables).cast(nw.Float64), "value")
-        ideal = nw.lit(1.0) if known is None or known.ideal is None else final(known.ideal, tables).cast(nw.Float64)
-    of, variant = (units.take(nw.col(c), of=tables.lists) for c in ("of", "variant"))
+        value = units.column(final(measure, tables).cast(pl.Float64), "value")
+        ideal = lit(1.0) if known is None or known.ideal is None else final(known.ideal, tables).cast(pl.Float64)
+    of, variant = (units.take(col(c), of=tables.lists) for c in ("of", "variant"))
     frame = units.frame().select(
-        query_id=of, variant=variant, side=nw.col("run_id"), value=value, ideal=ideal.fill_null(0.0)
+        query_id=of, variant=variant, side=col("run_id"), value=value, ideal=ideal.fill_null(0.0)
     )
     return tables.plan, plan.engine.shared(frame)
 
@@ -212,20 +210,18 @@ def _intervals(both: TwoLists, measure: Measure, known: Shape | None, values: tu
     rows = plan.input("values_of_variants", ("query_id", "variant", "side"), frame)
     pairs = plan.grouped("pairs_of_variants", rows, "query_id", "variant")
     topics = plan.grouped("topics_of_variants", pairs, "query_id")
-    parts = [
-        rows.max(rows.column(nw.when(nw.col("side") == side).then(nw.col("value"))), into=pairs) for side in (0, 1)
-    ]
+    parts = [rows.max(rows.column(when(col("side") == side).then(col("value"))), into=pairs) for side in (0, 1)]
     difference = pairs.column(parts[1] - parts[0], "difference")
-    ideal = rows.max(nw.col("ideal"), into=pairs)
-    tried = pairs.column(nw.when(nw.col("variant") >= BOUNDS).then(difference), "tried")
+    ideal = rows.max(col("ideal"), into=pairs)
+    tried = pairs.column(when(col("variant") >= BOUNDS).then(difference), "tried")
     least, most = pairs.min(tried, into=topics), pairs.max(tried, into=topics)
 
-    def at(variant: int, expr: nw.Expr) -> nw.Expr:
-        return pairs.max(pairs.column(nw.when(nw.col("variant") == variant).then(expr)), into=topics)
+    def at(variant: int, expr: Expr) -> Expr:
+        return pairs.max(pairs.column(when(col("variant") == variant).then(expr)), into=topics)
 
     low, high = measure.range
-    widest = nw.lit(high - low if math.isfinite(high - low) else None, dtype=nw.Float64)
-    lowest, highest, reached = -widest, widest, nw.lit(0.0)
+    widest = lit(high - low if math.isfinite(high - low) else None, dtype=pl.Float64)
+    lowest, highest, reached = -widest, widest, lit(0.0)
     if known is not None:
         above = [pairs.column(part * ideal) for part in parts]
         if known.additive:
@@ -233,28 +229,26 @@ def _intervals(both: TwoLists, measure: Measure, known: Shape | None, values: tu
         else:
             up, down = at(1, above[1]) - at(0, above[0]), at(0, above[1]) - at(1, above[0])
         small, large, constant = at(0, ideal), at(1, ideal), at(0, difference)
-        highest = _smaller(ratio(up, nw.when(up > 0).then(small).otherwise(large)), widest)
-        lowest = -_smaller(ratio(-down, nw.when(down < 0).then(small).otherwise(large)), widest)
+        highest = _smaller(ratio(up, when(up > 0).then(small).otherwise(large)), widest)
+        lowest = -_smaller(ratio(-down, when(down < 0).then(small).otherwise(large)), widest)
         # Where no judgment can make anything to divide by, the values are what the policy says.
-        lowest, highest = (nw.when(large == 0).then(constant).otherwise(end) for end in (lowest, highest))
+        lowest, highest = (when(large == 0).then(constant).otherwise(end) for end in (lowest, highest))
         if known.additive:
             # A variant may have no value, by policies about topics without relevant documents.
             reached = indicator((large == 0) | ((small == large) & ~up.is_null() & ~down.is_null()))
     # Nothing where a list has no value whatever is judged.
     some = pairs.max(difference, into=topics)
-    lowest, highest = (nw.when(~some.is_null()).then(end) for end in (lowest, highest))
-    exact = topics.column(
-        nw.when(~least.is_null()).then(1.0).otherwise(nw.when(~some.is_null()).then(reached)), "exact"
-    )
+    lowest, highest = (when(~some.is_null()).then(end) for end in (lowest, highest))
+    exact = topics.column(when(~least.is_null()).then(1.0).otherwise(when(~some.is_null()).then(reached)), "exact")
     columns = {
-        "lowest": topics.column(nw.when(~least.is_null()).then(least).otherwise(lowest), "lowest"),
-        "highest": topics.column(nw.when(~most.is_null()).then(most).otherwise(highest), "highest"),
+        "lowest": topics.column(when(~least.is_null()).then(least).otherwise(lowest), "lowest"),
+        "highest": topics.column(when(~most.is_null()).then(most).otherwise(highest), "highest"),
         "exact": exact == 1,
     }
-    found = topics.frame().select(query_id=nw.col("query_id"), **columns)
+    found = topics.frame().select(query_id=col("query_id"), **columns)
     return checked, found
 
 
-def _smaller(bound: nw.Expr, widest: nw.Expr) -> nw.Expr:
+def _smaller(bound: Expr, widest: Expr) -> Expr:
     """The smaller of two bounds that is there."""
-    return nw.when(~bound.is_null() & (widest.is_null() | (bound < widest))).then(bound).otherwise(widest)
+    return when(~bound.is_null() & (widest.is_null() | (bound < widest))).then(bound).otherwise(widest)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.comparison.diagnosis_tables import Pair, is_system
 from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ratios import indicator
@@ -38,9 +39,9 @@ def narrowed(tables: RankingTables, pair: Pair, query: Any = None) -> RankingTab
     return RankingTables(Plan(tables.plan.engine), qrels, run, None, tables.policy, (), "")
 
 
-def is_query(query: Any) -> nw.Expr:
+def is_query(query: Any) -> Expr:
     """Whether a row is of this query; an id that is a number is meant by its text."""
-    return nw.col("query_id").cast(nw.String) == str(query)
+    return col("query_id").cast(pl.String) == str(query)
 
 
 class TwoLists:
@@ -57,30 +58,30 @@ class TwoLists:
         self.tables, self.pair = tables, pair
         # Only queries that are evaluated.
         self.rows = plan.joined("rows_of_both", tables.ranked.keys, tables.retrieved, tables.topics, on=("query_id",))
-        self.side = self.rows.column(indicator(is_system(pair.run)).cast(nw.Int64), "side")
+        self.side = self.rows.column(indicator(is_system(pair.run)).cast(pl.Int64), "side")
         self.table: Table = plan.grouped("documents_of_both", self.rows, "query_id", "doc_id")
-        rank = nw.col("rank").cast(nw.Float64)
+        rank = col("rank").cast(pl.Float64)
         self.rank_baseline, self.rank = (
-            self.rows.min(self.rows.column(nw.when(self.side == side).then(rank)), into=self.table) for side in (0, 1)
+            self.rows.min(self.rows.column(when(self.side == side).then(rank)), into=self.table) for side in (0, 1)
         )
-        self.relevance = self.rows.max(nw.col("relevance"), into=self.table)
+        self.relevance = self.rows.max(col("relevance"), into=self.table)
 
     def sided(self, last: int | None = None) -> Table:
         """A row per side, query and document, with the rank; those down to the last rank."""
-        columns = {"side": self.side, "query_id": nw.col("query_id"), "doc_id": nw.col("doc_id")}
-        rank, name = nw.col("rank").cast(nw.Int64), "sided_rows" if last is None else "first_rows"
-        where = None if last is None else nw.col("rank") <= last
+        columns = {"side": self.side, "query_id": col("query_id"), "doc_id": col("doc_id")}
+        rank, name = col("rank").cast(pl.Int64), "sided_rows" if last is None else "first_rows"
+        where = None if last is None else col("rank") <= last
         table = self.plan.selected(name, tuple(columns), self.rows, where=where, **columns, rank=rank)
         return self.plan.once(table)
 
     @property
-    def found_by(self) -> nw.Expr:
+    def found_by(self) -> Expr:
         """Which of them found the document."""
-        alone = nw.when(self.rank.is_null()).then(nw.lit(BASELINE)).otherwise(nw.lit(RUN))
-        return nw.when(self.rank.is_null() | self.rank_baseline.is_null()).then(alone).otherwise(nw.lit(BOTH))
+        alone = when(self.rank.is_null()).then(lit(BASELINE)).otherwise(lit(RUN))
+        return when(self.rank.is_null() | self.rank_baseline.is_null()).then(alone).otherwise(lit(BOTH))
 
     @property
-    def best_rank(self) -> nw.Expr:
+    def best_rank(self) -> Expr:
         """The smaller of the two ranks."""
         higher = self.rank_baseline.is_null() | (self.rank < self.rank_baseline)
-        return nw.when(~self.rank.is_null() & higher).then(self.rank).otherwise(self.rank_baseline)
+        return when(~self.rank.is_null() & higher).then(self.rank).otherwise(self.rank_baseline)

@@ -9,14 +9,14 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
+from ireval_frames.expr import Expr
 from ireval_frames.plan import Table
 from ireval_frames.ranking.tables import RankingTables, relevant
 
 
-def best_order(tables: RankingTables, judgments: Table, weight: nw.Expr, rel: float, alpha: float) -> Table:
+def best_order(tables: RankingTables, judgments: Table, weight: Expr, rel: float, alpha: float) -> Table:
     """A row per relevant document with its rank and gain in the greedy order.
 
     Args:

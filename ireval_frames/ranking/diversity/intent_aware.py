@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.diversity.measures import CLARKE, SUBTOPIC
@@ -18,11 +17,11 @@ from ireval_frames.ratios import indicator
 GAMMA = number(0.5, "how much subtopic recall weighs against D-nDCG", low=0.0, high=1.0)
 
 
-def over_intents(q: Query, counts: nw.Expr, value: Callable[[Query], nw.Expr], *, weighted: bool = True) -> nw.Expr:
+def over_intents(q: Query, counts: Expr, value: Callable[[Query], Expr], *, weighted: bool = True) -> Expr:
     """The mean of a value over the query's subtopics with a judgment that counts."""
     each = q.each("subtopic_id")
     found = each.of_unit(each.tables.num_of_topic(counts, name="num_relevant")) > 0
-    return q.mean(each, nw.when(found).then(value(each)), weighted=weighted)
+    return q.mean(each, when(found).then(value(each)), weighted=weighted)
 
 
 @measure(
@@ -35,7 +34,7 @@ def over_intents(q: Query, counts: nw.Expr, value: Callable[[Query], nw.Expr], *
     source=f"Agrawal et al., WSDM 2009; {CLARKE}",
     **SUBTOPIC,
 )
-def AP_IA(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
+def AP_IA(q: Query, rel: float, cutoff: int | None) -> Expr:
     """Intent-aware average precision: the mean over the query's subtopics of AP.
 
     AP-IA = 1/A Σ_s AP_s over the A subtopics that have a relevant document.  It is `AP(subtopics="mean")`; every
@@ -50,7 +49,7 @@ def AP_IA(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
         [0.4556]
     """
 
-    def average_precision(each: Query) -> nw.Expr:
+    def average_precision(each: Query) -> Expr:
         hit = each.relevant(rel)
         return each.ratio(each.sum(hit * each.so_far(hit) / each.rank, cutoff), each.num_relevant(rel))
 
@@ -67,7 +66,7 @@ def AP_IA(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     source=f"Agrawal et al., WSDM 2009; {CLARKE}",
     **SUBTOPIC,
 )
-def P_IA(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
+def P_IA(q: Query, rel: float, cutoff: int | None) -> Expr:
     """Intent-aware precision: the mean over the query's subtopics of P@k.
 
     P-IA@k = Σ_s H_s(k) / (A k) over the A subtopics that have a relevant document; without a
@@ -82,7 +81,7 @@ def P_IA(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
         [0.5]
     """
 
-    def precision(each: Query) -> nw.Expr:
+    def precision(each: Query) -> Expr:
         return each.ratio(each.discounted_sum(each.relevant(rel), cutoff=cutoff), cutoff or each.num_retrieved)
 
     return over_intents(q, relevant(rel), precision)
@@ -98,7 +97,7 @@ def P_IA(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     source=f"Zhai, Cohen and Lafferty, SIGIR 2003; {CLARKE}",
     **SUBTOPIC,
 )
-def StRecall(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
+def StRecall(q: Query, rel: float, cutoff: int | None) -> Expr:
     """Subtopic recall: the share of the query's subtopics that the first k documents cover.
 
     StRecall@k = |{s : H_s(k) > 0}| / A over the A subtopics that have a relevant document; without a cutoff in the
@@ -115,27 +114,27 @@ def StRecall(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     return over_intents(q, relevant(rel), lambda each: indicator(each.sum(each.relevant(rel), cutoff) > 0))
 
 
-def positive() -> nw.Expr:
+def positive() -> Expr:
     """The grade of a judgment where it is above 0."""
-    return nw.when(nw.col("relevance") > 0).then(nw.col("relevance")).otherwise(0.0)
+    return when(col("relevance") > 0).then(col("relevance")).otherwise(0.0)
 
 
-def global_gain(q: Query) -> nw.Expr:
+def global_gain(q: Query) -> Expr:
     """Σ over the subtopics of a document's grade, times the subtopic's weight: a column of the judgments."""
     judgments, weight = weighed(q.each("subtopic_id"))
     return judgments.sum(positive() * weight, into=q.tables.qrels, name="global_gain")
 
 
-def global_gains(q: Query) -> nw.Expr:
+def global_gains(q: Query) -> Expr:
     """The documents with a positive global gain: what there is to find."""
     return q.num_gaining(global_gain(q))
 
 
-def normalized_global_gain(q: Query, cutoff: int | None) -> nw.Expr:
+def normalized_global_gain(q: Query, cutoff: int | None) -> Expr:
     """The nDCG of global gains."""
     gain = global_gain(q)
 
-    def below(rank: nw.Expr) -> nw.Expr:
+    def below(rank: Expr) -> Expr:
         return (rank + 1.0).log(2)
 
     return q.ratio(q.discounted_sum(gain.fill_null(0.0), below, cutoff), q.ideal_sum(gain, below, cutoff))
@@ -151,7 +150,7 @@ def normalized_global_gain(q: Query, cutoff: int | None) -> nw.Expr:
     source="Sakai and Song, SIGIR 2011",
     **SUBTOPIC,
 )
-def D_nDCG(q: Query, cutoff: int | None) -> nw.Expr:
+def D_nDCG(q: Query, cutoff: int | None) -> Expr:
     """The nDCG of global gains: a document gains its grade for every subtopic, times the subtopic's probability.
 
     D-nDCG@k = Σ_{i≤k} GG_i / log2(i+1) over the same for the documents in descending order of GG = Σ_s P(s) g_s.
@@ -177,7 +176,7 @@ def D_nDCG(q: Query, cutoff: int | None) -> nw.Expr:
     source="Sakai and Song, SIGIR 2011",
     **SUBTOPIC,
 )
-def DSharp_nDCG(q: Query, gamma: float, cutoff: int | None) -> nw.Expr:
+def DSharp_nDCG(q: Query, gamma: float, cutoff: int | None) -> Expr:
     """D-nDCG and subtopic recall in one: overall relevance and diversity.
 
     D#-nDCG@k = γ · I-rec@k + (1−γ) · D-nDCG@k, where I-rec is the share of the subtopics with positive grades that the

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, lit
 from ireval_frames.parameters import number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.diversity.novelty import Novelty, subtopics
@@ -22,12 +21,12 @@ GREEDY = "the greedy order of a query's relevant documents, about n log n in the
 OVER_GREEDY = math.e / (math.e - 1.0)
 
 
-def discount(rank: nw.Expr) -> nw.Expr:
+def discount(rank: Expr) -> Expr:
     """What a gain at a rank is worth under a logarithmic discount."""
     return 1.0 / (rank + 1.0).log(2)
 
 
-def reciprocal(rank: nw.Expr) -> nw.Expr:
+def reciprocal(rank: Expr) -> Expr:
     """What a gain at a rank is worth to a user who stops there with equal likelihood at every document."""
     return 1.0 / rank
 
@@ -42,7 +41,7 @@ def reciprocal(rank: nw.Expr) -> nw.Expr:
     source=f"Clarke et al., SIGIR 2008; {CLARKE}",
     **SUBTOPIC,
 )
-def alpha_DCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
+def alpha_DCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
     """Discounted gain of what is new, divided by the most a list could have.
 
     alpha-DCG@k = Σ_{i≤k} G_i / log2(i+1) / (A Σ_{i≤k} (1−α)^(i−1) / log2(i+1)), where G_i adds (1−α)^c for every
@@ -77,7 +76,7 @@ def alpha_DCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr
     cost=GREEDY,
     **SUBTOPIC,
 )
-def alpha_nDCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
+def alpha_nDCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
     """Discounted gain of what is new, normalized by that of the greedy order of the judged documents.
 
     alpha-nDCG@k = alpha-DCG@k / alpha-DCG@k of the greedy order, which takes the document that gains most next, of
@@ -107,7 +106,7 @@ def alpha_nDCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Exp
     source=f"Chapelle et al., Information Retrieval 14(6), 2011; {CLARKE}",
     **SUBTOPIC,
 )
-def ERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
+def ERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
     """Intent-aware expected reciprocal rank, divided by the most a list could have.
 
     ERR-IA@k = Σ_{i≤k} G_i / i / (A Σ_{i≤k} (1−α)^(i−1) / i), with the gains G and the number A of subtopics of
@@ -140,7 +139,7 @@ def ERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
     cost=GREEDY,
     **SUBTOPIC,
 )
-def nERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
+def nERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
     """Intent-aware expected reciprocal rank, normalized by that of the greedy order of the judged documents.
 
     nERR-IA@k = ERR-IA@k / ERR-IA@k of the greedy order (see alpha_nDCG).
@@ -168,7 +167,7 @@ def nERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> nw.Expr:
     source=f"Clarke, Kolla and Vechtomova, ICTIR 2009; {CLARKE}",
     **SUBTOPIC,
 )
-def NRBP(q: Query, rel: float, alpha: float, beta: float) -> nw.Expr:
+def NRBP(q: Query, rel: float, alpha: float, beta: float) -> Expr:
     """Novelty- and rank-biased precision: what is new, for a user who goes on with probability β.
 
     NRBP = (1 − (1−α)β) / A · Σ_i β^(i−1) G_i, with the gains G and the number A of subtopics of alpha-DCG.
@@ -183,7 +182,7 @@ def NRBP(q: Query, rel: float, alpha: float, beta: float) -> nw.Expr:
     """
     new = Novelty(q, rel, alpha)
     return (1.0 - (1.0 - alpha) * beta) * q.ratio(
-        new.sum(lambda rank: nw.lit(beta) ** (rank - 1.0), None), new.subtopics()
+        new.sum(lambda rank: lit(beta) ** (rank - 1.0), None), new.subtopics()
     )
 
 
@@ -199,7 +198,7 @@ def NRBP(q: Query, rel: float, alpha: float, beta: float) -> nw.Expr:
     cost=GREEDY,
     **SUBTOPIC,
 )
-def nNRBP(q: Query, rel: float, alpha: float, beta: float) -> nw.Expr:
+def nNRBP(q: Query, rel: float, alpha: float, beta: float) -> Expr:
     """Novelty- and rank-biased precision, normalized by that of the greedy order of the judged documents.
 
     nNRBP = NRBP / NRBP of the greedy order (see alpha_nDCG).
@@ -215,5 +214,5 @@ def nNRBP(q: Query, rel: float, alpha: float, beta: float) -> nw.Expr:
         [0.6821]
     """
     new = Novelty(q, rel, alpha)
-    weight = lambda rank: nw.lit(beta) ** (rank - 1.0)  # noqa: E731
+    weight = lambda rank: lit(beta) ** (rank - 1.0)  # noqa: E731
     return q.ratio(new.sum(weight, None), new.ideal(weight, None))

@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.rank_grid import DEEPEST
@@ -35,16 +34,16 @@ class Novelty:
         hit = self.each.relevant(rel)
         seen = self.each.so_far(hit) - hit
         rows = self.each.rows
-        self.gain = rows.column(self.each.weighted(hit * nw.lit(1.0 - alpha) ** seen, rows), "new_gain")
+        self.gain = rows.column(self.each.weighted(hit * lit(1.0 - alpha) ** seen, rows), "new_gain")
 
-    def sum(self, value: ByRank, cutoff: int | None) -> nw.Expr:
+    def sum(self, value: ByRank, cutoff: int | None) -> Expr:
         """The sum of gain · value(rank) down to the cutoff, into the query."""
         rank = self.each.rank
         term = self.gain * value(rank)
-        term = term if cutoff is None else nw.when(rank <= cutoff).then(term).otherwise(0.0)
+        term = term if cutoff is None else when(rank <= cutoff).then(term).otherwise(0.0)
         return self.each.rows.sum(term, into=self.q.tables.units)
 
-    def subtopics(self) -> nw.Expr:
+    def subtopics(self) -> Expr:
         """The number (or weight) of the subtopics with a relevant document."""
         return with_judgment(self.q, self.each, relevant(self.rel))
 
@@ -66,34 +65,34 @@ class Novelty:
             last = min(last, 1 if self.alpha == 1 else math.ceil(math.log(1e-18) / math.log(1.0 - self.alpha)))
         return math.fsum((1.0 - self.alpha) ** (i - 1) * value(i) for i in range(1, last + 1))
 
-    def ideal(self, value: ByRank, cutoff: int | None) -> nw.Expr:
+    def ideal(self, value: ByRank, cutoff: int | None) -> Expr:
         """The same sum over the greedy order of the query's relevant documents."""
         tables = self.q.tables
         judgments, weight = weighed(self.each)
         table = best_order(tables, judgments, weight, self.rel, self.alpha)
-        rank = nw.col("ideal_rank")
-        term = nw.col("ideal_gain") * value(rank)
-        term = term if cutoff is None else nw.when(rank <= cutoff).then(term).otherwise(0.0)
+        rank = col("ideal_rank")
+        term = col("ideal_gain") * value(rank)
+        term = term if cutoff is None else when(rank <= cutoff).then(term).otherwise(0.0)
         return self.q.of_unit(table.sum(term, into=tables.judged_queries))
 
 
-def subtopics(q: Query, rel: float) -> nw.Expr:
+def subtopics(q: Query, rel: float) -> Expr:
     """The number (or weight) of the query's subtopics with a relevant document: what there is to find."""
     return with_judgment(q, q.each("subtopic_id"), relevant(rel))
 
 
-def with_judgment(q: Query, each: Query, counts: nw.Expr) -> nw.Expr:
+def with_judgment(q: Query, each: Query, counts: Expr) -> Expr:
     """The number (or weight) of the query's subtopics with a judgment that counts."""
     fine, topics = each.tables.judged_queries, q.tables.judged_queries
     found = indicator(each.tables.num_of_topic(counts, name="num_relevant") > 0)
     return q.of_unit(fine.sum(each.weighted(found, fine), into=topics, name="intents"))
 
 
-def weighed(each: Query) -> tuple[Table, nw.Expr]:
+def weighed(each: Query) -> tuple[Table, Expr]:
     """The judgments by subtopic and document, and their subtopics' weights."""
     tables = each.tables
     if tables.weight is None:
-        return tables.qrels, nw.lit(1.0)
+        return tables.qrels, lit(1.0)
     topics = tables.judged_queries
     return tables.plan.joined(
         f"{tables.qrels.name}_weighed", tables.qrels.keys, tables.qrels, topics, topics.keys

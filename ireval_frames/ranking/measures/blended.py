@@ -7,9 +7,8 @@ a gain; the measures differ in where how many stop.
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, lit, when
 from ireval_frames.parameters import choice, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.gain import GAINS, gaining, gains_of
@@ -35,25 +34,25 @@ class Blended:
         gained, best = side.so_far(side.gain), side.so_far(side.best_gain)
         self.ratio = side.steps.column((self.number + beta * gained) / (side.rank + beta * best), "blended_ratio")
 
-    def sum(self, row: nw.Expr) -> nw.Expr:
+    def sum(self, row: Expr) -> Expr:
         """The sum over the documents with a gain."""
-        return self.side.sum(nw.when(self.found > 0).then(row).otherwise(0.0))
+        return self.side.sum(when(self.found > 0).then(row).otherwise(0.0))
 
     @property
-    def is_largest(self) -> nw.Expr:
+    def is_largest(self) -> Expr:
         """1 where the list's largest gain is."""
         gain = self.side.gain
         largest = self.side.steps.over(gain.max(), self.side.keys, name="largest_gain")
         return self.side.steps.column(indicator((gain == largest) & (gain > 0)), "is_largest")
 
     @property
-    def num_gaining(self) -> nw.Expr:
+    def num_gaining(self) -> Expr:
         """The number of the query's judged documents with a gain."""
         return self.q.num_gaining(self.ideal)
 
-    def over(self, value: nw.Expr, below: nw.Expr) -> nw.Expr:
+    def over(self, value: Expr, below: Expr) -> Expr:
         """A ratio; the query has nothing relevant if no judged document gains."""
-        return nw.when(self.num_gaining > 0).then(self.q.ratio(value, below).fill_null(0.0))
+        return when(self.num_gaining > 0).then(self.q.ratio(value, below).fill_null(0.0))
 
 
 @measure(
@@ -65,7 +64,7 @@ class Blended:
     formula="1/R Σ over gaining documents of (C(r) + β·cg(r)) / (r + β·cg*(r))",
     source="Sakai and Song, SIGIR 2011; NTCIREVAL",
 )
-def QMeasure(q: Query, beta: float, gains: Gains, cutoff: int | None) -> nw.Expr:
+def QMeasure(q: Query, beta: float, gains: Gains, cutoff: int | None) -> Expr:
     """Average precision with the blended ratio in place of precision, so that it sees grades.
 
     Q = 1/R Σ_r BR(r) over the ranks r of documents with a gain, BR(r) = (C(r) + β·cg(r)) / (r + β·cg*(r)); R is the
@@ -81,8 +80,8 @@ def QMeasure(q: Query, beta: float, gains: Gains, cutoff: int | None) -> nw.Expr
     """
     made = Blended(q, beta, gains)
     total = made.num_gaining
-    below = total if cutoff is None else nw.when(total < cutoff).then(total).otherwise(cutoff * 1.0)
-    value = made.ratio if cutoff is None else nw.when(made.side.rank <= cutoff).then(made.ratio).otherwise(0.0)
+    below = total if cutoff is None else when(total < cutoff).then(total).otherwise(cutoff * 1.0)
+    value = made.ratio if cutoff is None else when(made.side.rank <= cutoff).then(made.ratio).otherwise(0.0)
     return made.over(made.sum(value), below)
 
 
@@ -95,7 +94,7 @@ def QMeasure(q: Query, beta: float, gains: Gains, cutoff: int | None) -> nw.Expr
     formula="BR at the first rank with a gain",
     source=ONE_DOCUMENT,
 )
-def OMeasure(q: Query, beta: float, gains: Gains) -> nw.Expr:
+def OMeasure(q: Query, beta: float, gains: Gains) -> Expr:
     """The blended ratio at the first document with a gain: reciprocal rank that sees grades.
 
     O = (1 + β·g(r)) / (r + β·cg*(r)) at the first rank r with a gain.  With beta=0 it is the reciprocal rank.
@@ -108,7 +107,7 @@ def OMeasure(q: Query, beta: float, gains: Gains) -> nw.Expr:
         [0.5]
     """
     made = Blended(q, beta, gains)
-    return made.over(made.sum(made.ratio * indicator(made.number == 1)), nw.lit(1.0))
+    return made.over(made.sum(made.ratio * indicator(made.number == 1)), lit(1.0))
 
 
 @measure(
@@ -120,7 +119,7 @@ def OMeasure(q: Query, beta: float, gains: Gains) -> nw.Expr:
     formula="BR at the first rank of the list's largest gain",
     source=ONE_DOCUMENT,
 )
-def PMeasure(q: Query, beta: float, gains: Gains) -> nw.Expr:
+def PMeasure(q: Query, beta: float, gains: Gains) -> Expr:
     """The blended ratio at the preferred rank: that of the first document with the largest gain in the list.
 
     P-measure = BR(r_p), where r_p is the first rank of the largest gain that the list holds: the reader wants one
@@ -136,7 +135,7 @@ def PMeasure(q: Query, beta: float, gains: Gains) -> nw.Expr:
     made = Blended(q, beta, gains)
     largest = made.is_largest
     first = largest * indicator(made.side.so_far(largest) == 1)
-    return made.over(made.sum(made.ratio * first), nw.lit(1.0))
+    return made.over(made.sum(made.ratio * first), lit(1.0))
 
 
 @measure(
@@ -148,7 +147,7 @@ def PMeasure(q: Query, beta: float, gains: Gains) -> nw.Expr:
     formula="mean of BR over the gaining documents down to the first rank of the list's largest gain",
     source=ONE_DOCUMENT,
 )
-def PPlus(q: Query, beta: float, gains: Gains) -> nw.Expr:
+def PPlus(q: Query, beta: float, gains: Gains) -> Expr:
     """The mean blended ratio of the documents with a gain down to the preferred rank.
 
     P+ = 1/C(r_p) Σ_{r≤r_p} BR(r) over the documents with a gain; r_p is the first rank of the largest gain in the list.
@@ -189,7 +188,7 @@ def PPlus(q: Query, beta: float, gains: Gains) -> nw.Expr:
     formula="Σ over gaining documents of P(stop) · BR",
     source="Sakai and Robertson, EVIA 2008; NTCIREVAL",
 )
-def NCU(q: Query, stop: str, gamma: float, beta: float, gains: Gains) -> nw.Expr:
+def NCU(q: Query, stop: str, gamma: float, beta: float, gains: Gains) -> Expr:
     """Normalized cumulative utility: the blended ratio where readers stop, for three populations of readers.
 
     NCU = Σ_r P(r)·BR(r) over the documents with a gain.  "rank-biased": P(r) ∝ γ^(C(r)−1) over the R
@@ -209,8 +208,8 @@ def NCU(q: Query, stop: str, gamma: float, beta: float, gains: Gains) -> nw.Expr
         return made.over(made.sum(made.side.gain * made.ratio), q.ideal_sum(made.ideal))
     if stop == "uniform" or gamma == 1.0:
         return made.over(made.sum(made.ratio), made.num_gaining)
-    whole = (1.0 - nw.lit(gamma) ** made.num_gaining) / (1.0 - gamma)
-    return made.over(made.sum(made.ratio * nw.lit(gamma) ** (made.number - 1.0)), whole)
+    whole = (1.0 - lit(gamma) ** made.num_gaining) / (1.0 - gamma)
+    return made.over(made.sum(made.ratio * lit(gamma) ** (made.number - 1.0)), whole)
 
 
 @measure(
@@ -222,7 +221,7 @@ def NCU(q: Query, stop: str, gamma: float, beta: float, gains: Gains) -> nw.Expr
     formula="CG@k / CG@k of the best order",
     source="Järvelin and Kekäläinen, ACM TOIS 20(4), 2002",
 )
-def nCG(q: Query, gains: Gains, cutoff: int | None) -> nw.Expr:
+def nCG(q: Query, gains: Gains, cutoff: int | None) -> Expr:
     """Cumulative gain, normalized by that of the best order.
 
     nCG@k = Σ_{i≤k} g_i / Σ_{i≤k} g*_i, where g*_1 ≥ g*_2 ≥ … are the query's positive gains; without a cutoff it is the

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import Measure, TrecName
 from ireval_frames.errors import InvalidParameter, InvalidValue
+from ireval_frames.expr import Expr, col, lit
 from ireval_frames.parameters import Parameter, choice, number, whole
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.decay import geometric
@@ -28,13 +28,13 @@ _positive = number(low=0.0, high=1e15, open_ends=True).convert
 STOP = choice("grade", "relevance", what="(2^g − 1) / 2^max_rel of the grade, or the relevance itself, a probability")
 
 
-def satisfied(q: Query, max_rel: int, stop: str = "grade") -> nw.Expr:
+def satisfied(q: Query, max_rel: int, stop: str = "grade") -> Expr:
     """The probability that a document satisfies: (2^g − 1) / 2^max of its grade, or its relevance itself."""
     if stop == "relevance":
-        q.tables.plan.require(q.tables.qrels, nw.col("relevance") > 1.0, _no_probability)
+        q.tables.plan.require(q.tables.qrels, col("relevance") > 1.0, _no_probability)
         return q.grade
     at_most(q, max_rel)
-    return (nw.lit(2.0) ** q.grade - 1.0) / 2.0**max_rel
+    return (lit(2.0) ** q.grade - 1.0) / 2.0**max_rel
 
 
 def _no_probability(rows: pl.DataFrame, count: int) -> InvalidValue:
@@ -53,7 +53,7 @@ def _no_probability(rows: pl.DataFrame, count: int) -> InvalidValue:
     formula="Σ 1/i · R_i · Π_{j<i}(1−R_j), R = (2^g−1)/2^max",
     source=CHAPELLE,
 )
-def ERR(q: Query, max_rel: int, stop: str, cutoff: int | None) -> nw.Expr:
+def ERR(q: Query, max_rel: int, stop: str, cutoff: int | None) -> Expr:
     """Expected reciprocal rank of the document at which a cascading user stops.
 
     ERR@k = Σ_{i≤k} 1/i · R_i · Π_{j<i} (1 − R_j), R = (2^g − 1) / 2^max_rel.  The default scale, 0 to 4, is gdeval's.
@@ -81,7 +81,7 @@ def ERR(q: Query, max_rel: int, stop: str, cutoff: int | None) -> nw.Expr:
     formula="ERR@k / ERR@k of the best order",
     source=CHAPELLE,
 )
-def nERR(q: Query, max_rel: int, stop: str, cutoff: int | None) -> nw.Expr:
+def nERR(q: Query, max_rel: int, stop: str, cutoff: int | None) -> Expr:
     """Expected reciprocal rank, normalized by that of the best order.
 
     nERR@k = ERR@k / ERR@k of the query's judgments in descending order of grade; `stop` is that of ERR.
@@ -99,9 +99,7 @@ def nERR(q: Query, max_rel: int, stop: str, cutoff: int | None) -> nw.Expr:
     return q.ratio(q.sum(q.survival(stops) * stops / q.rank, cutoff), ideal)
 
 
-def worth_something(
-    q: Query, rel: float, max_rel: float | str | None, gains: tuple[tuple[float, float], ...]
-) -> nw.Expr:
+def worth_something(q: Query, rel: float, max_rel: float | str | None, gains: tuple[tuple[float, float], ...]) -> Expr:
     """The documents that gain something on the chosen scale."""
     if max_rel is None:
         return documents(q, rel)
@@ -168,7 +166,7 @@ def RBP(
     *,
     residual: bool,
     cutoff: int | None,
-) -> nw.Expr:
+) -> Expr:
     """Rank-biased precision: the rate of gain of a user who goes on with probability p.
 
     RBP = (1−p) Σ_i p^(i−1) g_i.  Gains are 1 for grades of `rel` or more; with a number as `max_rel` they are
@@ -198,5 +196,5 @@ def RBP(
         worth = Gains(q.grade / float(max_rel))
     if measurement == "EU" and not residual and max_depth is None:
         # In the order of trec_eval's operations, so that the last digit is the same.
-        return (1.0 - p) * q.weighted_sum(worth.worst, q.rows.column(nw.lit(p) ** (q.any_rank - 1.0), "reach"), cutoff)
+        return (1.0 - p) * q.weighted_sum(worth.worst, q.rows.column(lit(p) ** (q.any_rank - 1.0), "reach"), cutoff)
     return position_reader(q, worth, geometric(p, max_depth), measurement, residual=residual, cutoff=cutoff)

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import math
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.catalog import measure
-from ireval_frames.engines import expressions
 from ireval_frames.errors import NotDefined
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.parameters import Parameter, flag, number, whole
 from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
@@ -65,7 +65,7 @@ def _depth(value: object) -> int | str | None:
     formula="RBO(list, ideal) / RBO(ideal, ideal), RBO = Σ p^(d−1) · overlap(d)/d / Σ p^(d−1)",
     source="Clarke, Vtyurina and Smucker, ACM TOIS 39(3), 2021",
 )
-def Compat(q: Query, p: float, max_depth: int | str | None, *, normalize: bool) -> nw.Expr:
+def Compat(q: Query, p: float, max_depth: int | str | None, *, normalize: bool) -> Expr:
     """Compatibility: the greatest rank-biased overlap with an ideal ranking of the query's relevant documents.
 
     Compat = RBO(list, ideal) / RBO(ideal, ideal), RBO = Σ_{d≤D} p^(d−1) · |first d of both| / d / Σ_{d≤D} p^(d−1), D =
@@ -98,27 +98,27 @@ def Compat(q: Query, p: float, max_depth: int | str | None, *, normalize: bool) 
     best = tables.units.take(
         ideals.sum(ideals.take(tail, of=depths).fill_null(0.0), into=tables.judged_queries), of=tables.topics
     )
-    end = nw.lit(float(deepest))
+    end = lit(float(deepest))
     if max_depth == "longest":
         ends = _ends(q, positive)
         cut = tables.units.column(ends.sum(ends.take(tail, of=depths).fill_null(0.0)))
         shared, best = shared - meetings.count() * cut, best - positive * cut
-        end = ends.sum(nw.col("depth").cast(nw.Float64) - 1.0)
+        end = ends.sum(col("depth").cast(pl.Float64) - 1.0)
     if normalize:
         return q.ratio(shared, best)
-    return shared * (1.0 - p) / (1.0 - nw.lit(p) ** end)
+    return shared * (1.0 - p) / (1.0 - lit(p) ** end)
 
 
 def _depths(q: Query, deepest: int) -> Table:
     plan = q.tables.plan
     once = plan.grouped("once", q.tables.lists)
-    return plan.expand_range(f"depths_{deepest}", "depth", once, nw.lit(1), nw.lit(deepest))
+    return plan.expand_range(f"depths_{deepest}", "depth", once, lit(1), lit(deepest))
 
 
-def _from_depth_on(depths: Table, p: float) -> nw.Expr:
+def _from_depth_on(depths: Table, p: float) -> Expr:
     """The sum of p^(d−1)/d from a depth on."""
-    depth = nw.col("depth").cast(nw.Float64)
-    weight = depths.column(nw.lit(p) ** (depth - 1.0) / depth, "weight")
+    depth = col("depth").cast(pl.Float64)
+    weight = depths.column(lit(p) ** (depth - 1.0) / depth, "weight")
     return depths.over(weight.cum_sum(reverse=True), (), ["depth"], "tail")
 
 
@@ -126,35 +126,33 @@ def _ideals(q: Query) -> Table:
     _, rank = q.ideal_order(_grade())
     name = f"ideals_of_{q.tables.judged_queries.name}"
     qrels = q.tables.qrels
-    return q.tables.plan.selected(name, qrels.keys, qrels, where=nw.col("relevance") > 0, depth=rank.cast(nw.Int64))
+    return q.tables.plan.selected(name, qrels.keys, qrels, where=col("relevance") > 0, depth=rank.cast(pl.Int64))
 
 
 def _meetings(q: Query) -> Table:
     tables, rows, qrels = q.tables, q.rows, q.tables.qrels
     gain, best = q.ideal_order(_grade())
-    higher = (
-        qrels.over(best.min(), (*tables.judged_queries.keys, expressions.name(gain)), name="first_of_its_grade") - 1.0
-    )
+    higher = qrels.over(best.min(), (*tables.judged_queries.keys, gain.name), name="first_of_its_grade") - 1.0
     place = rows.over(
-        nw.col("rank").cum_count().cast(nw.Float64), (*tables.units.keys, "relevance"), ["rank"], "place_in_its_grade"
+        col("rank").cum_count().cast(pl.Float64), (*tables.units.keys, "relevance"), ["rank"], "place_in_its_grade"
     )
     ideal = rows.column(rows.take(higher, of=qrels) + place, "ideal_place")
     rank = q.rank
-    depth = rows.column(nw.when(rank > ideal).then(rank).otherwise(ideal), "meeting")
+    depth = rows.column(when(rank > ideal).then(rank).otherwise(ideal), "meeting")
     return tables.plan.selected(
-        f"meetings_of_{rows.name}", rows.keys, rows, where=nw.col("relevance") > 0, depth=depth.cast(nw.Int64)
+        f"meetings_of_{rows.name}", rows.keys, rows, where=col("relevance") > 0, depth=depth.cast(pl.Int64)
     )
 
 
-def _ends(q: Query, positive: nw.Expr) -> Table:
+def _ends(q: Query, positive: Expr) -> Table:
     """The depth after the longer of list and ideal."""
     tables = q.tables
     lists = tables.spine(f"compared_of_{q.rows.name}", tables.units.keys, tables.topics)
     n = tables.num_retrieved(judged_only=q.judged_only, into=lists)
     ideal = lists.take(positive, of=tables.topics)
-    end = lists.column(nw.when(n > ideal).then(n).otherwise(ideal) + 1.0, "end")
-    return tables.plan.selected(f"ends_of_{q.rows.name}", tables.units.keys, lists, depth=end.cast(nw.Int64))
+    end = lists.column(when(n > ideal).then(n).otherwise(ideal) + 1.0, "end")
+    return tables.plan.selected(f"ends_of_{q.rows.name}", tables.units.keys, lists, depth=end.cast(pl.Int64))
 
 
-def _grade() -> nw.Expr:
-    return nw.when(nw.col("relevance") > 0).then(nw.col("relevance")).otherwise(0.0)
+def _grade() -> Expr:
+    return when(col("relevance") > 0).then(col("relevance")).otherwise(0.0)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import TrecName
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.parameters import ANY_NUMBER, UPWARDS, Parameter, choice, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import CUTOFF, DEPTHS, JUDGED_ONLY
@@ -55,7 +56,7 @@ UNJUDGED = number(0.0, "the gain of documents without a judgment")
 
 def gains_of(
     q: Query, gains: tuple[tuple[float, float], ...], unjudged: float = 0.0, dcg: str = "log2"
-) -> tuple[nw.Expr, nw.Expr]:
+) -> tuple[Expr, Expr]:
     """The gain of a retrieved document, and that of a judgment in the best order.
 
     Only judged documents stand in the best order: neither those without a judgment nor those of a negative grade.
@@ -64,32 +65,32 @@ def gains_of(
         q.use_all_rows()
     gain, ideal = _gain(q, gains), _ideal_gain(q, gains)
     if unjudged:
-        gain = nw.when(nw.col("relevance").is_null()).then(unjudged).otherwise(gain)
+        gain = when(col("relevance").is_null()).then(unjudged).otherwise(gain)
     if dcg.startswith("exp"):
-        return nw.lit(2.0) ** gain - 1.0, nw.lit(2.0) ** ideal - 1.0
+        return lit(2.0) ** gain - 1.0, lit(2.0) ** ideal - 1.0
     return gain, ideal
 
 
-def gaining(q: Query, gains: tuple[tuple[float, float], ...]) -> nw.Expr:
+def gaining(q: Query, gains: tuple[tuple[float, float], ...]) -> Expr:
     """The judged documents with a positive gain: what there is to find."""
     return q.num_gaining(_ideal_gain(q, gains))
 
 
-def _gain(q: Query, gains: tuple[tuple[float, float], ...]) -> nw.Expr:
+def _gain(q: Query, gains: tuple[tuple[float, float], ...]) -> Expr:
     gain = q.grade
     for grade, value in gains:
-        gain = nw.when(nw.col("relevance") == grade).then(value).otherwise(gain)
+        gain = when(col("relevance") == grade).then(value).otherwise(gain)
     return gain
 
 
-def _ideal_gain(q: Query, gains: tuple[tuple[float, float], ...]) -> nw.Expr:
+def _ideal_gain(q: Query, gains: tuple[tuple[float, float], ...]) -> Expr:
     gain = _gain(q, gains)
     if all(grade >= 0 for grade, _ in gains):
         return gain
-    return nw.when(nw.col("relevance") >= 0).then(gain).otherwise(0.0)
+    return when(col("relevance") >= 0).then(gain).otherwise(0.0)
 
 
-def unit_gains(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float = 0.0) -> nw.Expr:
+def unit_gains(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float = 0.0) -> Expr:
     """The gain of a retrieved document from 0 to 1, scaled per query as trec_eval 10 does for rank-biased precision.
 
     The levels of a query are its whole grades up to the largest, and those that `gains` names (LEVELS).  Where one
@@ -103,24 +104,24 @@ def unit_gains(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float
     # The largest level that gains itself.
     level = q.of_query(q.largest_grade)
     for grade in sorted((g for g in given if g >= 0), reverse=True):
-        level = nw.when(level == grade).then(level - 1.0).otherwise(level)
+        level = when(level == grade).then(level - 1.0).otherwise(level)
     low, most = min(0.0, *values), max(0.0, *values)
-    high = nw.when(level > most).then(level).otherwise(most)
+    high = when(level > most).then(level).otherwise(most)
 
-    def scaled(value: nw.Expr) -> nw.Expr:
-        return (value - low) / (high - low) if low < 0 else nw.when(high > 1).then(value / high).otherwise(value)
+    def scaled(value: Expr) -> Expr:
+        return (value - low) / (high - low) if low < 0 else when(high > 1).then(value / high).otherwise(value)
 
-    gain = nw.when(nw.col("relevance") >= 0).then(scaled(nw.col("relevance").cast(nw.Float64))).otherwise(0.0)
+    gain = when(col("relevance") >= 0).then(scaled(col("relevance").cast(pl.Float64))).otherwise(0.0)
     for grade, value in gains:
-        gain = nw.when(nw.col("relevance") == grade).then(scaled(nw.lit(value))).otherwise(gain)
-    return nw.when(nw.col("relevance").is_null()).then(scaled(nw.lit(unjudged))).otherwise(gain) if unjudged else gain
+        gain = when(col("relevance") == grade).then(scaled(lit(value))).otherwise(gain)
+    return when(col("relevance").is_null()).then(scaled(lit(unjudged))).otherwise(gain) if unjudged else gain
 
 
-def discount_of(dcg: str, base: float) -> Callable[[nw.Expr], nw.Expr]:
+def discount_of(dcg: str, base: float) -> Callable[[Expr], Expr]:
     """What a gain is divided by, from its rank."""
     if dcg.endswith("log2"):
         return lambda rank: (rank + 1.0).log(2)
-    return lambda rank: nw.when(rank >= base).then(rank.log(base)).otherwise(1.0)
+    return lambda rank: when(rank >= base).then(rank.log(base)).otherwise(1.0)
 
 
 @measure(
@@ -132,7 +133,7 @@ def discount_of(dcg: str, base: float) -> Callable[[nw.Expr], nw.Expr]:
     formula="Σ g_i",
     source=JARVELIN,
 )
-def CG(q: Query, cutoff: int | None) -> nw.Expr:
+def CG(q: Query, cutoff: int | None) -> Expr:
     """Cumulative gain: the sum of the grades of the retrieved documents.
 
     CG@k = Σ_{i≤k} g_i; negative grades and unjudged documents gain 0.
@@ -166,7 +167,7 @@ def CG(q: Query, cutoff: int | None) -> nw.Expr:
 )
 def DCG(
     q: Query, dcg: str, gains: tuple[tuple[float, float], ...], unjudged: float, base: float, cutoff: int | None
-) -> nw.Expr:
+) -> Expr:
     """Discounted cumulative gain.
 
     DCG@k = Σ_{i≤k} gain(g_i) / discount(i).  The form `log2` takes g over log2(i+1), `exp-log2` 2^g−1 over log2(i+1),
@@ -195,7 +196,7 @@ def DCG(
     formula="DCG@k of the best order",
     source=f"{JARVELIN}; trec_eval",
 )
-def IDCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], base: float, cutoff: int | None) -> nw.Expr:
+def IDCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], base: float, cutoff: int | None) -> Expr:
     """The discounted cumulative gain of the best order: what DCG can reach.
 
     IDCG@k = Σ_{i≤k} g*_i / discount(i), where g*_1 ≥ g*_2 ≥ … are the query's positive gains.  The forms are those of
@@ -235,7 +236,7 @@ def IDCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], base: float
 )
 def nDCG(
     q: Query, dcg: str, gains: tuple[tuple[float, float], ...], unjudged: float, base: float, cutoff: int | None
-) -> nw.Expr:
+) -> Expr:
     """Discounted cumulative gain, normalized by that of the best order.
 
     nDCG@k = DCG@k / IDCG@k, where IDCG@k takes the query's positive gains in descending order, also cut at k; without a

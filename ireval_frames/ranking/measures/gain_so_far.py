@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import TrecName
+from ireval_frames.expr import Expr, when
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.gain import GAINS, UNJUDGED, discount_of, gaining, gains_of
 from ireval_frames.ranking.measures.ideal_alignment import SideBySide, over
@@ -26,7 +25,7 @@ LOG2 = discount_of("log2", 2.0)
     formula="Σ over relevant of 1 / log2(2 + not relevant above), divided by R",
     source=TREC_EVAL,
 )
-def binG(q: Query, rel: float) -> nw.Expr:
+def binG(q: Query, rel: float) -> Expr:
     """Binary gain, discounted by how many documents that are not relevant stand above.
 
     binG = 1/R Σ over retrieved relevant documents at rank i of 1 / log2(2 + i − H(i)).  Documents without a judgment
@@ -41,7 +40,7 @@ def binG(q: Query, rel: float) -> nw.Expr:
     """
     hit = q.relevant(rel)
     below = q.rows.column(2.0 + q.rank - q.so_far(hit), "not_relevant_above")
-    return q.ratio(q.sum(nw.when(hit > 0).then(1.0 / below.log(2)).otherwise(0.0)), q.num_relevant(rel))
+    return q.ratio(q.sum(when(hit > 0).then(1.0 / below.log(2)).otherwise(0.0)), q.num_relevant(rel))
 
 
 @measure(
@@ -53,7 +52,7 @@ def binG(q: Query, rel: float) -> nw.Expr:
     formula="Σ g_i / log2(2 + C_i − S_i), divided by Σ g*_i",
     source=TREC_EVAL,
 )
-def G(q: Query, gains: Gains, unjudged: float) -> nw.Expr:
+def G(q: Query, gains: Gains, unjudged: float) -> Expr:
     """Normalized gain: a document counts nearly in full if the documents above it gained nearly what they could.
 
     G = Σ_i g_i / log2(2 + C_i − S_i) / Σ_j g*_j, where S_i = Σ_{j≤i} g_j is the gain so far, C_i = Σ_{j≤i} max(g*_j, 1)
@@ -71,10 +70,10 @@ def G(q: Query, gains: Gains, unjudged: float) -> nw.Expr:
     """
     gain, ideal = gains_of(q, gains, unjudged)
     side = SideBySide(q, gain, ideal)
-    more = nw.when(side.best_gain > 1).then(side.best_gain - 1.0).otherwise(0.0)
+    more = when(side.best_gain > 1).then(side.best_gain - 1.0).otherwise(0.0)
     behind = side.steps.column((side.rank + side.so_far(more)) - side.so_far(side.gain), "behind")
-    behind = side.steps.column(nw.when(behind > 0).then(2.0 + behind).otherwise(2.0), "behind")
-    return q.ratio(side.sum(nw.when(side.gain != 0).then(side.gain / behind.log(2)).otherwise(0.0)), q.ideal_sum(ideal))
+    behind = side.steps.column(when(behind > 0).then(2.0 + behind).otherwise(2.0), "behind")
+    return q.ratio(side.sum(when(side.gain != 0).then(side.gain / behind.log(2)).otherwise(0.0)), q.ideal_sum(ideal))
 
 
 @measure(
@@ -86,7 +85,7 @@ def G(q: Query, gains: Gains, unjudged: float) -> nw.Expr:
     formula="mean of nDCG@i over the documents that gain",
     source=TREC_EVAL,
 )
-def nDCGrel(q: Query, gains: Gains, unjudged: float) -> nw.Expr:
+def nDCGrel(q: Query, gains: Gains, unjudged: float) -> Expr:
     """The nDCG averaged over the documents that gain, each at its rank, as average precision averages precision.
 
     nDCGrel = 1/m (Σ over retrieved documents of positive gain at rank i of DCG@i / IDCG@i + (m − h) · DCG / IDCG),
@@ -104,14 +103,14 @@ def nDCGrel(q: Query, gains: Gains, unjudged: float) -> nw.Expr:
     gain, ideal = gains_of(q, gains, unjudged)
     side = SideBySide(q, gain, ideal)
     dcg, best = over(LOG2, side)
-    at_gains = side.sum(nw.when(side.gain > 0).then(dcg / best).otherwise(0.0))
+    at_gains = side.sum(when(side.gain > 0).then(dcg / best).otherwise(0.0))
     all_gaining, found = q.num_gaining(ideal), q.sum(indicator(gain > 0))
     left = (all_gaining - found) * q.discounted_sum(gain, LOG2)
     total = at_gains + q.ratio(left, q.ideal_sum(ideal, LOG2))
-    return q.ratio(nw.when(total > 0).then(total).otherwise(0.0), all_gaining)
+    return q.ratio(when(total > 0).then(total).otherwise(0.0), all_gaining)
 
 
-def documents_and_gains(q: Query, rel: float, gains: Gains) -> nw.Expr:
+def documents_and_gains(q: Query, rel: float, gains: Gains) -> Expr:
     """0 unless a document is of grade `rel` or more, and one gains."""
     return documents(q, rel) * gaining(q, gains)
 
@@ -125,7 +124,7 @@ def documents_and_gains(q: Query, rel: float, gains: Gains) -> nw.Expr:
     formula="mean of nDCG@i over the ranks where the best order's gain falls",
     source=TREC_EVAL,
 )
-def RnDCG(q: Query, rel: float, gains: Gains, unjudged: float) -> nw.Expr:
+def RnDCG(q: Query, rel: float, gains: Gains, unjudged: float) -> Expr:
     """The nDCG averaged over the ranks where the best order comes to the end of a gain, as R-precision stops at rank R.
 
     With 5 judgments of gain 3, 3 of gain 2 and 10 of gain 1, these ranks are 5, 8 and 18; the end of the list is one
@@ -143,9 +142,9 @@ def RnDCG(q: Query, rel: float, gains: Gains, unjudged: float) -> nw.Expr:
     gain, ideal = gains_of(q, gains, unjudged)
     side = SideBySide(q, gain, ideal)
     dcg, best = over(LOG2, side)
-    at_falls = side.sum(nw.when(side.last_of_its_gain > 0).then(dcg / best).otherwise(0.0))
+    at_falls = side.sum(when(side.last_of_its_gain > 0).then(dcg / best).otherwise(0.0))
     longer = q.num_retrieved > q.num_gaining(ideal) + 1.0
     at_end = q.ratio(q.discounted_sum(gain, LOG2), q.ideal_sum(ideal, LOG2))
     points = side.num_falls() + indicator(longer)
-    mean = q.ratio(nw.when(longer).then(at_falls + at_end).otherwise(at_falls), points)
-    return nw.when(documents(q, rel) > 0).then(mean)
+    mean = q.ratio(when(longer).then(at_falls + at_end).otherwise(at_falls), points)
+    return when(documents(q, rel) > 0).then(mean)

@@ -14,9 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import narwhals.stable.v2 as nw
-
-from ireval_frames.engines import expressions
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
 from ireval_frames.ratios import indicator
@@ -31,14 +29,14 @@ class SideBySide:
         ideal: the gain of a judgment in the best order, where only positive gains stand.
     """
 
-    def __init__(self, q: Query, gain: nw.Expr, ideal: nw.Expr) -> None:
+    def __init__(self, q: Query, gain: Expr, ideal: Expr) -> None:
         self.q, tables, plan = q, q.tables, q.tables.plan
         self.keys = tables.units.keys
         queries = tables.judged_queries.keys
         best_gain, best_rank = q.ideal_order(ideal)
         mine, rank = q.rows.column(gain, "gain"), q.rank
-        number = f"{q.rows.name}_{expressions.name(mine)}_{expressions.name(best_gain)}"
-        last = tables.qrels.over(best_gain.shift(-1), queries, [expressions.name(best_rank)], "next_ideal_gain")
+        number = f"{q.rows.name}_{mine.name}_{best_gain.name}"
+        last = tables.qrels.over(best_gain.shift(-1), queries, [best_rank.name], "next_ideal_gain")
         # The last document of a grade in the best order: below it the gain per document falls.
         falls = indicator(last.is_null() | (last != best_gain))
         columns = {
@@ -48,8 +46,8 @@ class SideBySide:
         }
         best = plan.selected(f"gaining_{number}", queries, tables.qrels, where=best_gain > 0, **columns)
         lists = plan.joined(f"best_{number}", (*self.keys, "step"), tables.lists, best, on=("query_id",))
-        nothing = nw.lit(0.0)
-        keys = {k: nw.col(k) for k in self.keys}
+        nothing = lit(0.0)
+        keys = {k: col(k) for k in self.keys}
         self.walked = plan.stacked(
             f"walked_{number}",
             (*self.keys, "step"),
@@ -58,10 +56,10 @@ class SideBySide:
                 lists,
                 {
                     **keys,
-                    "step": nw.col("step"),
+                    "step": col("step"),
                     "gain": nothing,
-                    "best_gain": nw.col("best_gain"),
-                    "last_of_its_gain": nw.col("last_of_its_gain"),
+                    "best_gain": col("best_gain"),
+                    "last_of_its_gain": col("last_of_its_gain"),
                 },
             ),
         )
@@ -70,44 +68,44 @@ class SideBySide:
         self._qrels_gain = best_gain
 
     @property
-    def rank(self) -> nw.Expr:
+    def rank(self) -> Expr:
         """The rank of the step."""
-        return nw.col("step")
+        return col("step")
 
     @property
-    def gain(self) -> nw.Expr:
+    def gain(self) -> Expr:
         """The gain of the list's document at this rank."""
         return self._at("gain")
 
     @property
-    def best_gain(self) -> nw.Expr:
+    def best_gain(self) -> Expr:
         """The gain of the best order's document at this rank."""
         return self._at("best_gain")
 
     @property
-    def last_of_its_gain(self) -> nw.Expr:
+    def last_of_its_gain(self) -> Expr:
         """1 where the next document of the best order gains less."""
         return self._at("last_of_its_gain")
 
-    def so_far(self, row: nw.Expr) -> nw.Expr:
+    def so_far(self, row: Expr) -> Expr:
         """The running sum of a column of the steps, this rank included."""
         return self.steps.over(self.steps.column(row).cum_sum(), self.keys, ["step"], "so_far")
 
-    def sum(self, row: nw.Expr) -> nw.Expr:
+    def sum(self, row: Expr) -> Expr:
         """The sum over the steps, per query."""
         return self.steps.sum(row, order="step")
 
-    def num_falls(self) -> nw.Expr:
+    def num_falls(self) -> Expr:
         """How many different positive gains the query's judgments have."""
         tables = self.q.tables
-        falls = nw.when(self._qrels_gain > 0).then(self._falls).otherwise(0.0)
+        falls = when(self._qrels_gain > 0).then(self._falls).otherwise(0.0)
         return tables.units.take(tables.num_of_topic(falls, name="num_gains"), of=tables.topics)
 
-    def _at(self, column: str) -> nw.Expr:
-        return self.walked.sum(nw.col(column), into=self.steps, name=column)
+    def _at(self, column: str) -> Expr:
+        return self.walked.sum(col(column), into=self.steps, name=column)
 
 
-def over(discount: Callable[[nw.Expr], nw.Expr], side: SideBySide) -> tuple[nw.Expr, nw.Expr]:
+def over(discount: Callable[[Expr], Expr], side: SideBySide) -> tuple[Expr, Expr]:
     """The discounted gain of the list and of the best order down to each step."""
     below = side.steps.column(discount(side.rank), "step_discount")
     return side.so_far(side.gain / below), side.so_far(side.best_gain / below)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import TrecName
+from ireval_frames.expr import Expr, lit, when
 from ireval_frames.parameters import number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, NEEDED, REL
@@ -26,7 +25,7 @@ EPSILON = 1e-5
     formula="1/R Σ over relevant (1 − min(nonrelevant above, R) / min(N, R))",
     source="Buckley and Voorhees, SIGIR 2004; trec_eval",
 )
-def Bpref(q: Query, rel: float) -> nw.Expr:
+def Bpref(q: Query, rel: float) -> Expr:
     """How seldom judged non-relevant documents stand above relevant ones.
 
     bpref = 1/R Σ over retrieved relevant documents of 1 − min(n_above, R) / min(N, R), where n_above counts documents
@@ -41,10 +40,10 @@ def Bpref(q: Query, rel: float) -> nw.Expr:
     """
     relevant, nonrelevant = q.num_relevant(rel), q.num_nonrelevant(rel)
     above, here = q.so_far(q.nonrelevant(rel)), q.of_query(relevant)
-    fewer = q.of_query(nw.when(nonrelevant < relevant).then(nonrelevant).otherwise(relevant))
-    worse = nw.when(above < here).then(above).otherwise(here)
-    term = nw.when(above > 0).then(1.0 - worse / fewer).otherwise(1.0)
-    return q.ratio(q.sum(nw.when(q.relevant(rel) > 0).then(term).otherwise(0.0)), relevant)
+    fewer = q.of_query(when(nonrelevant < relevant).then(nonrelevant).otherwise(relevant))
+    worse = when(above < here).then(above).otherwise(here)
+    term = when(above > 0).then(1.0 - worse / fewer).otherwise(1.0)
+    return q.ratio(q.sum(when(q.relevant(rel) > 0).then(term).otherwise(0.0)), relevant)
 
 
 @measure(
@@ -56,7 +55,7 @@ def Bpref(q: Query, rel: float) -> nw.Expr:
     formula="1/R Σ over relevant of the expected precision at their ranks",
     source="Yilmaz and Aslam, CIKM 2006; trec_eval",
 )
-def infAP(q: Query, rel: float) -> nw.Expr:
+def infAP(q: Query, rel: float) -> Expr:
     """Inferred average precision: AP estimated from a random sample of the judgments.
 
     For a relevant document at rank i, the expected precision is 1/i + (i−1)/i · (pooled above / (i−1)) · (relevant
@@ -78,8 +77,8 @@ def infAP(q: Query, rel: float) -> nw.Expr:
     before = q.rank - 1.0
     share = (relevant_above + EPSILON) / (judged_above + 2.0 * EPSILON)
     expected = 1.0 / (before + 1.0) + (before / (before + 1.0)) * (pooled_above / before) * share
-    term = nw.when(before > 0).then(expected).otherwise(1.0)
-    return q.ratio(q.sum(nw.when(hit > 0).then(term).otherwise(0.0)), q.num_relevant(rel))
+    term = when(before > 0).then(expected).otherwise(1.0)
+    return q.ratio(q.sum(when(hit > 0).then(term).otherwise(0.0)), q.num_relevant(rel))
 
 
 @measure(
@@ -92,7 +91,7 @@ def infAP(q: Query, rel: float) -> nw.Expr:
     formula="judged among the first min(k, n), divided by min(k, n)",
     source="ir_measures",
 )
-def Judged(q: Query, cutoff: int | None) -> nw.Expr:
+def Judged(q: Query, cutoff: int | None) -> Expr:
     """The share of judged documents among the first k (among all retrieved ones without a cutoff).
 
     Judged@k divides by the smaller of k and n.  Negative grades are pooled, not judged.
@@ -105,7 +104,7 @@ def Judged(q: Query, cutoff: int | None) -> nw.Expr:
         [0.8]
     """
     n = q.num_retrieved
-    seen = n if cutoff is None else nw.when(n < cutoff).then(n).otherwise(cutoff * 1.0)
+    seen = n if cutoff is None else when(n < cutoff).then(n).otherwise(cutoff * 1.0)
     return q.ratio(q.sum(q.judged, cutoff), seen)
 
 
@@ -119,7 +118,7 @@ def Judged(q: Query, cutoff: int | None) -> nw.Expr:
     formula="unjudged among the first k, divided by k",
     source="trec_eval 10",
 )
-def Unjudged(q: Query, cutoff: int) -> nw.Expr:
+def Unjudged(q: Query, cutoff: int) -> Expr:
     """The share of documents without a judgment among the first k.
 
     Unjudged@k = (min(k, n) − judged among the first k) / k.  A list shorter than k is filled up with judged documents.
@@ -133,7 +132,7 @@ def Unjudged(q: Query, cutoff: int) -> nw.Expr:
         [0.2]
     """
     n = q.num_retrieved
-    seen = nw.when(n < cutoff).then(n).otherwise(cutoff * 1.0)
+    seen = when(n < cutoff).then(n).otherwise(cutoff * 1.0)
     return (seen - q.sum(q.judged, cutoff)) / cutoff
 
 
@@ -150,7 +149,7 @@ def Unjudged(q: Query, cutoff: int) -> nw.Expr:
     formula="1 − (1−p) Σ over judged of p^(i−1); 0 if all are judged",
     source="trec_eval 10; Moffat and Zobel, ACM TOIS 27(1), 2008",
 )
-def RBPresid(q: Query, p: float) -> nw.Expr:
+def RBPresid(q: Query, p: float) -> Expr:
     """How much rank-biased precision could rise if unjudged documents, in or below the list, had the largest gain.
 
     RBPresid = p^n + (1−p) Σ over unjudged retrieved documents at rank i of p^(i−1), which equals 1 − (1−p)
@@ -164,6 +163,6 @@ def RBPresid(q: Query, p: float) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "RBPresid").wide()["RBPresid"].round(4).to_list()
         [0.6634]
     """
-    weight = q.rows.column(nw.lit(p) ** (q.rank - 1.0))
+    weight = q.rows.column(lit(p) ** (q.rank - 1.0))
     residual = 1.0 - (1.0 - p) * q.sum(q.judged * weight)
-    return nw.when(q.num_retrieved > q.sum(q.judged)).then(residual).otherwise(0.0)
+    return when(q.num_retrieved > q.sum(q.judged)).then(residual).otherwise(0.0)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import TrecName
+from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import Parameter, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import JUDGED_ONLY, REL
 from ireval_frames.ranking.relevance import documents
 
 
-def reached(q: Query, rel: float, recall: float) -> nw.Expr:
+def reached(q: Query, rel: float, recall: float) -> Expr:
     """How many relevant documents must be seen for a recall level to count as reached, at every row."""
     relevant = q.of_query(q.num_relevant(rel))
     q.tables.recall_levels.add((rel, recall))
@@ -27,10 +26,10 @@ def reached(q: Query, rel: float, recall: float) -> nw.Expr:
             return recall * relevant - 1e-9
 
 
-def interpolated(q: Query, rel: float, recall: float) -> nw.Expr:
+def interpolated(q: Query, rel: float, recall: float) -> Expr:
     """The largest precision at or after the rank where the recall level is reached."""
     seen = q.so_far(q.relevant(rel))
-    return q.max(nw.when(seen >= reached(q, rel, recall)).then(seen / q.rank)).fill_null(0.0)
+    return q.max(when(seen >= reached(q, rel, recall)).then(seen / q.rank)).fill_null(0.0)
 
 
 @measure(
@@ -50,7 +49,7 @@ def interpolated(q: Query, rel: float, recall: float) -> nw.Expr:
     formula="max precision at any rank where recall ≥ x",
     source="trec_eval; Manning, Raghavan and Schütze, Introduction to Information Retrieval, 2008, 8.4",
 )
-def IPrec(q: Query, rel: float, recall: float) -> nw.Expr:
+def IPrec(q: Query, rel: float, recall: float) -> Expr:
     """The interpolated precision at a recall level.
 
     IPrec@x is the largest precision at or after the rank where x·R relevant documents are seen; 0 if that never
@@ -90,7 +89,7 @@ ELEVEN = tuple(i / 10 for i in range(11))
     formula="mean of IPrec over the recall levels",
     source="trec_eval (11pt_avg); Salton and McGill 1983",
 )
-def IAP(q: Query, rel: float, recalls: tuple[float, ...]) -> nw.Expr:
+def IAP(q: Query, rel: float, recalls: tuple[float, ...]) -> Expr:
     """Interpolated average precision: the mean of the interpolated precision at 11 recall levels (0, 0.1, …, 1).
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import flag
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
@@ -20,7 +19,7 @@ from ireval_frames.ranking.relevance import documents
     formula="1 − Σ over relevant of not relevant above / (relevant · not relevant), among the first k",
     source="ir_measures",
 )
-def Accuracy(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
+def Accuracy(q: Query, rel: float, cutoff: int | None) -> Expr:
     """The probability that a relevant document stands above one that is not, among the first k.
 
     Accuracy@k = 1 − Σ (i − H(i)) / (H(k) · (min(k, n) − H(k))) over the relevant documents at ranks i ≤ k.  Unjudged
@@ -36,7 +35,7 @@ def Accuracy(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     """
     hit, n = q.relevant(rel), q.num_retrieved
     hits = q.sum(hit, cutoff)
-    seen = n if cutoff is None else nw.when(n < cutoff).then(n).otherwise(cutoff * 1.0)
+    seen = n if cutoff is None else when(n < cutoff).then(n).otherwise(cutoff * 1.0)
     return 1.0 - q.ratio(q.sum(hit * q.rank, cutoff) - hits * (hits + 1.0) / 2.0, hits * (seen - hits))
 
 
@@ -54,7 +53,7 @@ def Accuracy(q: Query, rel: float, cutoff: int | None) -> nw.Expr:
     formula="pairs with the relevant document above / (relevant · not relevant)",
     source="Hanley and McNeil, Radiology 143, 1982",
 )
-def AUC(q: Query, rel: float, *, unretrieved: bool) -> nw.Expr:
+def AUC(q: Query, rel: float, *, unretrieved: bool) -> Expr:
     """The area under the ROC curve of the list: of relevant against other documents.
 
     AUC = 1 − (Σ i − H(H+1)/2) / (H · (n − H)) over the ranks i of the H relevant documents retrieved.  Unjudged
@@ -80,4 +79,4 @@ def AUC(q: Query, rel: float, *, unretrieved: bool) -> nw.Expr:
         return q.ratio(above, hits * (n - hits))
     relevant, missed = q.num_relevant(rel), q.num_nonrelevant(rel) - q.discounted_sum(q.nonrelevant(rel))
     value = q.ratio(above + hits * missed + (relevant - hits) * missed / 2.0, relevant * (n - hits + missed))
-    return nw.when(n > 0).then(value)
+    return when(n > 0).then(value)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import Measure, TrecName
 from ireval_frames.errors import InvalidParameter, InvalidValue
+from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import ANY_NUMBER, choice, flag, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.classic_readers import read_for_each, read_to_first, read_to_rank
@@ -63,7 +63,7 @@ def _whole_depth(measure: Measure, arguments: Mapping[str, Any]) -> None:
     source=TREC_EVAL,
     check=_whole_depth,
 )
-def P(q: Query, rel: float, cutoff: int, *, relative: bool, measurement: str, residual: bool) -> nw.Expr:
+def P(q: Query, rel: float, cutoff: int, *, relative: bool, measurement: str, residual: bool) -> Expr:
     """The share of relevant documents among the first k.
 
     P@k = H(k) / k, where H(k) is the number of relevant documents among the first k.  A list shorter than k is filled
@@ -84,7 +84,7 @@ def P(q: Query, rel: float, cutoff: int, *, relative: bool, measurement: str, re
         return read_to_rank(q, rel, cutoff, measurement, residual=residual)
     found = q.discounted_sum(q.relevant(rel), cutoff=cutoff)
     relevant = q.num_relevant(rel)
-    return q.ratio(found, nw.when(relevant < cutoff).then(relevant).otherwise(cutoff * 1.0))
+    return q.ratio(found, when(relevant < cutoff).then(relevant).otherwise(cutoff * 1.0))
 
 
 @measure(
@@ -97,7 +97,7 @@ def P(q: Query, rel: float, cutoff: int, *, relative: bool, measurement: str, re
     formula="H(k) / R",
     source=TREC_EVAL,
 )
-def R(q: Query, rel: float, cutoff: int) -> nw.Expr:
+def R(q: Query, rel: float, cutoff: int) -> Expr:
     """The share of the query's relevant documents that stand among the first k.
 
     R@k = H(k) / R, where R is the number of documents judged relevant.  Capped recall, H(k) / min(k, R), is
@@ -128,7 +128,7 @@ def R(q: Query, rel: float, cutoff: int) -> nw.Expr:
     formula="(retrieved that are not relevant) / (all that are not relevant)",
     source="van Rijsbergen, Information Retrieval, 1979; trec_eval 8 for judged documents",
 )
-def FallOut(q: Query, rel: float, cutoff: int | None, n_docs: float) -> nw.Expr:
+def FallOut(q: Query, rel: float, cutoff: int | None, n_docs: float) -> Expr:
     """The share of the documents that are not relevant which stand among the first k, or in the whole list.
 
     FallOut@k = F(k) / (N − R).  Without `n_docs` both are of judged documents: F(k) is the number of documents judged
@@ -148,7 +148,7 @@ def FallOut(q: Query, rel: float, cutoff: int | None, n_docs: float) -> nw.Expr:
     if not n_docs:
         return q.ratio(q.discounted_sum(q.nonrelevant(rel), cutoff=cutoff), q.num_nonrelevant(rel))
     n, relevant = q.num_retrieved, q.num_relevant(rel)
-    retrieved = n if cutoff is None else nw.when(n < cutoff).then(n).otherwise(cutoff * 1.0)
+    retrieved = n if cutoff is None else when(n < cutoff).then(n).otherwise(cutoff * 1.0)
     others = n_docs - relevant
     every = n - q.discounted_sum(q.relevant(rel))
 
@@ -178,7 +178,7 @@ def FallOut(q: Query, rel: float, cutoff: int | None, n_docs: float) -> nw.Expr:
     formula="(1+β²)·P@k·R@k / (β²·P@k + R@k)",
     source="van Rijsbergen, Information Retrieval, 1979",
 )
-def F(q: Query, rel: float, beta: float, cutoff: int) -> nw.Expr:
+def F(q: Query, rel: float, beta: float, cutoff: int) -> Expr:
     """The weighted harmonic mean of precision and recall at a cutoff.
 
     F@k = (1+β²)·H(k) / (β²·R + k), which equals (1+β²)·P@k·R@k / (β²·P@k + R@k).
@@ -204,7 +204,7 @@ def F(q: Query, rel: float, beta: float, cutoff: int) -> nw.Expr:
     formula="1 if H(k) > 0 else 0",
     source=TREC_EVAL,
 )
-def Success(q: Query, rel: float, cutoff: int) -> nw.Expr:
+def Success(q: Query, rel: float, cutoff: int) -> Expr:
     """Whether any of the first k documents is relevant; its mean is the hit rate.
 
     Range: 0 or 1, higher is better.  Defined for every query.
@@ -229,7 +229,7 @@ def Success(q: Query, rel: float, cutoff: int) -> nw.Expr:
     formula="1 / rank of the first relevant document",
     source="Voorhees, The TREC-8 Question Answering Track Report, 1999; trec_eval",
 )
-def RR(q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: str, *, residual: bool) -> nw.Expr:
+def RR(q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: str, *, residual: bool) -> Expr:
     """The reciprocal of the first relevant document's rank.
 
     RR = 1 / min{i : document i is relevant}; 0 if there is none (down to the cutoff).
@@ -248,9 +248,9 @@ def RR(q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: st
         return read_to_first(q, rel, cutoff, max_depth, measurement, residual=residual)
     if q.expectation:
         total = q.sum_of_ranks(Tied(q, rel).first() / q.any_rank, cutoff)
-        return nw.when(total > 0).then(total)
+        return when(total > 0).then(total)
     found = q.relevant(rel) > 0 if cutoff is None else (q.relevant(rel) > 0) & (q.rank <= cutoff)
-    return 1.0 / q.min(nw.when(found).then(q.rank))
+    return 1.0 / q.min(when(found).then(q.rank))
 
 
 @measure(
@@ -282,7 +282,7 @@ def RR(q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: st
 )
 def AP(
     q: Query, rel: float, over: str, cutoff: int | None, max_depth: int, measurement: str, *, residual: bool
-) -> nw.Expr:
+) -> Expr:
     """The mean, over the query's relevant documents, of the precision at their ranks.
 
     AP = Σ_i rel_i · H(i)/i / R.  Relevant documents that were not retrieved count 0.  With a cutoff the sum stops there
@@ -305,7 +305,7 @@ def AP(
         return read_for_each(q, rel, over, cutoff, max_depth, measurement, residual=residual)
     hit, relevant = q.relevant(rel), q.num_relevant(rel)
     if over == "retrievable" and cutoff is not None:
-        relevant = nw.when(relevant < cutoff).then(relevant).otherwise(cutoff * 1.0)
+        relevant = when(relevant < cutoff).then(relevant).otherwise(cutoff * 1.0)
     if q.expectation:
         return q.ratio(q.sum_of_ranks(Tied(q, rel).precision(), cutoff), relevant)
     return q.ratio(q.sum(hit * q.so_far(hit) / q.rank, cutoff), relevant)
@@ -321,7 +321,7 @@ def AP(
     formula="ln((1 + S) / (1 + R − S)), S = R·AP",
     source="Robertson, On Smoothing Average Precision, ECIR 2012; trec_eval",
 )
-def YAAP(q: Query, rel: float) -> nw.Expr:
+def YAAP(q: Query, rel: float) -> Expr:
     """Yet another average precision: the smoothed log odds of average precision.
 
     YAAP = ln((1 + S) / (1 + R − S)), where S = Σ H(i)/i over the retrieved relevant documents is the numerator of

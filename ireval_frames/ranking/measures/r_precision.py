@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import TrecName
+from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, TREC_EVAL
@@ -38,7 +37,7 @@ MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
     formula="H(R) / R",
     source=TREC_EVAL,
 )
-def Rprec(q: Query, rel: float, multiple: float) -> nw.Expr:
+def Rprec(q: Query, rel: float, multiple: float) -> Expr:
     """The precision after as many documents as there are relevant ones.
 
     Rprec = H(R) / R.  With a multiple m it is H(c) / c at c = ⌊m·R + 0.9⌋ documents, as in trec_eval's Rprec_mult.  A
@@ -54,9 +53,9 @@ def Rprec(q: Query, rel: float, multiple: float) -> nw.Expr:
     relevant = q.num_relevant(rel)
     depth = relevant if multiple == 1.0 else (multiple * relevant + 0.9).floor()
     if q.expectation:
-        within = nw.when(q.any_rank <= q.of_query(depth)).then(1.0).otherwise(0.0)
+        within = when(q.any_rank <= q.of_query(depth)).then(1.0).otherwise(0.0)
         return q.ratio(q.weighted_sum(q.relevant(rel), within), depth)
-    found = q.sum(nw.when(q.rank <= q.of_query(depth)).then(q.relevant(rel)).otherwise(0.0))
+    found = q.sum(when(q.rank <= q.of_query(depth)).then(q.relevant(rel)).otherwise(0.0))
     return q.ratio(found, depth)
 
 
@@ -70,7 +69,7 @@ def Rprec(q: Query, rel: float, multiple: float) -> nw.Expr:
     formula="P@k where P@k = R@k",
     source="Lewis, Representation and Learning in Information Retrieval, 1992",
 )
-def BEP(q: Query, rel: float) -> nw.Expr:
+def BEP(q: Query, rel: float) -> Expr:
     """The break-even point: precision where precision equals recall.
 
     H(k)/k = H(k)/R holds at k = R.  It is R-precision for lists that get so far.
@@ -84,5 +83,5 @@ def BEP(q: Query, rel: float) -> nw.Expr:
         [0.6667]
     """
     relevant = q.num_relevant(rel)
-    value = q.ratio(q.sum(nw.when(q.rank <= q.of_query(relevant)).then(q.relevant(rel)).otherwise(0.0)), relevant)
-    return nw.when(q.num_retrieved >= relevant).then(value)
+    value = q.ratio(q.sum(when(q.rank <= q.of_query(relevant)).then(q.relevant(rel)).otherwise(0.0)), relevant)
+    return when(q.num_retrieved >= relevant).then(value)

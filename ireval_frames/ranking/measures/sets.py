@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import TrecName
+from ireval_frames.expr import Expr, lit, when
 from ireval_frames.parameters import flag, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, TREC_EVAL
@@ -15,7 +14,7 @@ from ireval_frames.ranking.tables import relevant as is_relevant
 INFINITY = float("inf")
 
 
-def hits(q: Query, rel: float) -> nw.Expr:
+def hits(q: Query, rel: float) -> Expr:
     """The number of relevant documents that were retrieved."""
     return q.sum(q.relevant(rel))
 
@@ -29,7 +28,7 @@ def hits(q: Query, rel: float) -> nw.Expr:
     formula="H / n",
     source=TREC_EVAL,
 )
-def SetP(q: Query, rel: float, *, relative: bool) -> nw.Expr:
+def SetP(q: Query, rel: float, *, relative: bool) -> Expr:
     """The share of relevant documents in the retrieved set.
 
     SetP = H / n; with `relative=True` H / min(n, R).
@@ -44,7 +43,7 @@ def SetP(q: Query, rel: float, *, relative: bool) -> nw.Expr:
     if not relative:
         return q.ratio(hits(q, rel), q.num_retrieved)
     n, relevant = q.num_retrieved, q.num_relevant(rel)
-    return q.ratio(hits(q, rel), nw.when(n < relevant).then(n).otherwise(relevant))
+    return q.ratio(hits(q, rel), when(n < relevant).then(n).otherwise(relevant))
 
 
 @measure(
@@ -56,7 +55,7 @@ def SetP(q: Query, rel: float, *, relative: bool) -> nw.Expr:
     formula="H / R",
     source=TREC_EVAL,
 )
-def SetR(q: Query, rel: float) -> nw.Expr:
+def SetR(q: Query, rel: float) -> Expr:
     """The share of the query's relevant documents that are in the retrieved set.
 
     SetR = H / R.
@@ -84,7 +83,7 @@ def SetR(q: Query, rel: float) -> nw.Expr:
     formula="(1+β²)·P·R / (β²·P + R)",
     source="van Rijsbergen, Information Retrieval, 1979",
 )
-def SetF(q: Query, rel: float, beta: float) -> nw.Expr:
+def SetF(q: Query, rel: float, beta: float) -> Expr:
     """The weighted harmonic mean of set precision and set recall.
 
     SetF = (1+β²)·P·R / (β²·P + R).  `beta` is β; the number that trec_eval and ir_measures take is β².
@@ -111,7 +110,7 @@ def SetF(q: Query, rel: float, beta: float) -> nw.Expr:
     formula="H² / (n·R)",
     source=TREC_EVAL,
 )
-def SetAP(q: Query, rel: float) -> nw.Expr:
+def SetAP(q: Query, rel: float) -> Expr:
     """Set precision times set recall: what average precision is when order does not count.
 
     SetAP = H² / (n·R).
@@ -139,7 +138,7 @@ def SetAP(q: Query, rel: float) -> nw.Expr:
     formula="1",
     source=TREC_EVAL,
 )
-def NumQ(_: Query) -> nw.Expr:
+def NumQ(_: Query) -> Expr:
     """The number of evaluated queries: 1 for each.
 
     Range: 1.  Summed over queries.
@@ -149,7 +148,7 @@ def NumQ(_: Query) -> nw.Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "NumQ").wide()["NumQ"].round(4).to_list()
         [1.0]
     """
-    return nw.lit(1.0)
+    return lit(1.0)
 
 
 @measure(
@@ -167,7 +166,7 @@ def NumQ(_: Query) -> nw.Expr:
     formula="n",
     source=TREC_EVAL,
 )
-def NumRet(q: Query, rel: float | None) -> nw.Expr:
+def NumRet(q: Query, rel: float | None) -> Expr:
     """The number of retrieved documents; with `rel`, of those of this grade or more.
 
     Range: 0 upwards.  Summed over queries, missing ones included.
@@ -192,7 +191,7 @@ def NumRet(q: Query, rel: float | None) -> nw.Expr:
     formula="R",
     source=TREC_EVAL,
 )
-def NumRel(q: Query, rel: float) -> nw.Expr:
+def NumRel(q: Query, rel: float) -> Expr:
     """The number of documents judged relevant.
 
     Range: 0 upwards.  Summed over queries, missing ones included.
@@ -216,7 +215,7 @@ def NumRel(q: Query, rel: float) -> nw.Expr:
     formula="H",
     source=TREC_EVAL,
 )
-def NumRelRet(q: Query, rel: float) -> nw.Expr:
+def NumRelRet(q: Query, rel: float) -> Expr:
     """The number of relevant documents that were retrieved.
 
     Range: 0 upwards, higher is better.  Summed over queries.
@@ -241,7 +240,7 @@ def NumRelRet(q: Query, rel: float) -> nw.Expr:
     formula="number of retrieved documents judged below rel",
     source=TREC_EVAL,
 )
-def NumNonRelRet(q: Query, rel: float) -> nw.Expr:
+def NumNonRelRet(q: Query, rel: float) -> Expr:
     """The number of documents judged not relevant that were retrieved.
 
     Documents without a judgment, or of a negative grade, are not judged and not counted.
@@ -274,7 +273,7 @@ def NumNonRelRet(q: Query, rel: float) -> nw.Expr:
     formula="hit·H + noise·(n−H) + miss·(R−H) + rest·(N+H−n−R)",
     source="Hull, The TREC-6 Filtering Track, 1997; trec_eval",
 )
-def Utility(q: Query, rel: float, hit: float, noise: float, miss: float, rest: float, n_docs: float) -> nw.Expr:
+def Utility(q: Query, rel: float, hit: float, noise: float, miss: float, rest: float, n_docs: float) -> Expr:
     """The worth of a retrieved set: a weighted sum of the cells of its contingency table.
 
     Utility = hit·H + noise·(n − H) + miss·(R − H) + rest·(N + H − n − R), with n documents retrieved, H of them

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.preferences.balanced_pairs import BalancedPairs
 from ireval_frames.ranking.preferences.implied import Preferences
 from ireval_frames.ratios import indicator
 
 
-def balanced(q: Query, *, both: bool, as_trec_eval: bool) -> nw.Expr:
+def balanced(q: Query, *, both: bool, as_trec_eval: bool) -> Expr:
     """The mean over assessors of preferences fulfilled to preferences, in the context of a query.
 
     Args:
@@ -31,7 +30,7 @@ def balanced(q: Query, *, both: bool, as_trec_eval: bool) -> nw.Expr:
         return value
     # trec_eval gives 0 for all assessors if one of them has no preference.
     least = each.tables.units.min(made.possible, into=q.tables.units)
-    return nw.when(least > 0).then(value).otherwise(0.0)
+    return when(least > 0).then(value).otherwise(0.0)
 
 
 class Balanced:
@@ -41,7 +40,7 @@ class Balanced:
         self.q, self.both, self.as_trec_eval = q, both, as_trec_eval
         self.known, self.among_relevant = Preferences(q, of_relevant=True), Preferences(q, to_relevant=True)
         tables, rows = q.tables, q.tables.judged
-        good, bad = indicator(nw.col("relevance") > 0), indicator(nw.col("relevance") <= 0)
+        good, bad = indicator(col("relevance") > 0), indicator(col("relevance") <= 0)
         self.good, self.bad = rows.column(good, "good"), rows.column(bad, "bad")
         self.all_relevant = q.of_unit(tables.num_of_topic(good))
         self.relevant_found = rows.sum(self.good, into=tables.units)
@@ -52,38 +51,38 @@ class Balanced:
         self.retrieved = 2 if both else 0
 
     @cached_property
-    def fulfilled(self) -> nw.Expr:
+    def fulfilled(self) -> Expr:
         """The number of preferences fulfilled."""
         filled_up = self.known.fulfilled(self.retrieved) + self.relevant_found * (self.relevant - self.nonrelevant)
         cut = self.among_relevant.fulfilled(self.retrieved) + self._before_first()
         if self.as_trec_eval:
             # The last grade is compared with itself.
-            seen = nw.when(self.nonrelevant_found < self.relevant).then(self.nonrelevant_found).otherwise(self.relevant)
+            seen = when(self.nonrelevant_found < self.relevant).then(self.nonrelevant_found).otherwise(self.relevant)
             cut = cut + seen * self.relevant - seen * (seen + 1.0) / 2.0
-        return nw.when(self.relevant >= self.nonrelevant).then(filled_up).otherwise(cut)
+        return when(self.relevant >= self.nonrelevant).then(filled_up).otherwise(cut)
 
     @cached_property
-    def possible(self) -> nw.Expr:
+    def possible(self) -> Expr:
         """The number of preferences there are."""
         whose = self.all_relevant if self.as_trec_eval else self.relevant
         filled_up = self.known.possible(self.retrieved) + whose * (self.relevant - self.nonrelevant)
         cut = self.among_relevant.possible(self.retrieved) + self.relevant * self.relevant
         cut = cut + self.nonrelevant * self.relevant if self.as_trec_eval else cut
-        return nw.when(self.relevant >= self.nonrelevant).then(filled_up).otherwise(cut)
+        return when(self.relevant >= self.nonrelevant).then(filled_up).otherwise(cut)
 
-    def _before_first(self) -> nw.Expr:
+    def _before_first(self) -> Expr:
         """The preferences fulfilled to the first non-relevant documents, as many as there are relevant ones."""
         tables, rows, keys = self.q.tables, self.q.tables.judged, self.q.tables.units.keys
         place = rows.over(self.bad.cum_sum(), keys, ["rank"], "nonrelevant_so_far")
         above = rows.over(self.good.cum_sum(), keys, ["rank"], "relevant_so_far")
         most = rows.over(self.good.sum(), keys, name="relevant_retrieved") if self.both else self._relevant_of_rows()
-        first = rows.sum(nw.when(place <= most).then(self.bad * above).otherwise(0.0), into=tables.units)
+        first = rows.sum(when(place <= most).then(self.bad * above).otherwise(0.0), into=tables.units)
         if self.both:
             return first
         # Of documents that were not retrieved so many are among the first.
         lacking = self.relevant - self.nonrelevant_found
-        return first + self.relevant_found * nw.when(lacking > 0).then(lacking).otherwise(0.0)
+        return first + self.relevant_found * when(lacking > 0).then(lacking).otherwise(0.0)
 
-    def _relevant_of_rows(self) -> nw.Expr:
+    def _relevant_of_rows(self) -> Expr:
         tables = self.q.tables
-        return tables.judged.take(tables.num_of_topic(indicator(nw.col("relevance") > 0)), of=tables.judged_queries)
+        return tables.judged.take(tables.num_of_topic(indicator(col("relevance") > 0)), of=tables.judged_queries)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import narwhals.stable.v2 as nw
+import polars as pl
 
-from ireval_frames.engines import expressions
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.preferences.pairs import PreferencePairs
@@ -26,13 +26,13 @@ class BalancedPairs:
         self.q, self.tables, self.plan, self.both, self.as_trec_eval = q, q.tables, q.tables.plan, both, as_trec_eval
         self.known = PreferencePairs(q)
         tables = self.tables
-        good, bad = indicator(nw.col("relevance") > 0), indicator(nw.col("relevance") <= 0)
+        good, bad = indicator(col("relevance") > 0), indicator(col("relevance") <= 0)
         self.relevant, self.nonrelevant = q.of_unit(tables.num_of_topic(good)), q.of_unit(tables.num_of_topic(bad))
         self.relevant_found = tables.judged.sum(good, into=tables.units)
         self.nonrelevant_found = tables.judged.sum(bad, into=tables.units)
 
     @property
-    def _enough(self) -> nw.Expr:
+    def _enough(self) -> Expr:
         """Whether there are as many relevant documents as others."""
         return self.relevant_found >= self.nonrelevant_found if self.both else self.relevant >= self.nonrelevant
 
@@ -40,49 +40,49 @@ class BalancedPairs:
     def pairs(self) -> Table:
         """The preferences for relevant documents; with grades of 0 or more there are no others."""
         every, keys = self.known.pairs, self.known.pairs.keys
-        grade = every.take(nw.col("relevance"), of=self.tables.qrels)
-        return self.plan.selected(f"{every.name}_of_relevant", keys, every, where=grade > 0, n=nw.col("n"))
+        grade = every.take(col("relevance"), of=self.tables.qrels)
+        return self.plan.selected(f"{every.name}_of_relevant", keys, every, where=grade > 0, n=col("n"))
 
     @cached_property
-    def fulfilled(self) -> nw.Expr:
+    def fulfilled(self) -> Expr:
         """The number of preferences fulfilled."""
         pairs = self.pairs
         lacking = self.relevant_found - self.nonrelevant_found if self.both else self.relevant - self.nonrelevant
-        filled_up = self.known.fulfilled(pairs, nw.lit(1.0), 2 if self.both else 0) + self.relevant_found * lacking
+        filled_up = self.known.fulfilled(pairs, lit(1.0), 2 if self.both else 0) + self.relevant_found * lacking
         before = (
-            nw.when(nw.col("other_rank").is_null())
+            when(col("other_rank").is_null())
             .then(0.0 if self.both else 1.0)
-            .otherwise(indicator(nw.col("rank") < nw.col("other_rank")))
+            .otherwise(indicator(col("rank") < col("other_rank")))
         )
         cut = self._met.sum(before * self._counts(self._met), into=self.tables.units) + self._among_nonrelevant(
             fulfilled=True
         )
-        return nw.when(self._enough).then(filled_up).otherwise(cut)
+        return when(self._enough).then(filled_up).otherwise(cut)
 
     @cached_property
-    def possible(self) -> nw.Expr:
+    def possible(self) -> Expr:
         """The number of preferences there are."""
         pairs, tables = self.pairs, self.tables
         whose = self.relevant_found if self.both and not self.as_trec_eval else self.relevant
         lacking = self.relevant_found - self.nonrelevant_found if self.both else self.relevant - self.nonrelevant
-        filled_up = self.known.possible(pairs, nw.lit(1.0), 2 if self.both else 0) + whose * lacking
+        filled_up = self.known.possible(pairs, lit(1.0), 2 if self.both else 0) + whose * lacking
         if self.both:
-            found = nw.when(nw.col("other_rank").is_null()).then(0.0).otherwise(1.0)
+            found = when(col("other_rank").is_null()).then(0.0).otherwise(1.0)
             cut = self._met.sum(found * self._counts(self._met), into=tables.units)
         else:
             others = self.known.others(pairs)
             times = pairs.count(into=others)
             of_relevant = others.sum(
-                times * indicator(others.take(nw.col("other_grade"), of=self._grades) > 0), into=tables.judged_queries
+                times * indicator(others.take(col("other_grade"), of=self._grades) > 0), into=tables.judged_queries
             )
             below = self.plan.selected(
-                f"{others.name}_as_documents", tables.qrels.keys, others, doc_id=nw.col("other_id"), times=times
+                f"{others.name}_as_documents", tables.qrels.keys, others, doc_id=col("other_id"), times=times
             )
             kept = self._placed.sum(
-                self._kept * self._placed.take(nw.col("times"), of=below).fill_null(0.0), into=tables.units
+                self._kept * self._placed.take(col("times"), of=below).fill_null(0.0), into=tables.units
             )
             cut = self.q.of_unit(of_relevant) + kept
-        return nw.when(self._enough).then(filled_up).otherwise(cut + self._among_nonrelevant(fulfilled=False))
+        return when(self._enough).then(filled_up).otherwise(cut + self._among_nonrelevant(fulfilled=False))
 
     # ---- where there are more documents that are not relevant: the first of them
 
@@ -90,30 +90,30 @@ class BalancedPairs:
     def _placed(self) -> Table:
         """A row per list and non-relevant document, retrieved or not."""
         plan, tables, name = self.plan, self.tables, f"nonrelevant{self.known.suffix}"
-        bad = plan.selected(name, tables.qrels.keys, tables.qrels, where=nw.col("relevance") <= 0)
+        bad = plan.selected(name, tables.qrels.keys, tables.qrels, where=col("relevance") <= 0)
         keys = (*tables.units.keys, "doc_id")
         listed = tables.spine(f"{name}_lists", keys, bad)
         return plan.joined(f"{name}_placed", keys, listed, tables.ranked, on=(*tables.list_keys, "doc_id"), how="left")
 
     @cached_property
-    def _kept(self) -> nw.Expr:
+    def _kept(self) -> Expr:
         """1 for the first of the non-relevant documents: retrieved ones by rank, then the others by id."""
-        placed, tables, rank = self._placed, self.tables, nw.col("rank")
-        last = placed.column(nw.when(rank.is_null()).then(float("inf")).otherwise(rank.cast(nw.Float64)), "place")
+        placed, tables, rank = self._placed, self.tables, col("rank")
+        last = placed.column(when(rank.is_null()).then(float("inf")).otherwise(rank.cast(pl.Float64)), "place")
         place = placed.over(
-            last.cum_count().cast(nw.Float64),
+            last.cum_count().cast(pl.Float64),
             tables.units.keys,
-            [expressions.name(last), "doc_id"],
+            [last.name, "doc_id"],
             "among_nonrelevant",
         )
-        most = placed.take(tables.num_of_topic(indicator(nw.col("relevance") > 0)), of=tables.judged_queries)
+        most = placed.take(tables.num_of_topic(indicator(col("relevance") > 0)), of=tables.judged_queries)
         if not self.both:
             return placed.column(indicator(place <= most), "kept")
         lists = self.plan.grouped(f"judged_lists{self.known.suffix}", tables.judged, *tables.units.keys)
-        found = placed.take(tables.judged.sum(indicator(nw.col("relevance") > 0), into=lists), of=lists).fill_null(0.0)
+        found = placed.take(tables.judged.sum(indicator(col("relevance") > 0), into=lists), of=lists).fill_null(0.0)
         if self.as_trec_eval:
-            found = nw.when(placed.take(self._groups, of=tables.judged_queries) > 1).then(most).otherwise(found)
-        return placed.column(nw.when(rank.is_null()).then(0.0).otherwise(indicator(place <= found)), "kept")
+            found = when(placed.take(self._groups, of=tables.judged_queries) > 1).then(most).otherwise(found)
+        return placed.column(when(rank.is_null()).then(0.0).otherwise(indicator(place <= found)), "kept")
 
     @cached_property
     def _met(self) -> Table:
@@ -128,20 +128,20 @@ class BalancedPairs:
             f"other_grades{self.known.suffix}",
             keys,
             tables.qrels,
-            other_id=nw.col("doc_id"),
-            other_grade=nw.col("relevance"),
+            other_id=col("doc_id"),
+            other_grade=col("relevance"),
         )
 
-    def _counts(self, met: Table) -> nw.Expr:
+    def _counts(self, met: Table) -> Expr:
         """1 for pairs whose other document is relevant or kept."""
         keys = (*self.tables.units.keys, "other_id")
         name = f"kept{self.known.suffix}_{int(self.both)}_{int(self.as_trec_eval)}"
-        kept = self.plan.selected(name, keys, self._placed, other_id=nw.col("doc_id"), **{name: self._kept})
-        counted = met.take(nw.col(name), of=kept).fill_null(0.0)
-        return nw.when(met.take(nw.col("other_grade"), of=self._grades) > 0).then(1.0).otherwise(counted)
+        kept = self.plan.selected(name, keys, self._placed, other_id=col("doc_id"), **{name: self._kept})
+        counted = met.take(col(name), of=kept).fill_null(0.0)
+        return when(met.take(col("other_grade"), of=self._grades) > 0).then(1.0).otherwise(counted)
 
     @property
-    def _groups(self) -> nw.Expr:
+    def _groups(self) -> Expr:
         """In how many groups the judged query's judgments are."""
         tables, plan = self.tables, self.plan
         groups = plan.grouped(
@@ -149,18 +149,18 @@ class BalancedPairs:
         )
         return groups.count(into=tables.judged_queries)
 
-    def _among_nonrelevant(self, *, fulfilled: bool) -> nw.Expr:
+    def _among_nonrelevant(self, *, fulfilled: bool) -> Expr:
         """What trec_eval's code counts of pairs of non-relevant documents, if they are in one group.
 
         The last grade is compared with itself.
         """
         if not self.as_trec_eval:
-            return nw.lit(0.0)
+            return lit(0.0)
         if self.both:
             first = self.relevant_found
             extra = first * (first - 1.0) / 2.0 if fulfilled else self.nonrelevant_found * first
         else:
             first = self.relevant
-            seen = nw.when(self.nonrelevant_found < first).then(self.nonrelevant_found).otherwise(first)
+            seen = when(self.nonrelevant_found < first).then(self.nonrelevant_found).otherwise(first)
             extra = seen * first - seen * (seen + 1.0) / 2.0 if fulfilled else self.nonrelevant * first
-        return nw.when(self.q.of_unit(self._groups) > 1).then(0.0).otherwise(extra)
+        return when(self.q.of_unit(self._groups) > 1).then(0.0).otherwise(extra)

@@ -6,10 +6,10 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import polars as pl
 
 from ireval_frames.errors import InvalidValue
+from ireval_frames.expr import col
 from ireval_frames.plan import Plan, Table
 
 Judged = list[tuple[Any, float]]
@@ -20,7 +20,7 @@ def closed(plan: Plan, judged: Table, keys: Sequence[str]) -> Table:
 
     Within equal `keys` preferences add up.
     """
-    columns = {"other_id": nw.col("doc_id"), "relevance": nw.col("relevance")}
+    columns = {"other_id": col("doc_id"), "relevance": col("relevance")}
     groups = plan.selected("grouped_judgments", judged.keys, judged, **columns)
     function = functools.partial(closure, keys=tuple(keys))
     functools.update_wrapper(function, closure)

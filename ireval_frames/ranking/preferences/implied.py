@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, col, when
 from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
 from ireval_frames.ratios import indicator
@@ -42,50 +41,50 @@ class Preferences:
         return self.plan.grouped(f"levels{self._suffix}", self.tables.qrels, *self.topic, "relevance")
 
     @property
-    def _n(self) -> nw.Expr:
+    def _n(self) -> Expr:
         """How many documents have the grade."""
         return self.tables.qrels.count(into=self._levels)
 
     @property
-    def _smaller(self) -> nw.Expr:
+    def _smaller(self) -> Expr:
         """How many documents have a smaller one: to how many these are preferred."""
-        positive = nw.col("relevance") > 0
-        counted = self._levels.column(nw.when(positive).then(self._n).otherwise(0.0)) if self.to_relevant else self._n
+        positive = col("relevance") > 0
+        counted = self._levels.column(when(positive).then(self._n).otherwise(0.0)) if self.to_relevant else self._n
         smaller = self._levels.over(counted.cum_sum(), self.topic, ["relevance"], "up_to") - counted
-        return nw.when(positive).then(smaller).otherwise(0.0) if self.of_relevant else smaller
+        return when(positive).then(smaller).otherwise(0.0) if self.of_relevant else smaller
 
     @property
-    def _larger(self) -> nw.Expr:
+    def _larger(self) -> Expr:
         return self._levels.over(self._n.sum(), self.topic) - self._smaller - self._n
 
     @cached_property
     def _ladder(self) -> Table:
         lower = self.plan.selected(
-            f"lower_levels{self._suffix}", (*self.topic, "lower"), self._levels, lower=nw.col("relevance")
+            f"lower_levels{self._suffix}", (*self.topic, "lower"), self._levels, lower=col("relevance")
         )
         return self.plan.joined(
             f"ladder{self._suffix}", (*self.tables.judged.keys, "lower"), self.tables.judged, lower, on=self.topic
         )
 
-    def _retrieved(self, *, behind: bool) -> nw.Expr:
+    def _retrieved(self, *, behind: bool) -> Expr:
         """The number of pairs of retrieved documents.
 
         Only those whose better document stands first (`behind` it the other).
         """
         ladder, units = self._ladder, (*self.tables.units.keys, "lower")
-        here = ladder.column(indicator(nw.col("relevance") == nw.col("lower")), "of_level")
+        here = ladder.column(indicator(col("relevance") == col("lower")), "of_level")
         found = ladder.over(here.sum(), units, name="of_level_retrieved")
-        counts = nw.col("relevance") > nw.col("lower")
-        counts = counts & (nw.col("relevance") > 0) if self.of_relevant else counts
-        counts = counts & (nw.col("lower") > 0) if self.to_relevant else counts
+        counts = col("relevance") > col("lower")
+        counts = counts & (col("relevance") > 0) if self.of_relevant else counts
+        counts = counts & (col("lower") > 0) if self.to_relevant else counts
         worse = found - ladder.over(here.cum_sum(), units, ["rank"], "of_level_so_far") if behind else found
-        return ladder.sum(nw.when(counts).then(worse).otherwise(0.0), into=self.q.tables.units)
+        return ladder.sum(when(counts).then(worse).otherwise(0.0), into=self.q.tables.units)
 
-    def _of_retrieved(self, level: nw.Expr) -> nw.Expr:
+    def _of_retrieved(self, level: Expr) -> Expr:
         judged = self.tables.judged
         return judged.sum(judged.take(level, of=self._levels), into=self.q.tables.units)
 
-    def fulfilled(self, retrieved: int) -> nw.Expr:
+    def fulfilled(self, retrieved: int) -> Expr:
         """The number of preferences whose better document stands first.
 
         One that was not retrieved stands behind all that were.
@@ -95,7 +94,7 @@ class Preferences:
             return together
         return self._of_retrieved(self._smaller) - self._retrieved(behind=False) + together
 
-    def possible(self, retrieved: int) -> nw.Expr:
+    def possible(self, retrieved: int) -> Expr:
         """The number of preferences of which at least so many documents were retrieved."""
         if retrieved == 0:
             queries = self.q.tables.judged_queries

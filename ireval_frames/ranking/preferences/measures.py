@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import narwhals.stable.v2 as nw
-
 from ireval_frames.catalog import measure
 from ireval_frames.declaration import TrecName
+from ireval_frames.expr import Expr, col
 from ireval_frames.parameters import UPWARDS, Parameter, choice
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.preferences.balanced import balanced
@@ -47,20 +46,20 @@ READS: dict[str, Any] = {
 }
 
 
-def fulfilled(q: Query, retrieved: int) -> nw.Expr:
+def fulfilled(q: Query, retrieved: int) -> Expr:
     """The number of preferences that the list fulfils."""
     if "subgroup_id" not in q.tables.facets:
         return Preferences(q).fulfilled(retrieved)
     known = PreferencePairs(q)
-    return known.fulfilled(known.pairs, nw.col("n"), retrieved)
+    return known.fulfilled(known.pairs, col("n"), retrieved)
 
 
-def possible(q: Query, retrieved: int) -> nw.Expr:
+def possible(q: Query, retrieved: int) -> Expr:
     """The number of preferences."""
     if "subgroup_id" not in q.tables.facets:
         return Preferences(q).possible(retrieved)
     known = PreferencePairs(q)
-    return known.possible(known.pairs, nw.col("n"), retrieved)
+    return known.possible(known.pairs, col("n"), retrieved)
 
 
 @measure(
@@ -81,7 +80,7 @@ def possible(q: Query, retrieved: int) -> nw.Expr:
     source=BUCKLEY,
     **READS,
 )
-def PrefsSimp(q: Query, retrieved: int) -> nw.Expr:
+def PrefsSimp(q: Query, retrieved: int) -> Expr:
     """The share of preferences that the list fulfils.
 
     A preference for one document over another is fulfilled if the first stands before the second; a document that was
@@ -118,7 +117,7 @@ def PrefsSimp(q: Query, retrieved: int) -> nw.Expr:
     source=BUCKLEY,
     **READS,
 )
-def PrefsPair(q: Query, retrieved: int) -> nw.Expr:
+def PrefsPair(q: Query, retrieved: int) -> Expr:
     """The share of assessors whose preference the list fulfils, averaged over the pairs of documents.
 
     If three assessors prefer one document to another and two the other way round, a list with the first one before has
@@ -137,12 +136,12 @@ def PrefsPair(q: Query, retrieved: int) -> nw.Expr:
     if "subgroup_id" in q.tables.facets:
         known = PreferencePairs(q)
         return q.ratio(
-            known.fulfilled(known.shares, nw.col("share"), retrieved),
-            known.possible(known.shares, nw.col("pair"), retrieved),
+            known.fulfilled(known.shares, col("share"), retrieved),
+            known.possible(known.shares, col("pair"), retrieved),
         )
     # Only of documents that several assessors judged a pair can be more than one preference.
     known = PreferencePairs(q, shared=True)
-    more, fewer = nw.col("share") - nw.col("n"), nw.col("pair") - nw.col("n")
+    more, fewer = col("share") - col("n"), col("pair") - col("n")
     return q.ratio(
         fulfilled(q, retrieved) + known.fulfilled(known.shares, more, retrieved),
         possible(q, retrieved) + known.possible(known.shares, fewer, retrieved),
@@ -162,7 +161,7 @@ def PrefsPair(q: Query, retrieved: int) -> nw.Expr:
     source=BUCKLEY,
     **READS,
 )
-def NumPrefs(q: Query, retrieved: int) -> nw.Expr:
+def NumPrefs(q: Query, retrieved: int) -> Expr:
     """The number of preferences; one that two assessors have counts twice.
 
     `retrieved` is that of PrefsSimp.  Columns: those of PrefsSimp.
@@ -192,7 +191,7 @@ def NumPrefs(q: Query, retrieved: int) -> nw.Expr:
     source=BUCKLEY,
     **READS,
 )
-def NumPrefsFulfilled(q: Query, retrieved: int) -> nw.Expr:
+def NumPrefsFulfilled(q: Query, retrieved: int) -> Expr:
     """The number of preferences that the list fulfils; one that two assessors have counts twice.
 
     What counts as fulfilled, and `retrieved`, are those of PrefsSimp.  Columns: those of PrefsSimp.
@@ -224,7 +223,7 @@ def NumPrefsFulfilled(q: Query, retrieved: int) -> nw.Expr:
     source=BUCKLEY,
     **READS,
 )
-def PrefsRnonrel(q: Query, retrieved: int, counting: str) -> nw.Expr:
+def PrefsRnonrel(q: Query, retrieved: int, counting: str) -> Expr:
     """The share of preferences fulfilled, of as many non-relevant documents as relevant ones; the mean over assessors.
 
     Documents above grade 0 are relevant, R of them; the others are not, N of them.  If N is larger, only the first R of

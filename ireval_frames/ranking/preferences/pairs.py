@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import narwhals.stable.v2 as nw
-
+from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.preferences.closure import closed
@@ -44,7 +43,7 @@ class PreferencePairs:
         each = assessed_pairs(self.tables, shared=self.shared)
         keys = (*self.tables.judged_queries.keys, "doc_id", "other_id")
         if set(each.keys) == set(keys):
-            return self.plan.selected(f"preferences{self.suffix}_counted", keys, each, n=nw.lit(1.0))
+            return self.plan.selected(f"preferences{self.suffix}_counted", keys, each, n=lit(1.0))
         grouped = self.plan.grouped(f"preferences{self.suffix}_grouped", each, *keys)
         return self.plan.selected(f"preferences{self.suffix}_counted", keys, grouped, n=each.count(into=grouped))
 
@@ -56,16 +55,16 @@ class PreferencePairs:
             f"preferences{self.suffix}_turned",
             keys,
             self.pairs,
-            doc_id=nw.col("other_id"),
-            other_id=nw.col("doc_id"),
-            turned=nw.col("n"),
+            doc_id=col("other_id"),
+            other_id=col("doc_id"),
+            turned=col("n"),
         )
         both = self.plan.joined(f"preferences{self.suffix}_both", keys, self.pairs, turned, keys, "left")
-        back = nw.col("turned").fill_null(0.0)
-        share = nw.col("n") / (nw.col("n") + back)
+        back = col("turned").fill_null(0.0)
+        share = col("n") / (col("n") + back)
         # A pair of documents that both are preferred by someone is two rows.
-        pair = nw.when(back > 0).then(0.5).otherwise(1.0)
-        return self.plan.selected(f"shares{self.suffix}", keys, both, share=share, pair=pair, n=nw.col("n"))
+        pair = when(back > 0).then(0.5).otherwise(1.0)
+        return self.plan.selected(f"shares{self.suffix}", keys, both, share=share, pair=pair, n=col("n"))
 
     def met(self, pairs: Table) -> Table:
         """The pairs whose better document was retrieved, with the rank of the other one, null if it was not."""
@@ -82,29 +81,27 @@ class PreferencePairs:
             "other_ranks",
             (*tables.list_keys, "other_id"),
             tables.ranked,
-            other_id=nw.col("doc_id"),
-            other_rank=nw.col("rank"),
+            other_id=col("doc_id"),
+            other_rank=col("rank"),
         )
 
-    def fulfilled(self, pairs: Table, weight: nw.Expr, retrieved: int) -> nw.Expr:
+    def fulfilled(self, pairs: Table, weight: Expr, retrieved: int) -> Expr:
         """The weight of the pairs whose better document comes first.
 
         One that was not retrieved comes after all that were.
         """
-        met, other = self.met(pairs), nw.col("other_rank")
-        absent = nw.lit(0.0) if retrieved == 2 else weight
-        term = (
-            nw.when(other.is_null()).then(absent).otherwise(nw.when(nw.col("rank") < other).then(weight).otherwise(0.0))
-        )
+        met, other = self.met(pairs), col("other_rank")
+        absent = lit(0.0) if retrieved == 2 else weight
+        term = when(other.is_null()).then(absent).otherwise(when(col("rank") < other).then(weight).otherwise(0.0))
         return met.sum(term, into=self.tables.units)
 
-    def possible(self, pairs: Table, weight: nw.Expr, retrieved: int) -> nw.Expr:
+    def possible(self, pairs: Table, weight: Expr, retrieved: int) -> Expr:
         """The weight of the pairs of which as many documents were retrieved."""
         tables = self.tables
         if retrieved == 0:
             return self.q.of_unit(pairs.sum(weight, into=tables.judged_queries))
         met = self.met(pairs)
-        both = met.sum(nw.when(nw.col("other_rank").is_null()).then(0.0).otherwise(weight), into=tables.units)
+        both = met.sum(when(col("other_rank").is_null()).then(0.0).otherwise(weight), into=tables.units)
         if retrieved == 2:
             return both
         return met.sum(weight, into=tables.units) + self._lost(pairs, weight) - both
@@ -113,7 +110,7 @@ class PreferencePairs:
         """The documents to which others are preferred."""
         return self.plan.grouped(f"{pairs.name}_others", pairs, *self.tables.judged_queries.keys, "other_id")
 
-    def _lost(self, pairs: Table, weight: nw.Expr) -> nw.Expr:
+    def _lost(self, pairs: Table, weight: Expr) -> Expr:
         """The weight of the pairs whose other document was retrieved."""
         tables, topic, others = self.tables, self.tables.judged_queries.keys, self.others(pairs)
         total = pairs.sum(weight, into=others)
@@ -140,11 +137,11 @@ def assessed_pairs(tables: RankingTables, *, shared: bool) -> Table:
         judged = plan.joined("shared_judgments", judged.keys, judged, several, on=documents.keys)
     keys, name = ("query_id", *by), "shared_" if shared else ""
     levels = plan.grouped(f"{name}levels", judged, *keys, "relevance")
-    lower = plan.selected(f"{name}lower", (*keys, "lower"), levels, lower=nw.col("relevance"))
+    lower = plan.selected(f"{name}lower", (*keys, "lower"), levels, lower=col("relevance"))
     steps = plan.joined(f"{name}all_steps", (*keys, "relevance", "lower"), levels, lower, on=keys)
-    down = plan.selected(f"{name}steps", steps.keys, steps, where=nw.col("relevance") > nw.col("lower"))
+    down = plan.selected(f"{name}steps", steps.keys, steps, where=col("relevance") > col("lower"))
     better = plan.joined(f"{name}better", (*keys, "doc_id", "lower"), judged, down, on=(*keys, "relevance"))
     others = plan.selected(
-        f"{name}others", (*keys, "other_id", "lower"), judged, other_id=nw.col("doc_id"), lower=nw.col("relevance")
+        f"{name}others", (*keys, "other_id", "lower"), judged, other_id=col("doc_id"), lower=col("relevance")
     )
     return plan.joined(f"{name}preferences", (*keys, "doc_id", "other_id"), better, others, on=(*keys, "lower"))

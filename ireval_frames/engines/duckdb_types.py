@@ -1,0 +1,62 @@
+"""DuckDB's types of columns as Polars'."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+_TYPES = {
+    "hugeint": pl.Int128(),
+    "bigint": pl.Int64(),
+    "integer": pl.Int32(),
+    "smallint": pl.Int16(),
+    "tinyint": pl.Int8(),
+    "uhugeint": pl.UInt128(),
+    "ubigint": pl.UInt64(),
+    "uinteger": pl.UInt32(),
+    "usmallint": pl.UInt16(),
+    "utinyint": pl.UInt8(),
+    "double": pl.Float64(),
+    "float": pl.Float32(),
+    "varchar": pl.String(),
+    "date": pl.Date(),
+    "timestamp_s": pl.Datetime("ms"),
+    "timestamp_ms": pl.Datetime("ms"),
+    "timestamp": pl.Datetime("us"),
+    "timestamp_ns": pl.Datetime("ns"),
+    "boolean": pl.Boolean(),
+    "interval": pl.Duration("us"),
+    "time": pl.Time(),
+    "blob": pl.Binary(),
+}
+
+
+def types_of(relation: Any) -> dict[str, Any]:
+    """The types of a relation's columns; what Polars has not, such as UUIDs, is unknown."""
+    return {name: _polars(dtype, relation) for name, dtype in zip(relation.columns, relation.types, strict=True)}
+
+
+def _polars(dtype: Any, relation: Any) -> Any:
+    if dtype.id in _TYPES:
+        return _TYPES[dtype.id]
+    if dtype.id == "timestamp with time zone":
+        return pl.Datetime("us", _time_zone(relation))
+    if dtype.id not in ("array", "decimal", "enum", "list", "struct"):
+        return pl.Unknown()
+    children = dtype.children
+    if dtype.id == "struct":
+        return pl.Struct({name: _polars(child, relation) for name, child in children})
+    first = children[0][1]
+    if dtype.id == "enum":
+        return pl.Enum(first)
+    if dtype.id == "decimal":
+        return pl.Decimal(first, children[1][1])
+    inner = _polars(first, relation)
+    return pl.List(inner) if dtype.id == "list" else pl.Array(inner, children[1][1])
+
+
+def _time_zone(relation: Any) -> str:
+    """The time zone of the relation's connection; a count has a row though there are none."""
+    asked = relation.limit(0).aggregate("current_setting('TimeZone') AS zone, count(*) AS n")
+    return str(asked.fetchall()[0][0])

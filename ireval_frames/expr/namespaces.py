@@ -1,0 +1,65 @@
+"""Operations of texts, lists, durations and structs, under Polars' names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ireval_frames.expr.tree import Expr
+
+
+class _Of:
+    def __init__(self, of: Expr) -> None:
+        self._of = of
+
+
+class Texts(_Of):
+    """Operations of texts: `col("query_id").str`."""
+
+    def contains(self, pattern: Any, *, literal: bool = False) -> Expr:
+        """Whether a regular expression, or a text as it stands, is found in it."""
+        return self._of.apply("str.contains", pattern, literal=literal)
+
+    def slice(self, offset: int, length: int | None = None) -> Expr:
+        """Its characters from a place, counted from 0."""
+        return self._of.apply("str.slice", offset=offset, length=length)
+
+    def starts_with(self, prefix: Any) -> Expr:
+        """Whether it begins with a text."""
+        return self._of.apply("str.starts_with", prefix)
+
+    def to_lowercase(self) -> Expr:
+        """In small letters."""
+        return self._of.apply("str.to_lowercase")
+
+
+class Lists(_Of):
+    """Operations of lists: `col("labels").list`."""
+
+    def get(self, index: int) -> Expr:
+        """The value at a place, counted from 0; null where there is none."""
+        return self._of.apply("list.get", index=index)
+
+    def len(self) -> Expr:
+        """The number of values."""
+        return self._of.apply("list.len")
+
+    def min(self) -> Expr:
+        """The smallest value."""
+        return self._of.apply("list.min")
+
+
+class Times(_Of):
+    """Operations of durations: `(col("b") - col("a")).dt`."""
+
+    def total_microseconds(self) -> Expr:
+        """Its length in microseconds."""
+        return self._of.apply("dt.total_microseconds")
+
+
+class Structs(_Of):
+    """Operations of structs: `col("scores").struct`."""
+
+    def field(self, name: str) -> Expr:
+        """The values of a field."""
+        return self._of.apply("struct.field", name=name)
