@@ -24,7 +24,7 @@ from tests.io.stores import Bucket, alone, parquet, silent, web
 from tests.io.test_partitions import NAMES, QRELS, ROWS
 
 BOTH = pytest.mark.parametrize("engine", ["polars", "duckdb"])
-SOON = 20
+SOON = 60
 FEW = {name: NAMES[name] for name in ("007", "a%20b")}
 
 
