@@ -20,8 +20,7 @@ LARGEST = 1000
 
 def ratio(numerator: Expr, denominator: Expr | float) -> Expr:
     """Null where the denominator is 0."""
-    below = denominator if isinstance(denominator, Expr) else lit(float(denominator))
-    return when(below != 0).then(numerator / below)
+    return Expr("ratio", (numerator, denominator if isinstance(denominator, Expr) else lit(float(denominator))))
 
 
 def ratio_of(undefined: Undefined) -> Ratio:
@@ -30,14 +29,14 @@ def ratio_of(undefined: Undefined) -> Ratio:
         return ratio
 
     def ratio_or_number(numerator: Expr, denominator: Expr) -> Expr:
-        return when(denominator != 0).then(numerator / denominator).otherwise(float(undefined))
+        return when(denominator != 0).then(ratio(numerator, denominator)).otherwise(float(undefined))
 
     return ratio_or_number
 
 
 def share(part: Expr, whole: Expr) -> Expr:
     """A part of a whole that is never below 0 but by rounding; null where the whole is nothing."""
-    return when(whole > 0).then(part / whole)
+    return when(whole > 0).then(ratio(part, whole))
 
 
 def constant_of(undefined: Undefined) -> Expr:

@@ -197,7 +197,7 @@ class ClickContext:
         pairs = tables.grouped("pairs", "query_id", "doc_id")
         clicks, total = tables.clicked_in(pairs), tables.clicked_in(queries)
         there = pairs.take(total, of=queries)
-        inverse = pairs.column(when(clicks > 0).then(there / clicks).otherwise(1.0), "inverse_share")
+        inverse = pairs.column(when(clicks > 0).then(ratio(there, clicks)).otherwise(1.0), "inverse_share")
         bits = ratio(pairs.sum(clicks * inverse.log(2), into=queries), total)
         return self.ratio(queries.sum(bits.fill_null(0.0)), queries.sum(indicator(total > 0)))
 

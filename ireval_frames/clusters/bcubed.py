@@ -9,7 +9,7 @@ from ireval_frames.clusters.matching import ALPHA
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import choice, flag
-from ireval_frames.ratios import harmonic
+from ireval_frames.ratios import harmonic, ratio
 
 BAGGA = "Bagga and Baldwin, 1998; Amigó et al., 2009"
 SELF = flag(default=True, what="an item is related to itself")
@@ -31,7 +31,7 @@ def _mean(c: ClusterContext, margin: Expr, of_missing: float, *, self_pairs: boo
     """The mean over items of how much of a margin their cell has."""
     size = c.size
     if self_pairs:
-        value = when(margin > 0).then(size * (size / margin)).otherwise(0.0)
+        value = when(margin > 0).then(size * (ratio(size, margin))).otherwise(0.0)
     else:
         c.whole()
         value = when((margin > 1) & (size > 1)).then(size * (size - 1.0) / (margin - 1.0)).otherwise(0.0)
@@ -139,7 +139,7 @@ def BCubedF(c: ClusterContext, alpha: float, *, self_pairs: bool, over: str) -> 
             "The items' own F is for items in one class and one cluster each, with themselves.", "Write BCubedF."
         )
     below = alpha * c.cluster_size + (1.0 - alpha) * c.class_size
-    value = when(below > 0).then(c.size * (c.size / below)).otherwise(0.0)
+    value = when(below > 0).then(c.size * (ratio(c.size, below))).otherwise(0.0)
     if c.policy.missing == "replab":
         # With recall 0, F is 0.
         value = when(col("cluster_id").is_null()).then(0.0).otherwise(value)

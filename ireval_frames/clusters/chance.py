@@ -14,6 +14,7 @@ from ireval_frames.clusters.information import mean_of
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.parameters import choice
 from ireval_frames.plan import Table
+from ireval_frames.ratios import ratio
 
 # Overlaps farther from their mean than this many standard deviations, and this many items more, have chances below
 # 1e-25: a hypergeometric count is a sum of independent trials, of whose tails Bernstein's bound says so.
@@ -140,7 +141,7 @@ def _chance(terms: Table, k: Expr, sizes: tuple[Expr, Expr, Expr], mean: Expr, m
     )
     distance, corrections = lit(0.0), lit(0.0)
     for i, (count, expectation, from_it) in enumerate(counts):
-        there = terms.column(when(expectation > 0).then(from_it / expectation).otherwise(0.0), f"relative_{i}")
+        there = terms.column(when(expectation > 0).then(ratio(from_it, expectation)).otherwise(0.0), f"relative_{i}")
         # The logarithm of 1 + x to full precision (Kahan).
         one_more = terms.column(1.0 + there, f"one_more_{i}")
         exact = (

@@ -269,17 +269,19 @@ class ClusterContext:
         return self.contingency.mutual_information()
 
     def _entropy(self, table: Table, size: Expr) -> Expr:
-        inverse = table.column(when(size > 0).then(self.tables.total(table) / size).otherwise(1.0), "inverse_share")
+        inverse = table.column(
+            when(size > 0).then(ratio(self.tables.total(table), size)).otherwise(1.0), "inverse_share"
+        )
         return self._share(table.sum(size * inverse.log()))
 
     def _conditional(self, margin: Expr) -> Expr:
         cells, size = self.tables.cells, self.size
-        inverse = cells.column(when(size > 0).then(margin / size).otherwise(1.0), "inverse_share")
+        inverse = cells.column(when(size > 0).then(ratio(margin, size)).otherwise(1.0), "inverse_share")
         return self._share(self.over_cells(size * inverse.log()))
 
     def _share(self, sum_: Expr) -> Expr:
         """Of the items; 0 without items."""
-        return when(self.total > 0).then(sum_ / self.total).otherwise(0.0)
+        return when(self.total > 0).then(ratio(sum_, self.total)).otherwise(0.0)
 
     # ---- special cases
 

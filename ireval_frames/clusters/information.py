@@ -8,6 +8,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import UPWARDS, choice, flag, number
+from ireval_frames.ratios import ratio
 
 ROSENBERG = "Rosenberg and Hirschberg, 2007; scikit-learn"
 # As scikit-learn: less information than this is none.
@@ -156,7 +157,7 @@ def NMI(c: ClusterContext, normalizer: str) -> Expr:
     c.partition()
     below = c.joint_entropy if normalizer == "joint" else mean_of((c.class_entropy, c.cluster_entropy), normalizer)
     shared = c.mutual_information
-    value = when((shared > NOTHING) & (below > 0)).then(shared / below).otherwise(0.0)
+    value = when((shared > NOTHING) & (below > 0)).then(ratio(shared, below)).otherwise(0.0)
     return when(c.trivial).then(1.0).otherwise(value)
 
 
@@ -223,7 +224,7 @@ def V(c: ClusterContext, beta: float) -> Expr:
     first = _one_minus(c, c.classes_given_clusters, c.class_entropy)
     second = _one_minus(c, c.clusters_given_classes, c.cluster_entropy)
     below = beta * first + second
-    return when(below > 0).then((1.0 + beta) * first * second / below).otherwise(0.0)
+    return when(below > 0).then(ratio((1.0 + beta) * first * second, below)).otherwise(0.0)
 
 
 @measure(

@@ -9,7 +9,7 @@ from ireval_frames.clusters.assignment import assigned
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import UPWARDS, choice, flag, number
-from ireval_frames.ratios import harmonic
+from ireval_frames.ratios import harmonic, ratio
 
 ZHAO = "Zhao and Karypis, 2001; Manning, Raghavan and Schütze, 2008"
 ALPHA = number(0.5, "the weight of the first of the two", low=0.0, high=1.0)
@@ -106,7 +106,7 @@ def ClusterF(c: ClusterContext, over: str) -> Expr:
     c.partition()
     tables = c.tables
     below = c.class_size + c.cluster_size
-    fit = tables.cells.column(when(below > 0).then(2.0 * c.size / below).otherwise(0.0), "fit")
+    fit = tables.cells.column(when(below > 0).then(ratio(2.0 * c.size, below)).otherwise(0.0), "fit")
     groups = tables.classes if over == "classes" else tables.clusters
     return c.ratio(groups.sum(tables.cells.max(fit, into=groups) * tables.size_of(groups)), c.total)
 
@@ -172,7 +172,7 @@ def EditDistance(c: ClusterContext, of: str) -> Expr:
     first, second = (c.ratio(c.total - _operations(c, side), c.total) for side in ("clusters", "classes"))
     return (
         when(first + second > 0)
-        .then(2.0 * first * second / (first + second))
+        .then(ratio(2.0 * first * second, first + second))
         .otherwise(when(~first.is_null()).then(0.0))
     )
 

@@ -11,6 +11,7 @@ from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.kernels.signatures import Signatures
 from ireval_frames.plan import Table
+from ireval_frames.ratios import ratio
 
 # What is in a set, and what the set is called.
 SETS = {"label": "classes", "cluster_id": "clusters"}
@@ -152,4 +153,8 @@ def _over_partners(tables: ClusterTables, near: str) -> tuple[Table, Expr, Expr]
     made = Signatures(tables.plan, tables.keys, into, SETS, lambda side: _members(tables, side))
     shared = made.common(col("n"), near)
     partners = made.partners(near, col("n"))
-    return into, into.column(when(partners > 0).then(shared / partners).otherwise(0.0), f"mean_by_{near}"), partners
+    return (
+        into,
+        into.column(when(partners > 0).then(ratio(shared, partners)).otherwise(0.0), f"mean_by_{near}"),
+        partners,
+    )

@@ -88,6 +88,7 @@ _OPERATORS: dict[str, Callable[..., pl.Expr]] = {
 _OTHERWISE: dict[str, Callable[[Sequence[pl.Expr], Mapping[str, Any]], pl.Expr]] = {
     "when_then": _when,
     "len": lambda _, __: pl.len(),
+    "ratio": lambda a, _: pl.when(a[1] != 0).then(a[0] / a[1]),
     "concat_str": lambda a, o: pl.concat_str(*a, separator=o["separator"], ignore_nulls=o["ignore_nulls"]),
     "all_horizontal": lambda a, _: pl.all_horizontal(*a),
     "any_horizontal": lambda a, _: pl.any_horizontal(*a),

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from ireval_frames.engines import spark_values, sql_kinds
-from ireval_frames.engines.spark_known import Known, Unless, apart, branches, other_than_zero, positive, told
 from ireval_frames.engines.spark_values import type_name
 from ireval_frames.engines.sql_expressions import SQLWords
 from ireval_frames.engines.sql_operations import Written, divisor, joined_text, rounded
@@ -18,13 +17,6 @@ from ireval_frames.expr import Expr, reading
 from ireval_frames.expr.reading import Window
 
 _INFINITE = number(math.inf)
-# What looks at several rows.
-_OF_ROWS = frozenset(
-    [
-        *(*SQLWords.aggregates, "len", "median", "n_unique", "quantile", "rank", "shift", "std", "var"),
-        *("cum_count", "cum_max", "cum_min", "cum_prod", "cum_sum"),
-    ]
-)
 # Floats of this size and more are whole.
 _WHOLE = number(2.0**53)
 
@@ -79,13 +71,6 @@ class SparkWords(SQLWords):
             return text
         return Text(f"CAST({text.sql} AS {type_name(dtype)})", ATOM, kind=lambda: sql_kinds.of_type(dtype))
 
-    def operation(self, op: str, args: Sequence[Text], options: Mapping[str, Any], window: Window | None) -> Text:
-        """An operation, over a window where one is given; shorter where a condition allows it."""
-        if op == "when_then":
-            args = branches(args)
-        out = super().operation(op, args, options, window)
-        return told(op, args, out, across=window is not None or op in _OF_ROWS)
-
     def _windowed(self, op: str, args: Sequence[Text], options: Mapping[str, Any], window: Window) -> Text:
         if op == "n_unique":
             over, inner = self._over(window, options), args[0].sql
@@ -113,17 +98,9 @@ def _quotient(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
     """Spark divides by 0 with an error or a null, and Polars as floats are divided."""
     left, right = args
     above, below = left.within(TIMES), right.within(TIMES + 1)
-    if apart(right):
+    if right.value:
         return Text(f"{above} / {below}", TIMES)
-    text = f"coalesce(try_divide({left.sql}, {right.sql}), {above} * {_INFINITE} + {below})"
-    shorter = Text(f"{above} / {below}", TIMES)
-    return Known(text, ATOM, parts=(Unless(other_than_zero(right.sql), text, shorter),))
-
-
-def _logarithm(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
-    whole, inner, base = SQLWords.written["log"](args, options), args[0].sql, float(options["base"])
-    shorter = Text(f"ln({inner})", ATOM) if base == math.e else Text(f"ln({inner}) / {number(math.log(base))}", TIMES)
-    return Known(whole.sql, whole.binds, parts=(Unless(positive(inner), whole.sql, shorter),))
+    return Text(f"coalesce(try_divide({left.sql}, {right.sql}), {above} * {_INFINITE} + {below})", ATOM)
 
 
 def _floor(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
@@ -171,8 +148,8 @@ def _refused(what: str) -> Written:
 
 SparkWords.written = {
     **{name: written for name, written in SQLWords.written.items() if name != "sqrt"},
-    "log": _logarithm,
     "truediv": _quotient,
+    "ratio": lambda a, _: Text(f"try_divide({a[0].sql}, {a[1].sql})", ATOM),
     "floordiv": _floor,
     "mod": _remainder,
     "cast": lambda a, o: Text(f"CAST({a[0].sql} AS {type_name(o['dtype'])})", ATOM),

@@ -10,7 +10,7 @@ from ireval_frames.engines.sql_values import Text, ValueKind, of_other_kind
 # Their values are floats, or whole, whatever they are made of.
 _FLOAT = frozenset(
     [
-        *("truediv", "ceil", "cos", "exp", "floor", "log", "sin", "sqrt"),
+        *("truediv", "ratio", "ceil", "cos", "exp", "floor", "log", "sin", "sqrt"),
         *("mean", "mean_horizontal", "median", "quantile", "std", "var", "list.get", "struct.field"),
     ]
 )

@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from ireval_frames.expr.node import Node
 
 _INFIX = {
-    "add": "+", "sub": "-", "mul": "·", "truediv": "/", "pow": "^", "gt": ">", "ge": "≥", "lt": "<", "le": "≤",
+    "add": "+", "sub": "-", "mul": "·", "truediv": "/", "ratio": "/", "pow": "^",
+    "gt": ">", "ge": "≥", "lt": "<", "le": "≤",
     "eq": "=", "ne": "≠", "and": "and", "or": "or",
 }  # fmt: skip
 

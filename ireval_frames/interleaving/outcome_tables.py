@@ -220,7 +220,7 @@ class OutcomeTables:
         """In `preferences`: how likely the two were both still there when the second one could be drawn."""
         plan, shown, n = self.plan, self.shown, col("candidates").cast(pl.Float64)
         # The only candidate is always drawn, so such a place lies between no two that were both left.
-        stays = shown.column(when(n > 1).then(1.0 - 1.0 / n).otherwise(1.0), "stays")
+        stays = shown.column(when(n > 1).then(1.0 - ratio(1.0, n)).otherwise(1.0), "stays")
         so_far = shown.over(stays.cum_prod(), self.page, order_by=("position",), name="stayed")
         following = col("position").cast(pl.Float64) + 1.0
         upto = plan.selected("upto", (*self.page, "above"), shown, above=following, stayed_upto=so_far)
@@ -262,7 +262,7 @@ class OutcomeTables:
         outcome = sign
         if self.asked.method in GRADED:
             clicks = self.unit_clicks
-            each = when(clicks > 0).then(difference / clicks).otherwise(0.0)
+            each = when(clicks > 0).then(ratio(difference, clicks)).otherwise(0.0)
             outcome = units.column(each, "outcome")
         mean, se = self._mean(outcome, n)
         credit, credit_se = self._mean(difference, n)

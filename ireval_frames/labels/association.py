@@ -11,7 +11,7 @@ from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.kernels.contingency import Contingency
 from ireval_frames.labels.classes import NUMBER
 from ireval_frames.labels.context import LabelContext
-from ireval_frames.ratios import indicator
+from ireval_frames.ratios import indicator, ratio
 
 
 class Cells:
@@ -26,7 +26,7 @@ class Cells:
         """Of labels and predictions."""
         tables, cells = self.tables, self.tables.cells
         total = tables.total(cells)
-        share = cells.column(when(total > 0).then(tables.cell_weight / total), "share")
+        share = cells.column(when(total > 0).then(ratio(tables.cell_weight, total)), "share")
         label, prediction = (tables.of_class(s).name for s in ("label", "prediction"))
         margins = (cells.over(share.sum(), (*tables.keys, side), name="margin") for side in (label, prediction))
         return Contingency(cells, share, *margins)
@@ -65,7 +65,7 @@ class Cells:
         observed = tables.cells.sum(
             when(~apart.is_null()).then(n * (apart.abs() if power == 1 else apart * apart)).otherwise(0.0)
         )
-        return when(complete > 0).then(observed / complete), self._expected_disagreement(place, power)
+        return when(complete > 0).then(ratio(observed, complete)), self._expected_disagreement(place, power)
 
     def _place(self) -> Expr:
         """The place of each class: on the scale, or among the classes that occur.
@@ -102,7 +102,8 @@ class Cells:
         labels, predictions = tables.complete_counts()
         complete = classes.over(labels.sum(), tables.keys, name="complete")
         t, p = (
-            classes.column(when(complete > 0).then(e / complete).otherwise(0.0), "share") for e in (labels, predictions)
+            classes.column(when(complete > 0).then(ratio(e, complete)).otherwise(0.0), "share")
+            for e in (labels, predictions)
         )
         some = classes.sum(indicator((t > 0) | (p > 0)))
         if power == 2:

@@ -7,7 +7,7 @@ from ireval_frames.expr import Expr, when
 from ireval_frames.labels.bins import CLOSED, KIND, NUMBER, Bins
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import UPWARDS, choice, whole
-from ireval_frames.ratios import indicator
+from ireval_frames.ratios import indicator, ratio
 
 READS = ("score",)
 PARAMETERS = {"bins": NUMBER, "kind": KIND, "closed": CLOSED}
@@ -71,7 +71,7 @@ def MCE(u: LabelContext, bins: int, kind: str, closed: str) -> Expr:
         [0.12]
     """
     b = Bins(u, bins, kind, closed)
-    found = b.table.max(when(b.n > 0).then(b.apart.abs() / b.n))
+    found = b.table.max(when(b.n > 0).then(ratio(b.apart.abs(), b.n)))
     return when(b.total > 0).then(found).otherwise(u.undefined)
 
 
@@ -101,7 +101,7 @@ def RMSCE(u: LabelContext, bins: int, kind: str, closed: str) -> Expr:
         [0.1129]
     """
     b = Bins(u, bins, kind, closed)
-    mean = u.ratio(b.table.sum(when(b.n > 0).then(b.apart * (b.apart / b.n)).otherwise(0.0)), b.total)
+    mean = u.ratio(b.table.sum(when(b.n > 0).then(b.apart * (ratio(b.apart, b.n))).otherwise(0.0)), b.total)
     return mean.sqrt()
 
 
@@ -138,7 +138,9 @@ def HosmerLemeshow(u: LabelContext, bins: int, kind: str, closed: str) -> Expr:
         [0.062]
     """
     b = Bins(u, bins, kind, closed)
-    spread = b.table.column(when(b.n > 0).then(b.confidence * ((b.n - b.confidence) / b.n)).otherwise(0.0), "spread")
+    spread = b.table.column(
+        when(b.n > 0).then(b.confidence * (ratio(b.n - b.confidence, b.n))).otherwise(0.0), "spread"
+    )
     impossible = b.table.sum(indicator((spread <= 0) & (b.apart.abs() > 0)))
-    value = b.table.sum(when(spread > 0).then(b.apart * (b.apart / spread)).otherwise(0.0))
+    value = b.table.sum(when(spread > 0).then(b.apart * (ratio(b.apart, spread))).otherwise(0.0))
     return when(b.total > 0).then(when(impossible > 0).then(float("inf")).otherwise(value)).otherwise(u.undefined)

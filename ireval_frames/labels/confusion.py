@@ -7,7 +7,7 @@ from ireval_frames.expr import Expr, when
 from ireval_frames.labels.association import Cells
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import UPWARDS, choice, flag, number
-from ireval_frames.ratios import indicator
+from ireval_frames.ratios import indicator, ratio
 
 
 @measure(
@@ -77,7 +77,7 @@ def BalancedAccuracy(u: LabelContext, *, adjusted: bool) -> Expr:
     u.single_only()
     counts = u.of_classes()
     labelled = u.classes.sum(indicator(counts.support > 0))
-    recall = u.classes.sum(when(counts.support > 0).then(counts.tp / counts.support).otherwise(0.0))
+    recall = u.classes.sum(when(counts.support > 0).then(ratio(counts.tp, counts.support)).otherwise(0.0))
     if not adjusted:
         return u.ratio(recall, labelled)
     return when(labelled > 1).then((recall - 1.0) / (labelled - 1.0)).otherwise(u.undefined)
@@ -150,7 +150,7 @@ def Kappa(u: LabelContext, weights: str) -> Expr:
     if weights == "none":
         return u.ratio(u.summed(lambda c: c.association), u.summed(lambda c: c.support * c.unpredicted))
     observed, expected = Cells(u).disagreement(1 if weights == "linear" else 2)
-    return when(expected > 0).then(1.0 - observed / expected).otherwise(u.undefined)
+    return when(expected > 0).then(1.0 - ratio(observed, expected)).otherwise(u.undefined)
 
 
 @measure(
@@ -183,7 +183,7 @@ def GMean(u: LabelContext, correction: float) -> Expr:
     raised = when(recall > 0).then(recall).otherwise(correction if correction > 0 else 1.0)
     logs = u.classes.sum(when(some).then(u.classes.column(raised, "raised_recall").log()).otherwise(0.0))
     labelled = u.classes.sum(indicator(some))
-    value = when(labelled > 0).then((logs / labelled).exp()).otherwise(u.undefined)
+    value = when(labelled > 0).then((ratio(logs, labelled)).exp()).otherwise(u.undefined)
     if correction > 0:
         return value
     zeros = u.classes.sum(indicator(recall == 0))

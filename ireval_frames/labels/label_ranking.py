@@ -6,7 +6,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import UPWARDS, choice, whole
-from ireval_frames.ratios import indicator
+from ireval_frames.ratios import indicator, ratio
 
 TSOUMAKAS = "Tsoumakas, Katakis and Vlahavas, Mining Multi-label Data, 2010; scikit-learn"
 
@@ -54,7 +54,7 @@ def TopK(u: LabelContext, cutoff: int, ties: str) -> Expr:
     mine = tables.scored.over(own.max(), (*tables.keys, "item_id"), name="probability_of_label")
     above, equal = (tables.scored.sum(indicator(e), into=tables.item_scores) for e in (p > mine, p == mine))
     if ties == "expected":
-        chance = tables.item_scores.column(when(equal > 0).then((k - above) / equal), "chance")
+        chance = tables.item_scores.column(when(equal > 0).then(ratio(k - above, equal)), "chance")
         return mean_of_items(u, when(chance > 1).then(1.0).when(chance < 0).then(0.0).otherwise(chance))
     return mean_of_items(
         u, when(equal > 0).then(indicator((above + equal if ties == "pessimistic" else above + 1.0) <= k))

@@ -11,6 +11,7 @@ from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.classes import NUMBER, as_number
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import UPWARDS
+from ireval_frames.ratios import ratio
 
 
 class Distances:
@@ -106,5 +107,5 @@ def MacroMAE(u: LabelContext) -> Expr:
     table = u.tables.plan.grouped("grades", d.cells, *u.tables.keys, d.label.name)
     distance = d.cells.sum(d.distance, into=table, name="distance")
     weight = d.cells.sum(d.weight, into=table, name="weight")
-    each = table.column(when(weight > 0).then(distance / weight), "of_grade")
+    each = table.column(when(weight > 0).then(ratio(distance, weight)), "of_grade")
     return u.ratio(*sums_of_defined(table, each))

@@ -7,6 +7,7 @@ from ireval_frames.expr import Expr, when
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.thresholds import AVERAGE, CLASS_AREAS, ROUNDING, Thresholds, ThresholdTable, of_parts
 from ireval_frames.parameters import choice, whole
+from ireval_frames.ratios import ratio
 
 READS = ("score",)
 
@@ -25,7 +26,7 @@ def steps(u: LabelContext, c: ThresholdTable) -> Expr:
 def lines(u: LabelContext, c: ThresholdTable, start: str) -> Expr:
     """The area under the lines that join the points."""
     above = c.yes_before + c.no_before
-    before = when(above > 0).then(c.yes_before / above).otherwise(1.0 if start == "one" else c.precision)
+    before = when(above > 0).then(ratio(c.yes_before, above)).otherwise(1.0 if start == "one" else c.precision)
     return u.ratio(c.sum(when(c.yes > 0).then(c.yes * (c.precision + before) / 2.0).otherwise(0.0)), c.positives)
 
 

@@ -7,7 +7,7 @@ from ireval_frames.expr import Expr, when
 from ireval_frames.labels.confidences import MEANING, Accepted
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import UPWARDS, number
-from ireval_frames.ratios import share
+from ireval_frames.ratios import ratio, share
 
 READS = ("score",)
 GEIFMAN = "Geifman, Uziel and El-Yaniv, ICLR 2019"
@@ -188,6 +188,6 @@ def SelectiveAccuracy(u: LabelContext, coverage: float, score: str) -> Expr:
     """
     a = Accepted(u, score)
     depth = coverage * a.total_here
-    part = a.table.column(when(a.here > 0).then((depth - a.accepted + a.here) / a.here).otherwise(0.0), "within")
+    part = a.table.column(when(a.here > 0).then(ratio(depth - a.accepted + a.here, a.here)).otherwise(0.0), "within")
     within = when(part > 1).then(1.0).when(part < 0).then(0.0).otherwise(part)
     return u.ratio(a.table.sum((a.here - a.wrong_here) * within), coverage * a.total)

@@ -17,7 +17,7 @@ from ireval_frames.expr import Expr, col, when
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.parameters import Parameter
 from ireval_frames.plan import Plan, Table
-from ireval_frames.ratios import indicator, power_of_two, share
+from ireval_frames.ratios import indicator, power_of_two, ratio, share
 
 # Sums of weights that are fractions differ in their last bits: a recall of 0.3 is reached by 0.3 less this.
 ROUNDING = 1e-12
@@ -238,7 +238,7 @@ class ThresholdTable:
         """The positives among the first `depth` items, equal scores in a random order."""
         here = self.yes + self.no
         part = self.table.column(
-            when(here > 0).then((depth - self.yes_before - self.no_before) / here).otherwise(0.0), "within"
+            when(here > 0).then(ratio(depth - self.yes_before - self.no_before, here)).otherwise(0.0), "within"
         )
         within = when(part > 1).then(1.0).when(part < 0).then(0.0).otherwise(part)
         return self.sum(self.yes * within)

@@ -14,6 +14,7 @@ from ireval_frames.organization.relation import Relation
 from ireval_frames.organization.tables import OrganizationTables
 from ireval_frames.organization.weights import Weights
 from ireval_frames.plan import Table
+from ireval_frames.ratios import ratio
 
 
 def overlapping(tables: OrganizationTables, side: str, weights: Weights, *, product: bool, pairs: bool) -> Relation:
@@ -31,7 +32,7 @@ def overlapping(tables: OrganizationTables, side: str, weights: Weights, *, prod
     if tables.missing != "singleton":
         return Relation(kinds, found, related, w)
     with_itself = kinds.column(
-        when((here > 0.0) & (there <= 0.0)).then(1.0 / here if pairs else 1.0).otherwise(0.0), "with_itself"
+        when((here > 0.0) & (there <= 0.0)).then(ratio(1.0, here) if pairs else 1.0).otherwise(0.0), "with_itself"
     )
     weighed = items.sum(weight * weight, into=kinds, name="weighed") if product else w
     only_itself = kinds.column(when(here > 0.0).then(0.0).otherwise(1.0), "only_itself")

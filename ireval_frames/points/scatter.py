@@ -10,6 +10,7 @@ from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import ANY_NUMBER, choice
 from ireval_frames.points.context import PointContext
 from ireval_frames.points.declared import point_measure
+from ireval_frames.ratios import ratio
 
 
 @point_measure("NumPoints", higher_is_better=None, formula="n", source="a count", aliases=("N",), aggregation="sum")
@@ -217,7 +218,7 @@ def RatkowskyLance(u: PointContext) -> Expr:
     for gap, offset in zip(tables.centroid_gaps, tables.offsets, strict=True):
         within, between = u.clusters.sum(tables.summed(offset * offset)), u.clusters.sum(u.size * gap * gap)
         total = tables.units.column(within + between, "total")
-        shares.append(when(total > 0).then(between / total).otherwise(0.0))
+        shares.append(when(total > 0).then(ratio(between, total)).otherwise(0.0))
         flat.append(when(total > 0).then(0.0).otherwise(1.0))
     share, none = u.added(shares) / float(u.d), u.added(flat)
     return when((none == 0) & (u.k > 0)).then((share / when(u.k > 0).then(u.k).otherwise(1.0)).sqrt())

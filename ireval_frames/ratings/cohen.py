@@ -8,6 +8,7 @@ from ireval_frames.ratings.chance import BELOW
 from ireval_frames.ratings.context import RatingContext
 from ireval_frames.ratings.declared import rating_measure
 from ireval_frames.ratings.weighing import distance, weights_of
+from ireval_frames.ratios import ratio
 
 BLAND = "Bland and Altman, Lancet 1986"
 LIMITS = {"z": number(1.96, "how many standard deviations the limits are away", low=0.0)}
@@ -129,7 +130,7 @@ def _differences(c: RatingContext) -> tuple[Expr, Expr]:
     shared, units = tables.shared, tables.units
     difference, weight = col("first_place") - col("second_place"), tables.weight
     n = shared.sum(weight)
-    mean = units.column(when((c.num_raters == 2.0) & (n > 0.0)).then(shared.sum(weight * difference) / n), "mean")
+    mean = units.column(when((c.num_raters == 2.0) & (n > 0.0)).then(ratio(shared.sum(weight * difference), n)), "mean")
     away = shared.column(difference - shared.take(mean, of=units), "away")
     squares = shared.sum(weight * away * away)
     return mean, when(n > 1.0).then((squares / when(n > 1.0).then(n - 1.0).otherwise(1.0)).sqrt())

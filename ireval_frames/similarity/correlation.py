@@ -141,7 +141,7 @@ def TauAP(pair: Pair, variant: str, cutoff: int | None) -> Expr:
     share = side.among_ties(when(place > 1.0).then(1.0 / (place - 1.0)).otherwise(0.0))
     within_ties = when(place > 1.0).then((place - rank) / (place - 1.0)).otherwise(0.0) / 2.0
     below = pair.num_common - 1.0
-    return when(below > 0).then(2.0 * pair.sum(above * share + within_ties) / below) - 1.0
+    return when(below > 0).then(ratio(2.0 * pair.sum(above * share + within_ties), below)) - 1.0
 
 
 def _agreeing(pair: Pair, side: Side) -> Expr:

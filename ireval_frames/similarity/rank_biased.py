@@ -10,6 +10,7 @@ import polars as pl
 from ireval_frames.catalog import measure
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.parameters import choice, number
+from ireval_frames.ratios import ratio
 from ireval_frames.similarity.context import Pair
 from ireval_frames.similarity.overlap import CUTOFF, TIES, Depths
 
@@ -179,4 +180,4 @@ class _Sums:
         if self.depths.ties == "w":
             return lit(1.0)
         alone, whole = self._alone()
-        return when(alone > 0).then((whole + self.depths.cut_through * (alone - whole)) / alone).otherwise(1.0)
+        return when(alone > 0).then(ratio(whole + self.depths.cut_through * (alone - whole), alone)).otherwise(1.0)

@@ -13,6 +13,7 @@ from ireval_frames.parameters import ANY_NUMBER, UPWARDS, Parameter, choice, num
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.parameters import CUTOFF, DEPTHS, JUDGED_ONLY
 from ireval_frames.ranking.relevance import positive_grades
+from ireval_frames.ratios import ratio
 
 JARVELIN = "Järvelin and Kekäläinen, ACM TOIS 20(4), 2002"
 
@@ -109,7 +110,7 @@ def unit_gains(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float
     high = when(level > most).then(level).otherwise(most)
 
     def scaled(value: Expr) -> Expr:
-        return (value - low) / (high - low) if low < 0 else when(high > 1).then(value / high).otherwise(value)
+        return (value - low) / (high - low) if low < 0 else when(high > 1).then(ratio(value, high)).otherwise(value)
 
     gain = when(col("relevance") >= 0).then(scaled(col("relevance").cast(pl.Float64))).otherwise(0.0)
     for grade, value in gains:
