@@ -47,14 +47,14 @@ demo: $(VENV)/.core
 	$(BIN)/python data/demo.py
 
 # A part that is named is run whatever it needs.
-test: $(VENV)/.test
+test: $(VENV)/$(if $(TESTS),.external,.test)
 	$(BIN)/python $(if $(CHANGED),-m tests.changed -- $(PARALLEL),$(PYTEST) $(or $(TESTS),-m "not external"))
 
-test-external: $(VENV)/.test
+test-external: $(VENV)/.external
 	$(BIN)/python -m tests.spark_archive
 	$(BIN)/python $(PYTEST) -m external --ignore=tests/browser
 
-test-all: $(VENV)/.test $(VENV)/.browser
+test-all: $(VENV)/.external $(VENV)/.browser
 	$(BIN)/python -m tests.spark_archive
 	$(BIN)/python $(PYTEST)
 
@@ -62,9 +62,10 @@ test-browser: $(VENV)/.test $(VENV)/.browser
 	$(BIN)/python -m tests.browser.finding
 	$(BIN)/python -m pytest -q tests/browser
 
-measure: $(VENV)/.test
+measure: $(VENV)/.measure
 	$(BIN)/python -m tests.catalog.indexing
-	$(BIN)/python $(PYTEST) -q --measure '$(or $(NAME),$(error write make measure NAME=nDCG))' tests/contract tests/catalog
+	$(BIN)/python -m pytest -q --measure '$(or $(NAME),$(error write make measure NAME=nDCG))' \
+		-m "not external" tests/contract tests/catalog/test_declarations.py
 
 index: $(VENV)/.core
 	$(BIN)/python -m tests.catalog.indexing
@@ -80,7 +81,7 @@ format: $(VENV)/.lint
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
 
-types: $(VENV)/.lint $(VENV)/.test
+types: $(VENV)/.lint $(VENV)/.external
 	$(BIN)/mypy
 
 fix: $(VENV)/.lint
@@ -93,7 +94,7 @@ bench: $(VENV)/.bench
 lowest: $(VENV)-lowest/.test
 	$(VENV)-lowest/bin/python $(PYTEST) $(TESTS)
 
-docs: $(VENV)/.test
+docs: $(VENV)/.external
 	$(BIN)/python -m pytest -q -n $(WORKERS) --record-agreement tests/reference tests/cli/test_trec_eval.py tests/dialects
 	$(BIN)/python -m tests.docs.generated
 
@@ -102,7 +103,7 @@ site: $(VENV)/.docs
 
 lock:
 	uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --no-annotate --no-header --upgrade \
-		--all-extras --group test --group lint --group bench --group docs --group browser --group install -o $(LOCKED)
+		--all-extras --group external --group lint --group bench --group docs --group browser --group install -o $(LOCKED)
 
 clean:
 	rm -rf build $(VENV) $(VENV)-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
@@ -116,7 +117,7 @@ $(VENV)/.core: $(NEEDS) | $(BIN)/python
 	$(call INSTALL,$(VENV)) -c $(LOCKED) -e '.[plots,report]'
 	@touch $@
 
-$(VENV)/.test $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs $(VENV)/.browser: $(VENV)/.%: $(NEEDS) | $(BIN)/python
+$(VENV)/.measure $(VENV)/.test $(VENV)/.external $(VENV)/.lint $(VENV)/.bench $(VENV)/.docs $(VENV)/.browser: $(VENV)/.%: $(NEEDS) | $(BIN)/python
 	$(call INSTALL,$(VENV)) -c $(LOCKED) -e . --group $*
 	@touch $@
 

@@ -15,7 +15,7 @@ given = {{
 frame = pl.read_parquet(path, columns=["label", "prediction", "segment"])
 if how == "items":
     frame = frame.drop("segment").with_row_index("item_id")
-found = ir.bootstrap(ir.Labels(frame), "F1(average='macro')", replicates={replicates}, **given).table()
+found = ir.resampling.bootstrap(ir.Labels(frame), "F1(average='macro')", replicates={replicates}, **given).table()
 print(found.select("measure", "value").write_csv(), end="")
 """
 

@@ -33,7 +33,7 @@ def clicked(qrels: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
     one, other = (runs.filter(run_id=name) for name in ("bm25", "lsa"))
     topics = qrels["query_id"].unique().sort().to_list()
     pages = pl.DataFrame({"serp_id": range(20 * len(topics)), "query_id": topics * 20})
-    shown = ir.interleave(one, other, seed=1, depth=len(LOOKED), pages=pages, names=("bm25", "lsa"))
+    shown = ir.interleaving.interleave(one, other, seed=1, depth=len(LOOKED), pages=pages, names=("bm25", "lsa"))
     judged = shown.join(qrels, on=["query_id", "doc_id"], how="left", maintain_order="left")
     looked = np.random.default_rng(1).random(shown.height) * shown["position"].to_numpy() < 1
     return shown.with_columns(click=(judged["relevance"] > 0).fill_null(value=False) & pl.Series(looked))
@@ -52,9 +52,9 @@ def families(qrels: pl.DataFrame, runs: pl.DataFrame) -> Iterator[tuple[str, str
         "click logs": 'ir.Impressions(ir.examples.click_log()).evaluate("CTR Abandonment MRRFirstClick")',
         "click models": 'ir.Impressions(ir.examples.click_log()).fit("SDBN").parameters()'
         '.select("parameter", "query_id", "doc_id", "value", "low", "high").head(3)',
-        "interleaving, lists of bm25 and lsa whose clicks are drawn": "ir.Interleaving(log).summary()"
+        "interleaving, lists of bm25 and lsa whose clicks are drawn": "ir.interleaving.Interleaving(log).summary()"
         '.select("run", "baseline", "wins", "ties", "losses", "delta", "low", "high")',
-        "a new ranking, valued by these clicks": 'ir.counterfactual(log, tfidf, "DCG@5", propensity=looked)'
+        "a new ranking, valued by these clicks": 'ir.clicks.counterfactual(log, tfidf, "DCG@5", propensity=looked)'
         '.summary().select("measure", "estimator", "value", "low", "high", "ess")',
         "A/B tests": 'ir.Experiment(ir.examples.experiment(), control="a")'
         '.analyze("Mean(revenue, before=revenue_before) Ratio(clicks, pages)")',
@@ -82,7 +82,7 @@ def main(folder: Path) -> None:
     with duckdb.connect() as con:
         for table, file in (("qrels", "qrels.parquet"), ("run", "runs.parquet")):
             con.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet('{STDLIB / file}')")
-        text = ir.evaluate("qrels", "run", MEASURES, con=con).sql("summary", wide=True)
+        text = ir.evaluate("qrels", "run", MEASURES, con=con).summary.sql(wide=True)
         lines = text.splitlines()
         print(f'\nthe same in SQL: .sql("summary", wide=True), the first {FIRST_LINES} of {len(lines)} lines')
         print("\n".join(f"    {line}" for line in lines[:FIRST_LINES]))

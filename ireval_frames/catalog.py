@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ireval_frames import measure_text, trec_text
-from ireval_frames.declaration import NOT_SAID, Definition, Measure, Runs, TrecName, read_by
+from ireval_frames.declaration import NOT_SAID, Definition, Measure, Runs, TrecName
 from ireval_frames.errors import InvalidParameter, UnknownName
 from ireval_frames.expr import Expr
 from ireval_frames.measure_registry import Registry
@@ -136,7 +136,7 @@ def parse(text: str, family: str | None = None) -> Measure:
         InvalidParameter: a value is not allowed, or the text cannot be read.
 
     Example:
-        >>> from ireval_frames import parse
+        >>> from ireval_frames.catalog import parse
         >>> parse("ndcg_cut_10"), parse("AP( rel = 2 )@100")
         (nDCG@10, AP(rel=2)@100)
     """
@@ -182,7 +182,6 @@ def _of_module(text: str, family: str, name: str, module: str) -> Measure:
 
 
 copyreg.pickle(Measure, _written)
-read_by(parse)
 
 
 def parse_all(measures: str | Measure | Iterable[str | Measure], family: str | None = None) -> list[Measure]:

@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
-from ireval_frames.built import Build, Built
+from ireval_frames.collected import CollectedRows
 from ireval_frames.comparison.values import Values
+from ireval_frames.coverage import BOTH
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.polars import PolarsEngine
 from ireval_frames.engines.sources import Source, opened
 from ireval_frames.io.reading import TABLE
 from ireval_frames.names import columns_named
-from ireval_frames.results import Given
-from ireval_frames.shapes import values_of
+from ireval_frames.planned import Build, PlannedEvaluation
+from ireval_frames.results import BoundTable
+from ireval_frames.shapes import Long
 
 if TYPE_CHECKING:
     from ireval_frames.comparison.comparison import Comparison
@@ -30,24 +33,21 @@ if TYPE_CHECKING:
 class Comparable(Drawable, Displayed, ABC):
     """An evaluation, as far as comparisons need one."""
 
+    _picture = "systems"
+
     measures: tuple[Measure, ...]
     _build: Build
-    _built: Built
-    _met: pl.DataFrame | None
-    _said: tuple[str, ...]
+    _planned: PlannedEvaluation
+    _rows: CollectedRows
 
     @property
     @abstractmethod
-    def per_unit(self) -> Given[Any]:
+    def per_unit(self) -> BoundTable[Any]:
         """The values per unit."""
 
     @abstractmethod
     def __reduce__(self) -> tuple[Any, ...]:
         """What makes it again, of what: the measures, the build and the engine."""
-
-    @abstractmethod
-    def _units(self) -> pl.DataFrame:
-        """The values per unit, collected, under their aliases."""
 
     def compare(self, baseline: Any = None, *, by: str | Sequence[str] | None = None, **options: Any) -> Comparison:
         """Compare the systems: differences, tests, intervals, effect sizes, for every pair or with a baseline.
@@ -104,13 +104,13 @@ class Comparable(Drawable, Displayed, ABC):
         return {name: getattr(self._build, name) for name in ("by", "policy") if hasattr(self._build, name)}
 
     @property
-    def built(self) -> Built:
+    def planned(self) -> PlannedEvaluation:
         """The plan, and the names of its columns."""
-        return self._built
+        return self._planned
 
     def tables(self) -> dict[str, Frame]:
         """What was evaluated, by the names of the arguments: as measures read it, or else as it was handed in."""
-        engine = self._built.plan.engine
+        engine = self._planned.plan.engine
         if evaluated := getattr(self._build, "evaluated", None):
             return {name: frame for name, frame in evaluated(engine).items() if frame is not None}
         given = getattr(self.subject, "given", {})
@@ -119,8 +119,26 @@ class Comparable(Drawable, Displayed, ABC):
 
     def values_of_units(self) -> Values:
         """The values per unit, and what tells systems, units and groups apart."""
-        units = self._units()
-        return values_of(self._built, units, self.measures, self._met, self._said)
+        units, planned = self._rows.units(), self._planned
+        engine, several = PolarsEngine(), "run_id" in planned.groups
+        by = [k for k in planned.groups if k != "run_id"]
+        unit = [k for k in planned.keys if k not in planned.groups]
+        keys = {f"by_{i}": pl.col(k) for i, k in enumerate(by)} | {f"unit_{i}": pl.col(k) for i, k in enumerate(unit)}
+        system = pl.col("run_id") if several else pl.lit("")
+        columns = [f"m{i}" for i in range(len(self.measures))]
+        labels = {"measure": list(map(str, self.measures))}
+        rows = Long({k: k for k in planned.keys}, labels, {"value": columns}).of_rows(units)
+        return Values(
+            engine,
+            engine.from_polars(rows.select(**keys, measure="measure", system=system, value="value")),
+            "run_id" if several else None,
+            tuple(planned.named.get(k, k) for k in unit),
+            tuple(planned.named.get(k, k) for k in by),
+            tuple(map(str, self.measures)),
+            tuple(str(m) for m in self.measures if m.definition.higher_is_better is False),
+            unmet=_without_overlap(self._rows.overlap, by, system),
+            overlap=self._rows.overlap_said,
+        )
 
     def anyway(self) -> Self:
         """The same evaluation, also where the tables have nothing in common, without a word of it."""
@@ -150,6 +168,14 @@ class Comparable(Drawable, Displayed, ABC):
         """The values per unit, not yet computed."""
         from ireval_frames.comparison.diagnosis_tables import Valued
 
-        built = self._built
-        unit = tuple(built.named.get(k, k) for k in built.keys if k not in built.groups)
-        return Valued(self.per_unit.result(wide=True), tuple(built.by.values()), unit, "run_id" in built.groups)
+        planned = self._planned
+        unit = tuple(planned.named.get(k, k) for k in planned.keys if k not in planned.groups)
+        return Valued(self.per_unit.result(wide=True), tuple(planned.by.values()), unit, "run_id" in planned.groups)
+
+
+def _without_overlap(overlap: pl.DataFrame | None, by: Sequence[str], system: pl.Expr) -> frozenset[tuple[Any, ...]]:
+    """The systems, each behind its group, that have nothing in common with what they are evaluated against."""
+    if overlap is None or not {*by} <= {*overlap.columns}:
+        return frozenset()
+    nothing = overlap.filter(pl.col(BOTH) == 0)
+    return frozenset(nothing.with_columns(_system=system).select(*by, "_system").rows())

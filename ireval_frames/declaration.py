@@ -16,8 +16,10 @@ import polars as pl
 
 from ireval_frames.errors import FailingMeasure, InvalidParameter, IrevalError, UnknownName, nearest
 from ireval_frames.expr import Expr
+from ireval_frames.lazy import hook
 from ireval_frames.measure_source import in_our_expressions, place
-from ireval_frames.parameters import REQUIRED, Parameter
+from ireval_frames.measure_values import example, literal, shown
+from ireval_frames.parameters import REQUIRED, Parameter, of_a_size
 
 NOT_SAID: Any = inspect.Parameter.empty
 Runs = Literal["relational", "python"]
@@ -131,7 +133,7 @@ class Measure:
             aggregation = definition.aggregation
         if aggregation not in AGGREGATIONS:
             raise InvalidParameter(
-                f"aggregation of {definition.name} is {_shown(aggregation)}; allowed: {', '.join(AGGREGATIONS)}.",
+                f"aggregation of {definition.name} is {shown(aggregation)}; allowed: {', '.join(AGGREGATIONS)}.",
                 f"Write {definition.name}(aggregation='median').",
             )
         kept = []
@@ -195,10 +197,30 @@ class Measure:
             "measure": str(self),
             "family": self.definition.family,
             "name": self.name,
-            "parameters": {name: _literal(value) for name, value in self.values},
+            "parameters": {name: literal(value) for name, value in self.values},
             "aggregation": self.aggregation,
             "higher_is_better": self.definition.higher_is_better,
         }
+
+    @staticmethod
+    def parse(text: str, family: str | None = None) -> Measure:
+        """The measure that a text writes: `nDCG@10`, `P(rel=2)@5`, or a trec_eval name such as `ndcg_cut_10`.
+
+        Args:
+            text: what was written.
+            family: where to look; by default in all, and a name of several is an error.
+
+        Raises:
+            UnknownName: there is no such measure or parameter, or several families have it.
+            InvalidParameter: a value is not allowed, or the text cannot be read.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ir.Measure.parse("ndcg_cut_10"), ir.Measure.parse("AP( rel = 2 )@100")
+            (nDCG@10, AP(rel=2)@100)
+        """
+        measure: Measure = hook("measure of a text")(text, family)
+        return measure
 
     @staticmethod
     def from_dict(told: Mapping[str, Any]) -> Measure:
@@ -217,9 +239,10 @@ class Measure:
         for name in ("measure", "family"):
             if not isinstance(told, Mapping) or not isinstance(told.get(name), str):
                 raise InvalidParameter(
-                    f"{_shown(told)} has no text for {name!r}.", 'Write {"measure": "P@5", "family": "ranking"}.'
+                    f"{shown(told)} has no text for {name!r}.", 'Write {"measure": "P@5", "family": "ranking"}.'
                 )
-        return _reader[0](told["measure"], told["family"])
+        measure: Measure = hook("measure of a text")(told["measure"], told["family"])
+        return measure
 
     def arguments(self) -> dict[str, Any]:
         """Every parameter with its value.
@@ -231,7 +254,7 @@ class Measure:
         for name, parameter in self.definition.parameters.items():
             value = given.get(name, parameter.default)
             if value is REQUIRED:
-                line = f"{self.name}@{_example(parameter)}" if name == self.definition.at else f"{self.name}({name}=…)"
+                line = f"{self.name}@{example(parameter)}" if name == self.definition.at else f"{self.name}({name}=…)"
                 raise InvalidParameter(
                     f"{self.name} needs a {name}{parameter.what and f': {parameter.what}'}.", f"Write {line}."
                 )
@@ -254,7 +277,7 @@ class Measure:
             raise self.failing(f"raises {type(error).__name__}: {error}", error) from error
         if not isinstance(made, Expr):
             raise self.failing(
-                f"gives {_shown(made)} ({type(made).__name__}), which is no expression",
+                f"gives {shown(made)} ({type(made).__name__}), which is no expression",
                 in_our_expressions(self.definition.function),
             )
         # Whether something is so is 1 or 0.
@@ -270,23 +293,14 @@ class Measure:
         )
 
     def __str__(self) -> str:
-        inner = [f"{k}={_literal(v)}" for k, v in self.values if k != self.definition.at]
+        inner = [f"{k}={literal(v)}" for k, v in self.values if k != self.definition.at]
         if self.aggregation != self.definition.aggregation:
             inner.append(f"aggregation={self.aggregation!r}")
         text = self.name + (f"({', '.join(inner)})" if inner else "")
         at = dict(self.values).get(self.definition.at)
-        return text if at is None else f"{text}@{_literal(at)}"
+        return text if at is None else f"{text}@{literal(at)}"
 
     __repr__ = __str__
-
-
-# How the text of a measure is read: the catalog knows the measures by name.
-_reader: list[Callable[[str, str], Measure]] = []
-
-
-def read_by(parse: Callable[[str, str], Measure]) -> None:
-    """Say how the text of a measure is read."""
-    _reader[:] = [parse]
 
 
 def _converted(definition: Definition, name: str, given: Any) -> Any:
@@ -297,7 +311,7 @@ def _converted(definition: Definition, name: str, given: Any) -> Any:
     """
     parameter = definition.parameters[name]
     try:
-        value = parameter.convert(given)
+        value = of_a_size(parameter.convert(given))
         hash(value)
     except ValueError as error:
         allowed = f"it must be {error}"
@@ -307,33 +321,5 @@ def _converted(definition: Definition, name: str, given: Any) -> Any:
     else:
         return value
     raise InvalidParameter(
-        f"{name} of {definition.name} is {_shown(given)}; {allowed}.", f"See: ireval measures {definition.name}"
+        f"{name} of {definition.name} is {shown(given)}; {allowed}.", f"See: ireval measures {definition.name}"
     ) from None
-
-
-def _example(parameter: Parameter) -> str:
-    """A value that may be written after the `@`."""
-    for value in (10, 0.5):
-        try:
-            return str(parameter.convert(value))
-        except ValueError:
-            continue
-    return "…"
-
-
-def _shown(value: Any) -> str:
-    """A value as an error shows it: long ones cut."""
-    try:
-        text = repr(value)
-    except ValueError:  # Python refuses to write integers of thousands of digits.
-        text = f"of type {type(value).__name__}"
-    return text if len(text) <= 100 else f"{text[:97]}…"
-
-
-def _literal(value: Any) -> str:
-    """A value as it is written: mappings are kept as pairs."""
-    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
-        return "{" + ", ".join(f"{k!r}: {_literal(v)}" for k, v in value) + "}"
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return repr(value)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from typing import Any
 
 import polars as pl
 
 from ireval_frames.escaping import lines, plain
+from ireval_frames.lazy import hook
 
-# What makes tables of results stands below them, so it is asked for by its name.
-_TABLES = f"{__package__}.reporting.displays"
 _READ: dict[str, Any] = {
     "tbl_hide_dataframe_shape": True,
     "tbl_hide_column_data_types": True,
@@ -45,8 +43,8 @@ class Displayed(ABC):
 
     def _repr_html_(self) -> str | None:
         """The tables, in no need of scripts; None where Jinja2 is not installed."""
-        made: str | None = import_module(_TABLES).html(self.displays())
-        return made
+        html: str | None = hook("notebook tables")(self.displays())
+        return html
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         text = {"text/plain": str(self)}

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from ireval_frames.lazy import hook
+
 if TYPE_CHECKING:
     import altair as alt
-
-# Pictures stand below what they draw, so they are asked for by their name.
-_PICTURES = f"{__package__}.plots.natural"
 
 
 class Drawable:
     """What has a picture."""
+
+    @property
+    @abstractmethod
+    def _picture(self) -> str:
+        """Its natural picture, by a name of `plots.natural.PICTURES`."""
 
     def plot(self, *given: Any, **options: Any) -> alt.Chart:
         """The picture that is natural for it; `ir.plots` has all others.
@@ -30,8 +33,8 @@ class Drawable:
             NotDefined: it has none.
             EngineError: Altair is not installed.
         """
-        drawn: alt.Chart = import_module(_PICTURES).natural(self, *given, **options)
-        return drawn
+        chart: alt.Chart = hook("picture")(self._picture, self, *given, **options)
+        return chart
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +56,10 @@ class Estimates:
 
 class Estimating(Drawable):
     """What gives such values."""
+
+    @property
+    def _picture(self) -> str:
+        return "effects" if "baseline" in self.estimated().frame.columns else "systems"
 
     @abstractmethod
     def estimated(self) -> Estimates:

@@ -1,32 +1,55 @@
-"""The result of an evaluation: per unit, summarized, wide, as SQL, explained.  Nothing here knows a family."""
+"""The result of an evaluation: per unit, summarised, as SQL, explained.  Nothing here knows a family."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
-from ireval_frames.built import SUMMARY, per_unit, summary
-from ireval_frames.computed import Computed
+from ireval_frames.collected import CollectedRows
+from ireval_frames.comparable import Comparable
+from ireval_frames.declaration import Measure
 from ireval_frames.displayed import read
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import UnknownName, nearest
-from ireval_frames.results import Ready, Result, result
-from ireval_frames.shapes import long, summary_long, summary_wide
-
-RESULTS = ("per_unit", "summary")
+from ireval_frames.planned import SUMMARY, Build, PlannedEvaluation, finite, own_measures_named
+from ireval_frames.results import Result, TableQuery, table_method
 
 
-class Evaluation(Computed):
-    """Asked measures over units (queries, groups of items), computed when first looked at, once.
+class Evaluation(Comparable):
+    """The results of an evaluation, computed when they are first read, once; it prints as its summary."""
 
-    It prints as its summary.
-    """
+    def __init__(
+        self,
+        measures: Sequence[Measure],
+        build: Build,
+        engine: Engine,
+        *,
+        family: str,
+        policy: Sequence[tuple[str, Any, str, str]],
+        ordered: bool = False,
+    ) -> None:
+        """With `ordered`, sums are added row by row as a plain loop adds them.
+
+        The last bits then are those of a loop in the order of the ranks, which decides the last printed digit now and
+        then.
+        """
+        self.measures = tuple(measures)
+        self._build, self._engine, self._family, self._policy = build, engine, family, policy
+        self._ordered = ordered
+        with engine.errors():
+            self._planned = self._plan(engine, self.measures)
+        self._rows = CollectedRows(self._planned, lambda: own_measures_named(engine, self.measures, build))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled are the tables and the request; the results are computed anew."""
+        made = functools.partial(type(self), family=self._family, policy=self._policy, ordered=self._ordered)
+        return made, (self.measures, self._build, self._engine)
 
     # ---- results
 
-    @result
+    @table_method
     def per_unit(self, *, wide: bool = False, counts: bool = False) -> Result:
         """A row per unit and measure: [run_id, by …], the unit, measure, value.
 
@@ -36,18 +59,13 @@ class Evaluation(Computed):
                 n_relevant, n_relevant_retrieved; for labels n_items and n_classes.
         """
 
-        def made(engine: Engine) -> Ready:
-            built = self._built_on(engine)
-            return per_unit(built, self.measures, wide=wide)
+        def rows() -> pl.DataFrame:
+            shown = self._planned.shape_of_units(wide=wide).of_rows(self._rows.units())
+            return self._with_counts(shown, self._planned.named_keys) if counts else shown
 
-        def collected() -> pl.DataFrame:
-            units = self._units()
-            frame = units.rename(self._labels) if wide else long(units, self._labels)
-            return (self._counted(frame) if counts else frame).rename(self._built.named, strict=False)
+        return self._result(lambda planned: planned.unit_results(wide=wide), rows)
 
-        return self._result(made, collected)
-
-    @result
+    @table_method
     def summary(self, *, wide: bool = False, over: str | Sequence[str] = ()) -> Result:
         """A row per run, group and measure: [run_id, by …], measure, value, n_units, n_undefined, in the order asked.
 
@@ -69,28 +87,19 @@ class Evaluation(Computed):
             >>> ev.summary(over="user").row(0)
             ('Accuracy', 0.5, 2, 0)
         """
-        coarser = tuple(self._built.coarser(over))
+        coarser = tuple(self._planned.coarser(over))
 
-        def made(engine: Engine) -> Ready:
-            return summary(self._built_on(engine), self.measures, wide=wide, over=coarser)
+        def rows() -> pl.DataFrame:
+            return self._planned.shape_of_summary(wide=wide, over=coarser).of_rows(self._rows.summary(coarser))
 
-        def collected() -> pl.DataFrame:
-            frame = self._once(("summary", *coarser), lambda: self._summarise(coarser))
-            groups, named = [k for k in self._built.groups if k not in coarser], self._built.named
-            return (
-                summary_wide(frame, self.measures, groups, named)
-                if wide
-                else summary_long(frame, self.measures, groups, named)
-            )
+        return self._result(lambda planned: planned.summary_results(wide=wide, over=coarser), rows)
 
-        return self._result(made, collected)
-
-    @result
+    @table_method
     def wide(self) -> Result:
         """A row per run (and group), a column per measure: `summary(wide=True)`."""
         return self.summary.result(wide=True)
 
-    @result
+    @table_method
     def coverage(self) -> Result:
         """How much the two tables have in common, by run and group; it reads the data once more.
 
@@ -112,71 +121,6 @@ class Evaluation(Computed):
         """
         return Result(self._engine, self._build.coverage, self._build.file, {"table": "coverage"})
 
-    def to_native(self, result: str = "per_unit", *, wide: bool = False) -> Any:
-        """A result, still lazy, in the engine's own kind: a Polars LazyFrame or a DuckDB relation.
-
-        Nothing is read now, so the data is not checked; any other way to a result checks it first.
-
-        Args:
-            result: "per_unit" or "summary".
-            wide: a column per measure.
-        """
-        return self._named(result, wide=wide).to_native()
-
-    def sql(
-        self,
-        result: str = "per_unit",
-        *,
-        wide: bool = False,
-        dialect: str | None = None,
-        view: str | None = None,
-        dbt: bool = False,
-    ) -> str:
-        """The statement that DuckDB runs, with a named stage per table of the plan, against the caller's own tables.
-
-        It gives the columns of the result of that name.  Frames are spoken of as tables by the names of the arguments
-        (`qrels` and `run`, `labels`, `clusters` …); files are read where they are.
-
-        Args:
-            result: "per_unit" or "summary".
-            wide: a column per measure.
-            dialect: another database, such as "postgres", in whose words it is (`Result.sql`).
-            view: the name of a view that the text makes.
-            dbt: the text is a dbt model, whose tables are `ref`s.
-        """
-        return self._named(result, wide=wide).sql(dialect, view=view, dbt=dbt)
-
-    def to_view(self, name: str, result: str = "per_unit", *, wide: bool = False, replace: bool = False) -> None:
-        """Make a view of a result in the DuckDB connection of the evaluation; the data is not checked.
-
-        Args:
-            name: the view, `schema.name` included.
-            result: "per_unit" or "summary".
-            wide: a column per measure.
-            replace: a view that has the name gives way.
-
-        Example:
-            >>> import duckdb, ireval_frames as ir
-            >>> con = duckdb.connect()
-            >>> for name, frame in zip(("qrels", "run"), ir.examples.ranking()):
-            ...     con.from_arrow(frame.to_arrow()).create(name)
-            >>> ir.evaluate("qrels", "run", "P@5 RR", con=con).to_view("per_topic", wide=True)
-            >>> con.sql("SELECT * FROM per_topic").columns
-            ['query_id', 'P@5', 'RR']
-        """
-        self._named(result, wide=wide).to_view(name, replace=replace)
-
-    def to_table(self, name: str, result: str = "per_unit", *, wide: bool = False, replace: bool = False) -> None:
-        """Make a table of a result in the DuckDB connection of the evaluation; the data is checked.
-
-        Args:
-            name: the table, `schema.name` included.
-            result: "per_unit" or "summary".
-            wide: a column per measure.
-            replace: a table that has the name gives way.
-        """
-        self._named(result, wide=wide).to_table(name, replace=replace)
-
     def explain(self, *, counts: bool = False) -> str:
         """The tables, who asked for their columns, what steps in Python cost, how ranks were found, and the policies.
 
@@ -185,22 +129,22 @@ class Evaluation(Computed):
         """
         touched: Mapping[str, str] = {}
         if counts:
-            self._units()
-            touched = self._built.counts()
-        self._built.overlap()
+            self._rows.units()
+            touched = self._planned.counts()
+        self._planned.overlap()
         policies = []
         for name, value, sentence, source in self._policy:
             touch = f"  [{touched[name]}]" if name in touched else ""
             policies += [f"{name} = {value}{touch}  ({source})", *([f"    {sentence}"] if sentence else [])]
         sections = {
             "steps in Python": [f"{m}: {m.cost}" for m in self.measures if m.cost],
-            "ranks": self._built.ways(),
+            "ranks": self._planned.ways(),
             "policies": policies,
-            "notes": self._built.notes,
+            "notes": self._planned.notes,
         }
         lines = [self.per_unit.result().explain()]
-        for title, told in sections.items():
-            lines += ["", title, *(f"  {line}" for line in told)] if told else []
+        for title, texts in sections.items():
+            lines += ["", title, *(f"  {text}" for text in texts)] if texts else []
         return "\n".join(lines)
 
     @property
@@ -215,7 +159,7 @@ class Evaluation(Computed):
 
     def displays(self) -> Sequence[pl.DataFrame]:
         """A row per run or group and a column per measure, or a row per measure."""
-        return [self.wide() if self._built.groups else self.summary().select(*SUMMARY)]
+        return [self.wide() if self._planned.groups else self.summary().select(*SUMMARY)]
 
     def __str__(self) -> str:
         return read(*self.displays())
@@ -224,19 +168,6 @@ class Evaluation(Computed):
         """What was asked; nothing is computed, as it is to print it."""
         asked = " ".join(map(str, self.measures))
         return f"{type(self).__name__}({asked!r}, engine={self._engine.name!r}): print() shows its values"
-
-    def with_counts(self) -> pl.DataFrame:
-        """Values and counts per unit under their aliases, from one run of the plan where none was run yet."""
-        counts, n = self._build.count_measures(), len(self.measures)
-        with self._engine.errors(), self._lock:
-            if counts and not {"units", "counts"} & self._collected.keys():
-                built = self._made(self._engine, [*self.measures, *counts.values()])
-                rows = self._rows(built)
-                self._collected["units"] = rows.select(*built.keys, *self._labels)
-                self._collected["counts"] = rows.select(
-                    *built.keys, **{f"m{i}": pl.col(f"m{n + i}") for i in range(len(counts))}
-                )
-            return self._counted(self._units())
 
     @property
     def engine(self) -> Engine:
@@ -250,15 +181,57 @@ class Evaluation(Computed):
 
     # ---- within
 
-    def _named(self, name: str, *, wide: bool) -> Result:
-        if name not in RESULTS:
-            raise UnknownName(f"There is no result {name!r}.", nearest(name, RESULTS))
-        return self.per_unit.result(wide=wide) if name == "per_unit" else self.summary.result(wide=wide)
+    def _plan(self, engine: Engine, measures: Sequence[Measure]) -> PlannedEvaluation:
+        """The plan of these measures."""
+        return finite(self._build(engine, measures, ordered=self._ordered))
 
-    def _result(self, made: Callable[[Engine], Ready], collected: Callable[[], pl.DataFrame] | None = None) -> Result:
-        says = {
+    def _result(self, query: Callable[[PlannedEvaluation], TableQuery], rows: Callable[[], pl.DataFrame]) -> Result:
+        """A result of the plan: its query on any engine, and its rows, from those that are cached."""
+
+        def made(engine: Engine) -> TableQuery:
+            return query(self._planned if engine is self._engine else self._plan(engine, self.measures))
+
+        return Result(self._engine, made, self._build.file, self._says(), rows)
+
+    def _says(self) -> dict[str, Any]:
+        """What results are made of, for provenance."""
+        return {
             "measures": [str(m) for m in self.measures],
             "family": self._family,
             "policy": {name: value for name, value, *_ in self._policy},
         }
-        return Result(self._engine, made, self._build.file, says, collected)
+
+    def units_with_counts(self) -> pl.DataFrame:
+        """Values and counts per unit under their aliases, from one run of the plan where none was run yet."""
+        counts, n = self._build.count_measures(), len(self.measures)
+
+        def both() -> Mapping[Any, pl.DataFrame]:
+            planned = self._plan(self._engine, [*self.measures, *counts.values()])
+            rows = self._rows.of_units(planned)
+            values = rows.select(*planned.keys, *(f"m{i}" for i in range(n)))
+            return {
+                "units": values,
+                "counts": rows.select(*planned.keys, **{f"m{i}": f"m{n + i}" for i in range(len(counts))}),
+            }
+
+        with self._engine.errors():
+            if counts:
+                self._rows.once_together(("units", "counts"), both)
+            return self._with_counts(self._rows.units(), {k: k for k in self._planned.keys})
+
+    def _with_counts(self, frame: pl.DataFrame, keys: Mapping[str, str]) -> pl.DataFrame:
+        """The frame, and what the family counts per unit; its key columns → the aliases of the plan."""
+        measures = self._build.count_measures()
+        if not measures:
+            return frame
+
+        def collect() -> pl.DataFrame:
+            return self._rows.of_units(self._build(self._engine, list(measures.values())))
+
+        rows = self._rows.once("counts", collect)
+        counts = (pl.col(f"m{i}").cast(pl.Int64).alias(name) for i, name in enumerate(measures))
+        counted = rows.select(*(pl.col(alias).alias(name) for name, alias in keys.items()), *counts)
+        if not keys:
+            # All rows are one unit.
+            return frame.join(counted, how="cross", maintain_order="left")
+        return frame.join(counted, on=list(keys), how="left", nulls_equal=True, maintain_order="left")

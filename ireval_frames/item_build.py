@@ -10,7 +10,6 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import polars as pl
 
-from ireval_frames.built import Built
 from ireval_frames.checks import weights_that_cancel
 from ireval_frames.conventions import Conventions
 from ireval_frames.coverage import Overlap
@@ -22,7 +21,8 @@ from ireval_frames.inputs import ItemInputs
 from ireval_frames.io import sql as sql_files
 from ireval_frames.item_coverage import coverage, of_items
 from ireval_frames.plan import Plan, Table
-from ireval_frames.results import Ready, Result
+from ireval_frames.planned import PlannedEvaluation
+from ireval_frames.results import Result, TableQuery
 from ireval_frames.subject import Subject
 
 P = TypeVar("P", bound=Conventions)
@@ -108,7 +108,7 @@ class ItemBuild(ABC, Generic[S, P, T]):
 
         return (*self.checks(tables), meets)
 
-    def coverage(self, engine: Engine) -> Ready:
+    def coverage(self, engine: Engine) -> TableQuery:
         """A row per group: how many items each of two tables has, and both.
 
         Raises:
@@ -135,25 +135,25 @@ class ItemBuild(ABC, Generic[S, P, T]):
         *,
         ordered: bool = False,
         given: Mapping[str, Any] | None = None,
-    ) -> Built:
+    ) -> PlannedEvaluation:
         """Make the plan; `given` replaces the tables that were handed in."""
         return self.planned(self.made(engine, measures, given, ordered=ordered), measures)
 
-    def planned(self, tables: T, measures: Sequence[Measure]) -> Built:
+    def planned(self, tables: T, measures: Sequence[Measure]) -> PlannedEvaluation:
         """The plan of these tables, the measures asked."""
 
         def final(measure: Measure) -> Expr:
             return measure.expression(self.context(tables, str(measure)), measure.arguments())
 
-        return self.built(tables, measures, finals(tables.plan, measures, final))
+        return self.with_values(tables, measures, finals(tables.plan, measures, final))
 
-    def built(self, tables: T, measures: Sequence[Measure], made: Sequence[Expr]) -> Built:
-        """The plan with what was asked of it."""
-        return Built(
+    def with_values(self, tables: T, measures: Sequence[Measure], values: Sequence[Expr]) -> PlannedEvaluation:
+        """The plan of these values of the measures."""
+        return PlannedEvaluation(
             tables.plan,
             tables.plan.unit,
-            [str(m) for m in measures],
-            made,
+            measures,
+            values,
             tables.inputs.by_names,
             [*self.checks(tables), lambda: _weighed(tables.inputs, measures)],
             lambda: self.counts(tables),
@@ -163,48 +163,32 @@ class ItemBuild(ABC, Generic[S, P, T]):
             overlap=functools.cache(lambda: self.overlap(tables)),
         )
 
-    def rows(
-        self,
-        asked: Callable[[T], tuple[Table, Mapping[str, Expr]]],
-        order: Callable[[T], Sequence[pl.Expr]] | None = None,
-    ) -> tuple[pl.DataFrame, Mapping[str, str]]:
-        """The rows of a table of the plan under the aliases, the data checked; and the user's names."""
-        tables = self.made(self.subject.engine, (), None)
-        table, columns = asked(tables)
-        with self.subject.engine.errors():
-            for check in self.all_checks(tables):
-                check()
-            frame = self.subject.engine.collect(table.frame().select(**columns))
-        keys = [pl.col(c) for c in columns if c in table.keys]
-        return frame.sort(keys if order is None else [*order(tables)]), tables.inputs.names
-
     def table(
         self,
-        asked: Callable[[T], tuple[Table, Mapping[str, Expr]]],
+        select: Callable[[T], tuple[Table, Mapping[str, Expr]]],
         says: str,
         order: Callable[[T], Sequence[pl.Expr]] | None = None,
     ) -> Result:
         """A table of the plan, under the user's names.
 
         Args:
-            asked: the table, and its columns in their order, the keys first.
+            select: the table, and its columns in their order, the keys first.
             says: what it is called.
-            order: how the frame's rows are sorted, under the aliases, where that is not by all key columns.
+            order: how the frame's rows are sorted behind the keys of units, where that is not by all key columns.
         """
 
-        def made(engine: Engine) -> Ready:
+        def query(engine: Engine) -> TableQuery:
             tables = self.made(engine, (), None)
-            table, columns = asked(tables)
+            table, columns = select(tables)
             names = tables.inputs.names
             frame = table.frame().select(**{names.get(c, c): e for c, e in columns.items()})
             keys = tuple(names.get(c, c) for c in columns if c in table.keys)
-            return Ready(tables.plan, engine.stage(frame, says), keys, frame.columns, self.all_checks(tables))
+            sort = [] if order is None else [*(pl.col(names.get(k, k)) for k in tables.inputs.keys), *order(tables)]
+            return TableQuery(
+                tables.plan, engine.stage(frame, says), keys, tuple(frame.columns), self.all_checks(tables), sort
+            )
 
-        def collected() -> pl.DataFrame:
-            frame, names = self.rows(asked, order)
-            return frame.rename(names, strict=False)
-
-        return replace(self.subject.table(self, says, made, collected), weighted=self.weighted)
+        return replace(self.subject.table(self, says, query), weighted=self.weighted)
 
     def weighted(self) -> bool:
         """Whether items have weights of their own."""

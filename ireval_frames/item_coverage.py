@@ -15,7 +15,7 @@ from ireval_frames.expr import Expr, col, lit
 from ireval_frames.inputs import ItemInputs
 from ireval_frames.overlap import LOOKED_AT, SHOWN, Side, nothing_in_common
 from ireval_frames.plan import Plan, Table
-from ireval_frames.results import Ready
+from ireval_frames.results import TableQuery
 
 
 class Tables(Protocol):
@@ -73,7 +73,7 @@ def _first(engine: Engine, frame: Frame, column: str, n: int) -> list[object]:
     return engine.collect(frame.select(column).unique().sort(column).head(n))[column].sort().to_list()
 
 
-def coverage(tables: Tables, overlap: Overlap, every: Table | None, checks: Sequence[Callable[[], None]]) -> Ready:
+def coverage(tables: Tables, overlap: Overlap, every: Table | None, checks: Sequence[Callable[[], None]]) -> TableQuery:
     """A row per group of units: the number of units, and of the items of each table and of both."""
     plan, inputs, (one, other) = tables.plan, tables.inputs, overlap.tables
     keys = [k for k in inputs.keys if k not in inputs.unit]
@@ -85,4 +85,4 @@ def coverage(tables: Tables, overlap: Overlap, every: Table | None, checks: Sequ
     }
     named = {inputs.names.get(k, k): col(k) for k in keys}
     frame = groups.frame().select(**named, **{name: e.fill_null(0).cast(pl.Int64) for name, e in columns.items()})
-    return Ready(plan, frame, tuple(named), (*named, *columns), checks)
+    return TableQuery(plan, frame, tuple(named), (*named, *columns), checks)

@@ -27,7 +27,7 @@ class LabelPolicy(Conventions):
         units: rows whose unit is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
     Example:
-        >>> from ireval_frames import LabelPolicy
+        >>> from ireval_frames.labels import LabelPolicy
         >>> LabelPolicy.named("scikit-learn").undefined
         0
     """
@@ -76,7 +76,7 @@ class ClusterPolicy(Conventions):
         units: rows whose unit is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
     Example:
-        >>> from ireval_frames import ClusterPolicy
+        >>> from ireval_frames.clusters import ClusterPolicy
         >>> ClusterPolicy().missing
         'singleton'
     """
@@ -122,7 +122,7 @@ class PointPolicy(Conventions):
         units: rows whose unit is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
     Example:
-        >>> from ireval_frames import PointPolicy
+        >>> from ireval_frames.points import PointPolicy
         >>> PointPolicy(noise="singleton").noise
         'singleton'
     """
@@ -153,7 +153,7 @@ class OrganizationPolicy(Conventions):
         units: rows whose unit is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
     Example:
-        >>> from ireval_frames import OrganizationPolicy
+        >>> from ireval_frames.organization import OrganizationPolicy
         >>> OrganizationPolicy().missing
         'replab'
     """

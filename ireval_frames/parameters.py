@@ -1,20 +1,36 @@
-"""What a measure's parameters may be: the kinds of them, each with its default, what it allows, and a sentence.
+"""What a parameter may be: its default, what it allows, and a sentence; and options that are checked when made.
+
+Measures have parameters, and so have comparisons, tests and commands: a dataclass of `BaseOptions` declares its fields
+with `option(parameter)`, and from them come the checks, the sentences of the documentation and the options of the
+command line.
 
 Example:
+    >>> from dataclasses import dataclass
     >>> from ireval_frames import parameters
     >>> depth = parameters.whole(10, "how far down is looked")
     >>> depth.convert(20)
     20
+    >>> @dataclass(frozen=True)
+    ... class Look(parameters.BaseOptions):
+    ...     depth: int = parameters.option(depth)
+    >>> Look(depth=0)
+    Traceback (most recent call last):
+        ...
+    ireval_frames.errors.InvalidParameter: depth is 0; it must be a whole number of at least 1.
+      Write depth=10.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Self
+
+from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, UsageError, nearest
 
 # What stands for the default of a parameter that must be given.
 REQUIRED: Any = inspect.Parameter.empty
@@ -41,9 +57,45 @@ class Parameter:
     high: float = math.inf
     """The largest."""
     open_ends: bool = False
+    kind: Callable[[str], Any] = str
+    """What reads a value that the command line has as text; `list` where it may have several."""
+    choices: tuple[str, ...] = ()
+    """The words that it may be, where these are all."""
+    example: Any = None
+    """What errors tell to write; by default the default."""
+
+    def check(self, name: str, value: Any, *, option: tuple[str, object] | None = None) -> Any:
+        """The value in its one spelling.
+
+        Args:
+            name: what the parameter is called.
+            value: what it is to be.
+            option: what the command line calls it, and the value there, if that is not its name.
+
+        Raises:
+            UnknownName: it is none of the words that it may be.
+            InvalidParameter: it is not allowed for another reason.
+
+        Example:
+            >>> CONFIDENCE.check("confidence", 0.9)
+            0.9
+        """
+        try:
+            return self.convert(value)
+        except UsageError:
+            raise
+        except (ValueError, TypeError) as error:
+            allowed = str(error)
+        example = self.default if self.example is None else self.example
+        near = nearest(value, self.choices) if self.choices else ""
+        hint = near if near.startswith("Did you mean") else Hint("Write ", Argument(name, example, option=option), ".")
+        kind = UnknownName if self.choices else InvalidParameter
+        raise kind(f"{name} is {value!r}; it must be {allowed}.", hint)
 
 
-def whole(default: Any = REQUIRED, what: str = "", low: int = 1, high: int = LARGEST_WHOLE) -> Parameter:
+def whole(
+    default: Any = REQUIRED, what: str = "", low: int = 1, high: float = LARGEST_WHOLE, *, example: Any = None
+) -> Parameter:
     """A whole number from `low` to `high`; None where the default is None."""
 
     def convert(value: Any) -> Any:
@@ -55,43 +107,68 @@ def whole(default: Any = REQUIRED, what: str = "", low: int = 1, high: int = LAR
             raise ValueError(f"a whole number of at most {high}")
         return int(value)
 
-    return Parameter(default, what, convert, low=low, high=high)
+    return Parameter(default, what, convert, low=low, high=high, kind=int, example=example)
 
 
 def number(
-    default: Any = REQUIRED, what: str = "", low: float = -math.inf, high: float = math.inf, *, open_ends: bool = False
+    default: Any = REQUIRED,
+    what: str = "",
+    low: float = -math.inf,
+    high: float = math.inf,
+    *,
+    open_ends: bool = False,
+    example: Any = None,
 ) -> Parameter:
-    """A number between `low` and `high`; whole numbers are meant as floats; None where the default is None.
-
-    Powers, products and quotients of it must be numbers too, so it is not as large or small as a float can be.
-    """
-    ends = "()" if open_ends else "[]"
-    allowed = f"a number in {ends[0]}{low:g}, {high:g}{ends[1]}" if low > -math.inf or high < math.inf else "a number"
+    """A number between `low` and `high`; whole numbers are meant as floats; None where the default is None."""
+    allowed = _interval(low, high, open_ends=open_ends)
 
     def convert(value: Any) -> Any:
         if value is None and default is None:
             return None
-        if not isinstance(value, Real) or isinstance(value, bool) or math.isnan(value):
+        if not isinstance(value, Real) or isinstance(value, bool):
             raise ValueError(allowed)
-        given = float(value)
-        if given != 0 and not SMALLEST_NUMBER <= abs(given) <= 1 / SMALLEST_NUMBER:
-            raise ValueError(f"0, or of a size between {SMALLEST_NUMBER:g} and {1 / SMALLEST_NUMBER:g}")
-        if not (low < given < high if open_ends else low <= given <= high):
+        try:
+            found = float(value)
+        except OverflowError:
+            found = math.inf
+        if not math.isfinite(found) or not (low < found < high if open_ends else low <= found <= high):
             raise ValueError(allowed)
-        return given
+        return found
 
-    return Parameter(default, what, convert, low=low, high=high, open_ends=open_ends)
+    return Parameter(default, what, convert, low=low, high=high, open_ends=open_ends, kind=float, example=example)
 
 
-def choice(default: str, *others: str, what: str = "") -> Parameter:
-    """One of a few words."""
+def _interval(low: float, high: float, *, open_ends: bool) -> str:
+    if low == -math.inf and high == math.inf:
+        return "a number"
+    if high == math.inf:
+        return f"a number {'above' if open_ends else 'of at least'} {low:g}"
+    return f"a number in {'(' if open_ends else '['}{low:g}, {high:g}{')' if open_ends else ']'}"
+
+
+def of_a_size(value: Any) -> Any:
+    """The value of a measure's parameter: powers, products and quotients of it must be numbers, too.
+
+    Raises:
+        ValueError: it is a number as large or small as only floats can be.
+    """
+    if isinstance(value, float) and value != 0 and not SMALLEST_NUMBER <= abs(value) <= 1 / SMALLEST_NUMBER:
+        raise ValueError(f"0, or of a size between {SMALLEST_NUMBER:g} and {1 / SMALLEST_NUMBER:g}")
+    return value
+
+
+def choice(default: str | None, *others: str, what: str = "") -> Parameter:
+    """One of a few words; None where the default is None."""
+    words = tuple(dict.fromkeys(word for word in (default, *others) if word is not None))
 
     def convert(value: Any) -> Any:
-        if value not in (default, *others):
-            raise ValueError(" or ".join(repr(c) for c in (default, *others)))
+        if value is None and default is None:
+            return None
+        if not isinstance(value, str) or value not in words:
+            raise ValueError(" or ".join(filter(None, [", ".join(map(repr, words[:-1])), repr(words[-1])])))
         return value
 
-    return Parameter(default, what, convert)
+    return Parameter(default, what, convert, choices=words, example=default or words[0])
 
 
 def flag(*, default: bool = False, what: str = "") -> Parameter:
@@ -102,4 +179,62 @@ def flag(*, default: bool = False, what: str = "") -> Parameter:
             raise ValueError("True or False")
         return value
 
-    return Parameter(default, what, convert)
+    return Parameter(default, what, convert, kind=bool, example=True)
+
+
+def names(default: Any = REQUIRED, what: str = "", *, find: Callable[[str], Any] | None = None) -> Parameter:
+    """One name or several, as a tuple; `find` refuses those that do not exist."""
+
+    def convert(value: Any) -> Any:
+        if value is None and default is None:
+            return None
+        given = [value] if isinstance(value, str) else list(value) if isinstance(value, Iterable) else []
+        if not given or not all(isinstance(name, str) for name in given):
+            raise ValueError("a name, or a list of names")
+        if find is not None:
+            for name in given:
+                find(name)
+        return tuple(dict.fromkeys(given))
+
+    return Parameter(default, what, convert, kind=list)
+
+
+def option(parameter: Parameter) -> Any:
+    """The field of an options class that is this parameter."""
+    metadata = {"parameter": parameter}
+    if parameter.default is REQUIRED:
+        return field(metadata=metadata)
+    if isinstance(parameter.default, dict):
+        return field(default_factory=parameter.default.copy, metadata=metadata)
+    return field(default=parameter.default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class BaseOptions:
+    """Options whose fields are parameters: each is checked, and in its one spelling, as soon as they are made."""
+
+    def __post_init__(self) -> None:
+        for name, parameter in self.parameters().items():
+            object.__setattr__(self, name, parameter.check(name, getattr(self, name)))
+
+    @classmethod
+    def parse(cls, **values: Any) -> Self:
+        """The options of these values, whatever their types are.
+
+        Raises:
+            UnknownName, InvalidParameter: a parameter does not allow its value.
+        """
+        return cls(**values)
+
+    @classmethod
+    def parameters(cls) -> dict[str, Parameter]:
+        """The parameters by name."""
+        return {f.name: f.metadata["parameter"] for f in dataclasses.fields(cls) if "parameter" in f.metadata}
+
+
+# What many options have.
+CONFIDENCE = number(0.95, "of intervals", 0.0, 1.0, open_ends=True)
+ALPHA = number(0.05, "the level of tests", 0.0, 1.0, open_ends=True)
+POWER = number(0.8, "how likely a difference is found", 0.0, 1.0, open_ends=True)
+SEED = whole(0, "the seed of random draws", 0, math.inf)
+THREADS = whole(None, "how many share the draws; by default as many as there are cores", example=2)

@@ -14,11 +14,12 @@ from ireval_frames.rating_policy import RatingPolicy
 
 
 @dataclass(frozen=True)
-class Policy(Conventions):
+class RankingPolicy(Conventions):
     """The conventions in force for one evaluation of rankings.
 
-    The default is what `trec_eval -c` of version 10 does.  Take a preset by name (`Policy.named("trec_eval-9")`) or
-    change single fields (`Policy(ties="doc_id", missing="skip")`).  A measure's own parameter wins over the call's.
+    The default is what `trec_eval -c` of version 10 does.  Take a preset by name
+    (`RankingPolicy.named("trec_eval-9")`) or change single fields (`RankingPolicy(ties="doc_id", missing="skip")`).
+    A measure's own parameter wins over the call's.
 
     Fields:
         ties: how documents of equal score are ordered: `trec_eval` (doc_id descending), `doc_id` (ascending), `rank`
@@ -43,8 +44,8 @@ class Policy(Conventions):
             evaluated without a word (`allow`).
 
     Example:
-        >>> from ireval_frames import Policy
-        >>> Policy.named("trec_eval-9").precision
+        >>> from ireval_frames.ranking import RankingPolicy
+        >>> RankingPolicy.named("trec_eval-9").precision
         32
     """
 
@@ -108,9 +109,9 @@ class Policy(Conventions):
     overlap: str = of_two_tables()
 
 
-Policy.presets = {
-    "trec_eval-10": Policy(),
-    "trec_eval-9": Policy(precision=32, interpolation="trec_eval-9"),
+RankingPolicy.presets = {
+    "trec_eval-10": RankingPolicy(),
+    "trec_eval-9": RankingPolicy(precision=32, interpolation="trec_eval-9"),
 }
 
 
@@ -128,7 +129,7 @@ class SimilarityPolicy(Conventions):
             evaluated without a word (`allow`).
 
     Example:
-        >>> from ireval_frames import SimilarityPolicy
+        >>> from ireval_frames.similarity import SimilarityPolicy
         >>> SimilarityPolicy(depth=1000).missing
         'null'
     """
@@ -172,7 +173,7 @@ class ClickPolicy(Conventions):
         units: rows whose unit is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
     Example:
-        >>> from ireval_frames import ClickPolicy
+        >>> from ireval_frames.clicks import ClickPolicy
         >>> ClickPolicy(positions="zero").positions
         'zero'
     """
@@ -206,7 +207,7 @@ class ClickPolicy(Conventions):
 
 # By family, in the order of the pages.
 POLICIES: dict[str, type[Conventions]] = {
-    "ranking": Policy,
+    "ranking": RankingPolicy,
     "labels": LabelPolicy,
     "clusters": ClusterPolicy,
     "points": PointPolicy,

@@ -18,7 +18,7 @@ class RatingPolicy(Conventions):
         units: rows whose `group=` is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
     Example:
-        >>> from ireval_frames import RatingPolicy
+        >>> from ireval_frames.ratings import RatingPolicy
         >>> RatingPolicy().missing
         'skip'
     """

@@ -1,7 +1,7 @@
 """A table that the toolkit gives: as a frame, lazily in the caller's engine, as SQL, explained, with its provenance.
 
-A method that returns a `Result` and is marked `@result` gives the frame when it is called (`labels.confusion()`), and
-the rest by name: `labels.confusion.to_native()`, `labels.confusion.sql()`, `labels.confusion.explain()`.
+A method that returns a `Result` and is marked `@table_method` gives the frame when it is called (`labels.confusion()`),
+and the rest by name: `labels.confusion.to_native()`, `labels.confusion.sql()`, `labels.confusion.explain()`.
 """
 
 from __future__ import annotations
@@ -32,15 +32,17 @@ Files = Callable[[str, Any], tuple[str, Mapping[str, Any]]]
 
 
 @dataclass(frozen=True)
-class Ready:
-    """A table of a plan, ready to be run.
+class TableQuery:
+    """A table of a plan, not yet run.
 
     Attributes:
         plan: the plan it belongs to.
         frame: its columns, under the names that the user sees.
         order: the columns that its rows follow; those that `frame` has and `columns` has not are left out at the end.
-        columns: the columns that are given.
-        checks: what is looked at before anything is given.
+        columns: the columns of the table.
+        checks: raise the errors of the data, before the table is read.
+        sort: what collected rows are sorted by, where that is not `order`: classes have an order that engines lack.
+        parts: queries for parts of the rows, run one after another in less memory; none by default.
     """
 
     plan: Plan
@@ -48,11 +50,21 @@ class Ready:
     order: tuple[str, ...]
     columns: tuple[str, ...]
     checks: Sequence[Callable[[], None]] = ()
+    sort: Sequence[pl.Expr] = ()
+    parts: Sequence[Callable[[], TableQuery]] = ()
 
-    def collected(self, engine: Engine, also: Sequence[str] = ()) -> pl.DataFrame:
-        """The rows in their order; enums follow that of their categories, which engines do not know."""
-        rows = engine.collect(self.ordered((*also, *self.order)))
-        if any(isinstance(rows.schema[c], pl.Enum) for c in self.order):
+    def collect(self, also: Sequence[str] = ()) -> pl.DataFrame:
+        """The rows in their order, the data checked; `also` are further columns, where the frame has them."""
+        if self.parts:
+            return pl.concat([part().collect(also) for part in self.parts]).sort(self.order)
+        for check in self.checks:
+            check()
+        engine = self.plan.engine
+        rows = engine.collect(self.frame if self.sort else self.ordered((*also, *self.order)))
+        if self.sort:
+            rows = rows.sort(self.sort)
+        # Enums follow the order of their categories, which engines do not know.
+        elif any(isinstance(rows.schema[c], pl.Enum) for c in self.order):
             rows = rows.sort(self.order, nulls_last=False, maintain_order=True)
         return rows.select(*self.columns, *(c for c in also if c in rows.columns and c not in self.columns))
 
@@ -68,23 +80,25 @@ class Result(Drawable, Displayed):
 
     Attributes:
         engine: where it is computed.
-        made: makes its plan on an engine.
+        query: makes its query on an engine.
         files: the SELECT that reads a file, for SQL text.
         says: what it was made of, for provenance.
-        collected: gives the frame where that is not the plan's own rows in their order.
-        policies: the conventions in force, and what they touched.
+        rows: collects it where its rows are cached; by default the query is run.
         counted: how many items each part of it is of, where its rows do not tell.
         weighted: whether its items have weights, of which its counts are sums.
     """
 
     engine: Engine
-    made: Callable[[Engine], Ready]
+    query: Callable[[Engine], TableQuery]
     files: Files
     says: Mapping[str, Any] = field(default_factory=dict)
-    collected: Callable[[], pl.DataFrame] | None = None
-    policies: Callable[[], Sequence[str]] = list
+    rows: Callable[[], pl.DataFrame] | None = None
     counted: Callable[[], Sequence[float]] = list
     weighted: Callable[[], bool] = bool
+
+    @property
+    def _picture(self) -> str:
+        return str(self.says.get("table", "values"))
 
     def collect(self, also: Sequence[str] = ()) -> pl.DataFrame:
         """The table as a frame, its data checked.
@@ -93,12 +107,7 @@ class Result(Drawable, Displayed):
             also: further columns, where its plan has them.
         """
         with self.engine.errors():
-            if self.collected is not None:
-                return self.collected()
-            ready = self.made(self.engine)
-            for check in ready.checks:
-                check()
-            return ready.collected(self.engine, also)
+            return self.query(self.engine).collect(also) if self.rows is None else self.rows()
 
     def displays(self) -> Sequence[pl.DataFrame]:
         """The table."""
@@ -119,8 +128,8 @@ class Result(Drawable, Displayed):
         they run now, if the plan has any (`explain()` says so).
         """
         with self.engine.errors():
-            ready = self.made(self.engine)
-            return ready.frame.select(*ready.columns).to_native()
+            query = self.query(self.engine)
+            return query.frame.select(*query.columns).to_native()
 
     def sql(self, dialect: str | None = None, *, view: str | None = None, dbt: bool = False) -> str:
         """The statement that DuckDB runs, with a named stage per table of the plan, against the caller's own tables.
@@ -153,12 +162,12 @@ class Result(Drawable, Displayed):
             from ireval_frames.dialects.text import statement
 
             words = "duckdb" if dialect is None else dialect
-            return statement(self.engine, self.files, self._asked, words, view=view, dbt=dbt)
+            return statement(self.engine, self.files, self._with_requests, words, view=view, dbt=dbt)
         from ireval_frames.engines.sql import SQLText
 
         text = SQLText(self.engine, self.files)
         with text.errors():
-            out = text.text(self.made(text).ordered())
+            out = text.text(self.query(text).ordered())
         return f"CREATE VIEW {qualified(view)} AS\n{out}" if view is not None else out
 
     def to_view(self, name: str, *, replace: bool = False) -> None:
@@ -176,7 +185,7 @@ class Result(Drawable, Displayed):
         """
         from ireval_frames.engines.sql import made_view
 
-        made_view(self.engine, self.files, lambda text: self.made(text).ordered(), name, replace=replace)
+        made_view(self.engine, self.files, lambda text: self.query(text).ordered(), name, replace=replace)
 
     def to_table(self, name: str, *, replace: bool = False) -> None:
         """Make a table of it in the DuckDB connection of the evaluation, its data checked.
@@ -193,33 +202,33 @@ class Result(Drawable, Displayed):
         from ireval_frames.engines.sql import made_table
 
         with self.engine.errors():
-            ready = self.made(self.engine)
-            for check in ready.checks:
+            query = self.query(self.engine)
+            for check in query.checks:
                 check()
-            made_table(self.engine, ready.ordered(), name, replace=replace)
+            made_table(self.engine, query.ordered(), name, replace=replace)
 
-    def _asked(self, engine: Engine) -> tuple[Frame, Callable[[str], str]]:
-        """The rows in their order, and who asked for a column."""
-        ready = self.made(engine)
-        frame = ready.ordered()
+    def _with_requests(self, engine: Engine) -> tuple[Frame, Callable[[str], str]]:
+        """The rows in their order, and who requested a column."""
+        query = self.query(engine)
+        frame = query.ordered()
 
-        def asked(column: str) -> str:
-            requests = (r for t in ready.plan.built_tables for r in t.requests.values() if r.name == column)
+        def requested_by(column: str) -> str:
+            requests = (r for t in query.plan.built_tables for r in t.requests.values() if r.name == column)
             return ", ".join(dict.fromkeys(who for r in requests for who in r.requested_by if who))
 
-        return frame, asked
+        return frame, requested_by
 
     def explain(self) -> str:
-        """The tables of the plan, their columns and who asked for them, and the policies in force; reads no data."""
-        ready = self.made(self.engine)
-        ready.ordered()
+        """The tables of the plan, their columns and who requested them; reads no data."""
+        query = self.query(self.engine)
+        query.ordered()
         lines = [f"engine: {self.engine.name}", "", "tables"]
-        for table in ready.plan.built_tables:
+        for table in query.plan.built_tables:
             lines.append(f"  {table.name}: a row per ({', '.join(table.keys)}); {table.made.says}")
             for request in table.requests.values():
                 who = ", ".join(r for r in request.requested_by if r) or "the plan"
                 lines.append(f"    {request.name} = {request.what}  ← {who}")
-        return "\n".join([*lines, *self.policies()])
+        return "\n".join(lines)
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -233,8 +242,8 @@ class Result(Drawable, Displayed):
         }
 
 
-class Given(Displayed, Generic[P]):
-    """A method that gives a table: called, a frame; by name, the other ways to have it."""
+class BoundTable(Displayed, Generic[P]):
+    """A method that gives a table: called, a frame; by name, the table in other ways."""
 
     def __init__(self, make: Callable[P, Result]) -> None:
         self._make = make
@@ -264,9 +273,29 @@ class Given(Displayed, Generic[P]):
         """The table, still lazy, in the engine's own kind (`Result.to_native`)."""
         return self._make(*args, **options).to_native()
 
-    def sql(self, *args: P.args, **options: P.kwargs) -> str:
-        """The statement that DuckDB runs (`Result.sql`)."""
-        return self._make(*args, **options).sql()
+    def sql(
+        self, *args: Any, dialect: str | None = None, view: str | None = None, dbt: bool = False, **options: Any
+    ) -> str:
+        """The statement that DuckDB runs, or another database (`Result.sql`); the rest are the table's arguments."""
+        return self._make(*args, **options).sql(dialect, view=view, dbt=dbt)
+
+    def to_view(self, name: str, *args: Any, replace: bool = False, **options: Any) -> None:
+        """Make a view of it in the DuckDB connection (`Result.to_view`); the rest are the table's own arguments.
+
+        Example:
+            >>> import duckdb, ireval_frames as ir
+            >>> con = duckdb.connect()
+            >>> for name, frame in zip(("qrels", "run"), ir.examples.ranking()):
+            ...     con.from_arrow(frame.to_arrow()).create(name)
+            >>> ir.evaluate("qrels", "run", "P@5 RR", con=con).per_unit.to_view("per_topic", wide=True)
+            >>> con.sql("SELECT * FROM per_topic").columns
+            ['query_id', 'P@5', 'RR']
+        """
+        self._make(*args, **options).to_view(name, replace=replace)
+
+    def to_table(self, name: str, *args: Any, replace: bool = False, **options: Any) -> None:
+        """Make a table of it in the DuckDB connection (`Result.to_table`); the rest are the table's own arguments."""
+        self._make(*args, **options).to_table(name, replace=replace)
 
     def explain(self, *args: P.args, **options: P.kwargs) -> str:
         """The plan and the policies in force (`Result.explain`)."""
@@ -279,7 +308,7 @@ class Given(Displayed, Generic[P]):
         return made.plot(**{name: value for name, value in options.items() if name not in own})
 
 
-class result(Generic[S, P]):  # noqa: N801 - a decorator
+class table_method(Generic[S, P]):  # noqa: N801 - a decorator
     """Marks a method that returns a `Result`: called, it gives the frame, and by name the other ways to have it."""
 
     def __init__(self, make: Callable[Concatenate[S, P], Result]) -> None:
@@ -287,10 +316,10 @@ class result(Generic[S, P]):  # noqa: N801 - a decorator
         functools.update_wrapper(self, make)  # type: ignore[arg-type]
 
     @overload
-    def __get__(self, subject: None, owner: type) -> result[S, P]: ...
+    def __get__(self, subject: None, owner: type) -> table_method[S, P]: ...
     @overload
-    def __get__(self, subject: S, owner: type) -> Given[P]: ...
-    def __get__(self, subject: S | None, owner: type) -> result[S, P] | Given[P]:
+    def __get__(self, subject: S, owner: type) -> BoundTable[P]: ...
+    def __get__(self, subject: S | None, owner: type) -> table_method[S, P] | BoundTable[P]:
         if subject is None:
             return self
-        return Given(functools.partial(self._make, subject))
+        return BoundTable(functools.partial(self._make, subject))

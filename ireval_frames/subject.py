@@ -10,10 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
-import polars as pl
-
 from ireval_frames import catalog, io
-from ireval_frames.built import Build
 from ireval_frames.conventions import Conventions
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
@@ -21,7 +18,8 @@ from ireval_frames.engines.sources import open_engine, refuse_to_pickle
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.names import columns_named, refuse_taken
-from ireval_frames.results import Ready, Result
+from ireval_frames.planned import Build
+from ireval_frames.results import Result, TableQuery
 
 P = TypeVar("P", bound=Conventions)
 R = TypeVar("R", bound=Evaluation)
@@ -173,23 +171,21 @@ class Subject(ABC, Generic[P, R]):
         self,
         build: Conventional,
         says: str,
-        made: Callable[[Engine], Ready],
-        collected: Callable[[], pl.DataFrame] | None = None,
+        query: Callable[[Engine], TableQuery],
     ) -> Result:
-        """A table that is no evaluation's.
+        """A result outside an evaluation.
 
         Args:
             build: what makes its plans; it knows the conventions in force, and how files are read.
             says: what it is called.
-            made: makes it ready on an engine.
-            collected: its frame, where that is not the rows in their order.
+            query: makes its query on an engine.
         """
         facts = {
             "table": says,
             "family": self.family,
             "policy": {name: value for name, value, *_ in build.policy.described()},
         }
-        return Result(self.engine, made, build.file, facts, collected)
+        return Result(self.engine, query, build.file, facts)
 
     @abstractmethod
     def build(self, policy: P | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> Build:

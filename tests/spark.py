@@ -77,6 +77,8 @@ def java() -> str:
 @functools.cache
 def session() -> Any:
     """The worker's session; tests that ask for it are skipped where there is none."""
+    if why := missing():
+        pytest.skip(why)
     return started("local[2]", {**CONF, JAVA: f"{java()} {MEMORY}"})
 
 
@@ -112,9 +114,7 @@ def connect_server() -> Iterator[str]:
 
 
 def started(master: str, settings: Mapping[str, str]) -> Any:
-    """A session of a master; tests are skipped where there is no Spark."""
-    if why := missing():
-        pytest.skip(why)
+    """A session of a master."""
     # Executors are processes of their own, which must find what this one has.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ["SPARK_HOME"] = str(spark_home.home())

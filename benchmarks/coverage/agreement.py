@@ -76,7 +76,7 @@ def strengths(repetitions: int, seed: int) -> Iterator[Covered]:
             .when(winner="b").then(pl.col("b").cast(pl.String)).otherwise(pl.lit("tie")),
             a=pl.col("a").cast(pl.String), b=pl.col("b").cast(pl.String),
         )  # fmt: skip
-        pairs = ir.PairedComparisons(rows, a="a", b="b", winner="winner", by="draw")
+        pairs = ir.ratings.PairedComparisons(rows, a="a", b="b", winner="winner", by="draw")
         found = pairs.strengths(model)
         truth = theta[found["item_id"].cast(pl.Int64).to_numpy()]
         inside = held(*_ends(found), truth)

@@ -141,7 +141,7 @@ def propensities(repetitions: int, seed: int) -> Iterator[Covered]:
         )
         log = ir.Impressions(rows)
         for method in ("pivot", "adjacent", "all_pairs", "randomised"):
-            table = ir.propensities(log, method, groups=30).table()
+            table = ir.clicks.propensities(log, method, groups=30).table()
             ends = (table[c].fill_null(np.nan).to_numpy()[1:] for c in ("low", "high"))
             found.setdefault(method, []).extend(held(*ends, looked[1:]).tolist())
     for method, kept in found.items():
@@ -164,10 +164,10 @@ def rates_and_interleaving(repetitions: int, seed: int) -> Iterator[Covered]:
     ]
     pages = pl.DataFrame({"serp_id": np.arange(n), "query_id": ["q"] * n})
     for method in ("team-draft", "probabilistic"):
-        made = ir.interleave(runs, None, method, seed=seed + 1, depth=3, pages=pages)
+        made = ir.interleaving.interleave(runs, None, method, seed=seed + 1, depth=3, pages=pages)
         clicked = rng.random(made.height) < made["doc_id"].replace_strict({"a": 0.2, "b": 0.3, "c": 0.4}).to_numpy()
         log = made.with_columns(click=pl.Series(clicked.astype(int)), rep=pl.col("serp_id") // 100)
-        summary = ir.Interleaving(log, method, by="rep").summary()
+        summary = ir.interleaving.Interleaving(log, method, by="rep").summary()
         # The truth is the mean of many pages, which the repetitions are parts of.
         truth = float(summary["delta"].mean())  # type: ignore[arg-type]
         inside_ = held(*(summary[c].to_numpy() for c in ("low", "high")), truth)

@@ -60,7 +60,9 @@ def rankings(repetitions: int, seed: int) -> Iterator[Covered]:
     for cluster in ("page", "user"):
         sizes = "150 pages" + (", 50 users" if cluster == "user" else "") + ", all documents shown"
         asked = "IPS SNIPS policy_aware affine DR"
-        found = ir.counterfactual(whole, RUNS, propensity=trust, estimators=asked, cluster=cluster, **options).summary()
+        found = ir.clicks.counterfactual(
+            whole, RUNS, propensity=trust, estimators=asked, cluster=cluster, **options
+        ).summary()
         for name in asked.split():
             rows = found.filter(estimator=name, run_id="new")
             truth = TRUTH["new"] / WANTED.sum() if name == "SNIPS" else TRUTH["new"]
@@ -68,7 +70,7 @@ def rankings(repetitions: int, seed: int) -> Iterator[Covered]:
             inside = held(rows["low"], rows["high"], truth)
             yield Covered(name, f"DCG, cluster={cluster!r}", sizes, inside, remark=told)
     part = logged(repetitions, 300, 2, rng)
-    valued = ir.counterfactual(part, RUNS, propensity=known, estimators="policy_aware DR", **options)
+    valued = ir.clicks.counterfactual(part, RUNS, propensity=known, estimators="policy_aware DR", **options)
     compared = valued.compare("old")
     for name in ("policy_aware", "DR"):
         rows = valued.summary().filter(estimator=name, run_id="new")
@@ -87,8 +89,10 @@ def estimated_propensities(repetitions: int, seed: int) -> Iterator[Covered]:
         log = logged(1, 600, 4, rng)
         log = log.with_columns(query_id=pl.col("serp_id") % 20)
         runs = RUNS.drop("query_id").join(pl.DataFrame({"query_id": range(20)}), how="cross")
-        found = ir.propensities(log, groups=20)
-        row = ir.counterfactual(log, runs.filter(run_id="new"), "DCG", propensity=found, estimators="IPS").summary()
+        found = ir.clicks.propensities(log, groups=20)
+        row = ir.clicks.counterfactual(
+            log, runs.filter(run_id="new"), "DCG", propensity=found, estimators="IPS"
+        ).summary()
         inside += held(row["low"], row["high"], TRUTH["new"]).tolist()
     told = 'takes propensities of the same log as known, and says so: status "estimated_propensities"'
     yield Covered("IPS, propensities of the log", "DCG", "600 pages", np.array(inside), remark=told)
@@ -116,7 +120,7 @@ def stochastic_rankers(repetitions: int, seed: int) -> Iterator[Covered]:
     )
     truth = prefers * 0.6 + (1 - prefers) * 0.2 + 0.5 * (prefers * 0.2 + (1 - prefers) * 0.6)
     asked = ("SIPS", "RIPS", "SNRIPS")
-    found = ir.off_policy(rows, estimators=" ".join(asked), measure={"mine": [1.0, 0.5]}, by="draw").summary()
+    found = ir.clicks.off_policy(rows, estimators=" ".join(asked), measure={"mine": [1.0, 0.5]}, by="draw").summary()
     for name in asked:
         of = found.filter(estimator=name)
         yield Covered(f"off_policy({name!r})", "sum of rewards", f"{pages} pages", held(of["low"], of["high"], truth))

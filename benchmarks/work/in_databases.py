@@ -70,7 +70,7 @@ def _parquet(folder: str, name: str, frame: pl.DataFrame) -> str:
 
 def _statement(frames: dict[str, pl.DataFrame], measures: Sequence[str], dialect: str) -> str:
     evaluation = ir.evaluate(frames["qrels"], frames["run"], measures)
-    return evaluation.sql("summary", wide=True, dialect=dialect)
+    return evaluation.summary.sql(wide=True, dialect=dialect)
 
 
 def _means(measures: Sequence[str], row: Sequence[float]) -> Means:

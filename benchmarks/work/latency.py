@@ -41,7 +41,7 @@ def text() -> Callable[[], Means]:
     measures = everything()
 
     def work() -> Means:
-        return {"bytes": float(len(ir.evaluate(qrels, run, measures, engine="duckdb").sql()))}
+        return {"bytes": float(len(ir.evaluate(qrels, run, measures, engine="duckdb").per_unit.sql()))}
 
     return work
 

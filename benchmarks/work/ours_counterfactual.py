@@ -23,7 +23,9 @@ def valued(
     subject = ir.Impressions(log, policy={"duplicates": duplicates}, **options)
 
     def work() -> Means:
-        found = ir.counterfactual(subject, run, "DCG@10", propensity=PROPENSITIES, estimators=estimators).summary()
+        found = ir.clicks.counterfactual(
+            subject, run, "DCG@10", propensity=PROPENSITIES, estimators=estimators
+        ).summary()
         return dict(found.select("estimator", "value").rows())
 
     return work
@@ -32,7 +34,9 @@ def valued(
 def harvested(log: str) -> Callable[[], Means]:
     """Propensities by position of a log in Parquet."""
     subject = ir.Impressions(log, policy="duplicates=trust")
-    return lambda: {str(k): p for k, p in ir.propensities(subject).table().select("position", "propensity").rows()}
+    return lambda: {
+        str(k): p for k, p in ir.clicks.propensities(subject).table().select("position", "propensity").rows()
+    }
 
 
 def interleaved(run: str) -> Callable[[], Means]:
@@ -43,4 +47,4 @@ def interleaved(run: str) -> Callable[[], Means]:
     pages = pl.DataFrame({"serp_id": range(PAGES)}).with_columns(
         query_id=pl.Series(queries.gather([i % len(queries) for i in range(PAGES)]))
     )
-    return lambda: {"rows": float(ir.interleave(first, other, pages=pages).height)}
+    return lambda: {"rows": float(ir.interleaving.interleave(first, other, pages=pages).height)}

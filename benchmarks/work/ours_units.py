@@ -31,7 +31,7 @@ def in_duckdb(table: str, memory_limit: str, spill: str, out: str = "") -> Calla
         found = ir.Labels("labels", con=con, unit="user_id").evaluate(MEASURES)
         if not out:
             return means.of(found.summary())
-        found.to_native(wide=True).write_parquet(out)
+        found.per_unit.to_native(wide=True).write_parquet(out)
         return _written(out, found)
 
     return work
@@ -46,7 +46,7 @@ def streaming(table: str, out: str = "") -> Callable[[], Means]:
             found = ir.Labels(table, unit="user_id").evaluate(MEASURES)
             if not out:
                 return means.of(found.summary())
-            found.to_native(wide=True).sink_parquet(out)
+            found.per_unit.to_native(wide=True).sink_parquet(out)
             return _written(out, found)
 
     return work

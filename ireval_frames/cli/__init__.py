@@ -15,9 +15,6 @@ def main() -> None:
     _streams()
     from ireval_frames.cli.app import app
 
-    # Typer prepares every option of every command; the one that is asked for is enough.
-    asked = [c for c in app.registered_commands if (c.name or getattr(c.callback, "__name__", "")) in sys.argv[1:2]]
-    app.registered_commands = asked or app.registered_commands
     try:
         app(prog_name="ireval")
     except SystemExit as error:

@@ -24,7 +24,7 @@ COMMANDS = {
     r'store\.sql\("(.*?)"\)': r'ireval store sql "\1"',
     r'store\.tag\("main", id\)': "ireval store tag main ID",
     r"store\.keep\(.*?\)": "ireval store add QRELS RUN… --keep",
-    r"log\.check\(\)": "ireval clicks LOG check",
+    r"log\.check\(\)": "ireval clicks check LOG",
     r"ir\.gate\(baseline, candidate, rules\)": "ireval gate --baseline FILE --candidate FILE",
     r"ir\.evaluate\(qrels, run, measures\)": "ireval evaluate QRELS RUN -m MEASURE",
 }

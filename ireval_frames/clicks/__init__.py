@@ -1,17 +1,45 @@
-"""Click logs: result pages with what was shown and clicked.
+"""Click logs: result pages with what was shown and clicked; what other rankings would be worth.
 
 The family's measures are attributes of this module: `ir.clicks.COEC(shrinkage=1)`.
 """
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 from ireval_frames import catalog as _catalog
+from ireval_frames import lazy as _lazy
 from ireval_frames.clicks.reading import read_clicks
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.clicks.ubi import from_ubi
-from ireval_frames.declaration import Measure
+from ireval_frames.policy import ClickPolicy
 
-__all__ = ["Impressions", "from_ubi", "read_clicks"]
+if _TYPE_CHECKING:
+    from ireval_frames.clicks.counterfactual_evaluation import (
+        Counterfactual,
+        OffPolicy,
+        Propensities,
+        counterfactual,
+        off_policy,
+        propensities,
+    )
+
+__all__ = [
+    "ClickPolicy",
+    "Counterfactual",
+    "Impressions",
+    "OffPolicy",
+    "Propensities",
+    "counterfactual",
+    "from_ubi",
+    "off_policy",
+    "propensities",
+    "read_clicks",
+]
+_NAMES = {"counterfactual_evaluation": "Counterfactual OffPolicy Propensities counterfactual off_policy propensities"}
 
 
-def __getattr__(name: str) -> Measure:
-    """The measure of click logs of that name."""
+def __getattr__(name: str) -> _Any:
+    """A name of `__all__`, or the measure of click logs of that name."""
+    if name in __all__:
+        return _lazy.attribute(__name__, _NAMES, name)
     return _catalog.attribute(name, "clicks", __name__)

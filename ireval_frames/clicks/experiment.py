@@ -15,6 +15,7 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn
 from ireval_frames.experiments import Experiment, Mean, Metric, Ratio
 from ireval_frames.expr import col, lit, when
 from ireval_frames.names import columns_named
+from ireval_frames.parameters import whole
 from ireval_frames.ratios import indicator
 
 # What a row per page has besides the user's columns.
@@ -54,11 +55,7 @@ def experiment(
     cutoff: int = 10,
 ) -> Experiment:
     """The experiment of `Impressions.experiment`: a row per page, made by the log's engine."""
-    if isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1:
-        raise InvalidParameter(
-            f"cutoff is {cutoff!r}; it must be a whole number of at least 1.",
-            Hint("Write ", Argument("cutoff", 10), "."),
-        )
+    whole(10).check("cutoff", cutoff)
     groups = columns_named(by, "by")
     known = log.inputs(()).found
     name = unit or known.get("user_id")

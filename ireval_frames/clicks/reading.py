@@ -56,7 +56,7 @@ def read_clicks(
         >>> from pathlib import Path
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     _ = Path(folder, "log").write_text("1\t0\tQ\t7\t2\t11\t12\n1\t5\tC\t12\n")
-        ...     log = ir.read_clicks(Path(folder, "log"), "yandex-2012")
+        ...     log = ir.clicks.read_clicks(Path(folder, "log"), "yandex-2012")
         >>> log.select("serp_id", "query_id", "doc_id", "position", "click").rows()
         [(1, 7, 11, 1, 0), (1, 7, 12, 2, 1)]
     """

@@ -16,14 +16,13 @@ from ireval_frames.clicks.merging import merged, parts
 from ireval_frames.clicks.modelled import Modelled
 from ireval_frames.clicks.rate_table import COLUMNS as RATES
 from ireval_frames.clicks.rate_table import rate_table
-from ireval_frames.comparison.asked import share
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.inputs import named_columns
+from ireval_frames.parameters import CONFIDENCE, number
 from ireval_frames.policy import ClickPolicy
-from ireval_frames.results import Ready, Result
+from ireval_frames.results import Result, TableQuery
 from ireval_frames.subject import Subject
 
 
@@ -108,7 +107,7 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
         named = (serp, query, doc, position, click, user, session, time, weight, grade)
         self.columns = named_columns(columns, dict(zip(GIVEN.values(), named, strict=True)))
 
-    @results.result
+    @results.table_method
     def rates(
         self,
         *,
@@ -137,17 +136,13 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
             >>> log.rates(by="position").select("position", "n_results", "n_clicks", "ctr").rows()
             [(1, 5.0, 3.0, 0.6), (2, 5.0, 1.0, 0.2), (3, 4.0, 1.0, 0.25)]
         """
-        share(confidence, "confidence")
-        if not isinstance(shrinkage, int | float) or not 0 <= shrinkage < float("inf"):
-            raise InvalidParameter(
-                f"shrinkage is {shrinkage!r}; it must be a number from 0 on.",
-                Hint("Write ", Argument("shrinkage", 1.0), "."),
-            )
+        CONFIDENCE.check("confidence", confidence)
+        number(1.0, low=0.0).check("shrinkage", shrinkage)
         grouped, conventions = self.options(by, policy, RATES)
         build = ClickBuild(self, conventions, grouped, ())
         return build.table(lambda tables: rate_table(tables, shrinkage, confidence), "rates")
 
-    @results.result
+    @results.table_method
     def counts(
         self,
         measures: str | Measure | Iterable[str | Measure],
@@ -185,12 +180,12 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
         grouped, conventions = self.options(by, policy, MERGED, self.unit)
         build = ClickBuild(self, conventions, grouped, self.unit)
 
-        def made(engine: Engine) -> Ready:
+        def made(engine: Engine) -> TableQuery:
             tables = build.made(engine, asked, None)
             units, rows = merged(tables, asked, lambda measure: build.context(tables, str(measure)))
             frame = parts(tables, units, rows)
             keys = tuple(c for c in frame.columns if c not in (*MERGED, "ireval_place"))
-            return Ready(tables.plan, frame, (*keys, "ireval_place"), (*keys, *MERGED), build.checks(tables))
+            return TableQuery(tables.plan, frame, (*keys, "ireval_place"), (*keys, *MERGED), build.checks(tables))
 
         return self.table(build, "counts", made)
 
@@ -218,11 +213,7 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
             >>> ir.Impressions(ir.examples.click_log()).check().select("check", "count", "of", "examples").rows()
             [('empty', 1, 'pages', '5'), ('no_click', 1, 'pages', '1')]
         """
-        if isinstance(bot_pages, bool) or not isinstance(bot_pages, int | float):
-            raise InvalidParameter(
-                f"bot_pages is {bot_pages!r}; it must be a number of pages.",
-                Hint("Write ", Argument("bot_pages", BOT_PAGES), "."),
-            )
+        number(BOT_PAGES).check("bot_pages", bot_pages)
         inputs = self.inputs((), policy=policy)
         with inputs.engine.scope(), inputs.engine.errors():
             return found(inputs, bot_pages=bot_pages, everything=everything)

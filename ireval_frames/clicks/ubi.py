@@ -13,10 +13,11 @@ from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.engines.sources import Source, open_engine, opened
-from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MismatchedTables, MissingColumn
+from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.io.reading import TABLE
 from ireval_frames.names import columns_named
+from ireval_frames.parameters import choice
 from ireval_frames.policy import ClickPolicy
 
 HITS = "query_response_hit_ids"
@@ -72,10 +73,7 @@ def from_ubi(
         >>> ir.clicks.from_ubi(pl.DataFrame(asked), events).evaluate("CTR MRRFirstClick").wide().row(0)
         (0.5, 0.5)
     """
-    if missing not in ("error", "skip", "empty"):
-        raise InvalidParameter(
-            f"missing is {missing!r}; allowed: error, skip, empty.", Hint("Write ", Argument("missing", "skip"), ".")
-        )
+    choice("error", "skip", "empty").check("missing", missing)
     opened_engine = open_engine(queries, engine, con)
     kept = {c: None for c in (*columns_named(by), *columns_named(unit)) if c not in OF_PAGES}
     actions = [clicks] if isinstance(clicks, str) else list(clicks)

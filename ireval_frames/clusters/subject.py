@@ -117,7 +117,7 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         self.columns = named_columns(columns, named)
         self.noise_cluster, self.overlapping = noise_cluster, overlapping
 
-    @results.result
+    @results.table_method
     def contingency(
         self,
         *,

@@ -3,9 +3,10 @@
 Nothing here knows a measure or a family: values per unit come from an evaluation, any table, or a query.
 """
 
-import importlib as _importlib
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
+
+from ireval_frames import lazy as _lazy
 
 if _TYPE_CHECKING:
     from ireval_frames.comparison.comparing import compare
@@ -16,6 +17,7 @@ if _TYPE_CHECKING:
     from ireval_frames.comparison.meta_evaluation import robustness, strictness
     from ireval_frames.comparison.planning import detectable_difference, power, sample_size
     from ireval_frames.comparison.stability import RankStability, rank_stability
+    from ireval_frames.comparison.written_values import read_values
 
 __all__ = [
     "Comparison",
@@ -29,34 +31,29 @@ __all__ = [
     "effects",
     "power",
     "rank_stability",
+    "read_values",
     "robustness",
     "sample_size",
     "strictness",
     "tests",
 ]
 
-# Evaluations know this folder, and must not load SciPy with it: files are imported when they are first spoken of.
-_LATER = {
-    "Comparison": "comparison",
-    "Diagnosis": "diagnosis",
-    "DiscriminativePower": "discriminative",
-    "RankStability": "stability",
-    "compare": "comparing",
-    "corrections": "listing",
-    "detectable_difference": "planning",
-    "discriminative_power": "discriminative",
-    "effects": "listing",
-    "power": "planning",
-    "rank_stability": "stability",
-    "robustness": "meta_evaluation",
-    "sample_size": "planning",
-    "strictness": "meta_evaluation",
-    "tests": "listing",
+# Evaluations know this folder, and must not load SciPy with it.
+_NAMES = {
+    "comparison": "Comparison",
+    "diagnosis": "Diagnosis",
+    "discriminative": "DiscriminativePower discriminative_power",
+    "stability": "RankStability rank_stability",
+    "comparing": "compare",
+    "listing": "corrections effects tests",
+    "planning": "detectable_difference power sample_size",
+    "meta_evaluation": "robustness strictness",
+    "written_values": "read_values",
 }
 
 
 def __getattr__(name: str) -> _Any:
-    """What is public here, imported when it is first spoken of."""
-    if name in _LATER:
-        return getattr(_importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
+    """A public name, imported when it is first used."""
+    if name in __all__:
+        return _lazy.attribute(__name__, _NAMES, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ireval_frames.comparison.asked import asked
 from ireval_frames.comparison.comparison import Comparison
+from ireval_frames.comparison.options import ComparisonOptions
 from ireval_frames.comparison.values import Columns, OfUnits, columns_of, values_of
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter
@@ -96,7 +96,7 @@ def compare(
         >>> c.table().select(pl.col("statistic", "p_value").round(4)).row(0)
         (1.0, 0.391)
     """
-    wanted = asked(
+    options = ComparisonOptions.parse(
         test=test,
         effect=effect,
         baseline=baseline,
@@ -125,4 +125,4 @@ def compare(
         con=con,
         storage_options=storage_options,
     )
-    return Comparison(found, wanted)
+    return Comparison(found, options)

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 import polars as pl
 
 from ireval_frames.comparison import explained, papers, systems, variance, written
-from ireval_frames.comparison.asked import Asked, names_given
 from ireval_frames.comparison.grids import INTERSECT, Grid, grids
 from ireval_frames.comparison.moments import moment_grids
+from ireval_frames.comparison.options import EFFECT, ComparisonOptions
 from ireval_frames.comparison.rows import COLUMNS, compared, effects_of, pairs_of
 from ireval_frames.comparison.simultaneous import simultaneous
 from ireval_frames.comparison.values import Values
@@ -32,8 +32,10 @@ class Comparison(Drawable, Displayed):
     baseline with its interval.
     """
 
-    def __init__(self, values: Values, asked: Asked) -> None:
-        self._values, self._asked = values, asked
+    _picture = "effects"
+
+    def __init__(self, values: Values, options: ComparisonOptions) -> None:
+        self._values, self._options = values, options
         keys = {"measure", "baseline", "system"}
         refuse_taken(values.by, {*COLUMNS, *keys, *VALUES_OF_PAIRS})
         refuse_taken(values.unit, {*keys, *VALUES_OF_PAIRS})
@@ -44,9 +46,9 @@ class Comparison(Drawable, Displayed):
         return self._values
 
     @property
-    def asked(self) -> Asked:
+    def options(self) -> ComparisonOptions:
         """How it is compared."""
-        return self._asked
+        return self._options
 
     @property
     def grids(self) -> Sequence[Grid]:
@@ -55,7 +57,7 @@ class Comparison(Drawable, Displayed):
 
     @functools.cached_property
     def _grids(self) -> list[Grid]:
-        missing = self._asked.missing if self._asked.pairs_units else INTERSECT
+        missing = self._options.missing if self._options.pairs_units else INTERSECT
         return self._some(grids(self._values, missing))
 
     def _some(self, found: Iterable[Grid]) -> list[Grid]:
@@ -73,7 +75,7 @@ class Comparison(Drawable, Displayed):
     @functools.cached_property
     def _summaries(self) -> list[Grid]:
         """What the table is made of: the values, or their moments where these do."""
-        return self._some(moment_grids(self._values)) if self._asked.of_moments else self._grids
+        return self._some(moment_grids(self._values)) if self._options.of_moments else self._grids
 
     @functools.cached_property
     def _system(self) -> str:
@@ -81,12 +83,12 @@ class Comparison(Drawable, Displayed):
 
     @functools.cached_property
     def _table(self) -> pl.DataFrame:
-        return compared(self._summaries, self._asked, self._values, self._system)
+        return compared(self._summaries, self._options, self._values, self._system)
 
     @functools.cached_property
     def _turned(self) -> pl.DataFrame:
         """The table with baseline and system of every pair in each other's place."""
-        return compared(self._summaries, self._asked, self._values, self._system, turned=True)
+        return compared(self._summaries, self._options, self._values, self._system, turned=True)
 
     def table(self) -> pl.DataFrame:
         """A row per measure, [by …,] pair and test.
@@ -143,7 +145,7 @@ class Comparison(Drawable, Displayed):
             >>> told.select("system", "low", "significant", "informative", "simultaneous_method").rows()
             [('b', 0.0, True, False, 'holm'), ('c', -0.0642, False, True, 'holm')]
         """
-        return simultaneous(self._summaries, self._asked, self._table, self._values, self._system, method)
+        return simultaneous(self._summaries, self._options, self._table, self._values, self._system, method)
 
     def effects(self, *names: str | Iterable[str]) -> pl.DataFrame:
         """Effect sizes by name, with their intervals: a row per measure, [by …,] pair and effect size.
@@ -157,11 +159,10 @@ class Comparison(Drawable, Displayed):
         Raises:
             UnknownName: there is no such effect size.
         """
-        given = names_given(names[0] if len(names) == 1 else names, "effect", "d_z")
-        wanted = (
-            tuple(given) or self._asked.effects or tuple(dict.fromkeys(t.effect for t in self._asked.tests if t.effect))
-        )
-        return effects_of(self._grids, self._asked, self._values.by, self._system, wanted)
+        given = EFFECT.check("effect", names[0] if len(names) == 1 else names or None)
+        usual = tuple(dict.fromkeys(t.effect for t in self._options.tests if t.effect))
+        wanted = given or self._options.effects or usual
+        return effects_of(self._grids, self._options, self._values.by, self._system, wanted)
 
     def systems(self) -> pl.DataFrame:
         """A row per measure, [by …] and system, the best first.
@@ -173,7 +174,7 @@ class Comparison(Drawable, Displayed):
             letters: systems that share one do not differ significantly, by the first test that tells pairs apart.  Only
             where every two were compared; null elsewhere.
         """
-        return systems.table(self._summaries, self._asked, self._table, self._values.by)
+        return systems.table(self._summaries, self._options, self._table, self._values.by)
 
     def anova(self) -> pl.DataFrame:
         """The analysis of variance of units × systems (× replicates), of the units that all systems have.
@@ -200,7 +201,7 @@ class Comparison(Drawable, Displayed):
             Geisser, and Huynh and Feldt), margin_of_error (half the interval of a system's mean), generalizability
             (Eρ²) and dependability (Φ), from 0 to 1, higher is better; status.
         """
-        return variance.reliability(self._grids, self._values.by, self._asked.options.confidence, n_units)
+        return variance.reliability(self._grids, self._values.by, self._options.confidence, n_units)
 
     def differences(self) -> pl.DataFrame:
         """The differences themselves: a row per measure, [by …,] pair and unit that both systems have.
@@ -211,7 +212,7 @@ class Comparison(Drawable, Displayed):
         parts = [
             self._of_pair(grid, int(i), int(j))
             for grid in self._grids
-            for i, j in pairs_of(grid, self._asked.baseline, self._system, self._values.by)
+            for i, j in pairs_of(grid, self._options.baseline, self._system, self._values.by)
         ]
         return pl.concat(parts)
 
@@ -243,14 +244,14 @@ class Comparison(Drawable, Displayed):
             UnknownName: there is no such measure, column or test.
             InvalidParameter: there are several measures or tests, and none is named; or a system is called "system".
         """
-        if self._asked.baseline is not None:
+        if self._options.baseline is not None:
             raise NotDefined(
                 "A matrix is of every two systems; these were compared with a baseline.", "Leave baseline= out."
             )
         table = self._one(self._one(self._table, "measure", measure), "test", test)
         if of not in table.columns:
             raise UnknownName(f"There is no column {of!r}.", nearest(of, table.columns))
-        sided = self._asked.options.alternative != "two-sided" or not find_test(table["test"][0]).tells_apart
+        sided = self._options.alternative != "two-sided" or not find_test(table["test"][0]).tells_apart
         if of in systems.SYMMETRIC and not sided:
             return systems.matrix(table, None, of, self._values.by)
         turned = self._one(self._one(self._turned, "measure", table["measure"][0]), "test", table["test"][0])
@@ -269,7 +270,7 @@ class Comparison(Drawable, Displayed):
 
     def explain(self) -> str:
         """The conventions in force: unit sets, ties, tests, intervals, draws, and the family of the correction."""
-        return explained.explain(self._summaries, self._values, self._asked, self._table)
+        return explained.explain(self._summaries, self._values, self._options, self._table)
 
     def to_markdown(self) -> str:
         """Tables for papers in Markdown: systems by measures, best bold, second underlined, letters superscript."""
@@ -285,7 +286,7 @@ class Comparison(Drawable, Displayed):
 
     def written(self) -> written.Tables:
         """The tables to read: systems by measures, each pair, and what the marks mean."""
-        return written.tables(self._summaries, self._asked, self._table, self._values.by, self._system)
+        return written.tables(self._summaries, self._options, self._table, self._values.by, self._system)
 
     def displays(self) -> Sequence[Tables]:
         """The tables to read."""

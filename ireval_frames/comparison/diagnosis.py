@@ -25,7 +25,7 @@ from ireval_frames.errors import (
     nearest,
 )
 from ireval_frames.names import columns_named
-from ireval_frames.results import Ready, Result, result
+from ireval_frames.results import Result, TableQuery, table_method
 
 SHOWN = 5
 
@@ -63,7 +63,7 @@ class Diagnosis(Displayed):
 
     # ---- results
 
-    @result
+    @table_method
     def topics(self) -> Result:
         """The units (queries, users, folds …) from the largest gain to the largest loss.
 
@@ -89,7 +89,7 @@ class Diagnosis(Displayed):
         """
         return self._result("topics", lambda units: tables.topics(Paired(units, self._pair)))
 
-    @result
+    @table_method
     def hardest(self) -> Result:
         """The units over all systems of the evaluation, the hardest first: those of the worst mean.
 
@@ -108,7 +108,7 @@ class Diagnosis(Displayed):
         """
         return self._result("hardest", lambda units: tables.hardest(units, self._pair))
 
-    @result
+    @table_method
     def segments(self, by: str | Sequence[str] | None = None, table: Any = None) -> Result:
         """Groups of units from the largest gain to the largest loss, with their share of the difference.
 
@@ -155,7 +155,7 @@ class Diagnosis(Displayed):
             )
         return self._result("segments", lambda units: self._segments_of_table(units, wanted, table), lazily=True)
 
-    @result
+    @table_method
     def summary(self) -> Result:
         """One row of all units: the segment that holds everything.
 
@@ -199,22 +199,21 @@ class Diagnosis(Displayed):
         return None
 
     def _result(
-        self, says: str, make: Callable[[Units], Ready], given: Valued | None = None, *, lazily: bool = False
+        self, says: str, make: Callable[[Units], TableQuery], given: Valued | None = None, *, lazily: bool = False
     ) -> Result:
         """A table of the values; from those in memory where `make` needs nothing else."""
         valued, measure = given or self._valued, str(self.measure)
 
-        def made(engine: Engine) -> Ready:
-            ready = make(valued.units(engine, measure))
-            return replace(ready, checks=(*ready.checks, lambda: self._known(engine)))
+        def query(engine: Engine) -> TableQuery:
+            found = make(valued.units(engine, measure))
+            return replace(found, checks=(*found.checks, lambda: self._known(engine)))
 
-        def collected() -> pl.DataFrame:
+        def rows() -> pl.DataFrame:
             units = valued.collected(measure)
             self._known_in(units)
-            ready = make(units)
-            return ready.plan.engine.collect(ready.ordered())
+            return make(units).collect()
 
-        return Result(valued.result.engine, made, valued.result.files, self._says(says), None if lazily else collected)
+        return Result(valued.result.engine, query, valued.result.files, self._says(says), None if lazily else rows)
 
     def _says(self, table: str) -> dict[str, Any]:
         """What a table was made of, for provenance."""
@@ -237,12 +236,12 @@ class Diagnosis(Displayed):
             if name not in names:
                 raise UnknownName(f"{what} is {name!r}, and there is no such system.", nearest(name, names))
 
-    def _segments_of_units(self, units: Units, wanted: Sequence[str]) -> Ready:
+    def _segments_of_units(self, units: Units, wanted: Sequence[str]) -> TableQuery:
         paired = Paired(units, self._pair)
         aliases = {name: alias for alias, name in {**units.by, **units.unit}.items()}
         return tables.segments(paired, paired.table, {aliases[name]: name for name in wanted})
 
-    def _segments_of_table(self, units: Units, wanted: Sequence[str], given: Any) -> Ready:
+    def _segments_of_table(self, units: Units, wanted: Sequence[str], given: Any) -> TableQuery:
         paired, segments = Paired(units, self._pair), {f"segment_{i}": name for i, name in enumerate(wanted)}
         joined, check = tables.in_segments(paired, given, segments)
         ready = tables.segments(paired, joined, segments)

@@ -19,7 +19,7 @@ from ireval_frames.io.reading import TABLE
 from ireval_frames.plan import Plan, Table
 from ireval_frames.plan.moments import variance
 from ireval_frames.ratios import indicator
-from ireval_frames.results import Ready, Result
+from ireval_frames.results import Result, TableQuery
 from ireval_frames.schema import grouping_column
 
 SYSTEM = "run_id"
@@ -71,11 +71,11 @@ class Valued:
 
     def units(self, engine: Engine, measure: str) -> Units:
         """In a plan on the engine, nothing read."""
-        ready = self.result.made(engine)
+        query = self.result.query(engine)
         plan, aliases = Plan(engine), self._aliases
         columns = {alias: col(name) for alias, name in aliases.items()}
-        frame = ready.frame.select(**columns, value=col(measure))
-        return self._units(plan, plan.input("values", tuple(aliases), frame), ready.checks)
+        frame = query.frame.select(**columns, value=col(measure))
+        return self._units(plan, plan.input("values", tuple(aliases), frame), query.checks)
 
     def collected(self, measure: str) -> Units:
         """In memory, the data checked."""
@@ -161,7 +161,7 @@ class Paired:
         return part / table.take(whole, of=every)
 
 
-def topics(paired: Paired) -> Ready:
+def topics(paired: Paired) -> TableQuery:
     """Units from the largest gain to the largest loss."""
     table, units = paired.table, paired.units
     place = table.column(placed(-paired.gain), "place").name
@@ -185,10 +185,10 @@ def topics(paired: Paired) -> Ready:
     }
     # Columns are asked for before the frame is made.
     frame = table.frame().select(**columns, ireval_place=col(place))
-    return Ready(units.plan, frame, ("ireval_place", *keys), tuple(columns), units.checks)
+    return TableQuery(units.plan, frame, ("ireval_place", *keys), tuple(columns), units.checks)
 
 
-def hardest(units: Units, pair: Pair) -> Ready:
+def hardest(units: Units, pair: Pair) -> TableQuery:
     """Units over all systems, the hardest first."""
     of, value = units.table, col("value")
     table = units.plan.grouped("units_of_all_systems", of, *units.keys)
@@ -205,10 +205,10 @@ def hardest(units: Units, pair: Pair) -> Ready:
     place = table.column(placed(columns["mean"] * pair.sign), "place")
     keys = units.named(units.keys)
     frame = table.frame().select(**keys, **columns, ireval_place=place)
-    return Ready(units.plan, frame, ("ireval_place", *keys), (*keys, *columns), units.checks)
+    return TableQuery(units.plan, frame, ("ireval_place", *keys), (*keys, *columns), units.checks)
 
 
-def segments(paired: Paired, table: Table, names: Mapping[str, str]) -> Ready:
+def segments(paired: Paired, table: Table, names: Mapping[str, str]) -> TableQuery:
     """Groups of units from the largest gain to the largest loss.
 
     Args:
@@ -240,7 +240,7 @@ def segments(paired: Paired, table: Table, names: Mapping[str, str]) -> Ready:
     place = groups.column(placed(-total * paired.pair.sign), "place")
     keys = {name: col(alias) for alias, name in names.items()}
     frame = groups.frame().select(**keys, **columns, ireval_place=place)
-    return Ready(plan, frame, ("ireval_place", *keys), (*keys, *columns), paired.units.checks)
+    return TableQuery(plan, frame, ("ireval_place", *keys), (*keys, *columns), paired.units.checks)
 
 
 def in_segments(paired: Paired, given: Any, segments: Mapping[str, str]) -> tuple[Table, Callable[[], None]]:

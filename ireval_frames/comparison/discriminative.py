@@ -1,4 +1,4 @@
-"""`ir.discriminative_power`: how many pairs of systems a measure tells apart, and how sure its differences are."""
+"""Discriminative power: how many pairs of systems a measure tells apart, and how sure its differences are."""
 
 from __future__ import annotations
 
@@ -9,22 +9,26 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.asked import share
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.rows import pairs_of
-from ireval_frames.comparison.written import Block, Cell, Tables, number, shown, text
+from ireval_frames.comparison.written import Block, Cell, Tables, shown, text
+from ireval_frames.comparison.written import number as shown_number
 from ireval_frames.displayed import Displayed
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.names import refuse_taken
+from ireval_frames.parameters import ALPHA, number
 from ireval_frames.stats import discrimination as shares
 from ireval_frames.stats.sample import Sample
 
+# The width of a bin, and which share of swaps is accepted.
+WIDTH = number(0.01, low=0.0, open_ends=True)
+MOST_SWAPS = number(0.05, low=0.0, high=1.0, open_ends=True)
 TAKEN = ("n_systems", "n_pairs", "n_undefined", "n_significant", "power", "difference_required", "alpha", "other")
 
 
 class DiscriminativePower(Displayed):
-    """How many pairs of systems measures tell apart (`ir.discriminative_power`); computed when first looked at."""
+    """How many pairs of systems measures tell apart (`ir.comparison.discriminative_power`); computed at first use."""
 
     def __init__(self, comparison: Comparison, alpha: float) -> None:
         self._comparison, self._alpha = comparison, alpha
@@ -65,9 +69,9 @@ class DiscriminativePower(Displayed):
         if correction not in ("none", test):
             return None
         if test == "bootstrap":
-            grid, asked = self._comparison.grids[place], self._comparison.asked
-            sample = Sample(grid.values, pairs_of(grid, asked.baseline, ""))
-            found = shares.difference_required(sample, asked.options, self._alpha)
+            grid, options = self._comparison.grids[place], self._comparison.options
+            sample = Sample(grid.values, pairs_of(grid, options.baseline, ""))
+            found = shares.difference_required(sample, options, self._alpha)
             return None if np.isnan(found) else found
         # Where the interval is of something else it does not bound differences of means.
         of_means = (part["estimate"] == part["difference"]).all()
@@ -166,15 +170,11 @@ class DiscriminativePower(Displayed):
 
         Source: Voorhees and Buckley, The Effect of Topic Set Size on Retrieval Experiment Error, SIGIR 2002.
         """
-        if isinstance(width, bool) or not isinstance(width, int | float) or not 0 < width < float("inf"):
-            raise InvalidParameter(
-                f"width is {width!r}; it must be a number above 0.",
-                Hint("Write ", Argument("width", 0.01), ", in units of the measure."),
-            )
-        parts, asked = [], self._comparison.asked
+        width, most = WIDTH.check("width", width), MOST_SWAPS.check("most", most)
+        parts, options = [], self._comparison.options
         for grid in self._comparison.grids:
-            sample = Sample(grid.values, pairs_of(grid, asked.baseline, ""))
-            found = shares.swap_rates(sample, asked.options, width=width, most=share(most, "most", 0.05))
+            sample = Sample(grid.values, pairs_of(grid, options.baseline, ""))
+            found = shares.swap_rates(sample, options, width=width, most=most)
             parts.append(
                 grid.framed(
                     self._by,
@@ -201,8 +201,8 @@ class DiscriminativePower(Displayed):
                 *(Cell(shown(row[k])) for k in ("measure", *self._by)),
                 Cell(str(row["n_pairs"])),
                 Cell(str(row["n_significant"])),
-                Cell(number(row["power"])),
-                Cell(number(row["difference_required"])),
+                Cell(shown_number(row["power"])),
+                Cell(shown_number(row["difference_required"])),
             )
             for row in self._table.iter_rows(named=True)
         ]
@@ -249,13 +249,13 @@ def discriminative_power(
         >>> import polars as pl, ireval_frames as ir
         >>> a, b, c = [0.1, 0.2, 0.3, 0.2], [0.5, 0.5, 0.8, 0.6], [0.2, 0.1, 0.4, 0.2]
         >>> frame = pl.DataFrame({"query_id": [1, 2, 3, 4], "a": a, "b": b, "c": c})
-        >>> found = ir.discriminative_power(frame)
+        >>> found = ir.comparison.discriminative_power(frame)
         >>> found.table().select("n_pairs", "n_significant", pl.col("power", "difference_required").round(4)).row(0)
         (3, 2, 0.6667, 0.1523)
         >>> found.asl()["p_value"].round(4).to_list()
         [0.6376, 0.0023, 0.0006]
     """
-    level = share(alpha, "alpha", 0.05)
+    level = ALPHA.check("alpha", alpha)
     if "confidence" in options:
         raise InvalidParameter("The confidence is 1 − alpha.", Hint("Write ", Argument("alpha", level), "."))
     if not isinstance(test, str):
@@ -264,6 +264,6 @@ def discriminative_power(
         # Sakai's p-value, of which discriminative power was made.
         options = {"kind": "studentised"} | options
     comparison = compare(values, test=test, correction=correction, confidence=1.0 - level, **options)
-    if not comparison.asked.tests[0].p_values:
+    if not comparison.options.tests[0].p_values:
         raise NotDefined(f"{test} gives no p-values.", 'Write test="t", or another that does.')
     return DiscriminativePower(comparison, level)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.asked import FAMILIES, Asked
 from ireval_frames.comparison.grids import ERROR, INTERSECT, Grid
+from ireval_frames.comparison.options import FAMILIES, ComparisonOptions
 from ireval_frames.comparison.values import Values
 from ireval_frames.stats.corrections import find_correction
 
@@ -16,13 +16,13 @@ from ireval_frames.stats.corrections import find_correction
 FEW_UNITS = 50
 
 
-def explain(grids: Sequence[Grid], values: Values, asked: Asked, table: pl.DataFrame) -> str:
+def explain(grids: Sequence[Grid], values: Values, options: ComparisonOptions, table: pl.DataFrame) -> str:
     """What was compared, and how: unit sets, directions, ties, tests, intervals, draws, corrections; of what ran."""
     sections = {
-        "compared": _compared(grids, values, asked),
-        "units": _units(grids, values, asked),
-        "tests": _tests(grids, asked, table),
-        "p-values": _corrections(asked),
+        "compared": _compared(grids, values, options),
+        "units": _units(grids, values, options),
+        "tests": _tests(grids, options, table),
+        "p-values": _corrections(options),
     }
     lines: list[str] = []
     for title, told in sections.items():
@@ -30,11 +30,11 @@ def explain(grids: Sequence[Grid], values: Values, asked: Asked, table: pl.DataF
     return "\n".join(lines)
 
 
-def _compared(grids: Sequence[Grid], values: Values, asked: Asked) -> list[str]:
+def _compared(grids: Sequence[Grid], values: Values, options: ComparisonOptions) -> list[str]:
     measures = {g.measure: g for g in grids}
     systems = max(len(g.systems) for g in grids)
-    pairs = systems - 1 if asked.baseline is not None else systems * (systems - 1) // 2
-    against = f"each with {asked.baseline!r}" if asked.baseline is not None else "every two"
+    pairs = systems - 1 if options.baseline is not None else systems * (systems - 1) // 2
+    against = f"each with {options.baseline!r}" if options.baseline is not None else "every two"
     by = f", in {len(grids) // len(measures)} groups of {', '.join(values.by)}" if values.by else ""
     less = [name for name, grid in measures.items() if grid.falling]
     return [
@@ -44,66 +44,68 @@ def _compared(grids: Sequence[Grid], values: Values, asked: Asked) -> list[str]:
     ]
 
 
-def _units(grids: Sequence[Grid], values: Values, asked: Asked) -> list[str]:
+def _units(grids: Sequence[Grid], values: Values, options: ComparisonOptions) -> list[str]:
     rules = {
         ERROR: "systems must have the same units",
         INTERSECT: "each pair on the units that both have; tests of all systems on those that all have",
     }
-    rule = rules.get(str(asked.missing), f"missing values count {asked.missing}")
-    if not asked.pairs_units:
+    rule = rules.get(str(options.missing), f"missing values count {options.missing}")
+    if not options.pairs_units:
         rule = "each system on its own units"
-    if asked.of_moments:
+    if options.of_moments:
         rule += ", of which the engine tells number, mean and variance, in one GROUP BY"
-    lines = [f"unit: {', '.join(values.unit) or 'a row'}", f"missing = {asked.missing}: {rule}"]
+    lines = [f"unit: {', '.join(values.unit) or 'a row'}", f"missing = {options.missing}: {rule}"]
     lines += values.overlap
     lacking = [g for g in grids if np.isnan(g.values).any()]
-    if lacking and asked.pairs_units:
+    if lacking and options.pairs_units:
         lines.append("pairs were compared on different units, so they are not one design")
-    if asked.tolerance is not None:
-        lines.append(f"tolerance = {asked.tolerance:g}: differences of at most that are ties, in tests of signs too")
+    if options.tolerance is not None:
+        lines.append(f"tolerance = {options.tolerance:g}: differences of at most that are ties, in tests of signs too")
     else:
         lines.append("tolerance: differences within the rounding of both values of a unit are ties")
     return lines
 
 
-def _tests(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame) -> list[str]:
-    lines, options = [], asked.options
+def _tests(grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame) -> list[str]:
+    lines = []
     side = {"greater": "the system is better", "less": "the system is worse", "two-sided": "either"}
-    for test in asked.tests:
+    for test in options.tests:
         lines.append(f"{test.name}: {test.says} ({test.source})")
         lines.append(f"    statistic: {test.statistic}; design: {test.design}; effect size: {test.effect or 'none'}")
-        lines += [f"    {name} = {asked.more.get(name, value)!r}" for name, value in test.reads.items()]
-        if (own := asked.alternative_of(test)) != options.alternative:
+        lines += [
+            f"    {name} = {options.more.get(name, parameter.default)!r}" for name, parameter in test.reads.items()
+        ]
+        if (own := options.alternative_of(test)) != options.alternative:
             lines.append(f"    alternative = {own}: {side[own]}, or no worse than by the margin")
     lines.append(f"alternative = {options.alternative}: {side[options.alternative]}")
     lines.append(f"confidence = {options.confidence:g}")
     if drawn := table.filter(pl.col("draws") > 0)["test"].unique(maintain_order=True).to_list():
         blocks = f"draws = {options.draws}, seed = {options.seed}, in blocks, each with a seed of its own"
-        lines.append(blocks + ("" if len(drawn) == len(asked.tests) else f": of {', '.join(drawn)}"))
+        lines.append(blocks + ("" if len(drawn) == len(options.tests) else f": of {', '.join(drawn)}"))
     fewest = min(g.sizes[0] for g in grids)
-    if fewest < FEW_UNITS and any(t.name == "bootstrap" for t in asked.tests) and _unstudentised(asked):
+    if fewest < FEW_UNITS and any(t.name == "bootstrap" for t in options.tests) and _unstudentised(options):
         lines.append(f"note: with {fewest} units this bootstrap rejects too often; t and randomization do not")
     return lines
 
 
-def _unstudentised(asked: Asked) -> bool:
+def _unstudentised(options: ComparisonOptions) -> bool:
     """Whether the bootstrap's p-value is not studentised."""
-    kind, interval = asked.more.get("kind", "interval"), asked.more.get("interval", "studentised")
+    kind, interval = options.more.get("kind", "interval"), options.more.get("interval", "studentised")
     return bool(kind == "shift" or (kind == "interval" and interval != "studentised"))
 
 
-def _corrections(asked: Asked) -> list[str]:
-    correction = find_correction(asked.correction)
+def _corrections(options: ComparisonOptions) -> list[str]:
+    correction = find_correction(options.correction)
     within = "any" if correction.dependence == "any" else correction.dependence
-    corrected = [t.name for t in asked.tests if t.p_values and not t.adjusted]
-    own = [t.name for t in asked.tests if t.adjusted]
-    none = [t.name for t in asked.tests if not t.p_values]
+    corrected = [t.name for t in options.tests if t.p_values and not t.adjusted]
+    own = [t.name for t in options.tests if t.adjusted]
+    none = [t.name for t in options.tests if not t.p_values]
     lines = []
     if corrected:
-        of = "" if len(corrected) == len(asked.tests) else f", of {', '.join(corrected)}"
+        of = "" if len(corrected) == len(options.tests) else f", of {', '.join(corrected)}"
         lines += [
             f"correction = {correction.name}: {correction.says}; controls {correction.controls} for {within} tests{of}",
-            f"family = {asked.family}: {FAMILIES[asked.family]}",
+            f"family = {options.family}: {FAMILIES[options.family]}",
             "p-values that are undefined stay so and are not counted",
         ]
     lines += [f"{', '.join(own)}: adjusted for all pairs by the test itself"] if own else []

@@ -10,6 +10,7 @@ import polars as pl
 
 from ireval_frames.comparison.values import SYSTEM, OfUnits, columns_of, values_of
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, UnknownName, listed, nearest
+from ireval_frames.parameters import choice
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
 SCALES = ("raw", "quantile")
@@ -66,11 +67,10 @@ def robustness(
         >>> frame = pl.DataFrame(
         ...     {"run_id": [*"abcabc"], "query_id": [1, 1, 1, 2, 2, 2], "measure": "AP", "value": values}
         ... )
-        >>> ir.robustness(frame)["robustness"].round(4).to_list()
+        >>> ir.comparison.robustness(frame)["robustness"].round(4).to_list()
         [0.7559]
     """
-    if correlation not in CORRELATIONS:
-        raise UnknownName(f"There is no correlation {correlation!r}.", nearest(correlation, CORRELATIONS))
+    choice(*CORRELATIONS).check("correlation", correlation)
     given = _outputs(values, unit, by)
     group = [*given.by, "measure"]
     order = given.frame.select(*group).unique(maintain_order=True)
@@ -170,11 +170,10 @@ def strictness(
         >>> import polars as pl, ireval_frames as ir
         >>> measures, values = ["AP", "AP", "RR", "RR"], [0.5, 0.25, 1.0, 0.5]
         >>> frame = pl.DataFrame({"run_id": "a", "query_id": [1, 2, 1, 2], "measure": measures, "value": values})
-        >>> ir.strictness(frame).select("measure", "strictness", "query_id").rows()
+        >>> ir.comparison.strictness(frame).select("measure", "strictness", "query_id").rows()
         [('AP', -0.25, 2), ('RR', 0.5, 1)]
     """
-    if scale not in SCALES:
-        raise UnknownName(f"There is no scale {scale!r}.", nearest(scale, SCALES))
+    choice(*SCALES).check("scale", scale)
     given = _outputs(values, unit, by)
     names = given.frame["measure"].unique(maintain_order=True).to_list()
     falling = {*given.falling, *([lower_is_better] if isinstance(lower_is_better, str) else lower_is_better)}

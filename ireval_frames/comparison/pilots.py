@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,8 @@ import numpy as np
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.grids import Grid
 from ireval_frames.comparison.rows import pairs_of
-from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.errors import InvalidParameter, NotDefined
+from ireval_frames.parameters import choice, number
 from ireval_frames.stats.joint import residuals
 from ireval_frames.stats.moments import difference_moments, row_moments
 from ireval_frames.stats.rounding import flat_columns, no_residuals
@@ -35,6 +35,8 @@ TESTS = {
     MCNEMAR: "items",
 }
 MEASURE, PAIR = "measure", "pair"
+# Of spreads and shares.
+POSITIVE = number(0.1, low=0.0, open_ends=True)
 
 
 @dataclass(frozen=True)
@@ -79,10 +81,8 @@ def spreads(
         UnknownName: there is no such test, or nothing of that name to tell spreads for.
         InvalidParameter: neither a pilot nor numbers are given, or both; or values for McNemar's test are not 0 and 1.
     """
-    if test not in TESTS:
-        raise UnknownName(f"There is no test {test!r} to plan for.", nearest(test, TESTS))
-    if per not in (MEASURE, PAIR):
-        raise UnknownName(f"per is {per!r}.", nearest(str(per), (MEASURE, PAIR)))
+    choice(*TESTS).check("test", test)
+    choice(MEASURE, PAIR).check("per", per)
     if per == PAIR and test in (ANOVA, ONE_WAY):
         raise NotDefined(f"{test} is of all systems, not of pairs.", f"Write per={MEASURE!r}.")
     if pilot is None:
@@ -96,7 +96,7 @@ def spreads(
     by, system = comparison.values.by, comparison.values.system or "system"
     out: list[Spread] = []
     for grid in comparison.grids:
-        pairs = pairs_of(grid, comparison.asked.baseline, system)
+        pairs = pairs_of(grid, comparison.options.baseline, system)
         if per == PAIR:
             out += _of_pairs(grid, test, grid.keys(by), pairs)
         else:
@@ -113,8 +113,7 @@ def _given(test: str, given: Mapping[str, Any]) -> Spread:
             raise InvalidParameter(
                 f"Neither a pilot nor {name} is given.", f"Hand in values per unit, or write {name}={_EXAMPLES[name]}."
             )
-        if isinstance(value, bool) or not (isinstance(value, Real) and 0 < float(value) < np.inf):
-            raise InvalidParameter(f"{name} is {value!r}; it must be a number above 0.", f"Write {name}=0.1.")
+        POSITIVE.check(name, value)
     numbers = {"deviation": math.nan, "discordant": math.nan, width: float(given[width])}
     return Spread({}, numbers["deviation"], numbers["discordant"], given["systems"] if several else 0)
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from numbers import Real
 
 from ireval_frames.comparison.pilots import ANOVA, EQUIVALENCE, INTERVAL, MCNEMAR, NON_INFERIORITY, ONE_WAY, Spread
 from ireval_frames.errors import InvalidParameter, NotDefined
+from ireval_frames.parameters import number
 from ireval_frames.stats import detectable as smallest
 from ireval_frames.stats import power as of_units
 from ireval_frames.stats import power_of_counts as of_counts
 from ireval_frames.stats import power_of_margins as of_margins
 from ireval_frames.stats import power_of_ranks as of_ranks
 from ireval_frames.stats.sample import Alternative
+
+MARGIN = number(0.05, low=0.0, open_ends=True)
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ class _OfMargin(Planned):
         del spread, n, power
         raise NotDefined(
             f"{self.test} shows that a difference is small, and detects none.",
-            f'Ask for ir.power(test="{self.test}", margin=…, n=…), or write test="t".',
+            f'Ask for ir.comparison.power(test="{self.test}", margin=…, n=…), or write test="t".',
         )
 
 
@@ -161,7 +163,7 @@ class _Interval(Planned):
 
     def power(self, spread: Spread, difference: float, n: int) -> float:
         del spread, difference, n
-        raise NotDefined("An interval has no power.", 'Write test="t", or ask for ir.sample_size(width=…).')
+        raise NotDefined("An interval has no power.", 'Write test="t", or ask for ir.comparison.sample_size(width=…).')
 
     def detectable(self, spread: Spread, n: int, power: float) -> float:
         return self.power(spread, power, n)
@@ -196,6 +198,4 @@ def planned(
         if margin is not None:
             raise NotDefined(f"{test} has no margin.", f'Write test="{EQUIVALENCE}" or test="{NON_INFERIORITY}".')
         return kind(test, alpha, alternative, distribution)
-    if isinstance(margin, bool) or not isinstance(margin, Real) or not 0 < margin < math.inf:
-        raise InvalidParameter(f"margin is {margin!r}; it must be a number above 0.", "Write margin=0.05.")
-    return kind(test, alpha, alternative, distribution, float(margin))
+    return kind(test, alpha, alternative, distribution, MARGIN.check("margin", margin))

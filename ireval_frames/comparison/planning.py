@@ -1,4 +1,4 @@
-"""`ir.sample_size`, `ir.power` and `ir.detectable_difference`: how many units a comparison needs.
+"""Sample size, power and detectable difference: how many units a comparison needs.
 
 Power is a thing of plans: of a difference that matters to find.  What is called observed power, that of the difference
 a test has just seen, is another way to write its p-value (p = 0.05 is a power of about 0.5 whatever the data), so
@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.asked import alternative_named, share
 from ireval_frames.comparison.pilots import EQUIVALENCE, INTERVAL, MCNEMAR, MEASURE, NON_INFERIORITY, Spread, spreads
 from ireval_frames.comparison.planned import Planned, planned
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.parameters import ALPHA, POWER, Parameter, number, whole
+from ireval_frames.stats.sample import ALTERNATIVE
 
 Numbers = float | Iterable[float]
 Counts = int | Iterable[int]
@@ -90,15 +91,15 @@ def sample_size(
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.sample_size(difference=[0.04, 0.1], deviation=0.2)["n"].to_list()
+        >>> ir.comparison.sample_size(difference=[0.04, 0.1], deviation=0.2)["n"].to_list()
         [199, 34]
-        >>> ir.sample_size(difference=0.1, deviation=0.2, systems=10, test="one-way")["n"].to_list()
+        >>> ir.comparison.sample_size(difference=0.1, deviation=0.2, systems=10, test="one-way")["n"].to_list()
         [127]
-        >>> ir.sample_size(width=0.1, deviation=0.2, test="interval")["n"].to_list()
+        >>> ir.comparison.sample_size(width=0.1, deviation=0.2, test="interval")["n"].to_list()
         [64]
-        >>> ir.sample_size(difference=[0.1, 1.0], deviation=0.2, test="sign")["n"].to_list()
+        >>> ir.comparison.sample_size(difference=[0.1, 1.0], deviation=0.2, test="sign")["n"].to_list()
         [61, 6]
-        >>> ir.sample_size(margin=0.1, deviation=0.2, test="equivalence")["n"].to_list()
+        >>> ir.comparison.sample_size(margin=0.1, deviation=0.2, test="equivalence")["n"].to_list()
         [36]
     """
     of = _planned(
@@ -117,7 +118,7 @@ def sample_size(
     size, given = ("width", width) if test == INTERVAL else ("difference", difference)
     asked: Asked = {size: _sizes(given, size, test)}
     if test != INTERVAL:
-        asked["power"] = [share(p, "power", 0.8) for p in _several(power)]
+        asked["power"] = [POWER.check("power", p) for p in _several(power)]
     found = _table(of, asked, "n", lambda plan, s, row: plan.sample_size(s, row[size], row.get("power", math.nan)))
     return found.with_columns(pl.col("n").cast(pl.Int64))
 
@@ -140,22 +141,23 @@ def power(
             by default 0.
         n: numbers of units; by default that of the pilot.
         plan: alpha, test, alternative, deviation, discordant, systems, distribution, margin, per, and the options of
-            the pilot, as in `ir.sample_size`.
+            the pilot, as in `ir.comparison.sample_size`.
 
     Returns:
         [measure, by …, [baseline, system,] n_pilot,] test, deviation or discordant, [n_systems,] difference, n, alpha,
-        power (from 0 to 1), status, as in `ir.sample_size`.
+        power (from 0 to 1), status, as in `ir.comparison.sample_size`.
 
     Raises:
         InvalidParameter: numbers are missing, or outside what they may be.
         UnknownName: there is no such test, alternative or distribution.
         NotDefined: the test has no one-sided form, or is an interval.
 
-    Source: as `ir.sample_size`.
+    Source: as `ir.comparison.sample_size`.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.power(difference=0.1, deviation=0.2, n=[20, 34, 50]).select("n", pl.col("power").round(3)).rows()
+        >>> found = ir.comparison.power(difference=0.1, deviation=0.2, n=[20, 34, 50])
+        >>> found.select("n", pl.col("power").round(3)).rows()
         [(20, 0.565), (34, 0.808), (50, 0.934)]
     """
     asked: Asked = {"difference": _sizes(difference, "difference", plan.get("test", "t")), "n": _units(n, pilot)}
@@ -177,24 +179,24 @@ def detectable_difference(
         pilot: an evaluation, or a table of values per unit, as `ir.compare` takes them; none where numbers are given.
         n: numbers of units; by default that of the pilot.
         power: with which the difference is to be found.
-        plan: as in `ir.power`.
+        plan: as in `ir.comparison.power`.
 
     Returns:
         [measure, by …, [baseline, system,] n_pilot,] test, deviation or discordant, [n_systems,] n, power, alpha,
-        difference (above 0, in units of the measure, lower is finer), status, as in `ir.sample_size`; impossible where
-        no difference is found so.
+        difference (above 0, in units of the measure, lower is finer), status, as in `ir.comparison.sample_size`;
+        impossible where no difference is found so.
 
     Raises:
-        InvalidParameter, UnknownName, NotDefined: as `ir.power`.
+        InvalidParameter, UnknownName, NotDefined: as `ir.comparison.power`.
 
-    Source: as `ir.sample_size`.
+    Source: as `ir.comparison.sample_size`.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.detectable_difference(deviation=0.2, n=[50, 200])["difference"].round(4).to_list()
+        >>> ir.comparison.detectable_difference(deviation=0.2, n=[50, 200])["difference"].round(4).to_list()
         [0.0808, 0.0398]
     """
-    asked: Asked = {"n": _units(n, pilot), "power": [share(p, "power", 0.8) for p in _several(power)]}
+    asked: Asked = {"n": _units(n, pilot), "power": [POWER.check("power", p) for p in _several(power)]}
     return _table(
         _planned(pilot, **plan), asked, "difference", lambda test, s, row: test.detectable(s, row["n"], row["power"])
     )
@@ -215,10 +217,10 @@ def _planned(
     **options: Any,
 ) -> tuple[Planned, list[Spread]]:
     """The test, and the spreads that it will meet; arguments as of `sample_size`."""
-    direction = alternative_named(alternative)
+    direction = ALTERNATIVE.check("alternative", alternative)
     given = {"deviation": deviation, "discordant": discordant, "systems": systems}
     found = spreads(pilot, test, given, per=per, options=options)
-    return planned(test, share(alpha, "alpha", 0.05), direction, distribution, margin), found
+    return planned(test, ALPHA.check("alpha", alpha), direction, distribution, margin), found
 
 
 def _table(of: tuple[Planned, list[Spread]], asked: Asked, name: str, answer: Answer) -> pl.DataFrame:
@@ -267,19 +269,18 @@ def _sizes(value: Any, name: str, test: str) -> list[float]:
         return [0.0]
     if value is None:
         raise InvalidParameter(f"No {name} is given.", f"Write {name}=0.05, in units of the measure.")
-    found = _several(value)
-    for one in found:
-        if isinstance(one, bool) or not isinstance(one, Real) or not math.isfinite(one) or not (one or of_margin):
-            raise InvalidParameter(f"{name} is {one!r}; it must be a number, and not 0.", f"Write {name}=0.05.")
-    return [float(one) for one in found]
+    size = number(0.05, low=0.0) if of_margin else Parameter(0.05, "", _not_zero)
+    return [size.check(name, one) for one in _several(value)]
+
+
+def _not_zero(value: Any) -> float:
+    if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(value) or not value:
+        raise ValueError("a number, and not 0")
+    return float(value)
 
 
 def _units(n: Any, pilot: Any) -> list[int]:
     """The numbers of units; none is that of the pilot."""
     if n is None and pilot is not None:
         return []
-    found = _several(n)
-    for one in found:
-        if isinstance(one, bool) or not isinstance(one, Integral) or one < 2:
-            raise InvalidParameter(f"n is {one!r}; it must be a whole number of at least 2.", "Write n=50.")
-    return [int(one) for one in found]
+    return [whole(50, low=2).check("n", one) for one in _several(n)]

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.asked import Asked
 from ireval_frames.comparison.described import Told, described, of_one_only
 from ireval_frames.comparison.grids import Grid
+from ireval_frames.comparison.options import ComparisonOptions
 from ireval_frames.comparison.values import Values
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.stats.corrections import corrected
@@ -83,57 +83,61 @@ def pairs_of(grid: Grid, baseline: Any, system: str, by: Sequence[str] = ()) -> 
     return np.array([[at, i] for i in range(len(names)) if i != at], dtype=np.int64)
 
 
-def compared(grids: Iterable[Grid], asked: Asked, values: Values, system: str, *, turned: bool = False) -> pl.DataFrame:
+def compared(
+    grids: Iterable[Grid], options: ComparisonOptions, values: Values, system: str, *, turned: bool = False
+) -> pl.DataFrame:
     """The table: a row per measure, group, pair and test, p-values corrected; turned, of each pair the other way."""
     matrices, by = list(grids), values.by
     # Of small matrices several at once fit in the caches and in memory; tests of large ones share their own work.
     large = any(grid.values.shape[1] ** 2 * len(grid.values) > LARGE for grid in matrices)
-    with ThreadPoolExecutor(1 if large else asked.threads) as pool:
-        found = pool.map(lambda grid: _of_grid(grid, asked, by, system, turned=turned), matrices)
+    with ThreadPoolExecutor(1 if large else options.workers) as pool:
+        found = pool.map(lambda grid: _of_grid(grid, options, by, system, turned=turned), matrices)
         parts = [_without_overlap(part, values.unmet) for of in found for part in of]
-    table = pl.concat(_corrected(parts, asked), how="diagonal_relaxed")
+    table = pl.concat(_corrected(parts, options), how="diagonal_relaxed")
     first = ["measure", *by, "baseline", "system", *(c for c in COLUMNS if c in table.columns)]
     return table.select(*first, pl.exclude(first))
 
 
-def _of_grid(grid: Grid, asked: Asked, by: Sequence[str], system: str, *, turned: bool) -> list[_Part]:
-    pairs = pairs_of(grid, asked.baseline, system, by)
+def _of_grid(grid: Grid, options: ComparisonOptions, by: Sequence[str], system: str, *, turned: bool) -> list[_Part]:
+    pairs = pairs_of(grid, options.baseline, system, by)
     if turned:
         pairs = np.ascontiguousarray(pairs[:, ::-1])
     parts = []
-    whole = grid.whole() if any(t.design == "all" for t in asked.tests) else grid
+    whole = grid.whole() if any(t.design == "all" for t in options.tests) else grid
     told: dict[tuple[bool, bool], Future[Told]] = {}
     samples: dict[bool, Sample] = {}
     with ThreadPoolExecutor(1) as pool:
-        for test in asked.tests:
+        for test in options.tests:
             everywhere, paired = test.design == "all", test.design != "unpaired"
             seen, key = whole if everywhere else grid, (everywhere, paired)
             if everywhere not in samples:
-                samples[everywhere] = Sample(seen.values, pairs, seen.moments, asked.tolerance or 0.0)
+                samples[everywhere] = Sample(seen.values, pairs, seen.moments, options.tolerance or 0.0)
             if key not in told:
-                told[key] = pool.submit(_described, grid, seen, pairs, asked, paired=paired)
-            columns = _tested(seen, samples[everywhere], test, asked, told[key])
+                told[key] = pool.submit(_described, grid, seen, pairs, options, paired=paired)
+            columns = _tested(seen, samples[everywhere], test, options, told[key])
             parts.append(_Part(test, grid.measure, grid.group, _frame(grid, pairs, by, columns)))
     return parts
 
 
-def _described(grid: Grid, seen: Grid, pairs: Integers, asked: Asked, *, paired: bool) -> Told:
+def _described(grid: Grid, seen: Grid, pairs: Integers, options: ComparisonOptions, *, paired: bool) -> Told:
     """What a test sees of each pair, and how many units one of it lacks; tests of all systems see fewer than these."""
-    told = described(seen, pairs, asked.tolerance, asked.threads, paired=paired)
+    told = described(seen, pairs, options.tolerance, options.workers, paired=paired)
     return told | of_one_only(grid, pairs) if len(seen.values) < len(grid.values) else told
 
 
-def _tested(grid: Grid, sample: Sample, test: SignificanceTest, asked: Asked, told: Future[Told]) -> dict[str, Any]:
-    options = asked.of(test, falling=grid.falling)
-    if "label" in options.more:
-        options.more["label"] = grid.label
-    outcome = test.function(sample, options)
-    enough(outcome, options)
+def _tested(
+    grid: Grid, sample: Sample, test: SignificanceTest, options: ComparisonOptions, told: Future[Told]
+) -> dict[str, Any]:
+    own = options.of(test, lower_is_better=grid.falling)
+    if "label" in own.more:
+        own = replace(own, more={**own.more, "label": grid.label})
+    outcome = test.function(sample, own)
+    enough(outcome, own)
     columns: dict[str, Any] = _outcome(outcome) | {"interval_method": _intervals(outcome)}
     if test.design != "unpaired":
-        relative = find_effect("relative").function(sample, options)
+        relative = find_effect("relative").function(sample, own)
         columns |= dict(zip(("relative", "relative_low", "relative_high"), relative, strict=True))
-    columns |= _effect(sample, options, test, asked)
+    columns |= _effect(sample, own, test, options)
     if test.design != "unpaired":
         moments = difference_moments(sample)
         # The mean of the differences: of large values, their means have lost it.
@@ -143,10 +147,10 @@ def _tested(grid: Grid, sample: Sample, test: SignificanceTest, asked: Asked, to
         columns |= _of_areas(outcome)
     columns |= {
         "test": test.name,
-        "correction": test.name if test.adjusted else asked.correction,
-        "alternative": asked.alternative_of(test),
-        "confidence": asked.options.confidence,
-        "seed": np.where(outcome.draws > 0, asked.options.seed, -1),
+        "correction": test.name if test.adjusted else options.correction,
+        "alternative": options.alternative_of(test),
+        "confidence": options.confidence,
+        "seed": np.where(outcome.draws > 0, options.seed, -1),
     }
     # Wins of millions of pairs are counted meanwhile.
     columns = {n: c for n, c in told.result().items() if not (of_areas and n in WINS)} | columns
@@ -192,8 +196,8 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
     return {name: getattr(outcome, name) for name in names}
 
 
-def _effect(sample: Sample, options: Options, test: SignificanceTest, asked: Asked) -> dict[str, Any]:
-    name = asked.effects[0] if asked.effects else test.effect
+def _effect(sample: Sample, own: Options, test: SignificanceTest, options: ComparisonOptions) -> dict[str, Any]:
+    name = options.effects[0] if options.effects else test.effect
     if not name:
         nothing = np.full(sample.n_pairs, np.nan)
         return {"effect_name": None, "effect": nothing, "effect_low": nothing, "effect_high": nothing}
@@ -203,7 +207,7 @@ def _effect(sample: Sample, options: Options, test: SignificanceTest, asked: Ask
             f"{name} is of {effect.design} systems, {test.name} of {test.design} ones.",
             f'Leave effect= out for {test.effect!r}, or ask for it by c.effects("{name}").',
         )
-    found = effect.function(sample, options)
+    found = effect.function(sample, own)
     return {"effect_name": name, **dict(zip(("effect", "effect_low", "effect_high"), found, strict=True))}
 
 
@@ -229,16 +233,16 @@ def _without_overlap(part: _Part, unmet: Collection[tuple[Any, ...]]) -> _Part:
     return replace(part, frame=part.frame.with_columns(*nothing, status))
 
 
-def _corrected(parts: Sequence[_Part], asked: Asked) -> list[pl.DataFrame]:
+def _corrected(parts: Sequence[_Part], options: ComparisonOptions) -> list[pl.DataFrame]:
     """The frames with p-values corrected within their families, and whether they are below 1 − confidence."""
     families: dict[tuple[Any, ...], list[int]] = {}
     for i, part in enumerate(parts):
-        own = {"measure": (part.group, part.measure), "group": (part.group,), "all": ()}[asked.family]
+        own = {"measure": (part.group, part.measure), "group": (part.group,), "all": ()}[options.family]
         families.setdefault((part.test.name, *own), []).append(i)
-    level, frames = 1.0 - asked.options.confidence, [part.frame for part in parts]
+    level, frames = 1.0 - options.confidence, [part.frame for part in parts]
     for members in families.values():
         p = np.concatenate([frames[i]["p_value"].to_numpy() for i in members])
-        adjusted = p if parts[members[0]].test.adjusted else corrected(p, asked.correction)
+        adjusted = p if parts[members[0]].test.adjusted else corrected(p, options.correction)
         size, ends = int(np.count_nonzero(~np.isnan(p))), np.cumsum([frames[i].height for i in members])
         for i, of in zip(members, np.split(adjusted, ends[:-1]), strict=True):
             frames[i] = (
@@ -250,16 +254,14 @@ def _corrected(parts: Sequence[_Part], asked: Asked) -> list[pl.DataFrame]:
 
 
 def effects_of(
-    grids: Iterable[Grid], asked: Asked, by: Sequence[str], system: str, names: Sequence[str]
+    grids: Iterable[Grid], options: ComparisonOptions, by: Sequence[str], system: str, names: Sequence[str]
 ) -> pl.DataFrame:
     """A row per measure, group, pair and effect size."""
     parts = []
     for grid in grids:
-        pairs = pairs_of(grid, asked.baseline, system, by)
+        pairs = pairs_of(grid, options.baseline, system, by)
         for name in names:
-            found = find_effect(name).function(
-                Sample(grid.values, pairs, tolerance=asked.tolerance or 0.0), asked.options
-            )
+            found = find_effect(name).function(Sample(grid.values, pairs, tolerance=options.tolerance or 0.0), options)
             columns = dict(zip(("effect", "effect_low", "effect_high"), found, strict=True))
             parts.append(_frame(grid, pairs, by, {"effect_name": name, **columns}))
     return pl.concat(parts)

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.asked import Asked
 from ireval_frames.comparison.grids import Grid
+from ireval_frames.comparison.options import ComparisonOptions
 from ireval_frames.comparison.rows import compared, pairs_of
 from ireval_frames.comparison.values import Values
-from ireval_frames.errors import NotDefined, UnknownName, nearest
+from ireval_frames.errors import NotDefined
+from ireval_frames.parameters import choice
 from ireval_frames.stats.registry import SignificanceTest, find_test
 
 METHODS = ("auto", "bonferroni", "max-t")
@@ -27,13 +28,13 @@ WORDS = ("simultaneous_method", "informative")
 
 
 def simultaneous(
-    grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, values: Values, system: str, method: str
+    grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame, values: Values, system: str, method: str
 ) -> pl.DataFrame:
     """The table of `Comparison.simultaneous_intervals`.
 
     Args:
         grids: the values.
-        asked: how they are compared.
+        options: how they are compared.
         table: the rows of `Comparison.table`, in their order: by grid, test and pair.
         values: where they come from.
         system: the column of systems.
@@ -43,10 +44,9 @@ def simultaneous(
         UnknownName: there is no such method.
         NotDefined: the method is not for such tests.
     """
-    if method not in METHODS:
-        raise UnknownName(f"There is no method {method!r}.", nearest(str(method), METHODS))
+    choice(*METHODS).check("method", method)
     by = values.by
-    family = ["test", *(k for key in KEYS[asked.family] for k in (by if key == "by" else (key,)))]
+    family = ["test", *(k for key in KEYS[options.family] for k in (by if key == "by" else (key,)))]
     counted = table.with_columns(
         _counted=pl.col("p_adjusted").count().over(family),
         _rejected=pl.col("significant").sum().over(family),
@@ -55,30 +55,36 @@ def simultaneous(
     )
     parts, start = [], 0
     for grid in grids:
-        pairs = len(pairs_of(grid, asked.baseline, system, by))
-        for test in asked.tests:
+        pairs = len(pairs_of(grid, options.baseline, system, by))
+        for test in options.tests:
             rows = counted.slice(start, pairs)
             start += pairs
             if test.p_values:
-                parts.append(_of(grid, test, rows, asked, values, system, method))
+                parts.append(_of(grid, test, rows, options, values, system, method))
     if not parts:
-        names = ", ".join(test.name for test in asked.tests)
+        names = ", ".join(test.name for test in options.tests)
         raise NotDefined(f"{names} give no p-values, and nothing is decided.", 'Ask for another: test="t".')
     first = ["measure", *by, "baseline", "system"]
     return pl.concat(parts, how="vertical_relaxed").select(*first, *COLUMNS)
 
 
 def _of(
-    grid: Grid, test: SignificanceTest, rows: pl.DataFrame, asked: Asked, values: Values, system: str, method: str
+    grid: Grid,
+    test: SignificanceTest,
+    rows: pl.DataFrame,
+    options: ComparisonOptions,
+    values: Values,
+    system: str,
+    method: str,
 ) -> pl.DataFrame:
     """The intervals of one test in one matrix."""
-    level, m, rejected = 1.0 - asked.options.confidence, int(rows["_counted"][0]), int(rows["_rejected"][0])
-    sided = asked.alternative_of(test) != "two-sided" and test.one_sided
+    level, m, rejected = 1.0 - options.confidence, int(rows["_counted"][0]), int(rows["_rejected"][0])
+    sided = options.alternative_of(test) != "two-sided" and test.one_sided
 
     def again(level: float, of: SignificanceTest = test) -> pl.DataFrame:
         """The rows at another confidence."""
-        options = replace(asked.options, confidence=1.0 - level)
-        other = replace(asked, tests=(of,), effects=(), options=options, correction="none")
+        more = {name: value for name, value in options.more.items() if name in of.reads}
+        other = replace(options, test=(of.name,), effect=None, confidence=1.0 - level, correction="none", more=more)
         return compared([grid], other, values, system)
 
     if method == "max-t":
@@ -90,11 +96,11 @@ def _of(
         return _told(rows, again(level / int(rows["_matrices"][0]), find_test("maxt")), "max-t")
     if test.adjusted or m == 0:
         return _told(rows, rows, test.name if m else "")
-    if sided and asked.correction == "holm" and method == "auto":
-        return _of_holm(again(level / (m if rejected == m else m - rejected)), rows, grid, test, asked, m, rejected)
-    if asked.correction == "none" and method == "auto":
+    if sided and options.correction == "holm" and method == "auto":
+        return _of_holm(again(level / (m if rejected == m else m - rejected)), rows, grid, test, options, m, rejected)
+    if options.correction == "none" and method == "auto":
         return _told(rows, rows, "each alone")
-    if asked.correction == "sidak" and method == "auto":
+    if options.correction == "sidak" and method == "auto":
         return _told(rows, again(float(-np.expm1(np.log1p(-level) / m))), "sidak")
     return _told(rows, again(level / m), "bonferroni")
 
@@ -104,7 +110,7 @@ def _of_holm(
     rows: pl.DataFrame,
     grid: Grid,
     test: SignificanceTest,
-    asked: Asked,
+    options: ComparisonOptions,
     m: int,
     rejected: int,
 ) -> pl.DataFrame:
@@ -113,11 +119,11 @@ def _of_holm(
     Of hypotheses that are rejected while others are not, all that is known is that the value is beyond the null one;
     where all are rejected, what the interval at α / m adds to that.
     """
-    options = asked.of(test, falling=grid.falling)
-    above = options.alternative == "greater"
+    own = options.of(test, lower_is_better=grid.falling)
+    above = own.alternative == "greater"
     null = test.nothing
     if not test.differs:
-        null = -float(options.more["margin"]) if above else float(options.more["margin"])
+        null = -float(own.more["margin"]) if above else float(own.more["margin"])
     end = found["ci_low" if above else "ci_high"].cast(pl.Float64).to_numpy()
     decided = rows["significant"].fill_null(value=False).to_numpy()
     beyond = end > null if above else end < null

@@ -1,4 +1,4 @@
-"""`ir.rank_stability`: what becomes of the order of systems when the units are others."""
+"""`ir.comparison.rank_stability`: what becomes of the order of systems when the units are others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TAKEN = ("other", "p_beats", "n_systems", "tau_mean", "tau_sd", "p_best", "rank_
 
 
 class RankStability(Displayed):
-    """How stable the order of systems is (`ir.rank_stability`); computed when first looked at, once."""
+    """How stable the order of systems is (`ir.comparison.rank_stability`); computed when first looked at, once."""
 
     def __init__(self, comparison: Comparison) -> None:
         self._comparison, self._by = comparison, comparison.values.by
@@ -30,7 +30,7 @@ class RankStability(Displayed):
 
     @functools.cached_property
     def _found(self) -> list[tuple[Grid, Stability]]:
-        grids, options = (grid.whole() for grid in self._comparison.grids), self._comparison.asked.options
+        grids, options = (grid.whole() for grid in self._comparison.grids), self._comparison.options
         return [(g, of_values(g.values, options, higher_is_better=not g.falling)) for g in grids]
 
     @functools.cached_property
@@ -80,7 +80,7 @@ class RankStability(Displayed):
             measure, [by …], n (units), n_systems, tau_mean, tau_sd (over the draws, from −1 to 1; null where all
             systems tie), draws, seed.
         """
-        options = self._comparison.asked.options
+        options = self._comparison.options
         rows = [
             grid.keys(self._by)
             | {
@@ -100,7 +100,7 @@ class RankStability(Displayed):
 
     def displays(self) -> Sequence[Tables]:
         """The table to read."""
-        options = self._comparison.asked.options
+        options = self._comparison.options
         header = ("measure", *self._by, "system", "mean", "rank", f"{options.confidence * 100:g}% interval", "P(best)")
         lines = [
             (
@@ -147,7 +147,8 @@ def rank_stability(
     Example:
         >>> import polars as pl, ireval_frames as ir
         >>> a, b, c = [0.1, 0.2, 0.3, 0.2], [0.5, 0.5, 0.8, 0.6], [0.2, 0.1, 0.4, 0.2]
-        >>> found = ir.rank_stability(pl.DataFrame({"query_id": [1, 2, 3, 4], "a": a, "b": b, "c": c}), draws=2000)
+        >>> values = pl.DataFrame({"query_id": [1, 2, 3, 4], "a": a, "b": b, "c": c})
+        >>> found = ir.comparison.rank_stability(values, draws=2000)
         >>> found.table().select("system", "rank", "rank_low", "rank_high", "p_best").rows()
         [('b', 1.0, 1.0, 1.0, 1.0), ('c', 2.0, 2.0, 3.0, 0.0), ('a', 3.0, 2.0, 3.0, 0.0)]
     """

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.asked import Asked
 from ireval_frames.comparison.grids import Grid
+from ireval_frames.comparison.options import ComparisonOptions
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.stats.areas import area_interval, areas
 from ireval_frames.stats.letters import compact_letters
@@ -22,27 +22,32 @@ from ireval_frames.stats.tails import t_interval
 SYMMETRIC = ("p_value", "p_adjusted", "significant")
 
 
-def table(grids: Sequence[Grid], asked: Asked, rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
+def table(grids: Sequence[Grid], options: ComparisonOptions, rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
     """A row per measure, group and system, the best first."""
-    marking = asked.marking if asked.baseline is None else None
+    marking = options.marking if options.baseline is None else None
     marks = None if marking is None else rows.filter(pl.col("test") == marking.name)
-    return pl.concat([_of_grid(grid, asked, marks, by) for grid in grids])
+    return pl.concat([_of_grid(grid, options, marks, by) for grid in grids])
 
 
-def of_areas(asked: Asked) -> bool:
+def of_areas(options: ComparisonOptions) -> bool:
     """Whether systems are told by areas under ROC curves: the test that marks them is of such."""
-    return asked.marking is not None and "label" in asked.marking.reads
+    return options.marking is not None and "label" in options.marking.reads
 
 
-def moments_of_systems(grid: Grid, asked: Asked) -> Moments:
+def moments_of_systems(grid: Grid, options: ComparisonOptions) -> Moments:
     """What tables tell of each system: number, mean and variance of its values.
 
     Of pairs on common units these are the units that all systems have, where there are any; where the marks are of
     areas under ROC curves, the areas, with variances that give their standard errors.
     """
-    if of_areas(asked):
+    if of_areas(options):
         return _areas(grid)
-    if grid.moments is None and asked.pairs_units and np.isnan(grid.values).any() and len(whole := grid.whole().values):
+    if (
+        grid.moments is None
+        and options.pairs_units
+        and np.isnan(grid.values).any()
+        and len(whole := grid.whole().values)
+    ):
         return moments_of(Sample(whole, np.zeros((0, 2), dtype=np.int64)))
     return grid.of_systems
 
@@ -58,31 +63,31 @@ def _areas(grid: Grid) -> Moments:
     return Moments(n, area, variance, area)
 
 
-def _of_grid(grid: Grid, asked: Asked, rows: pl.DataFrame | None, by: Sequence[str]) -> pl.DataFrame:
-    of = moments_of_systems(grid, asked)
+def _of_grid(grid: Grid, options: ComparisonOptions, rows: pl.DataFrame | None, by: Sequence[str]) -> pl.DataFrame:
+    of = moments_of_systems(grid, options)
     with np.errstate(invalid="ignore", divide="ignore"):
         se = np.asarray(np.sqrt(of.variance / of.n))
-        low, high = t_interval(of.mean, se, of.n - 1.0, Options(confidence=asked.options.confidence))
-    if of_areas(asked):
+        low, high = t_interval(of.mean, se, of.n - 1.0, Options(confidence=options.confidence))
+    if of_areas(options):
         there = ~np.isnan(grid.values) & (np.asarray(grid.label) == 1)[:, None]
         positive = there.sum(axis=0).astype(np.float64)
-        low, high = area_interval(of.mean, se, of.n - positive, positive, asked.options.confidence)
+        low, high = area_interval(of.mean, se, of.n - positive, positive, options.confidence)
     columns: dict[str, Any] = {"system": grid.systems, "n": of.n.astype(np.int64), "mean": of.mean, "se": se}
-    columns |= {"ci_low": low, "ci_high": high, **_ranked(grid, of.mean, asked)}
+    columns |= {"ci_low": low, "ci_high": high, **_ranked(grid, of.mean, options)}
     columns["letters"] = None if rows is None else _letters(grid, of.mean, rows, by)
     frame = grid.framed(by, columns).with_columns(pl.col("letters").cast(pl.String))
     return frame.sort("mean", descending=not grid.falling, maintain_order=True)
 
 
-def _ranked(grid: Grid, means: Array, asked: Asked) -> dict[str, Any]:
+def _ranked(grid: Grid, means: Array, options: ComparisonOptions) -> dict[str, Any]:
     """The rank of each system, and what resampled units make of it, where all units are here."""
-    if grid.moments is not None or of_areas(asked) or not len(grid.whole().values):
+    if grid.moments is not None or of_areas(options) or not len(grid.whole().values):
         better = -means if grid.falling else means
         above, alike = better[None, :] > better[:, None], better[None, :] == better[:, None]
         rank = above.sum(axis=1) + (alike.sum(axis=1) + 1.0) / 2.0
         nothing = np.full(len(means), np.nan)
         return {"rank": rank, "rank_low": nothing, "rank_high": nothing, "p_best": nothing}
-    found = rank_stability(grid.values, asked.options, higher_is_better=not grid.falling)
+    found = rank_stability(grid.values, options, higher_is_better=not grid.falling)
     return {"rank": found.rank, "rank_low": found.rank_low, "rank_high": found.rank_high, "p_best": found.best}
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.asked import Asked
 from ireval_frames.comparison.grids import INTERSECT, Grid
+from ireval_frames.comparison.options import ComparisonOptions
 from ireval_frames.comparison.rows import OF_THE_TEST
 from ireval_frames.stats.letters import letter
 from ireval_frames.stats.sample import Array
@@ -49,26 +49,30 @@ class Tables:
     notes: tuple[str, ...]
 
 
-def tables(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequence[str], system: str) -> Tables:
+def tables(
+    grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame, by: Sequence[str], system: str
+) -> Tables:
     """The tables of a comparison; marks are of the first test that tells pairs apart."""
-    marking = "" if asked.marking is None else asked.marking.name
-    overview = _overview(grids, asked, table.filter(pl.col("test") == marking), by, system)
-    details = tuple(_details(grids, asked, table, by))
-    return Tables(overview, details, tuple(_notes(grids, asked, table)))
+    marking = "" if options.marking is None else options.marking.name
+    overview = _overview(grids, options, table.filter(pl.col("test") == marking), by, system)
+    details = tuple(_details(grids, options, table, by))
+    return Tables(overview, details, tuple(_notes(grids, options, table)))
 
 
-def _overview(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequence[str], system: str) -> Block:
+def _overview(
+    grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame, by: Sequence[str], system: str
+) -> Block:
     # It loads SciPy, which the command need not for what has no comparison.
     from ireval_frames.comparison.systems import moments_of_systems
 
     measures = list(dict.fromkeys(g.measure for g in grids))
     groups = list(dict.fromkeys(g.group for g in grids))
     arrows = {g.measure: "↓" if g.falling else "" for g in grids}
-    marks = _marks(grids, asked, table, by)
-    lettered = asked.baseline is None
+    marks = _marks(grids, options, table, by)
+    lettered = options.baseline is None
     rows: list[tuple[Cell, ...]] = []
     for group in groups:
-        of = {g.measure: (g, moments_of_systems(g, asked).mean) for g in grids if g.group == group}
+        of = {g.measure: (g, moments_of_systems(g, options).mean) for g in grids if g.group == group}
         names = sorted({name for g, _ in of.values() for name in g.systems}, key=str)
         for i, name in enumerate(names):
             words = [*(Cell(shown(v)) for v in group), *([Cell(letter(i))] if lettered else []), Cell(shown(name))]
@@ -91,7 +95,7 @@ def _mean(of: tuple[Grid, Array] | None, name: object, mark: str) -> Cell:
 
 
 def _marks(
-    grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequence[str]
+    grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame, by: Sequence[str]
 ) -> dict[tuple[str, tuple[object, ...], object], str]:
     """The superscript of each measure, group and system: what it is significantly better than, or worse."""
     falling = {g.measure for g in grids if g.falling}
@@ -104,8 +108,8 @@ def _marks(
     out: dict[tuple[str, tuple[object, ...], object], list[str]] = {}
     for row in table.filter(pl.col("significant")).iter_rows(named=True):
         measure, key, baseline, system = row["measure"], tuple(row[n] for n in by), row["baseline"], row["system"]
-        better = _better(row, asked, falling=measure in falling)
-        if asked.baseline is not None:
+        better = _better(row, options, falling=measure in falling)
+        if options.baseline is not None:
             out[measure, key, system] = [BETTER if better else WORSE]
         else:
             winner, loser = (system, baseline) if better else (baseline, system)
@@ -114,36 +118,38 @@ def _marks(
     return {key: between.join(sorted(marks, key=lambda m: (len(m), m))) for key, marks in out.items()}
 
 
-def _better(row: dict[str, Any], asked: Asked, *, falling: bool) -> bool:
+def _better(row: dict[str, Any], options: ComparisonOptions, *, falling: bool) -> bool:
     """Whether a test found the system above the baseline, and not below: by its estimate, else by the means."""
-    nothing = next(test.nothing for test in asked.tests if test.name == row["test"])
+    nothing = next(test.nothing for test in options.tests if test.name == row["test"])
     above = (row["estimate"] or nothing) - nothing or row["difference"] or 0.0
     return bool((above > 0) != falling)
 
 
-def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Sequence[str]) -> Iterator[Block]:
+def _details(
+    grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame, by: Sequence[str]
+) -> Iterator[Block]:
     levels = table["confidence"].unique().sort().to_list()
     interval = f"{levels[0] * 100:g}% interval" if len(levels) == 1 else "interval"
-    posterior = ["lower/rope/higher"] if any(not test.p_values for test in asked.tests) else []
+    posterior = ["lower/rope/higher"] if any(not test.p_values for test in options.tests) else []
     for grid in grids:
         here = pl.col("measure") == grid.measure
         for name, value in zip(by, grid.group, strict=True):
             here &= pl.col(name).eq_missing(value)
         rows = table.filter(here)
-        if rows["baseline"].len() > MOST_PAIRS * len(asked.tests):
+        if rows["baseline"].len() > MOST_PAIRS * len(options.tests):
             continue
         # The interval is of the estimate, which most tests have of the difference itself.
         other = bool(((rows["estimate"] - rows["difference"]).abs() > 1e-12).any())
-        apart = {test.name for test in asked.tests if test.tells_apart}
+        apart = {test.name for test in options.tests if test.tells_apart}
         lines = []
         for row in rows.iter_rows(named=True):
             significant = row["significant"] and row["test"] in apart
-            better = significant and _better(row, asked, falling=grid.falling)
+            better = significant and _better(row, options, falling=grid.falling)
             lines.append(
                 (
                     Cell(shown(row["baseline"])),
                     Cell(shown(row["system"])),
-                    *([Cell(row["test"])] if len(asked.tests) > 1 else []),
+                    *([Cell(row["test"])] if len(options.tests) > 1 else []),
                     Cell(str(row["n"])),
                     Cell(signed(row["difference"]), mark=(BETTER if better else WORSE) if significant else ""),
                     *([Cell(signed(row["estimate"]))] if other else []),
@@ -159,7 +165,7 @@ def _details(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame, by: Seque
                     Cell("" if row["status"] == "ok" else row["status"]),
                 )
             )
-        tests = ["test"] if len(asked.tests) > 1 else []
+        tests = ["test"] if len(options.tests) > 1 else []
         estimate = ["estimate"] if other else []
         numbers = ["n", "difference", *estimate, interval, *posterior, "wins/ties/losses", "p", "p adjusted", "effect"]
         header = ("baseline", "system", *tests, *numbers, "")
@@ -173,22 +179,22 @@ def _posterior(row: dict[str, Any]) -> str:
     return "–" if None in told else "/".join(f"{p:.4f}" for p in told)
 
 
-def _notes(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame) -> Iterator[str]:
+def _notes(grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame) -> Iterator[str]:
     sizes = sorted({size for g in grids for size in g.sizes})
     units = f"{sizes[0]:,} units" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,} units"
-    yield f"{units}. {_meaning(asked)}"
-    yield from _reservations(grids, asked, table)
-    if table.height > MOST_PAIRS * len(asked.tests) * len(grids):
+    yield f"{units}. {_meaning(options)}"
+    yield from _reservations(grids, options, table)
+    if table.height > MOST_PAIRS * len(options.tests) * len(grids):
         yield f"{table.height} rows of pairs are in table()."
 
 
-def _reservations(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame) -> Iterator[str]:
+def _reservations(grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFrame) -> Iterator[str]:
     """What a reader of a row must know besides: of which units means are, and intervals that are not the test's."""
     from ireval_frames.comparison.systems import of_areas
 
-    if of_areas(asked):
+    if of_areas(options):
         yield "Numbers are areas under the ROC curve of the scores."
-    if asked.pairs_units and asked.missing == INTERSECT and any(np.isnan(g.values).any() for g in grids):
+    if options.pairs_units and options.missing == INTERSECT and any(np.isnan(g.values).any() for g in grids):
         common = sorted({len(g.whole().values) for g in grids})
         if common[0]:
             units = f"{common[0]:,}" if len(common) == 1 else f"{common[0]:,} to {common[-1]:,}"
@@ -201,17 +207,17 @@ def _reservations(grids: Sequence[Grid], asked: Asked, table: pl.DataFrame) -> I
             yield f"Intervals of {test} are of another method than p ({method}): near the level they may disagree."
 
 
-def _meaning(asked: Asked) -> str:
+def _meaning(options: ComparisonOptions) -> str:
     """What the marks mean."""
-    test = asked.marking
+    test = options.marking
     if test is None:
-        names = ", ".join(one.name for one in asked.tests)
+        names = ", ".join(one.name for one in options.tests)
         return f"No marks: what {names} finds is no difference of a pair that is significant."
-    correction = "" if test.adjusted or asked.correction == "none" else f", {asked.correction}"
-    by = f"({test.name}{correction}, p at most {1 - asked.options.confidence:.3g})"
-    if asked.baseline is None:
+    correction = "" if test.adjusted or options.correction == "none" else f", {options.correction}"
+    by = f"({test.name}{correction}, p at most {1 - options.confidence:.3g})"
+    if options.baseline is None:
         return f"A letter: significantly better than that system {by}."
-    return f"{BETTER} {WORSE}: significantly better, worse than {shown(asked.baseline)} {by}."
+    return f"{BETTER} {WORSE}: significantly better, worse than {shown(options.baseline)} {by}."
 
 
 def text(made: Tables) -> str:

@@ -44,7 +44,8 @@ def read_values(source: Source, *, family: str = "ranking", storage_options: Opt
         >>> for name, value in (("a", 0.25), ("b", 0.75)):
         ...     rows = [("map", f"q{i}", f"{value + i / 8}") for i in range(2)]
         ...     _ = (folder / f"{name}.txt").write_text(chr(10).join(map(chr(9).join, rows)))
-        >>> ir.compare(ir.read_values(folder / "*.txt")).table().select("baseline", "system", "n", "difference").rows()
+        >>> values = ir.comparison.read_values(folder / "*.txt")
+        >>> ir.compare(values).table().select("baseline", "system", "n", "difference").rows()
         [('a', 'b', 2, 0.5)]
     """
     frames: list[pl.DataFrame] = []

@@ -108,7 +108,7 @@ def check_constraints(
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.check_constraints("P@5", instances=50).select("constraint", "verdict").rows()[:3]
+        >>> ir.constraints.check_constraints("P@5", instances=50).select("constraint", "verdict").rows()[:3]
         [('priority', 'TIES'), ('deepness', 'VIOLATED'), ('deepness threshold', 'OK')]
     """
     if kind is not None and kind not in KINDS:

@@ -12,8 +12,8 @@ from ireval_frames.comparison import papers, written
 from ireval_frames.comparison.written import Block, Cell, Tables
 from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
-from ireval_frames.experiments.asked import FAMILIES, Asked
 from ireval_frames.experiments.metrics import Metric, Proportion, Quantile
+from ireval_frames.experiments.options import FAMILIES, AnalysisOptions
 from ireval_frames.experiments.pairs import compared, judged, table
 from ireval_frames.experiments.quantiles import quantile_rows
 from ireval_frames.stats.alpha_spending import SPENDING
@@ -30,13 +30,17 @@ class Analysis(Drawable, Displayed):
     It prints as a table per metric: both values, the difference with its interval, and a mark where they differ.
     """
 
-    def __init__(self, experiment: Tested, metrics: tuple[Metric, ...], groups: tuple[str, ...], how: Asked) -> None:
-        self._experiment, self._metrics, self._groups, self._asked = experiment, metrics, groups, how
+    _picture = "effects"
+
+    def __init__(
+        self, experiment: Tested, metrics: tuple[Metric, ...], groups: tuple[str, ...], options: AnalysisOptions
+    ) -> None:
+        self._experiment, self._metrics, self._groups, self._options = experiment, metrics, groups, options
 
     @property
-    def asked(self) -> Asked:
+    def options(self) -> AnalysisOptions:
         """How it is analysed."""
-        return self._asked
+        return self._options
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
@@ -54,18 +58,18 @@ class Analysis(Drawable, Displayed):
         of_rows = [m for m in self._metrics if isinstance(m, Quantile)]
         parts: list[pl.DataFrame] = []
         if of_moments:
-            cells = self._experiment.cells(of_moments, [*self._groups, *self._asked.strata])
-            found = list(compared(cells, of_moments, self._groups, self._asked))
-            parts.append(table(found, cells, self._groups, self._asked))
+            cells = self._experiment.cells(of_moments, [*self._groups, *self._options.strata])
+            found = list(compared(cells, of_moments, self._groups, self._options))
+            parts.append(table(found, cells, self._groups, self._options))
         if of_rows:
-            parts.append(quantile_rows(self._experiment, of_rows, self._groups, self._asked))
+            parts.append(quantile_rows(self._experiment, of_rows, self._groups, self._options))
         if len(parts) == 1:
             return parts[0]
         rows = pl.concat(parts, how="vertical_relaxed")
         place = {m.label: i for i, m in enumerate(self._metrics)}
         rows = rows.sort(pl.col("metric").replace_strict(place), maintain_order=True)
         by_label = {m.label: m for m in self._metrics}
-        return judged(rows, [by_label[n] for n in rows["metric"]], self._groups, self._asked)
+        return judged(rows, [by_label[n] for n in rows["metric"]], self._groups, self._options)
 
     def table(self) -> pl.DataFrame:
         """A row per metric, [by …] and pair of variants.
@@ -100,12 +104,12 @@ class Analysis(Drawable, Displayed):
         """
         from ireval_frames.experiments.heterogeneity import heterogeneity
 
-        return heterogeneity(self._table, self._groups, self._asked)
+        return heterogeneity(self._table, self._groups, self._options)
 
     def explain(self) -> str:
         """The conventions in force."""
-        asked, rows = self._asked, self._experiment
-        against = "every two variants" if asked.control is None else f"each variant with {asked.control!r}"
+        options, rows = self._options, self._experiment
+        against = "every two variants" if options.control is None else f"each variant with {options.control!r}"
         lines = [
             f"compared: {against}, differences are variant − baseline",
             f"unit: {rows.unit or 'a row'}",
@@ -114,15 +118,15 @@ class Analysis(Drawable, Displayed):
             *(
                 f"{m.label}: score test, interval {m.interval}"
                 for m in self._metrics
-                if isinstance(m, Proportion) and not m.adjusted and asked.fixed
+                if isinstance(m, Proportion) and not m.adjusted and options.fixed
             ),
-            f"p-values: {asked.correction}; {FAMILIES[asked.family]}",
-            f"alternative = {asked.options.alternative}, confidence = {asked.options.confidence:g}",
+            f"p-values: {options.correction}; {FAMILIES[options.family]}",
+            f"alternative = {options.alternative}, confidence = {options.confidence:g}",
         ]
         if any(m.adjusted for m in self._metrics):
-            lines.append(f"CUPED: θ from sums of squares {asked.coefficient} variants; values are the adjusted ones")
-        if asked.strata:
-            lines.append(f"strata: {', '.join(asked.strata)}, weighted by their shares of all units")
+            lines.append(f"CUPED: θ from sums of squares {options.coefficient} variants; values are the adjusted ones")
+        if options.strata:
+            lines.append(f"strata: {', '.join(options.strata)}, weighted by their shares of all units")
         return "\n".join(lines)
 
     def _left_out(self) -> Iterator[str]:
@@ -137,23 +141,23 @@ class Analysis(Drawable, Displayed):
                 yield "units in several variants count in each of them"
 
     def _intervals(self) -> str:
-        asked = self._asked
-        if asked.sequential is not None:
-            return f"hold at every look, shortest at {asked.sequential:,.0f} units of both variants"
-        if asked.looks:
-            shares = ", ".join(f"{t:g}" for t in asked.looks)
-            return f"of the last of the looks at {shares}; {asked.spending} spends {SPENDING[asked.spending]}"
+        options = self._options
+        if options.sequential is not None:
+            return f"hold at every look, shortest at {options.sequential:,.0f} units of both variants"
+        if options.looks:
+            shares = ", ".join(f"{t:g}" for t in options.looks)
+            return f"of the last of the looks at {shares}; {options.spending} spends {SPENDING[options.spending]}"
         return "of one look that was planned; they do not hold for several (sequential=, looks=)"
 
     def written(self) -> Tables:
         """The tables to read: a row per metric and pair, and what the marks mean."""
-        percent = f"{self._asked.options.confidence * 100:g}% interval"
+        percent = f"{self._options.confidence * 100:g}% interval"
         numbers = ("n baseline", "n", "baseline value", "value", "difference", percent, "relative", "p", "p adjusted")
         header = ("metric", *map(written.shown, self._groups), "baseline", "variant", *numbers, "")
         arrows = {m.label: "↓" if m.falling else "" for m in self._metrics}
         lines = tuple(self._line(row, arrows[row["metric"]]) for row in self._table.iter_rows(named=True))
-        level = self._table["level"][0] if self._table.height else self._asked.alpha
-        correction = "" if self._asked.correction == "none" else f" by {self._asked.correction}"
+        level = self._table["level"][0] if self._table.height else self._options.alpha
+        correction = "" if self._options.correction == "none" else f" by {self._options.correction}"
         note = (
             f"{written.BETTER} {written.WORSE}: significantly better, worse than the baseline (p adjusted{correction} "
             f"at most {level:.3g}). Intervals: {self._intervals()}."

@@ -13,10 +13,10 @@ from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import no_id
 from ireval_frames.errors import IrevalError
-from ireval_frames.experiments.asked import Asked
 from ireval_frames.experiments.metrics import Capped, Mean, Metric, Proportion, Quantile, Ratio
 from ireval_frames.experiments.mismatch import ALARM, Shares, mismatch
 from ireval_frames.experiments.moments import Cells, cells_of
+from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import compared, names_of
 from ireval_frames.experiments.subject import Tested
 from ireval_frames.experiments.units import UNIT, VARIANT, Rows
@@ -292,7 +292,7 @@ def _before(metric: Metric, cells: Cells) -> Iterator[Found]:
     part = type(of)(of.n, of.mean[:, size:], of.products[:, size:, size:])
     apart = Cells(cells.coarser(()).keys, cells.variant, of.n, {before: part})
     worst = 0.0
-    for one in compared(apart, [before], (), Asked()):
+    for one in compared(apart, [before], (), AnalysisOptions()):
         if one.pair.status == "ok":
             worst = max(worst, abs(one.pair.difference / one.pair.se))
     p = 2.0 * float(special.ndtr(-worst))
@@ -308,7 +308,7 @@ def _too_short(of: Tested, metric: Metric, randomised: str) -> Iterator[Found]:
     clustered = metric if isinstance(metric, Ratio) else Ratio(metric.terms[0].column or "", None)
     whole = Rows(rows.frame.to_native(), rows.variant, randomised, None, engine=rows.engine)
     sides: Callable[[Cells, Metric], list[float]] = lambda cells, m: [  # noqa: E731
-        one.pair.se for one in compared(cells, [m], (), Asked()) if one.pair.status == "ok"
+        one.pair.se for one in compared(cells, [m], (), AnalysisOptions()) if one.pair.status == "ok"
     ]
     short = sides(of.cells([metric], ()), metric)
     right = sides(cells_of(whole, [clustered], ()), clustered)

@@ -10,7 +10,6 @@ import polars as pl
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.experiments.aggregates import Aggregates
 from ireval_frames.experiments.analysis import Analysis
-from ireval_frames.experiments.asked import positive
 from ireval_frames.experiments.metrics import Capped, Quantile
 from ireval_frames.experiments.noninferiority import noninferiority
 from ireval_frames.experiments.over_time import by_day, trend
@@ -18,6 +17,10 @@ from ireval_frames.experiments.planning import plan
 from ireval_frames.experiments.posterior import posteriors
 from ireval_frames.experiments.subject import Metrics
 from ireval_frames.experiments.trusted import Trusted
+from ireval_frames.parameters import number
+
+# Of non-inferiority: the largest loss that is none.
+MARGIN = number(0.01, low=0.0, open_ends=True)
 
 
 class Experiment(Trusted):
@@ -121,7 +124,7 @@ class Experiment(Trusted):
         """
         wanted = self.metrics(metrics)
         groups = self.groups_of(by)
-        how = self.asked(
+        how = self.options(
             strata=self.strata_of(strata, groups),
             correction=correction,
             family=family,
@@ -194,9 +197,9 @@ class Experiment(Trusted):
         Manning, Statistics in Medicine 1990, for proportions; Strassburger and Bretz, Statistics in Medicine 2008, for
         bounds that agree with Holm.
         """
-        positive(margin, "margin", 0.01)
+        MARGIN.check("margin", margin)
         wanted, groups = self.of_moments(metrics), self.groups_of(by)
-        how = self.asked(correction=correction, confidence=confidence)
+        how = self.options(correction=correction, confidence=confidence)
         return noninferiority(self.cells(wanted, groups), wanted, groups, how, margin, relative=relative)
 
     def bayes(
@@ -230,7 +233,7 @@ class Experiment(Trusted):
         Source: Stucchio, Bayesian A/B testing at VWO, 2015.
         """
         wanted, groups = self.of_moments(metrics), self.groups_of(by)
-        how = self.asked(strata=self.strata_of(strata, groups), confidence=confidence)
+        how = self.options(strata=self.strata_of(strata, groups), confidence=confidence)
         return posteriors(self.cells(wanted, [*groups, *how.strata]), wanted, groups, how, normal, beta)
 
     def plan(
@@ -279,7 +282,7 @@ class Experiment(Trusted):
         Source: Cohen 1988; Jennison and Turnbull, Group Sequential Methods, 2000; Julious, Statistics in Medicine 2004.
         """
         wanted, groups = self.of_moments(metrics), self.groups_of(by)
-        how = self.asked(confidence=confidence, looks=looks, spending=spending, exponent=exponent)
+        how = self.options(confidence=confidence, looks=looks, spending=spending, exponent=exponent)
         return plan(
             self.cells(wanted, groups),
             wanted,
@@ -304,7 +307,7 @@ class Experiment(Trusted):
         Raises:
             NotDefined: the experiment has no column of days (`time=`).
         """
-        return by_day(self, self.metrics(metrics), self.asked(correction=correction, confidence=confidence))
+        return by_day(self, self.metrics(metrics), self.options(correction=correction, confidence=confidence))
 
     def trend(self, metrics: Metrics, *, confidence: float = 0.95) -> pl.DataFrame:
         """Whether the difference grows or fades (novelty): its slope per day, with the variance over units.
@@ -322,4 +325,4 @@ class Experiment(Trusted):
 
         Source: Liang and Zeger, Biometrika 1986, for the variance over units.
         """
-        return trend(self, self.metrics(metrics), self.asked(confidence=confidence))
+        return trend(self, self.metrics(metrics), self.options(confidence=confidence))

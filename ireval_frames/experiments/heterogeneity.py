@@ -9,11 +9,11 @@ import polars as pl
 from scipy import special
 
 from ireval_frames.errors import Argument, Hint, NotDefined
-from ireval_frames.experiments.asked import Asked
+from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.stats.corrections import corrected
 
 
-def heterogeneity(table: pl.DataFrame, groups: Sequence[str], asked: Asked) -> pl.DataFrame:
+def heterogeneity(table: pl.DataFrame, groups: Sequence[str], options: AnalysisOptions) -> pl.DataFrame:
     """Cochran's Q over the groups of an analysis (`Analysis.heterogeneity`).
 
     Raises:
@@ -41,6 +41,6 @@ def heterogeneity(table: pl.DataFrame, groups: Sequence[str], asked: Asked) -> p
     return found.with_columns(
         df=pl.Series(df),
         p_value=pl.Series(p).fill_nan(None),
-        p_adjusted=pl.Series(corrected(p, asked.correction)).fill_nan(None),
+        p_adjusted=pl.Series(corrected(p, options.correction)).fill_nan(None),
         i_squared=pl.Series(beyond).fill_nan(None),
     )

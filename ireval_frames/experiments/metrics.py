@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.parameters import choice, number
 from ireval_frames.stats.proportion_intervals import INTERVALS
 
 
@@ -192,8 +192,7 @@ class Proportion(Metric):
 
     def __post_init__(self) -> None:
         _columns(self.column, before=self.before, name=self.name)
-        if self.interval not in INTERVALS:
-            raise UnknownName(f"There is no interval {self.interval!r}.", nearest(str(self.interval), INTERVALS))
+        choice(*INTERVALS).check("interval", self.interval)
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -233,10 +232,8 @@ class Capped(Metric):
     def __post_init__(self) -> None:
         _columns(self.column, before=self.before, name=self.name)
         for name, value in (("upper", self.upper), ("lower", self.lower)):
-            if value is not None and not _finite(value):
-                raise InvalidParameter(f"{name} is {value!r}; it is a number.", Hint("Write ", Argument(name, 100.0)))
-        if self.at is not None:
-            _level(self.at, "at", 0.99)
+            number(None, example=100.0).check(name, value)
+        number(None, low=0.0, high=1.0, open_ends=True, example=0.99).check("at", self.at)
         ends = [e is not None for e in (self.at, self.upper, self.lower)]
         if not any(ends) or (ends[0] and ends[1]):
             raise InvalidParameter(
@@ -283,11 +280,8 @@ class Quantile(Metric):
 
     def __post_init__(self) -> None:
         _columns(self.column, name=self.name)
-        _level(self.q, "q", 0.95)
-        if self.of not in ("units", "rows"):
-            raise InvalidParameter(
-                f'of is {self.of!r}; it is "units" or "rows".', Hint("Write ", Argument("of", "rows"), ".")
-            )
+        number(0.95, low=0.0, high=1.0, open_ends=True).check("q", self.q)
+        choice("units", "rows").check("of", self.of)
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -296,17 +290,6 @@ class Quantile(Metric):
 
 
 KINDS = {kind.__name__: kind for kind in (Mean, Ratio, Proportion, Capped, Quantile)}
-
-
-def _finite(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _level(value: Any, name: str, example: float) -> None:
-    if not _finite(value) or not 0 < value < 1:
-        raise InvalidParameter(
-            f"{name} is {value!r}; it lies between 0 and 1.", Hint("Write ", Argument(name, example), ".")
-        )
 
 
 def _columns(first: Any, **others: Any) -> None:

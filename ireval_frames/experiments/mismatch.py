@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.experiments.moments import Cells, places
 from ireval_frames.experiments.pairs import units_of
+from ireval_frames.parameters import choice
 from ireval_frames.stats.mismatch import chi_square, exact, exact_fits
 from ireval_frames.stats.sample import Array
 
@@ -23,8 +24,7 @@ METHODS = ("auto", "chi2", "exact")
 
 def mismatch(cells: Cells, groups: Sequence[str], shares: Shares, method: str) -> pl.DataFrame:
     """The table of `Experiment.srm`."""
-    if method not in METHODS:
-        raise UnknownName(f"There is no method {method!r}.", nearest(str(method), METHODS))
+    choice(*METHODS).check("method", method)
     names = units_of(cells)
     wanted, k = shares_of(names, shares), len(names)
     whole = cells.coarser(groups)

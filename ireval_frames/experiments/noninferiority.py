@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 from scipy import special
 
-from ireval_frames.experiments.asked import Asked
 from ireval_frames.experiments.metrics import Metric
 from ireval_frames.experiments.moments import Cells
+from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import ROUNDING, Compared, compared
 from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.proportion_intervals import ENDS, proportion_interval
@@ -25,13 +25,19 @@ NUMBERS = ("value_baseline", "value", "difference", "margin", "bound", "statisti
 
 
 def noninferiority(
-    cells: Cells, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked, margin: float, *, relative: bool
+    cells: Cells,
+    metrics: Sequence[Metric],
+    groups: Sequence[str],
+    options: AnalysisOptions,
+    margin: float,
+    *,
+    relative: bool,
 ) -> pl.DataFrame:
     """The table of `Experiment.noninferiority`."""
-    found = list(compared(cells, metrics, groups, asked))
-    rows = [_row(one, asked.alpha, margin, relative=relative) for one in found]
-    adjusted = corrected(np.array([row["p_value"] for row in rows]), asked.correction)
-    bounds, how = _together(found, rows, adjusted, asked, margin, relative=relative)
+    found = list(compared(cells, metrics, groups, options))
+    rows = [_row(one, options.alpha, margin, relative=relative) for one in found]
+    adjusted = corrected(np.array([row["p_value"] for row in rows]), options.correction)
+    bounds, how = _together(found, rows, adjusted, options, margin, relative=relative)
     types = cells.keys.schema
     columns: dict[str, pl.Series] = {"metric": pl.Series([c.metric.label for c in found], dtype=pl.String)}
     columns |= {g: pl.Series([c.group[i] for c in found], dtype=types[g]) for i, g in enumerate(groups)}
@@ -41,7 +47,7 @@ def noninferiority(
     columns |= {n: pl.Series([r[n] for r in rows], dtype=pl.Float64).fill_nan(None) for n in NUMBERS}
     columns["bound"] = pl.Series(bounds, dtype=pl.Float64).fill_nan(None)
     columns["p_adjusted"] = pl.Series(adjusted, dtype=pl.Float64).fill_nan(None)
-    frame = pl.DataFrame(columns).with_columns(not_worse=pl.col("p_adjusted") <= asked.alpha + ROUNDING)
+    frame = pl.DataFrame(columns).with_columns(not_worse=pl.col("p_adjusted") <= options.alpha + ROUNDING)
     told = {"bound_method": [how if p is not None else None for p in frame["p_adjusted"]]}
     return frame.with_columns(
         status=pl.Series([c.pair.status for c in found], dtype=pl.String),
@@ -53,7 +59,7 @@ def _together(
     found: Sequence[Compared],
     rows: Sequence[dict[str, Any]],
     adjusted: Array,
-    asked: Asked,
+    options: AnalysisOptions,
     margin: float,
     *,
     relative: bool,
@@ -63,11 +69,11 @@ def _together(
     Of m tests of which r reject, the others have their bound at level α / (m − r); those that reject have the margin,
     unless all do: then the bound at α / m, where it is better.  Of other corrections the bounds are Bonferroni's.
     """
-    decided, m = adjusted <= asked.alpha + ROUNDING, int(np.count_nonzero(~np.isnan(adjusted)))
-    if m < 2 or asked.correction == "none":
+    decided, m = adjusted <= options.alpha + ROUNDING, int(np.count_nonzero(~np.isnan(adjusted)))
+    if m < 2 or options.correction == "none":
         return [row["bound"] for row in rows], "each alone"
-    holm, r = asked.correction == "holm", int(decided.sum())
-    level = asked.alpha / (m - r if holm and r < m else m)
+    holm, r = options.correction == "holm", int(decided.sum())
+    level = options.alpha / (m - r if holm and r < m else m)
     bounds = [float(_row(one, level, margin, relative=relative)["bound"]) for one in found]
     if holm:
         for i in np.flatnonzero(decided).tolist():

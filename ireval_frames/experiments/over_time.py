@@ -14,8 +14,8 @@ from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, Hint, NotDefined, WrongType
 from ireval_frames.experiments.analysis import Analysis
-from ireval_frames.experiments.asked import Asked
 from ireval_frames.experiments.metrics import Capped, Metric, Quantile, Ratio
+from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.subject import Tested
 from ireval_frames.experiments.units import NAME, UNIT, VARIANT, Rows
 from ireval_frames.expr import col, lit
@@ -38,13 +38,13 @@ def daily(of: Tested) -> tuple[Tested, str]:
     return Tested(rows, of.variant, of.unit, control=of.control), of.time
 
 
-def by_day(of: Tested, metrics: Sequence[Metric], asked: Asked) -> pl.DataFrame:
+def by_day(of: Tested, metrics: Sequence[Metric], options: AnalysisOptions) -> pl.DataFrame:
     """The table of `Experiment.over_time`."""
     days, time = daily(of)
-    return Analysis(days, tuple(metrics), (time,), asked).table()
+    return Analysis(days, tuple(metrics), (time,), options).table()
 
 
-def trend(of: Tested, metrics: Sequence[Metric], asked: Asked) -> pl.DataFrame:
+def trend(of: Tested, metrics: Sequence[Metric], options: AnalysisOptions) -> pl.DataFrame:
     """The table of `Experiment.trend`."""
     days, time = daily(of)
     rows = []
@@ -53,15 +53,15 @@ def trend(of: Tested, metrics: Sequence[Metric], asked: Asked) -> pl.DataFrame:
             raise NotDefined(
                 f"There is no trend of {metric}.", "Take Mean(column), Proportion(column) or Ratio(clicks, pages)."
             )
-        table = by_day(of, [metric], asked)
+        table = by_day(of, [metric], options)
         for (baseline, variant), part in table.group_by("baseline", "variant", maintain_order=True):
-            told = _slope(days, time, metric, part, (baseline, variant), asked)
+            told = _slope(days, time, metric, part, (baseline, variant), options)
             rows.append({"metric": metric.label, "baseline": baseline, "variant": variant, **told})
     return pl.DataFrame(rows, infer_schema_length=None).with_columns(pl.selectors.float().fill_nan(None))
 
 
 def _slope(
-    of: Tested, time: str, metric: Metric, days: pl.DataFrame, sides: tuple[Any, Any], asked: Asked
+    of: Tested, time: str, metric: Metric, days: pl.DataFrame, sides: tuple[Any, Any], options: AnalysisOptions
 ) -> dict[str, Any]:
     """The slope of the differences over the days, weighted by 1 / se², and its standard error over units."""
     told = days.filter((pl.col("se") > 0) & pl.col(time).is_not_null()).select(time, "difference", "se")
@@ -77,7 +77,7 @@ def _slope(
     se = float(np.sqrt(variance))
     if not se > 0:
         return {"n_days": len(at), **nothing, "slope": slope, "status": "constant_shift"}
-    low, high = z_interval(np.array([slope]), np.array([se]), asked.options)
+    low, high = z_interval(np.array([slope]), np.array([se]), options.tests)
     z = slope / se
     return {
         "n_days": len(at),

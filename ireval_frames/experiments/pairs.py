@@ -12,10 +12,10 @@ import polars as pl
 from scipy import special
 
 from ireval_frames.errors import Argument, Hint, NotDefined, UnknownName, nearest
-from ireval_frames.experiments.asked import Asked
 from ireval_frames.experiments.estimates import Pair, pair
 from ireval_frames.experiments.metrics import Metric, Proportion
 from ireval_frames.experiments.moments import Cells, Moments
+from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.proportions import scored, varying
 from ireval_frames.stats.alpha_spending import bounds, nominal_level, overall_level
 from ireval_frames.stats.always_valid import sequence_p, sequence_width
@@ -77,12 +77,14 @@ class Group:
     weights: Array
 
 
-def groups_of(cells: Cells, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked) -> Iterator[Group]:
+def groups_of(
+    cells: Cells, metrics: Sequence[Metric], groups: Sequence[str], options: AnalysisOptions
+) -> Iterator[Group]:
     """Every metric in every group."""
     names = names_of(cells)
-    whole = cells.coarser([*groups, *asked.strata])
+    whole = cells.coarser([*groups, *options.strata])
     variants = whole.keys[cells.variant].to_list()
-    strata = whole.keys.select(asked.strata).rows() if asked.strata else [()] * whole.keys.height
+    strata = whole.keys.select(options.strata).rows() if options.strata else [()] * whole.keys.height
     for metric in metrics:
         moments = whole.of[metric]
         for group, members in whole.by_group(groups):
@@ -111,13 +113,15 @@ def units_of(cells: Cells) -> list[Any]:
     return names_of(cells)
 
 
-def compared(cells: Cells, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked) -> Iterator[Compared]:
+def compared(
+    cells: Cells, metrics: Sequence[Metric], groups: Sequence[str], options: AnalysisOptions
+) -> Iterator[Compared]:
     """Every pair of variants of every metric and group."""
     names = names_of(cells)
-    pairs = pairs_of(names, asked.control, cells.variant)
-    for one in groups_of(cells, metrics, groups, asked):
+    pairs = pairs_of(names, options.control, cells.variant)
+    for one in groups_of(cells, metrics, groups, options):
         for i, j in pairs:
-            told = pair(one.metric, one.cells[i], one.cells[j], one.weights, asked.coefficient)
+            told = pair(one.metric, one.cells[i], one.cells[j], one.weights, options.coefficient)
             yield Compared(one.metric, one.group, names[i], names[j], told)
 
 
@@ -134,9 +138,9 @@ def _cells(moments: Moments, places: Sequence[int | None]) -> Moments:
     )
 
 
-def table(found: Sequence[Compared], cells: Cells, groups: Sequence[str], asked: Asked) -> pl.DataFrame:
+def table(found: Sequence[Compared], cells: Cells, groups: Sequence[str], options: AnalysisOptions) -> pl.DataFrame:
     """The rows of all pairs, p-values corrected."""
-    rows = [told(one, asked) for one in found]
+    rows = [told(one, options) for one in found]
     types = cells.keys.schema
     keys: dict[str, pl.Series] = {"metric": pl.Series([c.metric.label for c in found], dtype=pl.String)}
     for i, name in enumerate(groups):
@@ -148,20 +152,22 @@ def table(found: Sequence[Compared], cells: Cells, groups: Sequence[str], asked:
     frame = pl.DataFrame(keys | columns | words).with_columns(
         pl.col(NUMBERS[2:]).fill_nan(None), pl.col("n_baseline", "n").cast(pl.Int64)
     )
-    return judged(frame, [c.metric for c in found], groups, asked)
+    return judged(frame, [c.metric for c in found], groups, options)
 
 
-def judged(frame: pl.DataFrame, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked) -> pl.DataFrame:
+def judged(
+    frame: pl.DataFrame, metrics: Sequence[Metric], groups: Sequence[str], options: AnalysisOptions
+) -> pl.DataFrame:
     """The rows with corrected p-values and a verdict."""
-    level = level_of(asked)
-    family = {"metric": ["metric"], "group": list(groups), "all": []}[asked.family]
+    level = level_of(options)
+    family = {"metric": ["metric"], "group": list(groups), "all": []}[options.family]
     numbered = frame.with_row_index("_row")
     parts = [p for _, p in numbered.group_by(family, maintain_order=True)] if family else [numbered]
     adjusted, size = np.full(frame.height, np.nan), np.zeros(frame.height, dtype=np.int64)
     for part in parts:
         at = part["_row"].to_numpy()
         p = part["p_value"].fill_null(np.nan).to_numpy()
-        adjusted[at], size[at] = _corrected(p, asked), int(np.count_nonzero(~np.isnan(p)))
+        adjusted[at], size[at] = _corrected(p, options), int(np.count_nonzero(~np.isnan(p)))
     better = (
         pl.when(pl.Series([m.falling for m in metrics], dtype=pl.Boolean))
         .then(-pl.col("difference"))
@@ -169,11 +175,11 @@ def judged(frame: pl.DataFrame, metrics: Sequence[Metric], groups: Sequence[str]
     )
     out = frame.with_columns(
         p_adjusted=pl.Series(adjusted).fill_nan(None),
-        correction=pl.lit(asked.correction),
+        correction=pl.lit(options.correction),
         family_size=pl.Series(size),
         level=pl.lit(level),
-        alternative=pl.lit(asked.options.alternative),
-        confidence=pl.lit(asked.options.confidence),
+        alternative=pl.lit(options.alternative),
+        confidence=pl.lit(options.confidence),
     ).with_columns(significant=pl.col("p_adjusted") <= level + ROUNDING)
     verdict = (
         pl.when(pl.col("significant").is_null())
@@ -187,27 +193,27 @@ def judged(frame: pl.DataFrame, metrics: Sequence[Metric], groups: Sequence[str]
     return out.with_columns(verdict=verdict).select("metric", *groups, "baseline", "variant", *COLUMNS)
 
 
-def _corrected(p: Array, asked: Asked) -> Array:
+def _corrected(p: Array, options: AnalysisOptions) -> Array:
     """The p-values of a family, corrected; those of a look by the levels of whole tests, as p-values of that look."""
-    if not asked.looks or asked.correction == "none" or np.count_nonzero(~np.isnan(p)) < 2:
-        return corrected(p, asked.correction)
-    how = asked.spending, asked.exponent
-    overall = np.array([np.nan if np.isnan(one) else overall_level(asked.looks, float(one), *how) for one in p])
-    levels = corrected(overall, asked.correction)
-    found = np.array([np.nan if np.isnan(one) else nominal_level(asked.looks, float(one), *how) for one in levels])
+    if not options.looks or options.correction == "none" or np.count_nonzero(~np.isnan(p)) < 2:
+        return corrected(p, options.correction)
+    how = options.spending, options.exponent
+    overall = np.array([np.nan if np.isnan(one) else overall_level(options.looks, float(one), *how) for one in p])
+    levels = corrected(overall, options.correction)
+    found = np.array([np.nan if np.isnan(one) else nominal_level(options.looks, float(one), *how) for one in levels])
     return np.asarray(np.maximum(found, p))
 
 
-def level_of(asked: Asked) -> float:
+def level_of(options: AnalysisOptions) -> float:
     """What a p-value is held against: 1 − confidence, of a look the part of it that is its own."""
-    if not asked.looks:
-        return asked.alpha
-    return nominal_level(asked.looks, asked.alpha, asked.spending, asked.exponent)
+    if not options.looks:
+        return options.alpha
+    return nominal_level(options.looks, options.alpha, options.spending, options.exponent)
 
 
-def _bound(asked: Asked) -> float:
+def _bound(options: AnalysisOptions) -> float:
     """The bound of the last look."""
-    return _last_bound(asked.looks, asked.alpha, asked.spending, asked.exponent)
+    return _last_bound(options.looks, options.alpha, options.spending, options.exponent)
 
 
 @functools.lru_cache(maxsize=64)
@@ -215,7 +221,7 @@ def _last_bound(looks: tuple[float, ...], alpha: float, spending: str, exponent:
     return float(bounds(np.array(looks), alpha, spending, exponent)[-1])
 
 
-def told(one: Compared, asked: Asked) -> dict[str, Any]:
+def told(one: Compared, options: AnalysisOptions) -> dict[str, Any]:
     """The numbers of a row."""
     p = one.pair
     row: dict[str, Any] = dict.fromkeys(NUMBERS, float("nan")) | {
@@ -225,7 +231,7 @@ def told(one: Compared, asked: Asked) -> dict[str, Any]:
         "value": p.variant.value,
         "variance_removed": p.removed,
         "status": p.status,
-        **_names(one, asked),
+        **_names(one, options),
     }
     if p.status in ("no_units", "empty_stratum", "zero_denominator"):
         return row
@@ -234,10 +240,10 @@ def told(one: Compared, asked: Asked) -> dict[str, Any]:
     row["relative"] = p.difference / base if base else float("nan")
     if p.status == "too_few":
         return row
-    options = _turned(asked.options, falling=one.metric.falling)
-    if p.counts is not None and asked.sequential is None:
-        reach = _bound(asked) if asked.looks else float(special.ndtri(upper_level(options)))
-        return row | scored(p, p.counts, row["interval"], reach, options)
+    turned = _turned(options.tests, falling=one.metric.falling)
+    if p.counts is not None and options.sequential is None:
+        reach = _bound(options) if options.looks else float(special.ndtri(upper_level(turned)))
+        return row | scored(p, p.counts, row["interval"], reach, turned)
     if p.counts is not None:
         one = replace(one, pair=varying(p, p.counts))
     elif p.status in ("identical", "constant_shift"):
@@ -250,22 +256,22 @@ def told(one: Compared, asked: Asked) -> dict[str, Any]:
             "statistic": 0.0 if same else float(np.copysign(np.inf, p.difference)),
             "p_value": 1.0 if same else float("nan"),
         }
-    return row | _tested(one, asked, options)
+    return row | _tested(one, options, turned)
 
 
-def _tested(one: Compared, asked: Asked, options: Options) -> dict[str, float]:
+def _tested(one: Compared, options: AnalysisOptions, turned: Options) -> dict[str, float]:
     p = one.pair
-    width = _width(p, asked, options)
+    width = _width(p, options, turned)
     z = np.array([p.difference / p.se])
     reach = width * p.se
-    low, high = open_ended(np.array([p.difference - reach]), np.array([p.difference + reach]), options.alternative)
-    if asked.sequential is not None:
-        chance: Array = sequence_p(z, np.array([p.baseline.n + p.variant.n]), asked.alpha, asked.sequential)
-    elif asked.looks:
+    low, high = open_ended(np.array([p.difference - reach]), np.array([p.difference + reach]), turned.alternative)
+    if options.sequential is not None:
+        chance: Array = sequence_p(z, np.array([p.baseline.n + p.variant.n]), options.alpha, options.sequential)
+    elif options.looks:
         chance = p_of_z(z, "two-sided")
     else:
-        chance = p_of_t(z, p.df, options.alternative)
-    relative = _relative(p, width, options)
+        chance = p_of_t(z, p.df, turned.alternative)
+    relative = _relative(p, width, turned)
     return {
         "se": p.se,
         "ci_low": float(low[0]),
@@ -273,12 +279,12 @@ def _tested(one: Compared, asked: Asked, options: Options) -> dict[str, float]:
         "relative_low": relative[0],
         "relative_high": relative[1],
         "statistic": float(z[0]),
-        "df": float("nan") if not asked.fixed else p.df,
+        "df": float("nan") if not options.fixed else p.df,
         "p_value": float(chance[0]),
     }
 
 
-def _relative(p: Pair, width: float, options: Options) -> tuple[float, float]:
+def _relative(p: Pair, width: float, turned: Options) -> tuple[float, float]:
     """Fieller's interval of difference / baseline."""
     base, other = p.baseline, p.variant
     if base.value == 0.0:
@@ -286,29 +292,29 @@ def _relative(p: Pair, width: float, options: Options) -> tuple[float, float]:
     ratio = other.value / base.value
     scaled = ratio**2 * base.variance
     found = fieller(ratio, (base.value, base.variance), other.variance + scaled, -ratio * base.variance, width)
-    turned = _turned(options, falling=base.value < 0)
+    turned = _turned(turned, falling=base.value < 0)
     low, high = open_ended(np.array([found.low - 1.0]), np.array([found.high - 1.0]), turned.alternative)
     return float(low[0]), float(high[0])
 
 
-def _names(one: Compared, asked: Asked) -> dict[str, str]:
+def _names(one: Compared, options: AnalysisOptions) -> dict[str, str]:
     """What interval and test are called; where they are one method, alike."""
-    if asked.sequential is not None:
+    if options.sequential is not None:
         return {"interval": "sequence", "test": "sequence"}
-    test = "group-sequential" if asked.looks else "welch" if one.pair.counts is None else "score"
+    test = "group-sequential" if options.looks else "welch" if one.pair.counts is None else "score"
     if isinstance(one.metric, Proportion) and one.pair.counts is not None:
         return {"interval": one.metric.interval, "test": test}
     return {"interval": test, "test": test}
 
 
-def _width(p: Pair, asked: Asked, options: Options) -> float:
+def _width(p: Pair, options: AnalysisOptions, turned: Options) -> float:
     """How many standard errors an interval reaches to each side."""
-    if asked.sequential is not None:
+    if options.sequential is not None:
         n = np.array([p.baseline.n + p.variant.n])
-        return float(sequence_width(n, asked.alpha, asked.sequential)[0])
-    if asked.looks:
-        return _bound(asked)
-    return float(t_quantile(upper_level(options), p.df))
+        return float(sequence_width(n, options.alpha, options.sequential)[0])
+    if options.looks:
+        return _bound(options)
+    return float(t_quantile(upper_level(turned), p.df))
 
 
 def _turned(options: Options, *, falling: bool) -> Options:

@@ -12,13 +12,13 @@ import numpy as np
 import polars as pl
 from scipy import special
 
-from ireval_frames.comparison.asked import share
-from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
-from ireval_frames.experiments.asked import Asked, positive
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.experiments.estimates import values
 from ireval_frames.experiments.metrics import Metric
 from ireval_frames.experiments.moments import Cells
+from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import groups_of, units_of
+from ireval_frames.parameters import POWER, choice, number
 from ireval_frames.stats.alpha_spending import drift_of_power
 from ireval_frames.stats.power import fewest, t_power
 from ireval_frames.stats.power_of_margins import equivalence_power
@@ -28,19 +28,23 @@ TESTS = ("difference", "non-inferiority", "equivalence")
 # Of more units t is normal.
 MANY = 10**6
 
+SPLIT = number(0.5, "the share of the units that see the variant", 0.0, 1.0, open_ends=True)
+UNITS = number(100_000, low=0.0, open_ends=True)
+SIZE = number(0.01, low=0.0, open_ends=True)
+
 
 @dataclass(frozen=True)
 class Aim:
     """What is to be shown of two variants, and with which power; effects are differences over √(sd² / (s (1 − s))).
 
     Attributes:
-        asked: the level, and the looks.
+        options: the level, and the looks.
         test: of TESTS.
         power: with which it is to be shown.
         least: the fewest units with which both variants have two.
     """
 
-    asked: Asked
+    options: AnalysisOptions
     test: str
     power: float
     least: int
@@ -48,10 +52,10 @@ class Aim:
     @functools.cached_property
     def drift(self) -> float:
         """The effect times √n, where z is normal."""
-        asked, power = self.asked, self.power
-        if asked.looks:
-            return drift_of_power(asked.looks, power, asked.alpha, asked.spending, asked.exponent)
-        level = asked.alpha / 2.0 if self.test == "difference" else asked.alpha
+        options, power = self.options, self.power
+        if options.looks:
+            return drift_of_power(options.looks, power, options.alpha, options.spending, options.exponent)
+        level = options.alpha / 2.0 if self.test == "difference" else options.alpha
         # Equivalence may fail on two sides.
         reached = (1.0 + power) / 2.0 if self.test == "equivalence" else power
         return float(special.ndtri(1.0 - level) + special.ndtri(reached))
@@ -59,14 +63,14 @@ class Aim:
     def reached(self, effect: float, n: float) -> bool:
         """Whether so many units have the power, by Student's t with n − 2 degrees of freedom."""
         if self.test == "equivalence":
-            return equivalence_power(effect, n, 0.0, self.asked.alpha, n - 2.0) >= self.power
+            return equivalence_power(effect, n, 0.0, self.options.alpha, n - 2.0) >= self.power
         side: Alternative = "two-sided" if self.test == "difference" else "greater"
-        return t_power(effect, n, self.asked.alpha, side, n - 2.0) >= self.power
+        return t_power(effect, n, self.options.alpha, side, n - 2.0) >= self.power
 
     def units(self, effect: float) -> float:
         """The fewest units that show it."""
         normal = float(np.ceil((self.drift / effect) ** 2))
-        if self.asked.looks or normal > MANY:
+        if self.options.looks or normal > MANY:
             return max(normal, float(self.least))
         return float(fewest(lambda n: self.reached(effect, n), self.least))
 
@@ -75,7 +79,7 @@ class Aim:
         normal = self.drift / float(np.sqrt(n))
         if n < self.least:
             return float("nan")
-        if self.asked.looks or n > MANY:
+        if self.options.looks or n > MANY:
             return normal
         low, high = 0.0, normal
         while not self.reached(high, n):
@@ -90,7 +94,7 @@ def plan(
     cells: Cells,
     metrics: Sequence[Metric],
     groups: Sequence[str],
-    asked: Asked,
+    options: AnalysisOptions,
     *,
     n: float | None,
     difference: float | None,
@@ -100,15 +104,14 @@ def plan(
     test: str = "difference",
 ) -> pl.DataFrame:
     """The table of `Experiment.plan`."""
-    if test not in TESTS:
-        raise UnknownName(f"There is no test {test!r} to plan for.", nearest(str(test), TESTS))
-    if asked.looks and (test != "difference" or asked.looks[-1] != 1.0):
+    choice(*TESTS).check("test", test)
+    if options.looks and (test != "difference" or options.looks[-1] != 1.0):
         raise NotDefined(
             "Looks are planned for a difference, and the last one has all units.",
             Hint("Write ", Argument("looks", [0.5, 1.0]), ", and ", Argument("test", "difference"), "."),
         )
-    share(power, "power", 0.8)
-    share(split, "split", 0.5)
+    POWER.check("power", power)
+    SPLIT.check("split", split)
     given = {"n": n, "difference": difference, "relative": relative}
     told = [name for name, value in given.items() if value is not None]
     if len(told) != 1:
@@ -116,12 +119,12 @@ def plan(
             f"Of n, difference and relative one is given, not {len(told)}.",
             Hint("Write ", Argument("relative", 0.01), " for units, or ", Argument("n", 100_000), " for a difference."),
         )
-    amount = positive(given[told[0]], told[0], 100_000 if told[0] == "n" else 0.01)
-    aim = Aim(asked, test, power, max(4, math.floor(1.0 / min(split, 1.0 - split)) + 1))
+    amount = (UNITS if told[0] == "n" else SIZE).check(told[0], given[told[0]])
+    aim = Aim(options, test, power, max(4, math.floor(1.0 / min(split, 1.0 - split)) + 1))
     rows: list[dict[str, Any]] = []
     units_of(cells)
-    for one in groups_of(cells, metrics, groups, asked):
-        found = values(one.metric, one.cells, one.weights, asked.coefficient)
+    for one in groups_of(cells, metrics, groups, options):
+        found = values(one.metric, one.cells, one.weights, options.coefficient)
         sides = [s for s in found.sides if s.n > 1 and not np.isnan(s.variance)]
         units = sum(s.n for s in sides)
         value = sum(s.n * s.value for s in sides) / units if sides else float("nan")
@@ -160,7 +163,7 @@ def plan(
                 "relative": off / abs(value) if value else float("nan"),
                 "test": test,
                 "power": float(power),
-                "confidence": asked.options.confidence,
+                "confidence": options.confidence,
                 "status": status,
             }
         )

@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter
-from ireval_frames.experiments.asked import Asked
 from ireval_frames.experiments.estimates import Side, values
 from ireval_frames.experiments.metrics import Metric, Proportion
 from ireval_frames.experiments.moments import Cells
+from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import groups_of, units_of
 from ireval_frames.stats.best import Best, Beta, Normal, best_of
 
@@ -22,7 +22,7 @@ def posteriors(
     cells: Cells,
     metrics: Sequence[Metric],
     groups: Sequence[str],
-    asked: Asked,
+    options: AnalysisOptions,
     normal: Prior | None,
     beta: Prior,
 ) -> pl.DataFrame:
@@ -30,9 +30,9 @@ def posteriors(
     _checked(normal, beta)
     names = units_of(cells)
     rows = []
-    for one in groups_of(cells, metrics, groups, asked):
-        metric, found = one.metric, values(one.metric, one.cells, one.weights, asked.coefficient)
-        known = [_posterior(metric, s, asked, normal, beta) for s in found.sides]
+    for one in groups_of(cells, metrics, groups, options):
+        metric, found = one.metric, values(one.metric, one.cells, one.weights, options.coefficient)
+        known = [_posterior(metric, s, options, normal, beta) for s in found.sides]
         sign = -1.0 if metric.falling else 1.0
         whole = [k for k in known if k is not None]
         best = best_of([_turned(k, sign) for k in whole]) if len(whole) == len(known) and len(known) > 1 else None
@@ -43,7 +43,7 @@ def posteriors(
                     **dict(zip(groups, one.group, strict=True)),
                     "variant": name,
                     "n": int(found.sides[i].n),
-                    **_told(known[i], best, i, asked),
+                    **_told(known[i], best, i, options),
                     "posterior": "none" if known[i] is None else type(known[i]).__name__.lower(),
                     "status": found.status if known[i] is not None or found.status != "ok" else _why(found.sides[i]),
                 }
@@ -57,8 +57,10 @@ def _why(side: Side) -> str:
     return "too_few" if side.n < 2 else "no_variance"
 
 
-def _told(known: Normal | Beta | None, best: Best | None, place: int, asked: Asked) -> dict[str, float | None]:
-    half = asked.alpha / 2.0
+def _told(
+    known: Normal | Beta | None, best: Best | None, place: int, options: AnalysisOptions
+) -> dict[str, float | None]:
+    half = options.alpha / 2.0
     return {
         "mean": None if known is None else known.mean,
         "low": None if known is None else known.quantile(half),
@@ -68,11 +70,13 @@ def _told(known: Normal | Beta | None, best: Best | None, place: int, asked: Ask
     }
 
 
-def _posterior(metric: Metric, side: Side, asked: Asked, normal: Prior | None, beta: Prior) -> Normal | Beta | None:
+def _posterior(
+    metric: Metric, side: Side, options: AnalysisOptions, normal: Prior | None, beta: Prior
+) -> Normal | Beta | None:
     """Of a value that is nearly normal, or of a share of units."""
     if np.isnan(side.value):
         return None
-    if isinstance(metric, Proportion) and not metric.adjusted and not asked.strata:
+    if isinstance(metric, Proportion) and not metric.adjusted and not options.strata:
         hits = round(side.value * side.n)
         return Beta(beta[0] + hits, beta[1] + side.n - hits)
     if not side.variance > 0:

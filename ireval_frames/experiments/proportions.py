@@ -9,11 +9,11 @@ import numpy as np
 import polars as pl
 from scipy import special
 
-from ireval_frames.comparison.asked import alternative_named, share
-from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.experiments.estimates import Pair, Side
+from ireval_frames.parameters import CONFIDENCE, choice
 from ireval_frames.stats.proportion_intervals import INTERVALS, OF_RATIOS, proportion_interval
-from ireval_frames.stats.sample import Options
+from ireval_frames.stats.sample import ALTERNATIVE, Options
 from ireval_frames.stats.tails import p_of_z, upper_level
 from ireval_frames.stats.two_proportions import TwoProportions
 
@@ -113,9 +113,8 @@ def two_proportions(
                 f"{name} is {few!r} of {many!r}; hits are whole numbers from 0 to the number of units, above 0.",
                 Hint("Write ", Argument(name, 12), " of 40."),
             )
-    if method not in INTERVALS:
-        raise UnknownName(f"There is no method {method!r}.", nearest(str(method), INTERVALS))
-    options = Options(alternative_named(alternative), share(confidence, "confidence"))
+    choice(*INTERVALS).check("method", method)
+    options = Options(ALTERNATIVE.check("alternative", alternative), CONFIDENCE.check("confidence", confidence))
     of = TwoProportions.of(hits_baseline, n_baseline, hits, n)
     return pl.DataFrame(measured(of, method, options))
 

@@ -12,9 +12,9 @@ from scipy import special
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidValue, rows_to_fix
-from ireval_frames.experiments.asked import Asked
 from ireval_frames.experiments.metrics import Metric, Quantile
 from ireval_frames.experiments.moments import Cells, Moments
+from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import compared, table
 from ireval_frames.experiments.units import UNIT, VARIANT
 from ireval_frames.expr import col, lit, when
@@ -29,7 +29,9 @@ AWAY = float(special.ndtri(0.975))
 FEW_LEVELS = 16
 
 
-def quantile_rows(experiment: Tested, metrics: Sequence[Metric], groups: Sequence[str], asked: Asked) -> pl.DataFrame:
+def quantile_rows(
+    experiment: Tested, metrics: Sequence[Metric], groups: Sequence[str], options: AnalysisOptions
+) -> pl.DataFrame:
     """The rows of quantiles.
 
     A quantile q̂ of n units has the standard error (Q(p + z s) − Q(p − z s)) / 2z, s = √(p (1 − p) / n); of rows s is
@@ -37,10 +39,10 @@ def quantile_rows(experiment: Tested, metrics: Sequence[Metric], groups: Sequenc
 
     Source: Deng et al., KDD 2018, section 4; Woodruff, JASA 1952.
     """
-    return pl.concat([_rows(experiment, m, groups, asked) for m in metrics if isinstance(m, Quantile)])
+    return pl.concat([_rows(experiment, m, groups, options) for m in metrics if isinstance(m, Quantile)])
 
 
-def _rows(experiment: Tested, metric: Quantile, groups: Sequence[str], asked: Asked) -> pl.DataFrame:
+def _rows(experiment: Tested, metric: Quantile, groups: Sequence[str], options: AnalysisOptions) -> pl.DataFrame:
     source = experiment.rows
     names = [*(f"g{i}" for i in range(len(groups))), VARIANT]
     clustered = metric.of == "rows" and not source.one_row
@@ -71,7 +73,7 @@ def _rows(experiment: Tested, metric: Quantile, groups: Sequence[str], asked: As
         )
     n, spread = _share(source.engine, frame, names, first) if clustered else _simple(first, metric)
     variance = _variance(source.engine, frame, names, first, metric, spread)
-    return _table(first, names, n, variance, experiment, metric, groups, asked)
+    return _table(first, names, n, variance, experiment, metric, groups, options)
 
 
 def _simple(first: pl.DataFrame, metric: Quantile) -> tuple[Array, Array]:
@@ -156,7 +158,7 @@ def _table(
     experiment: Tested,
     metric: Quantile,
     groups: Sequence[str],
-    asked: Asked,
+    options: AnalysisOptions,
 ) -> pl.DataFrame:
     keys = first.select(names).rename(
         {f"g{i}": g for i, g in enumerate(groups)} | {VARIANT: experiment.variant or VARIANT}
@@ -165,5 +167,5 @@ def _table(
     products = (variance * n * (n - 1.0))[:, None, None]
     moments = Moments(n, first["value"].to_numpy()[:, None], np.where(np.isnan(products), 0.0, products))
     cells = Cells(keys, experiment.variant or VARIANT, n, {metric: moments})
-    rows = table(list(compared(cells, [metric], groups, asked)), cells, groups, asked)
+    rows = table(list(compared(cells, [metric], groups, options)), cells, groups, options)
     return rows.with_columns(pl.lit("quantile").alias(name) for name in ("interval", "test"))

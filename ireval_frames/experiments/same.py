@@ -8,20 +8,22 @@ import numpy as np
 import polars as pl
 from scipy import special
 
-from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
-from ireval_frames.experiments.asked import Asked
+from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.experiments.estimates import pair
 from ireval_frames.experiments.metrics import Metric, Quantile
 from ireval_frames.experiments.moments import Cells, Moments, cells_of
+from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import Compared, told, units_of
 from ireval_frames.experiments.subject import Tested
 from ireval_frames.experiments.units import Buckets
+from ireval_frames.parameters import SEED, whole
 from ireval_frames.stats.draws import generator
 from ireval_frames.stats.proportions import wilson
-from ireval_frames.stats.sample import Array, Options
+from ireval_frames.stats.sample import Array
 
 # Units are dealt into so many buckets, by which halves are drawn.
 BUCKETS = 1000
+HALVES = whole(1000, "of --aa: how many halves", 100)
 
 
 def same(
@@ -34,19 +36,13 @@ def same(
         )
     if any(isinstance(m, Quantile) for m in metrics):
         raise NotDefined("Quantiles do not follow from sums.", "Leave them out, or cap: Capped(revenue, at=0.99)")
-    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 100:
-        raise InvalidParameter(
-            f"draws is {draws!r}; it is a whole number of at least 100.", Hint("Write ", Argument("draws", 1000), ".")
-        )
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise InvalidParameter(
-            f"seed is {seed!r}; it is a whole number from 0 on.", Hint("Write ", Argument("seed", 0), ".")
-        )
+    HALVES.check("draws", draws)
+    SEED.check("seed", seed)
     cells = cells_of(experiment.rows, metrics, (), Buckets(BUCKETS, seed))
     units_of(cells)
     halves = _halves(cells.keys.height, draws, seed)
-    asked = Asked(coefficient=coefficient, options=Options(confidence=confidence))
-    return pl.DataFrame([_row(metric, cells, halves, asked) for metric in metrics]).with_columns(
+    options = AnalysisOptions(coefficient=coefficient, confidence=confidence)
+    return pl.DataFrame([_row(metric, cells, halves, options) for metric in metrics]).with_columns(
         pl.col("p_uniform", "share_significant", "low", "high").fill_nan(None)
     )
 
@@ -57,22 +53,22 @@ def _halves(n: int, draws: int, seed: int) -> Array:
     return (order < n // 2).astype(np.float64)
 
 
-def _row(metric: Metric, cells: Cells, halves: Array, asked: Asked) -> dict[str, object]:
-    p = np.array([_p(metric, one, asked) for one in _drawn(cells.of[metric], halves)])
+def _row(metric: Metric, cells: Cells, halves: Array, options: AnalysisOptions) -> dict[str, object]:
+    p = np.array([_p(metric, one, options) for one in _drawn(cells.of[metric], halves)])
     p = p[~np.isnan(p)]
     # Of a constant both halves are always the same.
     p = p[:0] if (p == 1.0).all() else p
-    draws, often = len(p), float((p <= asked.alpha).sum())
+    draws, often = len(p), float((p <= options.alpha).sum())
     low, high = wilson(np.array([often]), np.array([float(draws)]), 0.999)
     distance = np.max(np.abs(np.sort(p) - (np.arange(draws) + 0.5) / draws)) + 0.5 / draws if draws else np.nan
     verdict = "undefined" if not draws else "as it should be"
-    if draws and not low[0] <= asked.alpha <= high[0]:
-        verdict = "too often" if often / draws > asked.alpha else "too rarely"
+    if draws and not low[0] <= options.alpha <= high[0]:
+        verdict = "too often" if often / draws > options.alpha else "too rarely"
     return {
         "metric": metric.label,
         "n": int(cells.of[metric].n.sum()),
         "draws": draws,
-        "level": asked.alpha,
+        "level": options.alpha,
         "share_significant": often / draws if draws else float("nan"),
         "low": float(low[0]),
         "high": float(high[0]),
@@ -100,6 +96,6 @@ def _moments(sums: Array, k: int, centre: Array) -> Moments:
     return Moments(np.array([n]), (centre + off)[None, :], products[None])
 
 
-def _p(metric: Metric, halves: tuple[Moments, Moments], asked: Asked) -> float:
-    found = pair(metric, *halves, np.ones(1), asked.coefficient)
-    return float(told(Compared(metric, (), 0, 1, found), asked)["p_value"])
+def _p(metric: Metric, halves: tuple[Moments, Moments], options: AnalysisOptions) -> float:
+    found = pair(metric, *halves, np.ones(1), options.coefficient)
+    return float(told(Compared(metric, (), 0, 1, found), options)["p_value"])

@@ -8,9 +8,9 @@ from typing import Any
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.experiments.aggregates import NUMBERS, Aggregates
-from ireval_frames.experiments.asked import Asked, asked
 from ireval_frames.experiments.metrics import Metric, Quantile
 from ireval_frames.experiments.moments import Cells, cells_of
+from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import COLUMNS
 from ireval_frames.experiments.parsing import metrics_of
 from ireval_frames.experiments.units import Rows
@@ -150,19 +150,6 @@ class Tested:
             raise NotDefined("Quantiles do not follow from sums.", "Leave them out, or cap: Capped(revenue, at=0.99)")
         return wanted
 
-    def asked(self, **given: Any) -> Asked:
-        """How results are asked for, the rest as usual."""
-        usual: dict[str, Any] = {
-            "control": self.control,
-            "strata": (),
-            "correction": "holm",
-            "family": "metric",
-            "coefficient": "within",
-            "sequential": None,
-            "looks": None,
-            "spending": "obrien-fleming",
-            "exponent": 1.0,
-            "alternative": "two-sided",
-            "confidence": 0.95,
-        }
-        return asked(**usual | given)
+    def options(self, **values: Any) -> AnalysisOptions:
+        """How results are analysed, against the control of the experiment."""
+        return AnalysisOptions.parse(control=self.control, **values)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from ireval_frames.comparison.asked import share
 from ireval_frames.experiments.checks import checked
 from ireval_frames.experiments.mismatch import Shares, mismatch
 from ireval_frames.experiments.same import same
@@ -100,4 +99,4 @@ class Trusted(Tested):
 
         Source: Kohavi, Tang and Xu, Trustworthy Online Controlled Experiments, 2020, chapter 19.
         """
-        return same(self, self.metrics(metrics), draws, seed, share(confidence, "confidence"), coefficient)
+        return same(self, self.metrics(metrics), draws, seed, confidence, coefficient)

@@ -16,19 +16,11 @@ from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.sources import Source, names_of, no_id, open_engine, opened
-from ireval_frames.errors import (
-    Argument,
-    Hint,
-    InvalidParameter,
-    InvalidValue,
-    MissingColumn,
-    UnknownName,
-    listed,
-    nearest,
-)
+from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, listed, nearest
 from ireval_frames.experiments.metrics import Term
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.io.reading import TABLE
+from ireval_frames.parameters import choice
 from ireval_frames.schema import grouping_column, number
 
 VARIANT, UNIT, ROWS = "variant", "unit", "rows"
@@ -84,12 +76,8 @@ class Rows:
         con: Any = None,
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
-        for argument, word, known in (
-            ("units", units, UNKNOWN), ("several_variants", several_variants, SEVERAL)
-        ):  # fmt: skip
-            if word not in known:
-                raise UnknownName(f"{argument} is {word!r}.", nearest(str(word), known))
-        self.units, self.several_variants = units, several_variants
+        self.units = choice(*UNKNOWN).check("units", units)
+        self.several_variants = choice(*SEVERAL).check("several_variants", several_variants)
         self.engine = open_engine(given, engine, con)
         with self.engine.errors():
             table = io.located(given, storage_options)

@@ -12,7 +12,7 @@ import polars as pl
 
 from ireval_frames.escaping import plain
 from ireval_frames.gating.cells import Cell, largest_first
-from ireval_frames.gating.tested import Asked
+from ireval_frames.gating.tested import GateOptions
 from ireval_frames.gating.verdicts import Verdict
 
 # How many of the worst units are told.
@@ -65,13 +65,13 @@ class Fact:
         return not self.values["passed"] and self.values["verdict"] != "incomparable"
 
 
-def fact(verdict: Verdict, margin: float | None, asked: Asked, by: Sequence[str], unit: Sequence[str]) -> Fact:
+def fact(verdict: Verdict, margin: float | None, options: GateOptions, by: Sequence[str], unit: Sequence[str]) -> Fact:
     """The facts of a verdict.
 
     Args:
         verdict: which.
         margin: the smallest margin that its units could have shown.
-        asked: how it was tested.
+        options: how it was tested.
         by: the user's names of the columns of segments.
         unit: those of units.
     """
@@ -101,7 +101,7 @@ def fact(verdict: Verdict, margin: float | None, asked: Asked, by: Sequence[str]
         "difference": _settled(float(cell.difference.mean()), cell.off_loss) if there else None,
         "ci_low": found.low,
         "ci_high": found.high,
-        "confidence": asked.confidence,
+        "confidence": options.confidence,
         "smallest_margin": margin if verdict.past is None else None,
         "test": found.test or None,
         "p_value": found.p_value,

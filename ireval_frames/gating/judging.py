@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ireval_frames.comparison.asked import share
 from ireval_frames.comparison.values import MEASURE, Columns, columns_of
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
@@ -18,7 +17,7 @@ from ireval_frames.gating.result import Gate
 from ireval_frames.gating.rules import CEILING, FLOOR, PASSED, SAME, SEGMENTS, Rule, rules_of
 from ireval_frames.gating.sides import Side, as_text, rounded, side_of
 from ireval_frames.gating.stored import opened
-from ireval_frames.gating.tested import Asked, smallest_margins
+from ireval_frames.gating.tested import GateOptions, smallest_margins
 from ireval_frames.gating.verdicts import judged
 from ireval_frames.names import columns_named
 from ireval_frames.replication.matched import alike
@@ -110,8 +109,7 @@ def gate(
     """
     said = _said(rules, by, cluster, test, confidence, lower_is_better)
     wanted: tuple[Rule, ...] = said["rules"]
-    asked = Asked(said["test"], share(said["confidence"], "confidence"), draws, seed)
-    asked.check()
+    tests = GateOptions(said["test"], said["confidence"], draws, seed)
     groups = None if said["by"] is None else columns_named(said["by"], "by")
     columns = columns_of(unit=unit, system=system, measure=measure, value=value, by=groups or ())
     options: dict[str, Any] = {"engine": engine, "con": con, "storage_options": storage_options}
@@ -138,9 +136,9 @@ def gate(
     if historical := [rule for rule in wanted if rule.historical]:
         history = History(opened(store, str(historical[0])), new, old, falling, said["cluster"])
         look = lambda cell, rule: history.of(cell, rule.last or 1, passed=rule.earlier == PASSED)  # noqa: E731
-    verdicts = judged(about, found, asked, list(differ.reasons()), look)
-    margins = smallest_margins([v.cell for v in verdicts], asked)
-    return Gate(verdicts, margins, differ, asked, values[-1], said["cluster"], sides)
+    verdicts = judged(about, found, tests, list(differ.reasons()), look)
+    margins = smallest_margins([v.cell for v in verdicts], tests)
+    return Gate(verdicts, margins, differ, tests, values[-1], said["cluster"], sides)
 
 
 def _sides(

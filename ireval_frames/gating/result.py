@@ -14,7 +14,7 @@ from ireval_frames.gating import documents, services, telling
 from ireval_frames.gating.changes import Changes
 from ireval_frames.gating.facts import COLUMNS, Fact, fact
 from ireval_frames.gating.sides import Side
-from ireval_frames.gating.tested import Asked
+from ireval_frames.gating.tested import GateOptions
 from ireval_frames.gating.verdicts import Verdict, closed
 from ireval_frames.names import refuse_taken
 
@@ -32,16 +32,16 @@ class Gate(Displayed):
         verdicts: Sequence[Verdict],
         margins: Sequence[float | None],
         changes: Changes,
-        asked: Asked,
+        options: GateOptions,
         values: Values,
         cluster: str | None,
         sides: Mapping[str, Side],
     ) -> None:
         refuse_taken((*values.by, *values.unit), {*COLUMNS, "segment"})
-        self._changes, self._asked, self._by = changes, asked, values.by
+        self._changes, self._options, self._by = changes, options, values.by
         self._unit = values.unit if cluster is None else (cluster,)
         self._facts = tuple(
-            fact(v, margin, asked, values.by, self._unit) for v, margin in zip(verdicts, margins, strict=True)
+            fact(v, margin, options, values.by, self._unit) for v, margin in zip(verdicts, margins, strict=True)
         )
         self._sides = sides
         self._origins = {name: side.stored.origin() for name, side in sides.items() if side.stored is not None}
@@ -124,7 +124,7 @@ class Gate(Displayed):
 
     def written(self) -> telling.Told:
         """All that texts are made of."""
-        return telling.Told(self._facts, self._changes, self._asked, self.exit_code, self._origins, self._overlap)
+        return telling.Told(self._facts, self._changes, self._options, self.exit_code, self._origins, self._overlap)
 
     def to_json(self) -> str:
         """All verdicts as JSON, numbers in full."""

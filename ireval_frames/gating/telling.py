@@ -14,7 +14,7 @@ from ireval_frames.escaping import plain
 from ireval_frames.gating.changes import GRADE, Changes
 from ireval_frames.gating.facts import Fact
 from ireval_frames.gating.rules import NO_HARM, NOT_WORSE, USUAL
-from ireval_frames.gating.tested import POWER, Asked, fewest
+from ireval_frames.gating.tested import POWER, GateOptions, fewest
 
 # Judgments that are named.
 NAMED = 3
@@ -31,7 +31,7 @@ class Told:
 
     facts: Sequence[Fact]
     changes: Changes
-    asked: Asked
+    options: GateOptions
     exit_code: int
     origins: Mapping[str, str] = field(default_factory=dict)
     overlap: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -106,7 +106,7 @@ def notes_of(told: Told) -> Iterator[str]:
     """Reasons of what did not simply pass, worst units, what differs, and what was asked."""
     for one in told.ordered:
         v = one.values
-        blind = v["kind"] == NO_HARM and v["verdict"] == "undecided" and fewest(told.asked, v["n"], 2)
+        blind = v["kind"] == NO_HARM and v["verdict"] == "undecided" and fewest(told.options, v["n"], 2)
         # A rule that cannot fail says so where it passes.
         if not v["passed"] or blind:
             yield f"{one.verdict}: {one.title} of {plain(one.values['candidate'])}: {plain(one.values['reason'])}"
@@ -177,7 +177,7 @@ def _grade(value: float | None) -> str:
 def conventions(told: Told) -> Iterator[str]:
     """How rules of several were joined, and what the smallest margin is."""
     kinds = [f.values["kind"] for f in told.facts]
-    level = f"{told.asked.confidence * 100:g}%"
+    level = f"{told.options.confidence * 100:g}%"
     if NO_HARM in kinds:
         alarms = f"{n} p-values are" if (n := kinds.count(NO_HARM)) > 1 else "p-values of several are"
         yield (

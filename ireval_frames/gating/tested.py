@@ -11,16 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from ireval_frames.comparison.asked import Asked as Questions
-from ireval_frames.comparison.asked import asked as questions
 from ireval_frames.comparison.grids import INTERSECT
+from ireval_frames.comparison.options import ComparisonOptions
 from ireval_frames.comparison.planning import detectable_difference
 from ireval_frames.comparison.rows import enough
-from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.gating.cells import Cell
+from ireval_frames.parameters import CONFIDENCE, SEED, BaseOptions, choice, option
 from ireval_frames.stats.inversion import interval
 from ireval_frames.stats.moments import difference_moments
-from ireval_frames.stats.sample import Sample
+from ireval_frames.stats.sample import DRAWS, Sample
 
 # From so many units on the t test; below, the randomization test, which counts all signs there.
 MANY = 30
@@ -34,26 +33,17 @@ EXACT = ("identical", "constant_shift")
 
 
 @dataclass(frozen=True)
-class Asked:
+class GateOptions(BaseOptions):
     """How rules are tested: the arguments of `ir.gate` of these names."""
 
-    test: str = "auto"
-    confidence: float = 0.95
-    draws: int = 10_000
-    seed: int = 0
+    test: str = option(choice(*TESTS, what="auto (t from 30 units on), t, or randomization"))
+    confidence: float = option(CONFIDENCE)
+    draws: int = option(DRAWS)
+    seed: int = option(SEED)
 
     def name(self, n: int) -> str:
         """The test of so many units."""
         return self.test if self.test != "auto" else "t" if n >= MANY else "randomization"
-
-    def check(self) -> None:
-        """Refuse a test that gates do not have.
-
-        Raises:
-            UnknownName: it is one.
-        """
-        if self.test not in TESTS:
-            raise UnknownName(f"A gate has no test {self.test!r}.", nearest(str(self.test), TESTS))
 
 
 @dataclass(frozen=True)
@@ -67,47 +57,42 @@ class Found:
     status: str = "no_units"
 
 
-def tested(cells: Mapping[int, Cell], asked: Asked, alternative: str) -> dict[int, Found]:
+def tested(cells: Mapping[int, Cell], options: GateOptions, alternative: str) -> dict[int, Found]:
     """The paired test of each cell.
 
     Args:
         cells: by any number.
-        asked: how.
+        options: how.
         alternative: "two-sided"; "greater": that the candidate is better; "less": that it is worse.
     """
     how = {
-        name: questions(
+        name: ComparisonOptions.parse(
             test=name,
-            effect=None,
-            baseline=None,
             correction="none",
             family="all",
-            confidence=asked.confidence,
+            confidence=options.confidence,
             alternative=alternative,
             missing=INTERSECT,
-            tolerance=None,
-            draws=asked.draws,
-            seed=asked.seed,
-            threads=None,
-            more={},
+            draws=options.draws,
+            seed=options.seed,
         )
-        for name in sorted({asked.name(len(cell.before)) for cell in cells.values()})
+        for name in sorted({options.name(len(cell.before)) for cell in cells.values()})
     }
     signs = 2 if alternative == "two-sided" else 1
     return {
-        i: _found(cell, how[asked.name(len(cell.before))], few=bool(fewest(asked, len(cell.before), signs)))
+        i: _found(cell, how[options.name(len(cell.before))], few=bool(fewest(options, len(cell.before), signs)))
         for i, cell in cells.items()
     }
 
 
-def _found(cell: Cell, how: Questions, *, few: bool) -> Found:
+def _found(cell: Cell, how: ComparisonOptions, *, few: bool) -> Found:
     """The test of a cell; a shift of so few units that the test shows nothing of them is not certain."""
     if not len(cell.before):
         return Found()
     (test,) = how.tests
-    options = how.of(test, falling=cell.falling)
-    outcome = test.function(_pair(cell), options)
-    enough(outcome, options)
+    own = how.of(test, lower_is_better=cell.falling)
+    outcome = test.function(_pair(cell), own)
+    enough(outcome, own)
     status = str(outcome.status[0])
     if status == "constant_shift" and few:
         status = "too_few"
@@ -123,37 +108,37 @@ def _pair(cell: Cell) -> Sample:
     return Sample(np.stack([cell.before, cell.after], axis=1), np.array([[0, 1]]))
 
 
-def fewest(asked: Asked, n: int, signs: int) -> int:
+def fewest(options: GateOptions, n: int, signs: int) -> int:
     """How many units the test of so many needs to reject whatever these are; 0 where these are enough.
 
     Of n units 2ⁿ assignments of signs are as likely, so that no p-value of the randomization test is below
     signs / 2ⁿ: 1 one-sided, 2 two-sided.
     """
-    if asked.name(n) != "randomization":
+    if options.name(n) != "randomization":
         return 0 if n > 1 else 2
-    least = math.ceil(math.log2(signs / (1.0 - asked.confidence)) - 1e-9)
+    least = math.ceil(math.log2(signs / (1.0 - options.confidence)) - 1e-9)
     return least if n < least else 0
 
 
-def smallest_margins(cells: Sequence[Cell], asked: Asked) -> list[float | None]:
+def smallest_margins(cells: Sequence[Cell], options: GateOptions) -> list[float | None]:
     """The smallest margin that each cell's units could have shown not to be reached, if nothing had changed.
 
     With power 0.8 of the test that judges the cell, one-sided at 1 − confidence, for normal differences: of a t test as
-    `ir.detectable_difference` has it, about 2.49 standard errors of many units; of up to 9 units of the randomization
-    test from 2,000 samples, of more as of the t test, to which it is close then.  None for fewer than two units, and
-    for fewer than the randomization test needs to show anything.
+    `ir.comparison.detectable_difference` has it, about 2.49 standard errors of many units; of up to 9 units of the
+    randomization test from 2,000 samples, of more as of the t test, to which it is close then.  None for fewer
+    than two units, and for fewer than the randomization test needs to show anything.
     """
     deviations = []
     for cell in cells:
         of, n = difference_moments(_pair(cell)), len(cell.before)
         exact = of.status[0] in EXACT
-        deviations.append(0.0 if exact else None if fewest(asked, n, 1) else float(np.sqrt(of.variance[0])))
+        deviations.append(0.0 if exact else None if fewest(options, n, 1) else float(np.sqrt(of.variance[0])))
     sizes = {len(c.before) for c, d in zip(cells, deviations, strict=True) if d}
-    few = {n for n in sizes if n <= SAMPLED and asked.name(n) == "randomization"}
-    scaled = {n: _of_signs(n, asked.confidence) for n in few}
+    few = {n for n in sizes if n <= SAMPLED and options.name(n) == "randomization"}
+    scaled = {n: _of_signs(n, options.confidence) for n in few}
     if many := sorted(sizes - few):
         plan: dict[str, Any] = {"deviation": 1.0, "n": many, "alternative": "greater", "power": POWER}
-        table = detectable_difference(**plan, alpha=1.0 - asked.confidence)
+        table = detectable_difference(**plan, alpha=1.0 - options.confidence)
         scaled |= dict(table.select("n", "difference").iter_rows())
     return [
         None if d is None else 0.0 if not d else d * scaled[len(c.before)]

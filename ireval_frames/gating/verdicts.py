@@ -23,7 +23,7 @@ from ireval_frames.gating.rules import (
     SEGMENTS,
     Rule,
 )
-from ireval_frames.gating.tested import EXACT, Asked, Found, fewest, tested
+from ireval_frames.gating.tested import EXACT, Found, GateOptions, fewest, tested
 from ireval_frames.gating.usual import Held, Look, held
 from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.sample import Array
@@ -66,7 +66,7 @@ class Verdict:
 def judged(
     rules: Sequence[tuple[Rule, Sequence[str]]],
     cells: Sequence[Cell],
-    asked: Asked,
+    options: GateOptions,
     whole: Sequence[str],
     look: Look | None = None,
 ) -> list[Verdict]:
@@ -75,7 +75,7 @@ def judged(
     Args:
         rules: each with the measures that it is about.
         cells: what they look at.
-        asked: how tests are done.
+        options: how tests are done.
         whole: why the two sides cannot be compared at all; empty if they can.
         look: what a store has of a cell, for rules about history.
     """
@@ -87,19 +87,19 @@ def judged(
     ]
     used = {i: cells[i] for _, i in pairs}
     compared = {i: cell for i, cell in used.items() if not (np.isnan(cell.before).any() or not len(cell.before))}
-    both = tested(compared, asked, "two-sided")
+    both = tested(compared, options, "two-sided")
     margins = {i for rule, i in pairs if rule.kind == NOT_WORSE and i in compared}
-    better, worse = (tested({i: cells[i] for i in margins}, asked, side) for side in ("greater", "less"))
+    better, worse = (tested({i: cells[i] for i in margins}, options, side) for side in ("greater", "less"))
     alarms = [i for rule, i in pairs if rule.kind == NO_HARM and i in compared and not (whole or cells[i].reasons)]
     adjusted = _holm(list(dict.fromkeys(alarms)), both)
     out = []
     for rule, i in pairs:
         cell, found = cells[i], both.get(i, NOTHING)
         if rule.historical and look is not None and len(cell.after):
-            past = held(rule, cell, look(cell, rule), asked.confidence)
+            past = held(rule, cell, look(cell, rule), options.confidence)
             told = Verdict(rule, cell, past.verdict, past.reason, past.observed, past.limit, past=past)
         else:
-            told = _of(rule, cell, found, adjusted.get(i, math.nan), better.get(i), worse.get(i), asked)
+            told = _of(rule, cell, found, adjusted.get(i, math.nan), better.get(i), worse.get(i), options)
         if reasons := (*whole, *cell.reasons):
             told = replace(told, verdict=INCOMPARABLE, reason="; ".join(reasons))
         out.append(told)
@@ -124,15 +124,15 @@ def _of(
     adjusted: float,
     better: Found | None,
     worse: Found | None,
-    asked: Asked,
+    options: GateOptions,
 ) -> Verdict:
     if not len(cell.after):
         return Verdict(rule, cell, INCOMPARABLE, "no unit has a value", limit=_or_nan(rule.limit))
     match rule.kind:
         case "no harm":
-            return _no_harm(rule, cell, found, adjusted, asked)
+            return _no_harm(rule, cell, found, adjusted, options)
         case "not worse by":
-            return _not_worse(rule, cell, found, better or found, worse or found, asked)
+            return _not_worse(rule, cell, found, better or found, worse or found, options)
         case _:
             verdict, observed, limit, reason = _point(rule, cell)
             return Verdict(rule, cell, verdict, reason, observed, limit, found)
@@ -177,9 +177,9 @@ def _named(cell: Cell, apart: Array, n: int) -> str:
     return listed([", ".join(map(str, cell.units.row(int(i)))) for i in most], NAMED, n)
 
 
-def _no_harm(rule: Rule, cell: Cell, found: Found, adjusted: float, asked: Asked) -> Verdict:
+def _no_harm(rule: Rule, cell: Cell, found: Found, adjusted: float, options: GateOptions) -> Verdict:
     """A loss is shown if the test rejects after Holm; none is possible if the interval has no loss in it."""
-    level = 1.0 - asked.confidence
+    level = 1.0 - options.confidence
     lowest = -found.high if cell.falling else found.low
     if math.isnan(found.p_value):
         verdict, reason = UNDECIDED, f"there is no test: {found.status}"
@@ -187,7 +187,7 @@ def _no_harm(rule: Rule, cell: Cell, found: Found, adjusted: float, asked: Asked
         verdict, reason = FAIL, f"a loss of {cell.loss.mean():.4f} is shown (p adjusted {p_value(adjusted)})"
     elif lowest >= 0:
         verdict, reason = PASS, "the interval has no loss in it"
-    elif needed := fewest(asked, len(cell.after), 2):
+    elif needed := fewest(options, len(cell.after), 2):
         verdict, reason = UNDECIDED, f"no loss can be shown with {_counted(cell)}: the {found.test} test needs {needed}"
     else:
         verdict, reason = UNDECIDED, "neither a loss is shown nor that there is none"
@@ -198,7 +198,7 @@ def _counted(cell: Cell) -> str:
     return f"{len(cell.after)} unit{'' if len(cell.after) == 1 else 's'}"
 
 
-def _not_worse(rule: Rule, cell: Cell, both: Found, better: Found, worse: Found, asked: Asked) -> Verdict:
+def _not_worse(rule: Rule, cell: Cell, both: Found, better: Found, worse: Found, options: GateOptions) -> Verdict:
     """Both one-sided intervals: the loss that is the largest still possible, and the smallest."""
     margin = float(rule.limit or 0.0)
     if both.status in EXACT:
@@ -210,12 +210,12 @@ def _not_worse(rule: Rule, cell: Cell, both: Found, better: Found, worse: Found,
         most, least = (better.high, worse.low) if cell.falling else (-better.low, -worse.high)
         verdict = PASS if most < margin else FAIL if least > margin else UNDECIDED
     low, high = (least, most) if cell.falling else (-most, -least)
-    p = float(verdict != PASS) if both.status in EXACT else _p_of_margin(cell, margin, asked)
+    p = float(verdict != PASS) if both.status in EXACT else _p_of_margin(cell, margin, options)
     found = Found(p, low, high, both.test, both.status)
     if math.isnan(most):
         reason = f"there is no interval: {both.status}"
     elif math.isinf(most):
-        needed = fewest(asked, len(cell.after), 1)
+        needed = fewest(options, len(cell.after), 1)
         reason = f"no margin can be shown with {_counted(cell)}: the {both.test} test needs {needed}"
     else:
         reason = f"the loss may be up to {most:.4f}, it must be below {margin:g}"
@@ -223,10 +223,10 @@ def _not_worse(rule: Rule, cell: Cell, both: Found, better: Found, worse: Found,
     return Verdict(rule, cell, verdict, reason, most, margin, found)
 
 
-def _p_of_margin(cell: Cell, margin: float, asked: Asked) -> float:
+def _p_of_margin(cell: Cell, margin: float, options: GateOptions) -> float:
     """How likely a candidate that is worse by the margin looks as good as this one: the p-value of the rule's test."""
     shifted = replace(cell, after=cell.after + (-margin if cell.falling else margin))
-    return tested({0: shifted}, asked, "greater")[0].p_value
+    return tested({0: shifted}, options, "greater")[0].p_value
 
 
 def closed(verdicts: Sequence[Verdict]) -> int:

@@ -1,4 +1,4 @@
-"""`ir.interleave`: lists made of several rankings."""
+"""`ir.interleaving.interleave`: lists made of several rankings."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 from ireval_frames.interleaving.methods import METHODS, Made, Rankings
-from ireval_frames.interleaving.optimized import CREDITS
+from ireval_frames.interleaving.options import ListOptions
 from ireval_frames.interleaving.rankings import arrays, read, requested
 from ireval_frames.interleaving.uniforms import Uniforms
 
@@ -57,7 +56,7 @@ def interleave(
     Returns:
         serp_id query_id doc_id position [team] rank_<name> … [candidates] [credit_<name> …]: a row per place.  Ranks
         are null where a run lacks the document; `team` is the run that added it, `candidates` counts what a place was
-        drawn from, and credits say what a click counts for a run.  `ir.Interleaving` reads all of them.
+        drawn from, and credits say what a click counts for a run.  `ir.interleaving.Interleaving` reads all of them.
 
     The rankings are cut by the engine; lists are drawn in this process, many at a time.
 
@@ -74,19 +73,12 @@ def interleave(
         >>> import polars as pl, ireval_frames as ir
         >>> a = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["x", "y", "z"], "rank": [1, 2, 3]})
         >>> b = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["y", "x", "w"], "rank": [1, 2, 3]})
-        >>> ir.interleave(a, b, seed=1, depth=3).select("doc_id", "position", "team", "rank_a", "rank_b").rows()
+        >>> lists = ir.interleaving.interleave(a, b, seed=1, depth=3)
+        >>> lists.select("doc_id", "position", "team", "rank_a", "rank_b").rows()
         [('x', 1, 'a', 1, 2), ('y', 2, 'b', 2, 1), ('w', 3, 'b', None, 3)]
     """
-    if method not in METHODS:
-        raise UnknownName(f"There is no method {method!r}.", nearest(str(method), METHODS))
-    if credit not in CREDITS:
-        raise UnknownName(f"There is no credit {credit!r}.", nearest(str(credit), CREDITS))
-    for name, value, low in (("depth", depth, 1), ("seed", seed, 0)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < low:
-            raise InvalidParameter(
-                f"{name} is {value!r}; it is a whole number of at least {low}.",
-                Hint("Write ", Argument(name, 10 if name == "depth" else 0), "."),
-            )
+    options = ListOptions(method, credit, depth, seed)
+    depth, seed = options.depth, options.seed
     rows, called = read(run_a, run_b, names, depth, engine, con)
     rankings, documents = arrays(rows, called, depth, credit)
     queries = documents["query_id"].unique().sort()

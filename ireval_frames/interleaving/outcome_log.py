@@ -14,7 +14,8 @@ from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.expr import col, when
-from ireval_frames.interleaving.outcome_tables import OutcomeAsked, OutcomeTables
+from ireval_frames.interleaving.options import OutcomeOptions
+from ireval_frames.interleaving.outcome_tables import OutcomeTables
 from ireval_frames.plan import Plan
 
 OF_UNITS = {"query": "query_id", "user": "user_id"}
@@ -38,24 +39,31 @@ def runs_of(log: Impressions, method: str) -> list[str]:
 
 @dataclass(frozen=True)
 class OutcomeLog:
-    """A log, and what is asked of it.
+    """A log, and what is looked at.
 
     Attributes:
         log: what was shown and clicked.
         by: the user's names of the columns that group pages; `query_id` may be one.
-        asked: what is asked.
-        min_dwell: clicks with a shorter dwell count for nothing.
+        options: what is looked at; its runs are named.
     """
 
     log: Impressions
     by: tuple[str, ...]
-    asked: OutcomeAsked
-    min_dwell: float | None = None
+    options: OutcomeOptions
 
     def grouped(self, *by: str) -> OutcomeLog:
         """The same, grouped by further columns."""
-        every = (*self.by, *by)
-        return replace(self, by=every, asked=replace(self.asked, by=len(every)))
+        return replace(self, by=(*self.by, *by))
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """What the columns that group pages are called in the tables."""
+        return tuple(f"group_{i}" for i in range(len(self.by)))
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The names of the rankings."""
+        return self.options.runs or ()
 
     def reads(self) -> dict[str, str]:
         """The columns that the method reads, ours → the user's.
@@ -63,7 +71,7 @@ class OutcomeLog:
         Raises:
             MissingColumn: one is not there.
         """
-        present, runs = columns_of(self.log), list(enumerate(self.asked.runs))
+        present, runs = columns_of(self.log), list(enumerate(self.runs))
         ranks, given = ({f"{k}_{i}": f"{k}_{name}" for i, name in runs} for k in ("rank", "credit"))
         wanted = {
             "team-draft": {"team": "team"},
@@ -71,15 +79,15 @@ class OutcomeLog:
             "probabilistic": given if all(c in present for c in given.values()) else ranks,
             "balanced": ranks,
             "pairwise": ranks | {"candidates": "candidates"},
-        }[self.asked.method]
-        if not self.asked.common_prefix:
+        }[self.options.method]
+        if not self.options.common_prefix:
             wanted = wanted | ranks
         if lacking := [c for c in wanted.values() if c not in present]:
             raise MissingColumn(
-                f"The log of {self.asked.method} interleaving has no column {lacking[0]!r} (it has: "
+                f"The log of {self.options.method} interleaving has no column {lacking[0]!r} (it has: "
                 f"{listed(present, 20)}).",
                 Hint(
-                    "Log what ir.interleave gives, or name the rankings: ",
+                    "Log what ir.interleaving.interleave gives, or name the rankings: ",
                     Argument("runs", ["a", "b"], option=("run", ["a", "b"])),
                     ".",
                 ),
@@ -91,9 +99,9 @@ class OutcomeLog:
         reads = self.reads()
         extra = tuple(dict.fromkeys((*(n for n in self.by if n != "query_id"), *reads.values())))
         inputs = self.log.inputs(extra, engine=engine)
-        carried = [OF_UNITS[k] for k in dict.fromkeys((self.asked.unit, self.asked.cluster)) if k in OF_UNITS]
+        carried = [OF_UNITS[k] for k in dict.fromkeys((self.options.unit, self.options.cluster)) if k in OF_UNITS]
         carried += ["query_id"] if "query_id" in self.by and "query_id" not in carried else []
-        inputs.needs(*carried, *(["dwell"] if self.min_dwell is not None else []))
+        inputs.needs(*carried, *(["dwell"] if self.options.min_dwell is not None else []))
         if "weight" in inputs.columns:
             raise NotDefined(
                 "The outcomes of an interleaving test are counted page by page, and this log has weights.",
@@ -107,20 +115,20 @@ class OutcomeLog:
         if "team" in columns:
             columns["team"] = columns["team"].cast(pl.String)
         clicked = col("click") > 0
-        if self.min_dwell is not None:
-            clicked = clicked & (col("dwell") >= float(self.min_dwell))
+        if self.options.min_dwell is not None:
+            clicked = clicked & (col("dwell") >= float(self.options.min_dwell))
         click = when(clicked).then(1.0).otherwise(0.0)
         rows = inputs.impressions.select("serp_id", "position", *carried, click=click, **columns)
         plan = Plan(engine)
         looks = [lambda: check(inputs), lambda: hold(engine, [known(inputs, c) for c in carried])]
-        if self.asked.method == "team-draft":
+        if self.options.method == "team-draft":
             looks.append(lambda: self._teams(engine, rows))
-        return OutcomeTables(plan, rows, self.asked), [*looks, plan.check]
+        return OutcomeTables(plan, rows, self.options, self.groups), [*looks, plan.check]
 
     def _teams(self, engine: Engine, rows: Frame) -> None:
         """Every ranking is the team of some result."""
         found = engine.collect(rows.select("team").unique())["team"].drop_nulls().sort().to_list()
-        if found and (lacking := [r for r in self.asked.runs if r not in found]):
+        if found and (lacking := [r for r in self.runs if r not in found]):
             raise MismatchedTables(
                 f"No result is of the team {lacking[0]!r}; the teams are {listed(found)}.",
                 Hint("Name rankings as the column team does: ", Argument("runs", found[:2], option=("run", found[:2]))),

@@ -11,7 +11,6 @@ clusters    the units, or a row per user       groups       a row per group of p
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, reduce
 
 import polars as pl
@@ -19,6 +18,7 @@ import polars as pl
 from ireval_frames.clicks.checks import outside
 from ireval_frames.engines.frame import Frame
 from ireval_frames.expr import Expr, col, lit, max_horizontal, min_horizontal, when
+from ireval_frames.interleaving.options import GRADED, OutcomeOptions
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ratios import indicator, ratio
 
@@ -26,46 +26,13 @@ from ireval_frames.ratios import indicator, ratio
 NOWHERE = 1e9
 # Credits that differ by less are equal.
 SAME = 1e-9
-# Of these each clicked result counts for every ranking, more or less.  Clicks at random give all rankings the same
-# credit on average; who has more on a page may still be one of them more often.
-GRADED = ("probabilistic", "optimized", "pairwise")
 # What to do about a column that no interleaver made.
-LOGGED = "Log what ir.interleave gives."
+LOGGED = "Log what ir.interleaving.interleave gives."
 
 
-@dataclass(frozen=True)
-class OutcomeAsked:
-    """What is asked of a log.
-
-    Attributes:
-        runs: the names of the rankings.
-        method: how lists were interleaved.
-        credit: which clicks count.
-        unit, cluster: "page", "query" or "user".
-        by: how many columns group pages.
-        tau: of softened ranks.
-        depth: how deep rankings were read.
-        common_prefix: whether clicks on what all rankings have in the same first places count.
-    """
-
-    runs: Sequence[str]
-    method: str
-    credit: str
-    unit: str
-    cluster: str
-    by: int
-    tau: float
-    depth: int
-    common_prefix: bool
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """What a group of pages is."""
-        return tuple(f"group_{i}" for i in range(self.by))
-
-    def keys(self, of: str) -> tuple[str, ...]:
-        """What a unit or cluster of that kind is."""
-        return (*self.groups, {"page": "serp_id", "query": "query_id", "user": "user_id"}[of])
+def keys_of(groups: Sequence[str], of: str) -> tuple[str, ...]:
+    """What a page, query or user of a group is."""
+    return (*groups, {"page": "serp_id", "query": "query_id", "user": "user_id"}[of])
 
 
 class OutcomeTables:
@@ -75,25 +42,32 @@ class OutcomeTables:
         plan: the plan.
         rows: group_0 …, serp_id, position, click (0 or 1, Float64), and query_id, user_id, team, candidates, rank_0 …,
             credit_0 … where they are there.
-        asked: what is asked.
+        options: what is looked at; its runs are named.
+        groups: the columns that group pages.
     """
 
-    def __init__(self, plan: Plan, rows: Frame, asked: OutcomeAsked) -> None:
-        self.plan, self.asked, self.columns = plan, asked, rows.columns
+    def __init__(self, plan: Plan, rows: Frame, options: OutcomeOptions, groups: Sequence[str]) -> None:
+        self.plan, self.options, self.runs, self.columns = plan, options, options.runs or (), rows.columns
         known = {"query": "query_id", "user": "user_id"}
-        carried = [known[k] for k in dict.fromkeys((asked.unit, asked.cluster)) if k in known]
-        self.page = (*asked.groups, *carried, *(c for c in ("system", "serp_id") if c in rows.columns))
+        carried = [known[k] for k in dict.fromkeys((options.unit, options.cluster)) if k in known]
+        self.page = (*groups, *carried, *(c for c in ("system", "serp_id") if c in rows.columns))
         self.shown = plan.input("shown", (*self.page, "position"), rows)
         self._refuse()
         self.pages = plan.grouped("pages", self.shown, *self.page)
-        self.units = self.pages if asked.unit == "page" else plan.grouped("units", self.pages, *asked.keys(asked.unit))
-        same = asked.cluster == asked.unit
-        self.clusters = self.units if same else plan.grouped("clusters", self.units, *asked.keys(asked.cluster))
-        self.groups = plan.grouped("groups", self.clusters, *asked.groups)
+        self.units = (
+            self.pages if options.unit == "page" else plan.grouped("units", self.pages, *keys_of(groups, options.unit))
+        )
+        same = options.cluster == options.unit
+        self.clusters = (
+            self.units
+            if same
+            else plan.grouped("clusters", self.units, *keys_of(groups, options.cluster or options.unit))
+        )
+        self.groups = plan.grouped("groups", self.clusters, *groups)
 
     def _refuse(self) -> None:
         """Ranks and numbers of candidates are from 1, and credits are finite; only ranks may be null."""
-        for i, name in enumerate(self.asked.runs):
+        for i, name in enumerate(self.runs):
             rank, credit = (col(f"{k}_{i}").cast(pl.Float64) for k in ("rank", "credit"))
             if f"rank_{i}" in self.columns:
                 bad = ~rank.is_null() & ~(rank.is_finite() & (rank >= 1.0))
@@ -113,14 +87,14 @@ class OutcomeTables:
         """In `shown`: 1 for a click that counts."""
         shown, position = self.shown, col("position")
         click = col("click")
-        if not self.asked.common_prefix:
-            same = [self.rank(r) == position.cast(pl.Float64) for r in range(len(self.asked.runs))]
+        if not self.options.common_prefix:
+            same = [self.rank(r) == position.cast(pl.Float64) for r in range(len(self.runs))]
             flag = shown.column(indicator(reduce(lambda one, other: one & other, same)), "same")
             prefix = shown.over(flag.cum_min(), self.page, order_by=("position",), name="prefix")
             click = shown.column(click * (1.0 - prefix), "counted")
-        if self.asked.credit in ("first", "last"):
+        if self.options.credit in ("first", "last"):
             at = when(click > 0).then(position)
-            end = shown.min(at, into=self.pages) if self.asked.credit == "first" else shown.max(at, into=self.pages)
+            end = shown.min(at, into=self.pages) if self.options.credit == "first" else shown.max(at, into=self.pages)
             click = shown.column(indicator((click > 0) & (position == shown.take(end, of=self.pages))), "counted")
         return click
 
@@ -133,32 +107,32 @@ class OutcomeTables:
     @cached_property
     def credits(self) -> list[Expr]:
         """In `pages`: the credit of each ranking."""
-        runs = range(len(self.asked.runs))
+        runs = range(len(self.runs))
         make = {
             "team-draft": self._of_team,
             "balanced": self._balanced,
             "probabilistic": self._probable,
             "optimized": self._given,
             "pairwise": self._preferred,
-        }[self.asked.method]
+        }[self.options.method]
         out = []
         for run in runs:
-            with self.plan.asked_by(f"credit {self.asked.runs[run]}"):
+            with self.plan.asked_by(f"credit {self.runs[run]}"):
                 credit = make(run)
-                if self.asked.credit == "any":
+                if self.options.credit == "any":
                     credit = self.pages.column(indicator(credit > SAME), "any")
                 out.append(credit)
         return out
 
     def _of_team(self, run: int) -> Expr:
-        mine = when(col("team") == self.asked.runs[run]).then(self.clicks).otherwise(0.0)
+        mine = when(col("team") == self.runs[run]).then(self.clicks).otherwise(0.0)
         return self.shown.sum(mine, into=self.pages)
 
     def _balanced(self, run: int) -> Expr:
         """The clicks among a ranking's first k, k the better rank of the lowest clicked result."""
         shown, position = self.shown, col("position")
         lowest = shown.max(when(self.clicks > 0).then(position), into=self.pages)
-        best = min_horizontal(*(self.rank(r) for r in range(len(self.asked.runs))))
+        best = min_horizontal(*(self.rank(r) for r in range(len(self.runs))))
         is_lowest = position == shown.take(lowest, of=self.pages)
         k = shown.take(shown.max(when(is_lowest).then(best), into=self.pages), of=self.pages)
         return shown.sum(when(self.rank(run) <= k).then(self.clicks).otherwise(0.0), into=self.pages)
@@ -170,19 +144,19 @@ class OutcomeTables:
         """The probability that the ranking added a clicked result, given the list."""
         if f"credit_{run}" in self.columns:
             return self._given(run)
-        chances = [self._chance(r) for r in range(len(self.asked.runs))]
+        chances = [self._chance(r) for r in range(len(self.runs))]
         total = reduce(lambda one, other: one + other, chances)
         share = self.shown.column(ratio(chances[run], total), "share")
         return self.shown.sum(self.clicks * share.fill_null(0.0), into=self.pages)
 
     def _chance(self, run: int) -> Expr:
         """In `shown`: p(d | list so far) of one ranking, from its rank and those of what stands above."""
-        tau, shown = self.asked.tau, self.shown
+        tau, shown = self.options.tau, self.shown
         there = ~col(f"rank_{run}").is_null()
         rank = col(f"rank_{run}").cast(pl.Float64)
         worth = shown.column(when(there).then(rank ** (-tau)).otherwise(0.0), "worth")
         above = shown.over(worth.cum_sum(), self.page, order_by=("position",), name="above", before=True)
-        whole = sum(i**-tau for i in range(1, self.asked.depth + 1))
+        whole = sum(i**-tau for i in range(1, self.options.depth + 1))
         left = shown.column(whole - above.fill_null(0.0), "left")
         return shown.column(when(left > SAME).then(worth / left).otherwise(0.0), "chance")
 
@@ -190,7 +164,7 @@ class OutcomeTables:
     def preferences(self) -> Table:
         """A row per page, clicked result and result that it is preferred to, with the ranks of both."""
         plan, position = self.plan, col("position").cast(pl.Float64)
-        runs = range(len(self.asked.runs))
+        runs = range(len(self.runs))
         shown, unclicked = self.shown, self.clicks <= 0
         # A running minimum is null at a null, so there are none.
         at = shown.column(when(unclicked).then(position).otherwise(NOWHERE), "unclicked_at")
@@ -260,7 +234,7 @@ class OutcomeTables:
         n = units.count(into=groups)
         sign = units.column(won - lost, "sign")
         outcome = sign
-        if self.asked.method in GRADED:
+        if self.options.method in GRADED:
             clicks = self.unit_clicks
             each = when(clicks > 0).then(ratio(difference, clicks)).otherwise(0.0)
             outcome = units.column(each, "outcome")

@@ -1,17 +1,17 @@
-"""`ir.Interleaving`: which ranking the clicks on interleaved lists prefer."""
+"""`ir.interleaving.Interleaving`: which ranking the clicks on interleaved lists prefer."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 from scipy import special
 
-from ireval_frames.clicks.counterfactual.summarised import Summarised, normal_interval
+from ireval_frames.clicks.counterfactual_evaluation.summarised import Summarised, normal_interval
 from ireval_frames.clicks.subject import Impressions
-from ireval_frames.comparison.asked import share
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.values import Values
@@ -19,17 +19,18 @@ from ireval_frames.drawable import Estimates
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
 from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, listed, nearest
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, listed
 from ireval_frames.expr import Expr, col, lit, when
-from ireval_frames.interleaving.asked import names_of, refuse
 from ireval_frames.interleaving.long_tail import WEIGHTINGS, by_query
 from ireval_frames.interleaving.methods import TAU
+from ireval_frames.interleaving.options import GRADED, OutcomeOptions
 from ireval_frames.interleaving.outcome_log import OutcomeLog, runs_of
-from ireval_frames.interleaving.outcome_tables import GRADED, OutcomeAsked, OutcomeTables
+from ireval_frames.interleaving.outcome_tables import OutcomeTables, keys_of
 from ireval_frames.interleaving.significance import matrix, tested
 from ireval_frames.io import sql as sql_files
 from ireval_frames.names import columns_named, refuse_taken
-from ireval_frames.results import Ready, Result, result
+from ireval_frames.parameters import ALPHA, choice
+from ireval_frames.results import Result, TableQuery, table_method
 
 RESULT_COLUMNS = (
     "run", "baseline", "n", "wins", "ties", "losses", "delta", "se", "low", "high", "status", "credit", "mean",
@@ -43,7 +44,8 @@ class Interleaving(Summarised):
 
     Args:
         log: what was shown and clicked: `Impressions`, or a table with its columns, and where each result came from, as
-            `ir.interleave` writes it: `team` (team draft), `rank_<run>` (balanced, probabilistic, pairwise),
+            `ir.interleaving.interleave` writes it: `team` (team draft), `rank_<run>` (balanced, probabilistic,
+            pairwise),
             `credit_<run>` (optimized; of probabilistic instead of ranks), `candidates` (pairwise).
         method: how the lists were made: "team-draft", "balanced", "probabilistic", "optimized" or "pairwise".
         runs: the names of the rankings; by default those that the columns, or the teams, name.
@@ -74,13 +76,14 @@ class Interleaving(Summarised):
         MismatchedTables: with the first result, no result is of the team of a ranking.
         InvalidValue: with the first result, a rank, credit or user is none.
 
-    Source: as of `ir.interleave`; Chapelle and others, TOIS 2012 (credit functions, Δ).
+    Source: as of `ir.interleaving.interleave`; Chapelle and others, TOIS 2012 (credit functions, Δ).
 
     Example:
         >>> import polars as pl, ireval_frames as ir
         >>> log = pl.DataFrame({"serp_id": [1, 1, 2, 2, 3, 3], "query_id": ["q"] * 6, "doc_id": ["x", "y"] * 3,
         ...                     "position": [1, 2] * 3, "click": [1, 0, 0, 1, 1, 0], "team": ["a", "b"] * 3})
-        >>> ir.Interleaving(log).summary().select("run", "baseline", "wins", "ties", "losses", "delta").rows()
+        >>> summary = ir.interleaving.Interleaving(log).summary()
+        >>> summary.select("run", "baseline", "wins", "ties", "losses", "delta").rows()
         [('b', 'a', 1, 0, 2, -0.16666666666666666)]
     """
 
@@ -102,30 +105,37 @@ class Interleaving(Summarised):
         engine: str | Engine | None = None,
         con: Any = None,
     ) -> None:
-        cluster = unit if cluster is None else cluster
-        refuse(method, credit, unit, cluster, depth, tau, min_dwell)
+        options = OutcomeOptions.parse(
+            method=method,
+            runs=runs,
+            credit=credit,
+            unit=unit,
+            cluster=cluster,
+            common_prefix=common_prefix,
+            min_dwell=min_dwell,
+            confidence=confidence,
+            depth=depth,
+            tau=tau,
+        )
         log = log if isinstance(log, Impressions) else Impressions(log, engine=engine, con=con)
         groups = log.by if by is None else columns_named(by, "by")
         refuse_taken(groups, RESULT_COLUMNS, "by")
         super().__init__()
-        self.engine, self._by, self._confidence = log.engine, groups, share(confidence, "confidence")
+        self.engine, self._by, self._confidence = log.engine, groups, options.confidence
         with self.engine.errors():
-            names = runs_of(log, method) if runs is None else names_of(runs, "runs")
+            names = runs_of(log, method) if options.runs is None else options.runs
             if len(names) < 2 or len(set(names)) != len(names):
                 raise InvalidParameter(
                     f"The rankings are {listed(names) or 'none'}; a test has two or more.",
                     Hint("Name them: ", Argument("runs", ["a", "b"], option=("run", ["a", "b"]))),
                 )
             self.runs = tuple(names)
-            asked = OutcomeAsked(
-                self.runs, method, credit, unit, cluster, len(groups), float(tau), depth, bool(common_prefix)
-            )
-            self._read = OutcomeLog(log, groups, asked, min_dwell)
+            self._read = OutcomeLog(log, groups, replace(options, runs=self.runs))
             self._read.tables(self.engine)
 
     # ---- results
 
-    @result
+    @table_method
     def summary(self) -> Result:
         """A row per two rankings: who wins how often, and by how much.
 
@@ -139,25 +149,25 @@ class Interleaving(Summarised):
         """
         return self._summary(self._read)
 
-    @result
+    @table_method
     def per_unit(self) -> Result:
         """The credit of each ranking for each page, query or user: [by …] serp_id (query_id, user_id) run credit."""
 
-        def made(engine: Engine) -> Ready:
+        def made(engine: Engine) -> TableQuery:
             tables, checks = self._read.tables(engine)
             found = [tables.units.column(c.cast(pl.Float64), "credit") for c in tables.unit_credits]
             frame = engine.shared(tables.units.frame())
-            unit = self._read.asked.keys(self._read.asked.unit)[-1]
+            unit = keys_of(self._read.groups, self._read.options.unit)[-1]
             keys = {name: col(f"group_{i}") for i, name in enumerate(self._by)} | {unit: col(unit)}
             parts = [
                 frame.select(**keys, run=lit(name), credit=found[i], ireval_place=lit(i))
                 for i, name in enumerate(self.runs)
             ]
-            return Ready(tables.plan, stacked(parts), (*keys, "ireval_place"), (*keys, "run", "credit"), checks)
+            return TableQuery(tables.plan, stacked(parts), (*keys, "ireval_place"), (*keys, "run", "credit"), checks)
 
         return self._result("credits", made, self._by)
 
-    @result
+    @table_method
     def credits(self) -> Result:
         """The credit of each ranking in all: a row per ranking.
 
@@ -231,18 +241,17 @@ class Interleaving(Summarised):
 
         Source: Benedetti and Ruggero, ECIR 2023.
         """
-        if weighting not in WEIGHTINGS:
-            raise UnknownName(f"There is no weighting {weighting!r}.", nearest(str(weighting), WEIGHTINGS))
-        if self._read.asked.unit != "page":
+        choice(*WEIGHTINGS).check("weighting", weighting)
+        if self._read.options.unit != "page":
             raise NotDefined(
                 "Queries are weighed by the outcomes of their pages.", Hint("Write ", Argument("unit", "page"), ".")
             )
         if self._graded:
             raise NotDefined(
-                f"Clicks at random let rankings win {self._read.asked.method} lists unequally.",
+                f"Clicks at random let rankings win {self._read.options.method} lists unequally.",
                 Hint("Where the log has teams, read these: ", Argument("method", "team-draft"), "."),
             )
-        share(alpha, "alpha", 0.05)
+        ALPHA.check("alpha", alpha)
         queries = self._summary(self._read.grouped("query_id")).collect()
         return by_query(queries, self._by, weighting, alpha, self._confidence)
 
@@ -250,7 +259,7 @@ class Interleaving(Summarised):
         """Δ of every two rankings, for pictures and reports."""
         rows = self.summary().rename({"run": "system", "delta": "value"})
         made = rows.with_columns(measure=pl.lit("Δ"))
-        return Estimates(made, self._by, self._read.asked.unit, normal_interval(self._confidence))
+        return Estimates(made, self._by, self._read.options.unit, normal_interval(self._confidence))
 
     # ---- as an evaluation, for `ir.compare`
 
@@ -260,21 +269,21 @@ class Interleaving(Summarised):
         Raises:
             NotDefined: units are drawn in clusters, which a comparison takes as independent.
         """
-        asked = self._read.asked
-        if asked.cluster != asked.unit:
+        options = self._read.options
+        if options.cluster != options.unit:
             raise NotDefined(
-                f"A comparison takes {asked.unit}s as independent, and they are drawn by {asked.cluster}.",
-                Hint("Compare the credits of all of one: ", Argument("unit", asked.cluster), "."),
+                f"A comparison takes {options.unit}s as independent, and they are drawn by {options.cluster}.",
+                Hint("Compare the credits of all of one: ", Argument("unit", options.cluster), "."),
             )
         engine, rows = PolarsEngine(), self.per_unit()
-        unit = asked.keys(asked.unit)[-1]
+        unit = keys_of((), options.unit)[-1]
         by = {f"by_{i}": pl.col(n) for i, n in enumerate(self._by)}
         frame = rows.select(**by, unit_0=unit, measure=pl.lit("credit"), system="run", value="credit")
         return Values(engine, engine.from_polars(frame), "run", (unit,), self._by, ("credit",))
 
     def grouped(self, by: str | Sequence[str]) -> Interleaving:
         """The same, its pages grouped by other columns of the log."""
-        a = self._read.asked
+        a = self._read.options
         return Interleaving(
             self._read.log,
             a.method,
@@ -283,7 +292,7 @@ class Interleaving(Summarised):
             unit=a.unit,
             cluster=a.cluster,
             common_prefix=a.common_prefix,
-            min_dwell=self._read.min_dwell,
+            min_dwell=a.min_dwell,
             confidence=self._confidence,
             depth=a.depth,
             tau=a.tau,
@@ -294,7 +303,7 @@ class Interleaving(Summarised):
 
     @property
     def _graded(self) -> bool:
-        return self._read.asked.method in GRADED
+        return self._read.options.method in GRADED
 
     def _summary(self, read: OutcomeLog) -> Result:
         """Who wins how often, by the groups of what is read."""
@@ -321,26 +330,26 @@ class Interleaving(Summarised):
     def _stacked(self, says: str, read: OutcomeLog, rows: Callable[[OutcomeTables], Iterator[Row]]) -> Result:
         """A row per group and what `rows` gives: its names, and its numbers."""
 
-        def made(engine: Engine) -> Ready:
+        def made(engine: Engine) -> TableQuery:
             tables, checks = read.tables(engine)
             found = [{**names, **numbers} for names, numbers in rows(tables)]
             frame = engine.shared(tables.groups.frame())
             keys = {name: col(f"group_{i}") for i, name in enumerate(read.by)}
             parts = [frame.select(**keys, **row, ireval_place=lit(i)) for i, row in enumerate(found)]
             shown = tuple(c for c in parts[0].columns if c != "ireval_place")
-            return Ready(tables.plan, stacked(parts), (*keys, "ireval_place"), shown, checks)
+            return TableQuery(tables.plan, stacked(parts), (*keys, "ireval_place"), shown, checks)
 
         return self._result(says, made, read.by)
 
-    def _result(self, says: str, made: Callable[[Engine], Ready], by: tuple[str, ...]) -> Result:
-        asked = self._read.asked
+    def _result(self, says: str, made: Callable[[Engine], TableQuery], by: tuple[str, ...]) -> Result:
+        options = self._read.options
         told = {
             "table": says,
-            "method": asked.method,
+            "method": options.method,
             "runs": list(self.runs),
-            "credit": asked.credit,
-            "unit": asked.unit,
-            "cluster": asked.cluster,
+            "credit": options.credit,
+            "unit": options.unit,
+            "cluster": options.cluster,
             "policy": {name: value for name, value, *_ in self._read.log.policy.described()},
         }
-        return self._once((says, by), Result(self.engine, made, sql_files.any_file, told))
+        return self._cached((says, by), Result(self.engine, made, sql_files.any_file, told))

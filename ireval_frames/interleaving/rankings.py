@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.clicks.counterfactual.given_runs import Runs
-from ireval_frames.clicks.counterfactual.weights import Weights
+from ireval_frames.clicks.counterfactual_evaluation.given_runs import Runs
+from ireval_frames.clicks.counterfactual_evaluation.weights import Weights
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.given import names_files, polars_frame
 from ireval_frames.engines.sources import open_engine
@@ -23,8 +23,8 @@ from ireval_frames.errors import (
     rows_to_fix,
 )
 from ireval_frames.expr import col
-from ireval_frames.interleaving.asked import names_of
 from ireval_frames.interleaving.methods import Rankings
+from ireval_frames.interleaving.options import RANKINGS
 from ireval_frames.io.reading import TABLE
 
 # Runs without a name are called a, b, … as far as there are letters.
@@ -71,7 +71,7 @@ def read(
         else [LETTERS[i] if i < len(LETTERS) else f"r{i}" for i in range(len(given))]
     )
     if names is not None:
-        called = names_of(names, "names")
+        called = RANKINGS.check("names", names)
     if len(ids) < 2 or len(called) != len(ids) or len(set(called)) != len(called):
         raise InvalidParameter(
             f"There are {len(ids)} runs, called {listed(called)}.", "Hand in two runs or more, each of another name."

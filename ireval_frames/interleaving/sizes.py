@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ireval_frames.comparison.asked import share
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.parameters import ALPHA, POWER, number
 from ireval_frames.stats.power_of_counts import mcnemar_sample_size
 
 
@@ -30,13 +30,10 @@ def sample_size(wins: float, losses: float, *, power: float = 0.8, alpha: float 
         >>> ir.interleaving.sample_size(0.12, 0.10), ir.interleaving.sample_size(1, 0)
         (4407, 6)
     """
-    share(power, "power", 0.8)
-    share(alpha, "alpha", 0.05)
-    for value in (wins, losses):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
-            raise InvalidParameter(
-                f"wins is {wins!r} and losses {losses!r}; they are shares from 0 to 1.", "Write 0.12."
-            )
+    POWER.check("power", power)
+    ALPHA.check("alpha", alpha)
+    share = number(0.12, low=0.0, high=1.0)
+    wins, losses = share.check("wins", wins), share.check("losses", losses)
     if wins == losses or wins + losses > 1.0 + 1e-12:
         raise InvalidParameter(
             f"wins is {wins!r} and losses {losses!r}; they differ, and their sum is at most 1.",

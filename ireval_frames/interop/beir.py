@@ -50,7 +50,7 @@ def from_folder(folder: str | os.PathLike[str], split: str = "test") -> tuple[pl
             f'Write split="{there[0]}"; there are {listed(there)}.' if there else "Name the folder that holds `qrels`.",
         )
     if not (place / _QUERIES).is_file():
-        raise FileError(f"{place / _QUERIES} is not a file.", f'Read the judgments alone: ir.scan_qrels("{judged}")')
+        raise FileError(f"{place / _QUERIES} is not a file.", f'Read the judgments alone: ir.io.scan_qrels("{judged}")')
     return scan_qrels(judged, format="beir"), scan_queries(place / _QUERIES, {"query_id": "_id"})
 
 

@@ -1,6 +1,6 @@
 """Datasets of ir_datasets as tables, and tables as such a dataset; also the tuples that ir_measures takes and gives.
 
-A dataset of the catalog is read by its name: `ir.scan_qrels("irds:antique/test")`.
+A dataset of the catalog is read by its name: `ir.io.scan_qrels("irds:antique/test")`.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def without_header(
             f"{base.name}, line {numbers[0]}: {usual} fields where "
             f"{'a run has 6' if kind == 'run' else 'judgments have 4'}:"
             f" '{legible(lines[0].encode('utf-8', 'surrogateescape'))}'",
-            f"It looks like {other[0]}: ir.{other[1]}(path). Judgments come first, then the run.",
+            f"It looks like {other[0]}: ir.io.{other[1]}(path). Judgments come first, then the run.",
         )
     if asked is None or asked not in ("trec", "prefs", "msmarco"):
         refuse_other_order(base.name, kind, usual, [line.split() for line in lines if len(line.split()) == usual])

@@ -69,8 +69,8 @@ def _and(hint: str, *more: str | Argument) -> Hint:
     return Hint(*getattr(hint, "parts", (hint,)), "\n  ", *more)
 
 
-_JUDGMENTS = "It looks like judgments: ir.scan_qrels(path). Judgments come first, then the run."
-_RUN = "It looks like a run: ir.scan_run(path). Judgments come first, then the run."
+_JUDGMENTS = "It looks like judgments: ir.io.scan_qrels(path). Judgments come first, then the run."
+_RUN = "It looks like a run: ir.io.scan_run(path). Judgments come first, then the run."
 
 
 def _score_as_relevance(names: list[str], columns: Mapping[str, str] | None) -> Mapping[str, str] | None:

@@ -8,14 +8,14 @@ from ireval_frames.errors import Argument, Hint, MalformedFile
 
 Rows = Sequence[Sequence[str]]
 
-BY_ORDER = Argument("score_from", "order", "ir.scan_run(path, {})")
+BY_ORDER = Argument("score_from", "order", "ir.io.scan_run(path, {})")
 _SAMPLED = "sampled judgments (topic, iteration, document, stratum, grade)"
 _PRELS = "prels (topic, document, grade, method, probability)"
 
 
 def as_format(name: str, table: str = "qrels") -> Argument:
     """The argument that says what a file is."""
-    return Argument("format", name, f"ir.scan_{table}(path, {{}})", (f"{table}-format", name))
+    return Argument("format", name, f"ir.io.scan_{table}(path, {{}})", (f"{table}-format", name))
 
 
 def refuse_other_order(name: str, kind: str, n: int, rows: Rows) -> None:

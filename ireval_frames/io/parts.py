@@ -79,8 +79,8 @@ def together(parts: Sequence[Part], what: str) -> pl.LazyFrame:
         if other != types[0]:
             raise WrongType(
                 f"{files[0].name} gives the columns {_shown(types[0])}, but {file.name} gives {_shown(other)}.",
-                f"Read them one by one and make them alike: pl.concat([ir.scan_{what}(a), "
-                f"ir.scan_{what}(b).with_columns(...)])",
+                f"Read them one by one and make them alike: pl.concat([ir.io.scan_{what}(a), "
+                f"ir.io.scan_{what}(b).with_columns(...)])",
             )
     texts = [p for p in parts if isinstance(p, TextPart)]
     if len(texts) == len(parts):

@@ -29,10 +29,10 @@ from ireval_frames.schema import QRELS, missing
 Second = Literal["iteration", "subtopic_id", "assessor_id"]
 Grade = type[int] | type[float]
 
-_FLOATS = Argument("relevance", float, "ir.scan_qrels(path, {})", ("float_grades", True))
+_FLOATS = Argument("relevance", float, "ir.io.scan_qrels(path, {})", ("float_grades", True))
 _FLOAT_HINT = Hint("If grades are decimal numbers: ", _FLOATS)
 _PAIRS_HINT = Hint("If a line is query and document, perhaps with a grade: ", as_format("pairs"))
-_RUN_HINT = "If this is a run: ir.scan_run(path)"
+_RUN_HINT = "If this is a run: ir.io.scan_run(path)"
 
 
 def scan_qrels(

@@ -28,10 +28,10 @@ from ireval_frames.schema import RUN, missing
 RunId = Literal["file", "tag"] | None
 ScoreFrom = Literal["rank", "order"] | None
 
-_TAG_HINT = 'If the run tag contains blanks: ir.scan_run(path, surplus="tag")'
+_TAG_HINT = 'If the run tag contains blanks: ir.io.scan_run(path, surplus="tag")'
 _ORDER_HINT = Hint("If the lines stand in the order of the run: ", BY_ORDER)
-_RANK_HINT = Hint("If the score is lacking: ", Argument("score_from", "rank", "ir.scan_run(path, {})"))
-_QRELS_HINT = "If these are judgments: ir.scan_qrels(path)"
+_RANK_HINT = Hint("If the score is lacking: ", Argument("score_from", "rank", "ir.io.scan_run(path, {})"))
+_QRELS_HINT = "If these are judgments: ir.io.scan_qrels(path)"
 
 
 def scan_run(
@@ -211,7 +211,7 @@ def _part(
         found.pop("run_id", None)
     elif run_id == "tag" and "run_id" not in found:
         raise InvalidParameter(
-            f'{file.name} has no run tag, so run_id="tag" has no meaning.', 'Write: ir.scan_run(path, run_id="file")'
+            f'{file.name} has no run tag, so run_id="tag" has no meaning.', 'Write: ir.io.scan_run(path, run_id="file")'
         )
     if rank and "rank" not in found:
         if score_from == "rank":
@@ -266,6 +266,6 @@ def _refuse_same_stem(described: list[Description], run_id: RunId) -> None:
         if file.stem in seen:
             raise InvalidParameter(
                 f"{seen[file.stem]} and {file.name} would both be called run {file.stem!r}.",
-                'Name the runs by their tags, ir.scan_run(paths, run_id="tag"), or rename a file.',
+                'Name the runs by their tags, ir.io.scan_run(paths, run_id="tag"), or rename a file.',
             )
         seen[file.stem] = file.name

@@ -86,7 +86,7 @@ def files(source: Source, storage_options: Options | None = None) -> list[File]:
     found = [file for item in source for file in _one(item)]
     if not found:
         raise InvalidParameter(
-            "The list of files is empty.", 'Name at least one: ir.scan_run(["bm25.run", "dense.run"])'
+            "The list of files is empty.", 'Name at least one: ir.io.scan_run(["bm25.run", "dense.run"])'
         )
     return found
 

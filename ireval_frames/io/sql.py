@@ -203,7 +203,7 @@ def _source(file: Description, wanted: Mapping[str, str]) -> tuple[str, dict[str
 def _only_read_here(file: Description) -> EngineError:
     return EngineError(
         f"SQL text cannot read {file.name}, which is {file.format}.",
-        'Write it as Parquet: ir.write_qrels(ir.read_qrels(path), "qrels.parquet")',
+        'Write it as Parquet: ir.io.write_qrels(ir.read_qrels(path), "qrels.parquet")',
     )
 
 

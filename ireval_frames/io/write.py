@@ -127,7 +127,7 @@ def write_qrels(
     if chosen == "beir":
         if second in ("subtopic_id", "assessor_id"):
             raise InvalidParameter(
-                f"The BEIR format has no place for {second}.", 'Write: ir.write_qrels(frame, path, format="trec")'
+                f"The BEIR format has no place for {second}.", 'Write: ir.io.write_qrels(frame, path, format="trec")'
             )
         named = table.select(
             pl.col("query_id").alias("query-id"),
@@ -164,7 +164,7 @@ def write_table(frame: Frame, path: str | Path, format: Tabular | Literal["auto"
     compression = SUFFIXES.get(path.suffix.lower())
     if chosen is None:
         raise InvalidParameter(
-            f"The name {path.name!r} does not tell the format.", 'Write: ir.write_table(frame, path, format="csv")'
+            f"The name {path.name!r} does not tell the format.", 'Write: ir.io.write_table(frame, path, format="csv")'
         )
     if compression and chosen in ("parquet", "arrow"):
         raise InvalidParameter(
@@ -241,7 +241,7 @@ def _check_ids(table: pl.DataFrame, names: list[str]) -> None:
             raise InvalidValue(
                 f"{name} {bad[name][0]!r} cannot be written as TREC text: no field may be empty or hold blanks, and "
                 "no line begin with '#'.",
-                'Write a table instead: ir.write_table(frame, "run.parquet")',
+                'Write a table instead: ir.io.write_table(frame, "run.parquet")',
             )
 
 

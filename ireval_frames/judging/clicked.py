@@ -8,10 +8,11 @@ import numpy as np
 import polars as pl
 
 from ireval_frames import ranking
-from ireval_frames.errors import InvalidParameter, MissingColumn, listed
+from ireval_frames.errors import MissingColumn, listed
 from ireval_frames.judging.judges import Judges, judges
 from ireval_frames.judging.orders import IDS, qrels_of
 from ireval_frames.labels import Labels
+from ireval_frames.parameters import whole
 from ireval_frames.resampling import bootstrap
 from ireval_frames.similarity import Similarity
 
@@ -63,14 +64,11 @@ def click_agreement(
         >>> import polars as pl, ireval_frames as ir
         >>> people = pl.DataFrame({"query_id": [1, 1, 1], "doc_id": ["a", "b", "c"], "relevance": [0, 2, 1]})
         >>> model = ir.Impressions(ir.examples.click_log()).fit("SDBN")
-        >>> found = ir.click_agreement(model, people, replicates=50)
+        >>> found = ir.judging.click_agreement(model, people, replicates=50)
         >>> found.select("measure", pl.col("value").round(3)).rows()[:3]
         [('ROCAUC', 1.0), ('Pearson', 0.874), ('Spearman', 1.0)]
     """
-    if isinstance(replicates, bool) or not isinstance(replicates, int) or replicates < 2:
-        raise InvalidParameter(
-            f"replicates is {replicates!r}; it must be a whole number of at least 2.", "Write replicates=1000."
-        )
+    whole(1000, low=2).check("replicates", replicates)
     people = qrels_of(human)
     both = _both(_relevance(clicks, relevance), people)
     how: dict[str, Any] = {"replicates": replicates, "seed": seed, "confidence": confidence}
@@ -105,7 +103,7 @@ def people_grades(clicks: Any, human: Any, *, relevance: str = "relevance") -> p
         relevance: the column of the table.
 
     Returns:
-        query_id doc_id relevance: for `ir.judges(human, …)`, whose `confusion()` counts them.
+        query_id doc_id relevance: for `ir.judging.judges(human, …)`, whose `confusion()` counts them.
 
     Raises:
         NothingInCommon: no document is in both.
@@ -114,7 +112,7 @@ def people_grades(clicks: Any, human: Any, *, relevance: str = "relevance") -> p
         >>> import polars as pl, ireval_frames as ir
         >>> people = pl.DataFrame({"query_id": [1, 1, 1], "doc_id": ["a", "b", "c"], "relevance": [0, 2, 1]})
         >>> model = ir.Impressions(ir.examples.click_log()).fit("SDBN")
-        >>> ir.people_grades(model, people)["relevance"].to_list()
+        >>> ir.judging.people_grades(model, people)["relevance"].to_list()
         [0.0, 2.0, 1.0]
     """
     both = _both(_relevance(clicks, relevance), qrels_of(human))

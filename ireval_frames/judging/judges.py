@@ -8,20 +8,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.asked import share
-from ireval_frames.errors import (
-    InvalidValue,
-    MismatchedTables,
-    NotDefined,
-    NothingInCommon,
-    UnknownName,
-    nearest,
-    rows_to_fix,
-)
+from ireval_frames.errors import InvalidValue, MismatchedTables, NotDefined, NothingInCommon, rows_to_fix
 from ireval_frames.judging.families import favour
 from ireval_frames.judging.orders import IDS, agreement, each, means, paired, qrels_of, values
 from ireval_frames.judging.places import placed
 from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
+from ireval_frames.parameters import ALPHA, CONFIDENCE, choice
 from ireval_frames.ratings import Ratings
 from ireval_frames.stats.prediction_powered import prediction_powered
 
@@ -44,7 +36,7 @@ def judges(human: Any, llm: Any, run: Any = None) -> Judges:
     Example:
         >>> import ireval_frames as ir
         >>> qrels, run = ir.examples.ranking()
-        >>> ir.judges(qrels, qrels, run).agreement()["value"].to_list()
+        >>> ir.judging.judges(qrels, qrels, run).agreement()["value"].to_list()
         [1.0, 1.0, 1.0, 1.0, 1.0]
     """
     return Judges(qrels_of(human), qrels_of(llm), run)
@@ -125,7 +117,7 @@ class Judges:
         """
         from ireval_frames.stats.proportions import wilson
 
-        share(confidence, "confidence")
+        CONFIDENCE.check("confidence", confidence)
         cells = self.both.group_by("human", "llm").agg(count=pl.len().cast(pl.Int64)).sort("human", "llm")
         total = cells.select(pl.col("count").sum().over("human")).to_series().to_numpy().astype(float)
         n = cells["count"].to_numpy().astype(float)
@@ -147,9 +139,8 @@ class Judges:
             UnknownName: `by` is none of these.
             NotDefined: there are no runs.
         """
-        if by not in ("all", "grade", "query", "system"):
-            raise UnknownName(f"by is {by!r}.", nearest(str(by), ["all", "grade", "query", "system"]))
-        share(confidence, "confidence")
+        choice("all", "grade", "query", "system").check("by", by)
+        CONFIDENCE.check("confidence", confidence)
         rows = self.both.with_columns(difference=pl.col("llm") - pl.col("human"), grade=pl.col("human"))
         if by == "system":
             rows = rows.join(self._runs(depth), on=IDS)
@@ -255,7 +246,7 @@ class Judges:
             other), "lost" (by people alone), "gained" (by the model alone), "swapped" (by neither, the other
             direction), or "undecided".
         """
-        share(alpha, "alpha", 0.05)
+        ALPHA.check("alpha", alpha)
 
         def of_measure(human: pl.DataFrame, llm: pl.DataFrame) -> pl.DataFrame:
             return placed(human, llm, alpha, correction)
@@ -283,9 +274,8 @@ class Judges:
             UnknownName: there is no such method.
             InvalidParameter: the confidence is not between 0 and 1.
         """
-        if method not in METHODS:
-            raise UnknownName(f"There is no method {method!r}.", nearest(str(method), list(METHODS)))
-        share(confidence, "confidence")
+        choice(*METHODS).check("method", method)
+        CONFIDENCE.check("confidence", confidence)
 
         def of_measure(known: pl.DataFrame, predicted: pl.DataFrame) -> pl.DataFrame:
             keys, column = ["run_id"], "value"
@@ -311,7 +301,7 @@ class Judges:
 
     def _run(self) -> Any:
         if self.run is None:
-            raise NotDefined("There are no runs.", "Hand them in: ir.judges(human, llm, run)")
+            raise NotDefined("There are no runs.", "Hand them in: ir.judging.judges(human, llm, run)")
         return self.run
 
     def _runs(self, depth: int | None) -> pl.DataFrame:

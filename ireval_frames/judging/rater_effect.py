@@ -47,7 +47,7 @@ def rater_effect(
         >>> frame = pl.DataFrame(rows, schema=["query_id", "doc_id", "rater_id", "rating"], orient="row")
         >>> found = {"run_id": ["1", "1", "2", "2"], "query_id": ["q"] * 4, "doc_id": list("xyzy")}
         >>> run = pl.DataFrame({**found, "score": [2.0, 1.0] * 2})
-        >>> made = ir.rater_effect(ir.Ratings(frame, unit="doc_id"), run, "P@1")
+        >>> made = ir.judging.rater_effect(ir.Ratings(frame, unit="doc_id"), run, "P@1")
         >>> made.select("rater_id", "n_changed", "swaps").rows()
         [('b', 1, 0), ('a', 0, 0)]
     """

@@ -8,7 +8,6 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import NotDefined
@@ -24,6 +23,7 @@ from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import CLASS_AREAS, of_each_class
 from ireval_frames.plan import Plan, Table
+from ireval_frames.planned import PlannedEvaluation
 from ireval_frames.ratios import PROPAGATE
 from ireval_frames.reweighting import ReweightedBuild
 
@@ -108,12 +108,12 @@ class LabelBuild(ReweightedBuild[Any, LabelPolicy, LabelTables, LabelInputs]):
         out = []
         for some in (areas, counted):
             if some:
-                values = self.subject.engine.collect(self.left_out(self.subject.engine, some).ready().frame)
+                values = self.subject.engine.collect(self.left_out(self.subject.engine, some).units().frame)
                 flags = [values[f"m{i}"] for i in range(len(some))]
                 out += [f"{f.sum():.0f} of {f.count()} of {m}" for f, m in zip(flags, some, strict=True)]
         return out
 
-    def left_out(self, engine: Engine, measures: Sequence[Measure]) -> Built:
+    def left_out(self, engine: Engine, measures: Sequence[Measure]) -> PlannedEvaluation:
         """The plan of whether a class has no value: 1 or 0 of every class that a measure's average counts.
 
         It has none where its ratio has no denominator, whatever the policy then says.
@@ -122,7 +122,7 @@ class LabelBuild(ReweightedBuild[Any, LabelPolicy, LabelTables, LabelInputs]):
         policy = self.policy if propagates else self.policy.with_fields({"undefined": None})
         return LabelBuild(self.subject, policy, self.by, self.unit).per_class(engine, measures, flags=True)
 
-    def per_class(self, engine: Engine, measures: Sequence[Measure], *, flags: bool = False) -> Built:
+    def per_class(self, engine: Engine, measures: Sequence[Measure], *, flags: bool = False) -> PlannedEvaluation:
         """The plan of the measures' values for every class; or, as `flags`, of whether it has none (`left_out`).
 
         Raises:
@@ -147,7 +147,7 @@ class LabelBuild(ReweightedBuild[Any, LabelPolicy, LabelTables, LabelInputs]):
 
         made = finals(tables.plan, measures, value)
         tables.plan.unit = tables.plan.tables["parts_of_classes"] if areas else tables.classes
-        return self.built(tables, measures, made)
+        return self.with_values(tables, measures, made)
 
     def class_order(self) -> list[pl.Expr]:
         """What puts a column `class_id` into the order of the classes."""

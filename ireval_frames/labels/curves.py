@@ -20,7 +20,7 @@ from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.labels.thresholds import Thresholds, class_thresholds
 from ireval_frames.ratios import PROPAGATE, share
-from ireval_frames.results import Ready, Result
+from ireval_frames.results import Result, TableQuery
 
 Kind = Literal["roc", "precision-recall", "det", "gain", "thresholds", "calibration", "risk-coverage"]
 TP, FP, P, N = (col(c) for c in ("ireval_tp", "ireval_fp", "ireval_p", "ireval_n"))
@@ -86,7 +86,7 @@ def curve(
     if isinstance(bins, bool) or not isinstance(bins, int) or bins < 1:
         raise InvalidParameter(f"There cannot be {bins} bins.", Hint("Write ", Argument("bins", 10), "."))
 
-    def made(engine: Engine) -> Ready:
+    def query(engine: Engine) -> TableQuery:
         tables = build.made(engine, (), None)
         u = build.context(tables, f"the {kind} curve")
         with tables.plan.asked_by(u.measure):
@@ -100,9 +100,9 @@ def curve(
         order = tuple(tables.inputs.names.get(c, c) for c in (*keys, *order))
         columns = tuple(c for c in named if c not in ORDER)
         shown = engine.stage(frame.select(**named), "curve")
-        return Ready(tables.plan, shown, order, columns, build.all_checks(tables))
+        return TableQuery(tables.plan, shown, order, columns, build.all_checks(tables))
 
-    result: Result = build.subject.table(build, f"{kind} curve", made)
+    result: Result = build.subject.table(build, f"{kind} curve", query)
     binned = {"bins": bins, "binning": binning, "closed": closed} if kind == "calibration" else {}
     return replace(result, counted=counted, weighted=build.weighted, says={**result.says, **binned})
 

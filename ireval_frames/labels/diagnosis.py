@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from ireval_frames.built import Build
 from ireval_frames.comparison.diagnosis import Diagnosis
 from ireval_frames.comparison.diagnosis_tables import Pair, Valued, is_system
 from ireval_frames.declaration import Measure
@@ -18,8 +17,9 @@ from ireval_frames.evaluation import Evaluation
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
+from ireval_frames.planned import Build
 from ireval_frames.ratios import indicator
-from ireval_frames.results import Ready, Result, result
+from ireval_frames.results import Result, TableQuery, table_method
 
 RIGHT_TO_WRONG, WRONG_TO_RIGHT = "right to wrong", "wrong to right"
 
@@ -52,7 +52,7 @@ class LabelDiagnosis(Diagnosis):
         super().__init__(valued, run, baseline, measure)
         self._build = build
 
-    @result
+    @table_method
     def confusions(self) -> Result:
         """The cells of the confusion table that changed, those that changed most first; cells that did not are last.
 
@@ -77,7 +77,7 @@ class LabelDiagnosis(Diagnosis):
         """
         return self._of_tables("confusions", confusions)
 
-    @result
+    @table_method
     def changed(self) -> Result:
         """The items that the one predicts rightly and the other wrongly.
 
@@ -102,7 +102,7 @@ class LabelDiagnosis(Diagnosis):
         """
         return self._of_tables("changed", changed, ids=True)
 
-    @result
+    @table_method
     def changes(self) -> Result:
         """How many items changed from right to wrong and from wrong to right.
 
@@ -123,8 +123,8 @@ class LabelDiagnosis(Diagnosis):
         """
         return self._of_tables("changes", changes, ids=True)
 
-    def _of_tables(self, says: str, make: Callable[[LabelTables, Pair], Ready], *, ids: bool = False) -> Result:
-        def made(engine: Engine) -> Ready:
+    def _of_tables(self, says: str, make: Callable[[LabelTables, Pair], TableQuery], *, ids: bool = False) -> Result:
+        def made(engine: Engine) -> TableQuery:
             tables = self._build.made(engine, (), {"ids": ids})
             with tables.plan.asked_by(f"diagnose(…).{says}()"):
                 ready = make(tables, self._pair)
@@ -170,7 +170,7 @@ def _right(tables: LabelTables, label: Expr, prediction: Expr) -> Expr:
     return indicator(label.cast(kind) == prediction.cast(kind))
 
 
-def confusions(tables: LabelTables, pair: Pair) -> Ready:
+def confusions(tables: LabelTables, pair: Pair) -> TableQuery:
     """The cells of both, by how much their counts differ."""
     plan, items = tables.plan, single(tables)
     cells = plan.grouped("cells", items, *tables.keys, "label", "prediction")
@@ -197,7 +197,7 @@ def confusions(tables: LabelTables, pair: Pair) -> Ready:
         "better": when(difference != 0).then(good),
     }
     frame = table.frame().select(**columns, ireval_place=place)
-    return Ready(plan, frame, ("ireval_place", *names, "label", "prediction"), tuple(columns), (plan.check,))
+    return TableQuery(plan, frame, ("ireval_place", *names, "label", "prediction"), tuple(columns), (plan.check,))
 
 
 class ItemsOfBoth:
@@ -234,7 +234,7 @@ class ItemsOfBoth:
         plan.require(table, unlike, _unlike)
 
 
-def changed(tables: LabelTables, pair: Pair) -> Ready:
+def changed(tables: LabelTables, pair: Pair) -> TableQuery:
     """The items of both that the one has right and the other wrong."""
     items, plan = ItemsOfBoth(tables, pair), tables.plan
     change = items.table.column(items.right[1] - items.right[0], "change")
@@ -248,10 +248,10 @@ def changed(tables: LabelTables, pair: Pair) -> Ready:
         "change": when(change < 0).then(lit(RIGHT_TO_WRONG)).otherwise(lit(WRONG_TO_RIGHT)),
     }
     frame = items.table.frame().filter(where).select(**columns)
-    return Ready(plan, frame, tuple(names), tuple(columns), (plan.check,))
+    return TableQuery(plan, frame, tuple(names), tuple(columns), (plan.check,))
 
 
-def changes(tables: LabelTables, pair: Pair) -> Ready:
+def changes(tables: LabelTables, pair: Pair) -> TableQuery:
     """How many items are right and wrong in each."""
     items, plan = ItemsOfBoth(tables, pair), tables.plan
     table, by = items.table, tuple(tables.inputs.by)
@@ -273,7 +273,7 @@ def changes(tables: LabelTables, pair: Pair) -> Ready:
         "n_only": number(indicator(items.there[0] == 0)),
     }
     frame = groups.frame().select(**columns)
-    return Ready(plan, frame, tuple(names) or ("n",), tuple(columns), (plan.check,))
+    return TableQuery(plan, frame, tuple(names) or ("n",), tuple(columns), (plan.check,))
 
 
 def _unlike(rows: pl.DataFrame, count: int) -> InvalidValue:

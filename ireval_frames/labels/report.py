@@ -18,7 +18,7 @@ from ireval_frames.kernels.contingency import cross_table
 from ireval_frames.labels import by_class
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
-from ireval_frames.results import Ready, Result
+from ireval_frames.results import Result, TableQuery
 
 Normalize = Literal["label", "prediction", "all"]
 AVERAGES = ("micro", "macro", "weighted")
@@ -40,8 +40,8 @@ def confusion(tables: LabelTables, normalize: Normalize | None = None) -> tuple[
 
 
 def order_of_cells(tables: LabelTables) -> list[pl.Expr]:
-    """By the keys, then by the classes in their own order."""
-    return [*map(pl.col, tables.keys), *(e for side in ("label", "prediction") for e in tables.inputs.order(side))]
+    """The classes in their own order."""
+    return [e for side in ("label", "prediction") for e in tables.inputs.order(side)]
 
 
 def report(build: ItemBuild[Any, LabelPolicy, LabelTables], classes: Any = None) -> Result:
@@ -52,24 +52,14 @@ def report(build: ItemBuild[Any, LabelPolicy, LabelTables], classes: Any = None)
     """
     catalog.parse("Precision", "labels")(classes=classes).arguments()
 
-    def made(engine: Engine) -> Ready:
+    def query(engine: Engine) -> TableQuery:
         return _report(build, build.made(engine, (), None), classes)
 
-    def collected() -> pl.DataFrame:
-        engine: Engine = build.subject.engine
-        tables = build.made(engine, (), None)
-        ready = _report(build, tables, classes)
-        for check in ready.checks:
-            check()
-        *keys, place, name = ready.order
-        rows = engine.collect(ready.frame).sort(*keys, place, *tables.inputs.order(name))
-        return rows.select(ready.columns)
-
-    result: Result = build.subject.table(build, "report", made, collected)
+    result: Result = build.subject.table(build, "report", query)
     return result
 
 
-def _report(build: ItemBuild[Any, LabelPolicy, LabelTables], tables: LabelTables, given: Any) -> Ready:
+def _report(build: ItemBuild[Any, LabelPolicy, LabelTables], tables: LabelTables, given: Any) -> TableQuery:
     plan, units, classes, names = tables.plan, tables.units, tables.classes, tables.inputs.names
     averages = (*AVERAGES, "item") if tables.multi and given != "labels" else AVERAGES
 
@@ -110,7 +100,9 @@ def _report(build: ItemBuild[Any, LabelPolicy, LabelTables], tables: LabelTables
         row = _row(lit(f"{average} average"), found, total)
         parts.append(units.frame().select(**keys, **row, ireval_place=lit(number), ireval_class=nothing))
     frame = plan.engine.stage(stacked(parts), "report")
-    return Ready(plan, frame, (*keys, *ORDER), columns, build.all_checks(tables))
+    *_, within = ORDER
+    sort = [*map(pl.col, (*keys, *ORDER[:-1])), *tables.inputs.order(within)]
+    return TableQuery(plan, frame, (*keys, *ORDER), columns, build.all_checks(tables), sort)
 
 
 def _of_named(tables: LabelTables, wanted: list[Any], values: list[Expr]) -> Frame:

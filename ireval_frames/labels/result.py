@@ -7,7 +7,6 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from ireval_frames.built import Built, per_unit
 from ireval_frames.comparison.diagnosis import asked
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
@@ -15,21 +14,21 @@ from ireval_frames.engines.frame import stacked
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.expr import col, lit
 from ireval_frames.labels.diagnosis import LabelDiagnosis, TablesBuild
+from ireval_frames.planned import PlannedEvaluation
 from ireval_frames.ratios import indicator
-from ireval_frames.results import Ready, Result, result
-from ireval_frames.shapes import long
+from ireval_frames.results import Result, TableQuery, table_method
 
 
 class ClassBuild(TablesBuild, Protocol):
     """What makes the plans of an evaluation, and those of its values per class."""
 
-    def per_class(self, engine: Engine, measures: Sequence[Measure]) -> Built:
+    def per_class(self, engine: Engine, measures: Sequence[Measure]) -> PlannedEvaluation:
         """The plan of the measures' values for every class."""
 
     def class_order(self) -> Sequence[pl.Expr]:
         """What puts a column `class_id` into the order of the classes."""
 
-    def left_out(self, engine: Engine, measures: Sequence[Measure]) -> Built:
+    def left_out(self, engine: Engine, measures: Sequence[Measure]) -> PlannedEvaluation:
         """The plan of whether a class has no value, for every class that counts."""
 
 
@@ -52,7 +51,7 @@ class LabelEvaluation(Evaluation):
         """
         return LabelDiagnosis(self.valued(), self._build, run, baseline, asked(self.measures, measure))
 
-    @result
+    @table_method
     def per_class(self) -> Result:
         """A row per unit, class and measure: [run_id, by …], the unit, class_id, measure, value.
 
@@ -69,16 +68,17 @@ class LabelEvaluation(Evaluation):
             [0.6667, 0.5, 0.6667]
         """
 
-        def collected() -> pl.DataFrame:
-            built = self._build.per_class(self._engine, self.measures)
-            order = [*(k for k in built.keys if k != "class_id"), *self._build.class_order()]
-            return long(self._rows(built).sort(order), self._labels).rename(built.named, strict=False)
+        def planned(engine: Engine) -> PlannedEvaluation:
+            return self._build.per_class(engine, self.measures)
 
-        return self._result(
-            lambda engine: per_unit(self._build.per_class(engine, self.measures), self.measures), collected
-        )
+        def rows() -> pl.DataFrame:
+            classes = planned(self._engine)
+            order = [*(k for k in classes.keys if k != "class_id"), *self._build.class_order()]
+            return classes.shape_of_units().of_rows(self._rows.of_units(classes).sort(order))
 
-    @result
+        return Result(self._engine, lambda engine: planned(engine).unit_results(), self._build.file, self._says(), rows)
+
+    @table_method
     def undefined(self) -> Result:
         """How many classes have no value of a measure, and so are left out of its averages.
 
@@ -96,13 +96,13 @@ class LabelEvaluation(Evaluation):
             ("Precision(average='macro')", 2, 1)
         """
 
-        def made(engine: Engine) -> Ready:
-            return left_out(self._build.left_out(engine, self.measures), self.measures)
+        def query(engine: Engine) -> TableQuery:
+            return left_out(self._build.left_out(engine, self.measures))
 
-        return self._result(made)
+        return Result(self._engine, query, self._build.file, self._says())
 
 
-def left_out(classes: Built, measures: Sequence[Measure]) -> Ready:
+def left_out(classes: PlannedEvaluation) -> TableQuery:
     """Of every measure, how many classes of a unit there are and how many have no value."""
     plan, keys = classes.plan, [k for k in classes.keys if k != "class_id"]
     units = plan.grouped("units_of_classes", classes.unit, *keys)
@@ -116,7 +116,7 @@ def left_out(classes: Built, measures: Sequence[Measure]) -> Ready:
         units.frame().select(
             **named, measure=lit(str(measure)), n_classes=n, n_undefined=missing, ireval_place=lit(place)
         )
-        for place, (measure, n, missing) in enumerate(zip(measures, every, none, strict=True))
+        for place, (measure, n, missing) in enumerate(zip(classes.measures, every, none, strict=True))
     ]
     columns = (*named, "measure", "n_classes", "n_undefined")
-    return Ready(plan, stacked(parts), (*named, "ireval_place"), columns, classes.checks)
+    return TableQuery(plan, stacked(parts), (*named, "ireval_place"), columns, classes.checks)

@@ -121,7 +121,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         if not is_table(probabilities):
             self.wide["probabilities"] = probabilities
 
-    @results.result
+    @results.table_method
     def confusion(
         self,
         *,
@@ -149,7 +149,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         build = self._built(by, policy, ("label", "prediction", "count", "share"), per_unit=per_unit)
         return build.table(lambda tables: confusion(tables, normalize), "confusion", order_of_cells)
 
-    @results.result
+    @results.table_method
     def report(
         self,
         *,
@@ -185,7 +185,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         build = self._built(by, policy, ("precision", "recall", "f1", "support"), per_unit=per_unit)
         return report(build, classes)
 
-    @results.result
+    @results.table_method
     def curve(
         self,
         kind: str = "roc",

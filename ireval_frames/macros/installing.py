@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +28,10 @@ MORE = {
 }
 PREFIX = "ireval_"
 Asked = str | Measure | Iterable[str | Measure] | None
+
+
+# A macro follows from its measure alone, and is written in longer time than any database takes to make it.
+_macro_of = functools.cache(measure_macro)
 
 
 @dataclass
@@ -61,14 +66,14 @@ def macros_of(measures: Asked = None, *, family: str | None = None) -> Macros:
         for measure in (m for one in families for m in _measures_of(one)):
             for says in SAID.get(measure.definition.family, ("",)):
                 try:
-                    out.made.append(measure_macro(measure, says))
+                    out.made.append(_macro_of(measure, says))
                 except NotDefined as error:
                     out.left_out[f"{measure.definition.family}: {measure.name}"] = error.what.partition(": ")[2]
         for one in {f"{family}: {m.name}" for family in families for m in _asked_too(family)}:
             out.left_out.pop(one, None)
     else:
         asked = catalog.parse_all(measures, family)
-        out.made = [measure_macro(m, says) for m in asked for says in SAID.get(m.definition.family, ("",))]
+        out.made = [_macro_of(m, says) for m in asked for says in SAID.get(m.definition.family, ("",))]
     twice = {m.name for m in out.made if sum(n.name == m.name for n in out.made) > 1}
     if twice:
         raise InvalidParameter(
@@ -136,7 +141,7 @@ def install_macros(
         >>> con = duckdb.connect()
         >>> for name, frame in zip(("qrels", "run"), ir.examples.ranking()):
         ...     con.from_arrow(frame.to_arrow()).create(name)
-        >>> ir.install_macros(con, "P RR")
+        >>> ir.macros.install_macros(con, "P RR")
         ['ireval_p', 'ireval_rr', 'ireval_evaluate', 'ireval_compare']
         >>> con.sql("FROM ireval_p('qrels', 'run', k := 2)").fetchall()
         [('run', 'q', 0.5)]

@@ -176,7 +176,7 @@ def _written(shape: Shape, measure: Measure, tried: Mapping[str, Tried], at: int
     with engine.errors():
         built = shape.subject(**shape.empty(), **more).build(asked=[asked])(engine, [asked])
         keys = {built.named.get(k, k): col(k) for k in built.keys}
-        values = built.ready().frame.select(**keys, value=col("m0"))
+        values = built.units().frame.select(**keys, value=col("m0"))
         for check in built.checks:
             check()
         text, columns = engine.written(values, said=said)

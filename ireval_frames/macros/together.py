@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ireval_frames import catalog
-from ireval_frames.built import summary
 from ireval_frames.macros.macro import Macro
 from ireval_frames.macros.shapes import SHAPES
 from ireval_frames.macros.writing import MacroText
@@ -17,7 +16,7 @@ def evaluate_macro() -> Macro:
     engine = MacroText(shape.doors(), ())
     with engine.errors():
         built = shape.subject(**shape.empty()).build(asked=measures)(engine, measures)
-        rows = summary(built, measures).ordered()
+        rows = built.summary_results().ordered()
         for check in built.checks:
             check()
         body, _ = engine.written(rows)

@@ -117,7 +117,7 @@ def RS(d: OrganizationContext, alpha: float, **given: Any) -> Expr:
     F = 1 / (α/R + (1−α)/S); 0 where R or S is.  Over several tasks with `types="separate"` R and S are harmonic means
     themselves, so that with α = 0.5 it is the harmonic mean of the R and S of all tasks.  The parameters are those of
     `Reliability`.  With its defaults it satisfies the formal constraints on retrieval and on clustering (see
-    `ir.check_constraints`), and is 0 for returning nothing and for returning everything.
+    `ir.constraints.check_constraints`), and is 0 for returning nothing and for returning everything.
 
     Columns: relevance with score or rank, label with cluster_id, or all of them.
     Range: 0 to 1, higher is better.  Undefined where R or S is.

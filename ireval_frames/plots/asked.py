@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames.comparison.values import OfUnits, Values
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
-from ireval_frames.results import Given, Result
+from ireval_frames.results import BoundTable, Result
 
 # Of more groups there are no panels.
 MOST_PANELS = 12
@@ -52,7 +52,7 @@ def result_of(given: Any, method: str, *kind: Any, says: str, **options: Any) ->
             )
         return given
     for subject in (given, getattr(given, "subject", None)):
-        if subject is not None and isinstance(asked := getattr(subject, method, None), Given):
+        if subject is not None and isinstance(asked := getattr(subject, method, None), BoundTable):
             taken = inspect.signature(asked).parameters
             own = {} if subject is given else {n: v for n, v in given.asked_with().items() if n in taken}
             found: Result = asked.result(*kind, **own | options)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.parameters import choice
 from ireval_frames.plots import asked, words
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.panels import panels
@@ -100,8 +100,7 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
         >>> ir.plots.curve.frame(ir.Labels(ir.examples.scores())).select("x", "y").head(3).rows()
         [(0.0, 0.0), (0.0, 0.25), (0.25, 0.5)]
     """
-    if kind not in KINDS:
-        raise InvalidParameter(f"kind={kind!r} is not one of {', '.join(map(repr, KINDS))}.", 'kind="roc"')
+    choice(*KINDS).check("kind", kind)
     across, up, _, _ = KINDS[kind]
     table = asked.result_of(labels, "curve", kind, says=f"{kind} curve", **options)
     rows, items = table.collect(), table.counted()

@@ -74,7 +74,7 @@ def differences(
     rows = rows.drop_nulls("difference")
     noise = rounding(rows["value_baseline"].to_numpy(), rows["value"].to_numpy())
     # A bar of several units is a mean, which is rounded too.
-    width = comparison.asked.tolerance or float(without_huge(noise[None])[0]) / max(1, rows.height)
+    width = comparison.options.tolerance or float(without_huge(noise[None])[0]) / max(1, rows.height)
     size = pl.col("difference").abs()
     rows = rows.with_columns(pl.when(size > pl.Series(noise)).then("difference").otherwise(0.0).alias("difference"))
     # What differs by its rounding stands in the order of the units.

@@ -8,6 +8,7 @@ import polars as pl
 
 from ireval_frames.drawable import Estimating
 from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.parameters import number
 from ireval_frames.plots import asked, words
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.estimated import effects_of
@@ -86,8 +87,7 @@ def effects(
         >>> frame.select("pair", "n", "verdict", frame["difference"].round(4)).row(0)
         ('b − a', 3, 'not told apart', 1.3333)
     """
-    if margin is not None and not margin > 0:
-        raise InvalidParameter(f"margin={margin!r} is not positive.", "margin=0.01")
+    number(None, low=0.0, open_ends=True, example=0.01).check("margin", margin)
     if isinstance(result, Estimating):
         return effects_of(result.estimated(), measures, margin, top)
     from ireval_frames.experiments.analysis import Analysis

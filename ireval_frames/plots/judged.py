@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.parameters import whole
 from ireval_frames.plots import asked, words
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
@@ -56,8 +56,7 @@ def judged(result: Any, *, depth: int = 100, rel: int = 1, highlight: tuple[str,
         >>> ir.plots.judged.frame(ir.Rankings(*ir.examples.ranking()), depth=4).select("rank", "judged").rows()
         [(1, 1.0), (2, 1.0), (3, 1.0), (4, 0.0)]
     """
-    if isinstance(rel, bool) or not isinstance(rel, int) or not 0 <= rel <= 9:
-        raise InvalidParameter(f"rel={rel!r} is not a whole number from 0 to 9.", "rel=1")
+    whole(1, low=0, high=9).check("rel", rel)
     strings = asked.table_of(result, "relevance_strings", depth, says="relevance_strings")
     rows = asked.series(strings.drop("query_id"), ("relevance_string",))
     signs = pl.col("relevance_string").str.slice(pl.col("rank") - 1, 1)

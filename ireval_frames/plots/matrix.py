@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.parameters import choice
 from ireval_frames.plots import asked, words
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.pairs import compared
@@ -82,8 +83,7 @@ def matrix(
         >>> frame.select("run_id", "other_run_id", frame["difference"].round(4)).rows()
         [('b', 'a', 1.3333), ('a', 'b', -1.3333)]
     """
-    if of not in KINDS:
-        raise InvalidParameter(f"of={of!r} is not one of {', '.join(map(repr, KINDS))}.", 'of="difference"')
+    choice(*KINDS).check("of", of)
     comparison = compared(result)
     values = comparison.values
     name = asked.one_measure(values, measure)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ireval_frames.errors import EngineError, InvalidParameter
+from ireval_frames.errors import EngineError
+from ireval_frames.parameters import choice
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.style import Theme, config
 
@@ -89,8 +90,7 @@ class Picture:
         **options: Any,
     ) -> alt.Chart:
         """The chart."""
-        if theme not in ("image", "page"):
-            raise InvalidParameter(f"theme={theme!r} is not one of 'image', 'page'.", 'Leave it out, or theme="page"')
+        choice("image", "page").check("theme", theme)
         drawing = self._rows(*given, **options).drawable()
         chart = self._draw(drawing, Sheet(theme, width or WIDTH, height))
         told = altair().TitleParams(title or drawing.title, subtitle=list(drawing.subtitle))

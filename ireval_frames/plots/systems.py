@@ -41,8 +41,8 @@ def systems(result: Any, measures: Any = None, *, confidence: float | None = Non
     """Systems beside each other: the mean over units as a dot, its t interval as a bar, the best first.
 
     Args:
-        result: an evaluation, or a comparison; or new rankings valued by old clicks (`ir.counterfactual`,
-            `ir.off_policy`), which have intervals of their own.
+        result: an evaluation, or a comparison; or new rankings valued by old clicks (`ir.clicks.counterfactual`,
+            `ir.clicks.off_policy`), which have intervals of their own.
         measures: some of its measures; all by default.
         confidence: of t intervals, by default 0.95.
         top: so many systems of each measure, the best.

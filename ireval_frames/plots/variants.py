@@ -37,10 +37,10 @@ def variants(analysis: Analysis, metrics: Any, margin: float | None, top: int) -
         "measure", "group", "pair", "system", "baseline", "difference", low="ci_low", high="ci_high",
         p_adjusted="p_adjusted", verdict="verdict", n="n",
     )  # fmt: skip
-    asked = analysis.asked
+    options = analysis.options
     one = rows["baseline"].unique().to_list()
     title = f"Differences to {one[0]}" if len(one) == 1 else "Differences of every pair"
-    told = [f"bar: {asked.options.confidence:.0%} interval; p corrected by {asked.correction}"]
+    told = [f"bar: {options.confidence:.0%} interval; p corrected by {options.correction}"]
     told += [f"grey: differences within ± {margin:g}"] if margin is not None else []
     arrows = {m.label: " ▼" if m.falling else " ▲" for m in analysis.metrics}
     return Drawing(frame, title, tuple(told), more={"margin": margin, "directions": arrows}, fewer=("top", 30))

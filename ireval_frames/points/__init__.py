@@ -5,9 +5,10 @@ The family's measures are attributes of this module: `ir.points.Silhouette(metri
 
 from ireval_frames import catalog as _catalog
 from ireval_frames.declaration import Measure
+from ireval_frames.item_policies import PointPolicy
 from ireval_frames.points.subject import Points
 
-__all__ = ["Points"]
+__all__ = ["PointPolicy", "Points"]
 
 
 def __getattr__(name: str) -> Measure:

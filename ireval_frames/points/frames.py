@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
@@ -18,7 +17,7 @@ from ireval_frames.points.inputs import NAMED, PointInputs
 from ireval_frames.points.silhouettes import silhouettes as of_points
 from ireval_frames.points.steps import units
 from ireval_frames.points.tables import PointTables
-from ireval_frames.results import Ready
+from ireval_frames.results import TableQuery
 
 
 class Step(ABC):
@@ -116,7 +115,7 @@ class Similarities(Step):
         return out.with_columns(distance=mean).with_columns(similarity=1.0 - pl.col("distance"))
 
 
-def ready(tables: PointTables, step: Step, what: str) -> Ready:
+def query(tables: PointTables, step: Step, what: str) -> TableQuery:
     """[run_id, by …] [unit], the keys of the rows, and what the step computes, under the user's names."""
     plan, inputs = tables.plan, tables.inputs
     keys = (*tables.keys, *step.rows)
@@ -129,23 +128,13 @@ def ready(tables: PointTables, step: Step, what: str) -> Ready:
         hold(inputs.engine, [*declared(inputs), *whole_weights(inputs, f"{what}()")])
         inputs.read_distances()
 
-    return Ready(
+    return TableQuery(
         plan,
         plan.engine.stage(table.frame().select(**columns), what),
         tuple(inputs.names.get(c, c) for c in order),
         tuple(columns),
         [check],
     )
-
-
-def together(parts: Sequence[Ready]) -> pl.DataFrame:
-    """The rows of several clusterings in their order; one after another is read, its data checked."""
-    frames = []
-    for part in parts:
-        for check in part.checks:
-            check()
-        frames.append(part.plan.engine.collect(part.frame))
-    return pl.concat(frames).sort(parts[0].order).select(parts[0].columns)
 
 
 def _named(inputs: PointInputs, column: str) -> Expr:

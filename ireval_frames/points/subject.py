@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-import polars as pl
-
 from ireval_frames import catalog, expr, results
-from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
@@ -18,6 +16,7 @@ from ireval_frames.inputs import named_columns
 from ireval_frames.item_build import ItemBuild
 from ireval_frames.item_policies import PointPolicy
 from ireval_frames.plan import Plan
+from ireval_frames.planned import PlannedEvaluation
 from ireval_frames.points import frames
 from ireval_frames.points.checks import checks
 from ireval_frames.points.context import PointContext
@@ -26,7 +25,7 @@ from ireval_frames.points.inputs import PointInputs, described
 from ireval_frames.points.precomputed import DISTANCES, Distances
 from ireval_frames.points.result import PointEvaluation
 from ireval_frames.points.tables import PointTables
-from ireval_frames.results import Ready, Result
+from ireval_frames.results import Result, TableQuery
 from ireval_frames.subject import Subject
 
 
@@ -140,7 +139,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         self.distances = Distances(self.given["distances"], of_pairs) if given else None
         self.metric, self.unit = _known(metric, distances=given), self.grouping("unit", unit)
 
-    @results.result
+    @results.table_method
     def silhouettes(
         self,
         *,
@@ -176,7 +175,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             "silhouettes", lambda tables: frames.Silhouettes(tables, of, self_in_mean=self_in_mean), numbered=True
         )
 
-    @results.result
+    @results.table_method
     def similarities(
         self,
         *,
@@ -250,19 +249,19 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
         *,
         ordered: bool = False,
         given: Mapping[str, Any] | None = None,
-    ) -> Built:
+    ) -> PlannedEvaluation:
         """Make the plan; of several clusterings, Polars takes one after another."""
         whole = super().__call__(engine, measures, ordered=ordered, given=given)
         clusters = self.subject.described.clusters
         if not engine.in_process or len(clusters) < 2:
             return whole
 
-        def parts() -> Sequence[Built]:
+        def parts() -> Sequence[PlannedEvaluation]:
             return [
                 self.planned(self._tables(engine, measures, given, only=c, ordered=ordered), measures) for c in clusters
             ]
 
-        return dataclasses.replace(whole, parts=parts)
+        return replace(whole, parts=parts)
 
     def made(
         self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
@@ -302,16 +301,16 @@ class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
     def rows_of(self, what: str, step: Callable[[PointTables], frames.Step], *, numbered: bool = False) -> Result:
         """A table that is computed from the coordinates; its frame takes one clustering after another."""
 
-        def made(engine: Engine, only: str | None = None) -> Ready:
+        def query(engine: Engine, only: str | None = None) -> TableQuery:
             inputs = self._inputs(engine, numbered=numbered, only=only)
             tables = PointTables(Plan(engine), inputs, self.policy)
-            return frames.ready(tables, step(tables), what)
+            return frames.query(tables, step(tables), what)
 
-        def collected() -> pl.DataFrame:
-            clusterings = self.subject.described.clusters or (None,)
-            return frames.together([made(self.subject.engine, only) for only in clusterings])
+        def whole(engine: Engine) -> TableQuery:
+            parts = [partial(query, engine, only) for only in self.subject.described.clusters]
+            return replace(query(engine), parts=parts if len(parts) > 1 else ())
 
-        return self.subject.table(self, what, made, collected)
+        return self.subject.table(self, what, whole)
 
     def context(self, tables: PointTables, measure: str) -> PointContext:
         """What the functions of measures are handed."""

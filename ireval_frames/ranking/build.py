@@ -10,7 +10,6 @@ from typing import Any, Literal
 import polars as pl
 
 from ireval_frames import catalog, io
-from ireval_frames.built import Built
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
@@ -18,7 +17,8 @@ from ireval_frames.expr import col
 from ireval_frames.io import sql as sql_files
 from ireval_frames.item_build import finals
 from ireval_frames.plan import Plan
-from ireval_frames.policy import Policy
+from ireval_frames.planned import PlannedEvaluation
+from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking.checks import PolicyReport
 from ireval_frames.ranking.coverage import coverage, overlap
 from ireval_frames.ranking.diagnosis.result import RankingEvaluation
@@ -29,13 +29,13 @@ from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.totals import refuse_totals
 from ireval_frames.ranking.values import final
 from ireval_frames.ratios import indicator
-from ireval_frames.results import Ready
+from ireval_frames.results import TableQuery
 
 
 class Build:
     """Makes the plan of one evaluation on any engine."""
 
-    def __init__(self, subject: Any, policy: Policy, by: tuple[str, ...], asked: Sequence[Measure]) -> None:
+    def __init__(self, subject: Any, policy: RankingPolicy, by: tuple[str, ...], asked: Sequence[Measure]) -> None:
         self.subject, self.policy, self.by, self.reads = subject, policy, by, reads(asked)
         self.modelled = any(READS in measure.definition.reads for measure in asked)
         self._from_files: set[str] = set()
@@ -47,17 +47,17 @@ class Build:
         *,
         ordered: bool = False,
         given: Mapping[str, Any] | None = None,
-    ) -> Built:
+    ) -> PlannedEvaluation:
         """Make the plan; `given` replaces the tables that were handed in."""
         plan, tables, inputs = self._made(engine, ordered=ordered, given=given)
         touched = PolicyReport(tables, self.policy, inputs)
         values = finals(plan, measures, lambda measure: final(measure, tables))
         if inputs.retrieved_only:
             refuse_totals(plan, self.policy, measures)
-        return Built(
+        return PlannedEvaluation(
             plan,
             tables.units,
-            [str(m) for m in measures],
+            measures,
             values,
             dict(zip(inputs.by_aliases, self.by, strict=True)),
             touched.checks(),
@@ -84,10 +84,10 @@ class Build:
         bare = Build(
             self.subject, dataclasses.replace(self.policy, undefined=None, no_relevant="zero"), self.by, measures
         )(engine, measures)
-        values = engine.collect(bare.ready().frame).select(pl.selectors.matches(r"^m\d+$"))
+        values = engine.collect(bare.units().frame).select(pl.selectors.matches(r"^m\d+$"))
         return {"undefined": f"{sum(values.null_count().row(0))} values"}
 
-    def coverage(self, engine: Engine) -> Ready:
+    def coverage(self, engine: Engine) -> TableQuery:
         """How much of the judgments each run holds."""
         _, tables, inputs = self._made(engine, ordered=False, given=None)
         report = PolicyReport(tables, self.policy, inputs)

@@ -13,7 +13,7 @@ from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, MismatchedTables, NothingInCommon, listed
 from ireval_frames.expr import col, lit
 from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
-from ireval_frames.policy import Policy
+from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking.inputs import Inputs
 from ireval_frames.ranking.rules import duplicate_judgments, qrels_rules
 from ireval_frames.ranking.tables import RankingTables
@@ -22,7 +22,7 @@ from ireval_frames.ranking.tables import RankingTables
 class PolicyReport:
     """What the policies and checks of one evaluation look at, and how many rows or queries each touched."""
 
-    def __init__(self, tables: RankingTables, policy: Policy, inputs: Inputs) -> None:
+    def __init__(self, tables: RankingTables, policy: RankingPolicy, inputs: Inputs) -> None:
         self.tables, self.policy, self.inputs = tables, policy, inputs
         self.engine = tables.plan.engine
         self.systems = [k for k in tables.list_keys if k != "query_id"]

@@ -13,7 +13,7 @@ from ireval_frames.expr import col, lit, when
 from ireval_frames.overlap import SHOWN, Side, first_ids, nothing_in_common
 from ireval_frames.ranking.checks import PolicyReport
 from ireval_frames.ratios import indicator, ratio
-from ireval_frames.results import Ready
+from ireval_frames.results import TableQuery
 
 # The documents that users look at first.
 FIRST_PAGE = 10
@@ -93,7 +93,7 @@ def lacking(report: PolicyReport) -> Sequence[str]:
     return [f"{text}{first_ids(ids.to_list(), int(worst['n']))}.{others}"]
 
 
-def coverage(report: PolicyReport, names: Sequence[tuple[str, str]]) -> Ready:
+def coverage(report: PolicyReport, names: Sequence[tuple[str, str]]) -> TableQuery:
     """A row per run and group: how many queries and documents are judged, retrieved, and both.
 
     Args:
@@ -152,4 +152,4 @@ def coverage(report: PolicyReport, names: Sequence[tuple[str, str]]) -> Ready:
         judged_at_10=ratio(col("first").fill_null(0.0), shown),
     )
     order = tuple(named.get(k, k) for k in keys)
-    return Ready(tables.plan, out, order, (*order, *columns, "judged_at_10"), report.checks())
+    return TableQuery(tables.plan, out, order, (*order, *columns, "judged_at_10"), report.checks())

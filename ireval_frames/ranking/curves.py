@@ -7,15 +7,16 @@ from dataclasses import replace
 
 import polars as pl
 
-from ireval_frames.built import Built, per_unit, summary
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.frame import Frame
-from ireval_frames.expr import col, lit
+from ireval_frames.expr import col
+from ireval_frames.planned import PlannedEvaluation
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.interpolation import ELEVEN, IPrec
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ratios import ratio
-from ireval_frames.results import Ready
+from ireval_frames.results import TableQuery
+from ireval_frames.shapes import PLACE
 
 
 def interpolated(recalls: Sequence[float] | None, rel: float, *, judged_only: bool) -> list[Measure]:
@@ -23,15 +24,15 @@ def interpolated(recalls: Sequence[float] | None, rel: float, *, judged_only: bo
     return [IPrec(rel=rel, recall=recall, judged_only=judged_only) for recall in (recalls or ELEVEN)]
 
 
-def points(built: Built, measures: Sequence[Measure], recalls: Sequence[float] | None, *, each: bool) -> Ready:
-    """Recall and precision: the summaries of these measures, or their values of each query."""
-    said = [{"recall": lit(float(recall))} for recall in (recalls or ELEVEN)]
-    ready = per_unit(built, measures, said=said) if each else summary(built, measures, said=said)
-    keys = ready.order[:-1]
+def points(planned: PlannedEvaluation, recalls: Sequence[float] | None, *, each: bool) -> TableQuery:
+    """Recall and precision: the summaries of the measures, or their values of each query."""
+    labels = {"recall": [float(recall) for recall in (recalls or ELEVEN)]}
+    found = planned.unit_results(labels=labels) if each else planned.summary_results(labels=labels)
+    keys = found.order[:-1]
     # How many queries a mean is over is no column of the curve; pictures say it.
     more = () if each else ("n_units",)
-    frame = ready.frame.select(*keys, "recall", *more, precision=col("value"), ireval_place=col("ireval_place"))
-    return replace(ready, frame=frame, columns=(*keys, "recall", "precision"))
+    frame = found.frame.select(*keys, "recall", *more, precision=col("value"), **{PLACE: col(PLACE)})
+    return replace(found, frame=frame, columns=(*keys, "recall", "precision"))
 
 
 def precision_recall(tables: RankingTables, rel: float, *, judged_only: bool) -> Frame:

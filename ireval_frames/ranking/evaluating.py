@@ -8,7 +8,7 @@ from typing import Any
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.names import Columns
-from ireval_frames.policy import Policy
+from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking.diagnosis.result import RankingEvaluation
 from ireval_frames.ranking.subject import Rankings
 
@@ -21,7 +21,7 @@ def evaluate(
     queries: Any = None,
     click_model: Any = None,
     by: str | Sequence[str] = (),
-    policy: Policy | str | Mapping[str, Any] | None = None,
+    policy: RankingPolicy | str | Mapping[str, Any] | None = None,
     engine: str | Engine | None = None,
     con: Any = None,
     columns: Columns | None = None,
@@ -36,7 +36,7 @@ def evaluate(
         queries: query_id and columns to group by; optional.
         click_model: for measures of click models: a fitted model (`log.fit`), or its parameters as a table.
         by: columns that group queries.
-        policy: the conventions: a `Policy`, a preset's name, or "field=value,…".
+        policy: the conventions: a `RankingPolicy`, a preset's name, or "field=value,…".
         engine: "polars", "duckdb" or "spark"; by default where the run is.
         con: a DuckDB connection or a Spark session; strings are then names of its tables, or paths.
         columns: names of the tables' columns where they differ from ours; for all tables, or by table.

@@ -184,7 +184,7 @@ def missing_facet(facet: str, measure: str) -> MissingColumn:
         f"{measure} needs judgments by {what}, but the qrels table has no column {facet!r}.",
         Hint(
             "Read it: ",
-            Argument("second", facet, "ir.scan_qrels(path, {})"),
+            Argument("second", facet, "ir.io.scan_qrels(path, {})"),
             ", or name it: ",
             Argument("columns", {facet: "their_name"}),
             ".",

@@ -21,7 +21,7 @@ from ireval_frames.io import sql as sql_files
 from ireval_frames.io.reading import here, streams
 from ireval_frames.io.runs import scanned, unread
 from ireval_frames.names import TableNames
-from ireval_frames.policy import Policy
+from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking import model_parameters
 from ireval_frames.ranking.facets import FACETS, WEIGHT
 from ireval_frames.ranking.lacking import all_there, with_scores
@@ -70,7 +70,7 @@ class Inputs:
         self,
         given: Mapping[str, Any],
         names: TableNames,
-        policy: Policy,
+        policy: RankingPolicy,
         by: Sequence[str],
         engine: Engine,
         reads: Collection[str] = (),

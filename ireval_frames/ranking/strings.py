@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 
 import polars as pl
 
-from ireval_frames.built import Built
 from ireval_frames.declaration import Definition, Measure
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.parameters import flag, whole
+from ireval_frames.planned import PlannedEvaluation
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.sets import NumRet
-from ireval_frames.results import Ready
+from ireval_frames.results import TableQuery
 
 # The signs of the codes that a rank can have: no judgment, grades 0 to 9, larger grades, negative grades.
 SIGNS = "-0123456789>."
@@ -80,12 +80,12 @@ def unpacked(length: int, retrieved: float, *packs: float) -> str:
     return signs[: min(length, int(retrieved))].translate(str.maketrans(DIGITS, SIGNS))
 
 
-def strings(built: Built, length: int) -> Ready:
+def strings(planned: PlannedEvaluation, length: int) -> TableQuery:
     """The units of a plan of these measures, with their strings."""
-    plan, unit = built.plan, built.unit
-    columns = [column.name for column in built.values().values()]
+    plan, unit = planned.plan, planned.unit
+    columns = [column.name for column in planned.values().values()]
     made = Unpacked(unit.keys, columns, length)
     table = plan.applied("strings", unit.keys, unit, made, {"relevance_string": pl.String}, by=unit.keys)
-    named = {built.named.get(k, k): col(k) for k in built.keys}
+    named = {planned.named.get(k, k): col(k) for k in planned.keys}
     frame = table.frame().select(**named, relevance_string=col("relevance_string"))
-    return Ready(plan, frame, tuple(named), (*named, "relevance_string"), built.all_checks)
+    return TableQuery(plan, frame, tuple(named), (*named, "relevance_string"), planned.all_checks)

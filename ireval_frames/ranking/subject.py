@@ -13,16 +13,16 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.names import Columns, TableNames
-from ireval_frames.policy import Policy
+from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking import curves, strings
 from ireval_frames.ranking.build import Build
 from ireval_frames.ranking.diagnosis.result import RankingEvaluation
 from ireval_frames.ranking.inputs import KINDS
-from ireval_frames.results import Ready, Result
+from ireval_frames.results import Result, TableQuery
 from ireval_frames.subject import Subject
 
 
-class Rankings(Subject[Policy, RankingEvaluation]):
+class Rankings(Subject[RankingPolicy, RankingEvaluation]):
     """Judgments and one or more runs.
 
     Args:
@@ -35,7 +35,7 @@ class Rankings(Subject[Policy, RankingEvaluation]):
         click_model: for measures of click models: a fitted model (`log.fit`), or its parameters as a table.
         by: columns that group queries: of `queries`, else of the judgments, else of the run (then with
             `missing="skip"`).
-        policy: the conventions (see `Policy`): a policy, a preset's name, or "field=value,…".
+        policy: the conventions (see `RankingPolicy`): a policy, a preset's name, or "field=value,…".
         engine: "polars", "duckdb" or "spark"; by default where the run is.
         con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
         columns: names of the tables' columns where they differ from ours: `{"score": "sim"}` for every table that has
@@ -58,7 +58,7 @@ class Rankings(Subject[Policy, RankingEvaluation]):
     """
 
     family = "ranking"
-    conventions = Policy
+    conventions = RankingPolicy
     result = RankingEvaluation
     result_columns = (
         *Subject.result_columns,
@@ -77,7 +77,7 @@ class Rankings(Subject[Policy, RankingEvaluation]):
         queries: Any = None,
         click_model: Any = None,
         by: str | Sequence[str] = (),
-        policy: Policy | str | Mapping[str, Any] | None = None,
+        policy: RankingPolicy | str | Mapping[str, Any] | None = None,
         engine: str | Engine | None = None,
         con: Any = None,
         columns: Columns | None = None,
@@ -95,12 +95,12 @@ class Rankings(Subject[Policy, RankingEvaluation]):
         self.names = TableNames(columns, KINDS)
 
     def build(
-        self, policy: Policy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
+        self, policy: RankingPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
     ) -> Build:
         """What makes the plans of an evaluation of these measures."""
         return Build(self, policy or self.policy, self.by if by is None else by, asked)
 
-    @results.result
+    @results.table_method
     def curve(
         self,
         kind: str = "interpolated",
@@ -110,7 +110,7 @@ class Rankings(Subject[Policy, RankingEvaluation]):
         judged_only: bool = False,
         per_unit: bool = False,
         by: str | Sequence[str] | None = None,
-        policy: Policy | str | Mapping[str, Any] | None = None,
+        policy: RankingPolicy | str | Mapping[str, Any] | None = None,
     ) -> Result:
         """A precision-recall curve.
 
@@ -136,18 +136,20 @@ class Rankings(Subject[Policy, RankingEvaluation]):
             return self.table(
                 means,
                 "interpolated curve",
-                lambda engine: curves.points(means(engine, asked), asked, recalls, each=per_unit),
+                lambda engine: curves.points(means(engine, asked), recalls, each=per_unit),
             )
         build = self.build(conventions, ())
 
-        def made(engine: Engine) -> Ready:
+        def made(engine: Engine) -> TableQuery:
             tables, checks = build.tables(engine)
             frame = curves.precision_recall(tables, rel, judged_only=judged_only or conventions.unjudged == "skip")
-            return Ready(tables.plan, engine.stage(frame, "curve"), (*tables.list_keys, "rank"), frame.columns, checks)
+            return TableQuery(
+                tables.plan, engine.stage(frame, "curve"), (*tables.list_keys, "rank"), frame.columns, checks
+            )
 
         return self.table(build, "precision-recall curve", made)
 
-    @results.result
+    @results.table_method
     def relevance_strings(self, length: int = 10, *, judged_only: bool = False) -> Result:
         """The judgments of every query's first documents as text, a sign for each: trec_eval's relstring.
 
@@ -175,7 +177,7 @@ class Rankings(Subject[Policy, RankingEvaluation]):
             )
         evaluate = partial(self.evaluate, by=())
 
-        def made(engine: Engine) -> Ready:
+        def made(engine: Engine) -> TableQuery:
             shown = strings.needed(length, evaluate)
             asked = strings.measures(shown, judged_only=judged_only)
             return strings.strings(self.build(by=(), asked=asked)(engine, asked), shown)
@@ -192,12 +194,13 @@ class Rankings(Subject[Policy, RankingEvaluation]):
         prior: tuple[float, float] | None = None,
         per_unit: bool = False,
         by: str | Sequence[str] | None = None,
-        policy: Policy | str | Mapping[str, Any] | None = None,
+        policy: RankingPolicy | str | Mapping[str, Any] | None = None,
     ) -> pl.DataFrame:
         """What the click log leaves open of measures that read its click model: intervals from draws of its parameters.
 
         Each draw takes every parameter from its posterior Beta(value (n + a + b), (1 − value) (n + a + b)) and
-        evaluates anew; the ends are quantiles of the draws.  Queries are taken as they are: `ir.bootstrap` draws those.
+        evaluates anew; the ends are quantiles of the draws.  Queries are taken as they are:
+        `ir.resampling.bootstrap` draws those.
 
         Args:
             measures: those that read a click model, as in `evaluate`.

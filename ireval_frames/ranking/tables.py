@@ -28,7 +28,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, col
 from ireval_frames.plan import Plan, Table
-from ireval_frames.policy import Policy
+from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking.facets import FACETS, WEIGHT
 from ireval_frames.ranking.model_parameters import ModelParameters
 from ireval_frames.ranking.rules import duplicate_documents, run_rules
@@ -66,7 +66,7 @@ class RankingTables:
         qrels: Frame,
         run: Frame,
         queries: Frame | None,
-        policy: Policy,
+        policy: RankingPolicy,
         by: Sequence[str],
         by_in: str,
         rules: Sequence[Rule] = (),
@@ -95,7 +95,7 @@ class RankingTables:
             if "given_rank" not in columns:
                 raise NotDefined(
                     "Ties are to follow the run's own rank column, but the run has none.",
-                    'Read it: ir.scan_run(path, rank=True), or take ties="trec_eval".',
+                    'Read it: ir.io.scan_run(path, rank=True), or take ties="trec_eval".',
                 )
             return (("given_rank", False), ("doc_id", True))
         if ties == "expectation" and self.policy.depth is not None:

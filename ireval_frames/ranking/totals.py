@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import Argument, Hint, NotDefined, listed
 from ireval_frames.plan import Plan, Table
-from ireval_frames.policy import Policy
+from ireval_frames.policy import RankingPolicy
 from ireval_frames.schema import RETRIEVED_ONLY
 
 
-def refuse_totals(plan: Plan, policy: Policy, measures: Sequence[Measure]) -> None:
+def refuse_totals(plan: Plan, policy: RankingPolicy, measures: Sequence[Measure]) -> None:
     """Refuse measures that ask for anything of a query's judgments beside those of the documents that a run has.
 
     Args:

@@ -5,10 +5,11 @@ The family's measures are attributes of this module: `ir.ratings.KrippendorffAlp
 
 from ireval_frames import catalog as _catalog
 from ireval_frames.declaration import Measure
+from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.ratings.paired import PairedComparisons
 from ireval_frames.ratings.subject import Ratings
 
-__all__ = ["PairedComparisons", "Ratings"]
+__all__ = ["PairedComparisons", "RatingPolicy", "Ratings"]
 
 
 def __getattr__(name: str) -> Measure:

@@ -13,7 +13,7 @@ from ireval_frames.crowds.answers import Answers, Array, Consensus
 from ireval_frames.crowds.scores import Scores
 from ireval_frames.displayed import Displayed
 from ireval_frames.errors import ConvergenceWarning, InvalidParameter, NotDefined, warn
-from ireval_frames.ratings.aggregation_asked import MEANS, MODELS, SCORES, Asked
+from ireval_frames.ratings.aggregation_options import MEANS, MODELS, SCORES, AggregationOptions
 from ireval_frames.ratings.coded import Coded, coded
 from ireval_frames.ratings.gold import gold_of, known
 
@@ -33,19 +33,19 @@ class Aggregation(Displayed):
     """The labels or scores that ratings make together (`Ratings.aggregate`); it prints as its consensus.
 
     Attributes:
-        asked: the method and its options.
+        how: the method and its options.
         keys: the user's names of the columns of groups.
         groups: the groups, each with what came of it.
     """
 
-    asked: Asked
+    how: AggregationOptions
     keys: Sequence[str]
     groups: list[Group] = field(default_factory=list)
 
     @classmethod
     def made(
         cls,
-        asked: Asked,
+        how: AggregationOptions,
         rows: pl.DataFrame,
         aliases: Sequence[str],
         keys: Sequence[str],
@@ -57,7 +57,7 @@ class Aggregation(Displayed):
         """Every group of rows aggregated.
 
         Args:
-            asked: the method.
+            how: the method.
             rows: a row per rating.
             aliases: the columns of groups.
             keys: what the user calls them.
@@ -69,22 +69,22 @@ class Aggregation(Displayed):
             NotDefined: scores are asked of text.
             NothingInCommon: no unit is known that is rated.
         """
-        of_scores = asked.method in SCORES
+        of_scores = how.method in SCORES
         if of_scores and not numeric:
-            raise NotDefined(f"{asked.method} is of numbers; the ratings are text.", 'Write aggregate("majority").')
-        if asked.gold is not None:
-            asked = replace(asked, gold=gold_of(asked.gold, rows["item_id"], unit))
-        out = cls(asked, keys)
+            raise NotDefined(f"{how.method} is of numbers; the ratings are text.", 'Write aggregate("majority").')
+        if how.gold is not None:
+            how = replace(how, gold=gold_of(how.gold, rows["item_id"], unit))
+        out = cls(how, keys)
         for of in coded(rows, aliases, scale=scale, numbers=of_scores):
             if len(of.unit):
-                out.groups.append(_group(asked, of, scores=of_scores))
+                out.groups.append(_group(how, of, scores=of_scores))
         early = [g for g in out.groups if _status(g) == "not_converged"]
         # With a tolerance of 0 a number of steps is what was asked for.
-        if early and asked.options.get("tol") != 0:
+        if early and how.options.get("tol") != 0:
             steps = max((g.labels or g.scores).n_iter for g in early)  # type: ignore[union-attr]  # it has one
             where = f" in {len(early)} of {len(out.groups)} groups" if aliases else ""
             warn(
-                f"{asked.method} did not converge in {steps} steps (max_iter){where}: more of them may give others.",
+                f"{how.method} did not converge in {steps} steps (max_iter){where}: more of them may give others.",
                 ConvergenceWarning,
             )
         return out
@@ -140,7 +140,7 @@ class Aggregation(Displayed):
             found = group.labels
             if found is None or found.confusion is None:
                 raise NotDefined(
-                    f"{self.asked.method} has no confusions of each rater.", 'Write aggregate("dawid-skene").'
+                    f"{self.how.method} has no confusions of each rater.", 'Write aggregate("dawid-skene").'
                 )
             r, k, _ = found.confusion.shape
             rater, label, given = (x.ravel() for x in np.indices((r, k, k)))
@@ -167,7 +167,7 @@ class Aggregation(Displayed):
             n = {"n_units": [len(group.of.units)], "n_raters": [len(group.of.raters)], "n_iter": [found.n_iter]}
             likelihood = getattr(found, "log_likelihood", float("nan"))
             return {
-                "method": [self.asked.method], **n, "converged": [found.converged is not False],
+                "method": [self.how.method], **n, "converged": [found.converged is not False],
                 "log_likelihood": [None if np.isnan(likelihood) else likelihood], "status": [status],
             }  # fmt: skip
 
@@ -220,7 +220,7 @@ class Aggregation(Displayed):
             return {"rater_id": group.of.raters, "n_ratings": n.astype(int), "bias": of.bias, "se": of.bias_se} | status
         found = _labels(group)
         right = answers.right(found.posterior).sum(axis=1)
-        low, high = wilson(right, n, self.asked.confidence)
+        low, high = wilson(right, n, self.how.confidence)
         made = {"skill": found.skill, "agreement": right / n, "ci_low": low, "ci_high": high}
         return {"rater_id": group.of.raters, "n_ratings": n.astype(int), **made} | status
 
@@ -246,19 +246,19 @@ def _labels(group: Group) -> Consensus:
     return group.labels
 
 
-def _group(asked: Asked, of: Coded, *, scores: bool) -> Group:
-    gold = None if asked.gold is None else known(asked.gold, of)
+def _group(how: AggregationOptions, of: Coded, *, scores: bool) -> Group:
+    gold = None if how.gold is None else known(how.gold, of)
     sizes = (len(of.units), max(1, len(of.raters)), len(of.categories))
     answers = Answers(of.unit, of.rater if len(of.raters) else of.unit * 0, of.category, *sizes, gold)
     if scores:
-        found = MEANS[asked.method](
-            of.unit, of.rater, of.scale[of.category], len(of.units), len(of.raters), **asked.options
+        found = MEANS[how.method](
+            of.unit, of.rater, of.scale[of.category], len(of.units), len(of.raters), **how.options
         )
         return Group(of, answers, scores=found)
-    options = dict(asked.options)
-    if asked.method == "weighted":
+    options = dict(how.options)
+    if how.method == "weighted":
         options = {"weight": _weights(options["weights"], of.raters)}
-    return Group(of, answers, labels=MODELS[asked.method](answers, **options))
+    return Group(of, answers, labels=MODELS[how.method](answers, **options))
 
 
 def _weights(given: Any, raters: pl.Series) -> Array:

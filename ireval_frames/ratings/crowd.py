@@ -11,7 +11,7 @@ import polars as pl
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.ratings.aggregation import Aggregation
-from ireval_frames.ratings.aggregation_asked import Asked
+from ireval_frames.ratings.aggregation_options import AggregationOptions
 from ireval_frames.ratings.build import RatingBuild
 from ireval_frames.ratings.freeloaders import raters
 from ireval_frames.ratings.result import RatingEvaluation
@@ -71,12 +71,12 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             ('u06', 1, 0.25)
         """
         grouped, conventions = self.options(by, policy, TAKEN, self.unit)
-        asked = Asked(method, options, gold, confidence)
+        how = AggregationOptions(method, options, gold, confidence)
         build = RatingBuild(self, conventions, grouped)
         rows, names, _ = build.rated()
         inputs = build.inputs(self.engine)
         return Aggregation.made(
-            asked,
+            how,
             rows,
             list(names),
             list(names.values()),
@@ -234,8 +234,8 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         build = RatingBuild(self.without_groups(), conventions, ())
         rows, _, (column,) = build.rated([query])
         inputs = build.inputs(self.engine)
-        asked = Asked(method, options, gold)
-        return judged(asked, rows, column, inputs.categories, grades, numeric=inputs.numeric)
+        how = AggregationOptions(method, options, gold)
+        return judged(how, rows, column, inputs.categories, grades, numeric=inputs.numeric)
 
     def without_groups(self) -> Self:
         """The same ratings as one group."""

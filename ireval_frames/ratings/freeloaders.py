@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.asked import share
 from ireval_frames.crowds.answers import Array, Whole, sums
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, NotDefined, WrongType
+from ireval_frames.parameters import ALPHA, CONFIDENCE
 from ireval_frames.ratings.coded import Stacked, stacked
 from ireval_frames.ratings.gold import gold_of, known_in
 
@@ -41,8 +41,8 @@ def raters(
     """
     if chance not in CHANCES:
         raise InvalidParameter(f"chance is {chance!r}.", Hint("Write ", Argument("chance", "own"), ' or "even".'))
-    share(alpha, "alpha", 0.05)
-    share(confidence, "confidence")
+    ALPHA.check("alpha", alpha)
+    CONFIDENCE.check("confidence", confidence)
     if "rater_id" not in rows.columns:
         raise NotDefined(
             "This needs to know who rated, and the table has no raters.",

@@ -8,27 +8,18 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.asked import share
 from ireval_frames.crowds.answers import Array, sums
 from ireval_frames.crowds.elo import elo, resampled
 from ireval_frames.crowds.linked import linked
 from ireval_frames.crowds.strengths import Compared, Strengths, bradley_terry, davidson, thurstone
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.sources import Source, open_engine, opened
-from ireval_frames.errors import (
-    Argument,
-    ConvergenceWarning,
-    Hint,
-    InvalidParameter,
-    UnknownName,
-    listed,
-    nearest,
-    warn,
-)
+from ireval_frames.errors import Argument, ConvergenceWarning, Hint, InvalidParameter, listed, warn
 from ireval_frames.expr import lit
 from ireval_frames.inputs import Names, found_in, named_columns
 from ireval_frames.io.reading import TABLE
 from ireval_frames.names import columns_named
+from ireval_frames.parameters import CONFIDENCE, SEED, choice, number, whole
 from ireval_frames.ratings.paired_rows import coded, has_order, outcomes
 from ireval_frames.schema import PAIRED
 
@@ -65,7 +56,7 @@ class PairedComparisons:
         >>> import polars as pl, ireval_frames as ir
         >>> rows = [("x", "y", "x"), ("x", "y", "y"), ("y", "x", "x"), ("x", "y", "tie")]
         >>> frame = pl.DataFrame(rows, schema=["item_a", "item_b", "winner"], orient="row")
-        >>> found = ir.PairedComparisons(frame).strengths()
+        >>> found = ir.ratings.PairedComparisons(frame).strengths()
         >>> found.select("item_id", pl.col("value").round(3), "wins", "status").rows()
         [('x', 0.255, 2.0, 'converged'), ('y', -0.255, 1.0, 'converged')]
     """
@@ -142,24 +133,17 @@ class PairedComparisons:
                 step with which its ratings are no numbers.
             InvalidValue: a comparison has no place in the order that Elo goes by.
         """
-        if model not in (*MODELS, "elo"):
-            raise UnknownName(f"There is no model {model!r} of strengths.", nearest(str(model), [*MODELS, "elo"]))
+        choice(*MODELS, "elo").check("model", model)
         if model == "elo" and "order" not in self._rows.columns:
             raise InvalidParameter(
                 "Elo's ratings depend on the order of the comparisons.",
                 Hint("Name its column: ", Argument("order", "time")),
             )
-        share(confidence, "confidence")
-        for name, value, example in (("prior", prior, 0.5), ("step", step, 32.0)):
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
-                raise InvalidParameter(
-                    f"{name} is {value!r}; it is a number not below 0.", Hint("Write ", Argument(name, example))
-                )
-        for name, number, example in (("replicates", replicates, 200), ("seed", seed, 0)):
-            if isinstance(number, bool) or not isinstance(number, int) or number < 0:
-                raise InvalidParameter(
-                    f"{name} is {number!r}; it is a whole number from 0 on.", Hint("Write ", Argument(name, example))
-                )
+        CONFIDENCE.check("confidence", confidence)
+        number(0.5, low=0.0).check("prior", prior)
+        number(32.0, low=0.0).check("step", step)
+        whole(200, low=0).check("replicates", replicates)
+        SEED.check("seed", seed)
         if model == "elo":
             has_order(self._rows)
         return self._grouped(lambda rows: _strengths(rows, model, prior, step, confidence, replicates, seed))
@@ -176,7 +160,7 @@ class PairedComparisons:
         Returns:
             [by …] item_id win_rate se ci_low ci_high n_units n.
         """
-        share(confidence, "confidence")
+        CONFIDENCE.check("confidence", confidence)
         return self._grouped(lambda rows: _win_rates(rows, confidence))
 
     def bias(self, *, confidence: float = 0.95) -> pl.DataFrame:
@@ -191,7 +175,7 @@ class PairedComparisons:
             in both orders the share with one outcome; "first_of_inconsistent", of the others, where both had a winner,
             the share in which it was the first.  `p_value`, but for "consistent", is the exact sign test of one half.
         """
-        share(confidence, "confidence")
+        CONFIDENCE.check("confidence", confidence)
         return self._grouped(lambda rows: _bias(rows, confidence))
 
     def _grouped(self, of: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:

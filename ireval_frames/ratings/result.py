@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from ireval_frames.comparison.asked import share
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.names import columns_named
+from ireval_frames.parameters import CONFIDENCE
 from ireval_frames.ratings.coded import coded
 from ireval_frames.ratings.intervals import SCHEMA, clusters, interval
 from ireval_frames.resampling import bootstrap
@@ -47,7 +47,7 @@ class RatingEvaluation(Evaluation):
         is drawn, raters stay the same.
 
         Args:
-            method: "analytic", or one of `ir.bootstrap`: "percentile", "basic", "normal", "bca".
+            method: "analytic", or one of `ir.resampling.bootstrap`: "percentile", "basic", "normal", "bca".
             cluster: columns that name what units are drawn with: topics, documents.
             confidence: of the intervals.
             replicates: how many, where units are resampled.
@@ -70,7 +70,7 @@ class RatingEvaluation(Evaluation):
             >>> found.select("measure", "value", "se", "ci_low").with_columns(pl.selectors.float().round(3)).rows()
             [('FleissKappa', 0.761, 0.135, 0.464), ('GwetAC1', 0.775, 0.125, 0.501)]
         """
-        share(confidence, "confidence")
+        CONFIDENCE.check("confidence", confidence)
         together = columns_named(cluster, "cluster")
         if method != "analytic":
             return self._resampled(method, together, confidence, replicates, seed)

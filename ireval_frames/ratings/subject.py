@@ -8,10 +8,10 @@ from typing import Any
 from ireval_frames import catalog, results
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import InvalidParameter, nearest
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.inputs import named_columns
 from ireval_frames.names import columns_named
+from ireval_frames.parameters import choice
 from ireval_frames.plan import Table
 from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.ratings.build import RatingBuild
@@ -98,15 +98,14 @@ class Ratings(Crowd):
             con=con,
             storage_options=storage_options,
         )
-        if level not in LEVELS:
-            raise InvalidParameter(f"level is {level!r}.", nearest(str(level), LEVELS))
+        choice(*LEVELS).check("level", level)
         self.unit = self.grouping("group", group)
         self.columns = named_columns(columns, dict(zip(GIVEN, (unit, rater, rating, weight), strict=True)))
         self.columns_of_raters, self.level, self.categories = columns_named(raters), level, categories
         self.distances = distances
         self.left_out: tuple[Any, ...] = ()
 
-    @results.result
+    @results.table_method
     def pairwise(
         self,
         *,

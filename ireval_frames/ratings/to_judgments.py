@@ -12,11 +12,11 @@ import polars as pl
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, WrongType, listed
 from ireval_frames.io.any_table import scan_table
 from ireval_frames.ratings.aggregation import Aggregation
-from ireval_frames.ratings.aggregation_asked import SCORES, Asked
+from ireval_frames.ratings.aggregation_options import SCORES, AggregationOptions
 
 
 def judged(
-    asked: Asked,
+    how: AggregationOptions,
     rows: pl.DataFrame,
     query: str,
     scale: Sequence[Any] | None,
@@ -27,7 +27,7 @@ def judged(
     """Judgments of queries and documents, aggregated over all queries together.
 
     Args:
-        asked: how.
+        how: how.
         rows: a row per rating, with the query in a column.
         query: that column.
         scale: the categories, where they were said.
@@ -48,15 +48,15 @@ def judged(
             "Labels that are text are no grades.",
             Hint("Say them: ", Argument("grades", {"bad": 0, "fair": 1, "good": 2})),
         )
-    if asked.gold is not None:
-        asked = replace(asked, gold=_gold_of_pairs(asked.gold, rows.select(query_id=query, doc_id="item_id")))
+    if how.gold is not None:
+        how = replace(how, gold=_gold_of_pairs(how.gold, rows.select(query_id=query, doc_id="item_id")))
     pairs = rows.with_columns(item_id=pl.struct(pl.col(query).alias("query_id"), pl.col("item_id").alias("doc_id")))
-    made = Aggregation.made(asked, pairs, (), (), scale, numeric=numeric, unit="doc_id").consensus()
+    made = Aggregation.made(how, pairs, (), (), scale, numeric=numeric, unit="doc_id").consensus()
     if not made.height:
         return pl.DataFrame(
             schema={"query_id": rows.schema[query], "doc_id": rows.schema["item_id"], "relevance": pl.Float64}
         )
-    label = pl.col("value" if asked.method in SCORES else "label")
+    label = pl.col("value" if how.method in SCORES else "label")
     if grades is not None:
         lacking = set(made.select(label).to_series().to_list()) - set(grades)
         if lacking:

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.rows import pairs_of
-from ireval_frames.replication.asked import Asked
 from ireval_frames.replication.matched import Match
+from ireval_frames.replication.options import ReproductionOptions
 from ireval_frames.stats.ratio_of_means import Estimate, difference_of_ratios, is_zero, ratio_of_means
 from ireval_frames.stats.sample import Array
 
@@ -25,17 +25,17 @@ ESTIMATES = {
 }
 
 
-def table(matches: Iterable[Match], asked: Asked, by: Sequence[str], system: str) -> pl.DataFrame:
+def table(matches: Iterable[Match], options: ReproductionOptions, by: Sequence[str], system: str) -> pl.DataFrame:
     """A row per measure, group and pair of systems."""
-    return pl.concat([_of_match(match, asked, by, system) for match in matches], how="vertical_relaxed")
+    return pl.concat([_of_match(match, options, by, system) for match in matches], how="vertical_relaxed")
 
 
-def _of_match(match: Match, asked: Asked, by: Sequence[str], system: str) -> pl.DataFrame:
-    pairs = pairs_of(match.originals, asked.baseline, system)
-    rows = [_of_pair(match, int(one), int(other), asked.confidence) for one, other in pairs]
+def _of_match(match: Match, options: ReproductionOptions, by: Sequence[str], system: str) -> pl.DataFrame:
+    pairs = pairs_of(match.originals, options.baseline, system)
+    rows = [_of_pair(match, int(one), int(other), options.confidence) for one, other in pairs]
     columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     names = {side: match.grid.systems.gather(pairs[:, i]) for i, side in enumerate(("baseline", "system"))}
-    told = names | columns | {"design": match.design, "confidence": asked.confidence}
+    told = names | columns | {"design": match.design, "confidence": options.confidence}
     return match.grid.framed(by, told).select("measure", *by, *COLUMNS)
 
 

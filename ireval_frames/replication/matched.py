@@ -25,7 +25,7 @@ from ireval_frames.errors import (
 )
 from ireval_frames.inputs import same_kinds
 from ireval_frames.overlap import Side, likely_cause
-from ireval_frames.replication.asked import PAIRED, UNPAIRED, Asked
+from ireval_frames.replication.options import PAIRED, UNPAIRED, ReproductionOptions
 from ireval_frames.stats.sample import Array, Integers
 
 SIDES = ("original", "replica")
@@ -89,7 +89,7 @@ class Matched:
     system: str
 
 
-def matched(original: Values, replica: Values, asked: Asked) -> Matched:
+def matched(original: Values, replica: Values, options: ReproductionOptions) -> Matched:
     """Both sides, matched.
 
     Raises:
@@ -101,17 +101,17 @@ def matched(original: Values, replica: Values, asked: Asked) -> Matched:
         if not side.rows.height:
             raise InvalidParameter(f"The {name} holds no values.", "Hand in a table that has rows with values.")
     one, other = alike(dict(zip(SIDES, (original, replica), strict=True)))
-    systems = _systems(one, other, asked.systems)
+    systems = _systems(one, other, options.systems)
     one, other = (_only(side, names) for side, names in ((one, list(systems)), (other, list(systems.values()))))
-    left, right = ({(g.measure, g.group): g for g in grids(side, asked.missing)} for side in (one, other))
+    left, right = ({(g.measure, g.group): g for g in grids(side, options.missing)} for side in (one, other))
     shared = [key for key in left if key in right]
     if not shared:
         raise MismatchedTables(
             f"The original and the replica have no measure in common: {_told(left)}; {_told(right)}.",
             "Evaluate the same measures of both.",
         )
-    paired = _paired(one, other, asked)
-    matches = tuple(_match(left[key], right[key], systems, asked, paired=paired) for key in shared)
+    paired = _paired(one, other, options)
+    matches = tuple(_match(left[key], right[key], systems, options, paired=paired) for key in shared)
     alone = {
         "systems": _apart(original, systems) + _apart(replica, list(systems.values())),
         "measures": [_told([key]) for key in (*left, *right) if key not in shared],
@@ -186,23 +186,23 @@ def _only(values: Values, systems: list[Any]) -> Values:
     return replace(values, frame=values.engine.from_polars(rows))
 
 
-def _paired(original: Values, replica: Values, asked: Asked) -> bool:
+def _paired(original: Values, replica: Values, options: ReproductionOptions) -> bool:
     """Whether both are of the same units.
 
     Raises:
         MismatchedTables: they are to be, and share none.
     """
     keys = original.units
-    if asked.design == UNPAIRED or not keys:
-        return asked.design != UNPAIRED
+    if options.design == UNPAIRED or not keys:
+        return options.design != UNPAIRED
     shared = original.rows.select(keys).unique().join(replica.rows.select(keys), on=keys, how="semi", nulls_equal=True)
-    if asked.design == PAIRED and not shared.height:
+    if options.design == PAIRED and not shared.height:
         first = (", ".join(map(str, side.rows.select(keys).sort(keys).row(0))) for side in (original, replica))
         raise MismatchedTables(
             f"The original and the replica share no unit ({' '.join(original.unit)}); their first: {'; '.join(first)}.",
             Hint("Compare different units: ", Argument("design", UNPAIRED)),
         )
-    if not shared.height and asked.design is None:
+    if not shared.height and options.design is None:
         _meant_to_be_equal(original, replica, keys)
     return shared.height > 0
 
@@ -222,19 +222,21 @@ def _meant_to_be_equal(original: Values, replica: Values, keys: Sequence[str]) -
             )
 
 
-def _match(original: Grid, replica: Grid, systems: Mapping[Any, Any], asked: Asked, *, paired: bool) -> Match:
+def _match(
+    original: Grid, replica: Grid, systems: Mapping[Any, Any], options: ReproductionOptions, *, paired: bool
+) -> Match:
     mine, theirs = _ordered(original, list(systems)), _ordered(replica, list(systems.values()))
     keys = original.units.columns
     left, right = original.units.with_row_index("_mine"), replica.units.with_row_index("_theirs")
     if paired:
         units = left.join(right, on=keys, how="full", nulls_equal=True, coalesce=True).sort(keys)
-        if asked.missing == ERROR:
+        if options.missing == ERROR:
             _refuse_other_units(units, original, keys)
     else:
         units = pl.concat([left, right], how="diagonal")
     values = np.hstack([_taken(mine, units["_mine"]), _taken(theirs, units["_theirs"])])
-    if paired and asked.missing not in (ERROR, INTERSECT):
-        values = np.where(np.isnan(values), float(asked.missing), values)
+    if paired and options.missing not in (ERROR, INTERSECT):
+        values = np.where(np.isnan(values), float(options.missing), values)
     names = pl.Series([*systems, *systems], dtype=original.systems.dtype)
     return Match(replace(original, systems=names, units=units.select(keys), values=values), paired)
 

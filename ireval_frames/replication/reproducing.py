@@ -1,4 +1,4 @@
-"""`ir.reproduction`: an original and its replica over values per unit."""
+"""`ir.replication.reproduction`: an original and its replica over values per unit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ireval_frames.comparison.values import columns_of, values_of
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.sources import open_engine
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.replication.asked import asked
+from ireval_frames.replication.options import ReproductionOptions
 from ireval_frames.replication.rankings import Runs
 from ireval_frames.replication.reproduction import Reproduction
 
@@ -77,13 +77,13 @@ def reproduction(
         >>> import polars as pl, ireval_frames as ir
         >>> first = pl.DataFrame({"query_id": [1, 2, 3, 4], "bm25": [0.5, 0.1, 0.4, 0.6], "ours": [0.6, 0.3, 0.4, 0.9]})
         >>> again = pl.DataFrame({"query_id": [4, 3, 2, 1], "bm25": [0.6, 0.4, 0.1, 0.5], "ours": [0.8, 0.4, 0.3, 0.6]})
-        >>> r = ir.reproduction(first, again, margin=0.1)
+        >>> r = ir.replication.reproduction(first, again, margin=0.1)
         >>> r.table().select("system", pl.col("difference", "rmse", "nrmse").round(4), "equivalent").rows()
         [('bm25', 0.0, 0.0, 0.0, True), ('ours', -0.025, 0.05, 0.0704, True)]
         >>> r.effects().select(pl.col("effect_ratio", "relative_difference").round(4)).rows()
         [(0.8333, 0.0625)]
     """
-    wanted = asked(
+    options = ReproductionOptions.parse(
         baseline=baseline, systems=systems, design=design, margin=margin, confidence=confidence, missing=missing
     )
     columns = columns_of(unit=unit, system=system, measure=measure, value=value, by=by)
@@ -96,4 +96,4 @@ def reproduction(
                 f"runs is {type(runs).__name__}; it is two tables.", "Write runs=(run, replica_run)."
             )
         given = Runs(*runs, open_engine(runs[0], engine, con), {})
-    return Reproduction(sides[0], sides[1], wanted, (original, replica), given)
+    return Reproduction(sides[0], sides[1], options, (original, replica), given)

@@ -13,32 +13,34 @@ from ireval_frames.comparison import papers, written
 from ireval_frames.comparison.values import Values
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed
-from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.names import refuse_taken
+from ireval_frames.parameters import choice
 from ireval_frames.replication import correlations, effects, rankings, scores, telling
-from ireval_frames.replication.asked import ITEMS, Asked
 from ireval_frames.replication.matched import Matched, matched
+from ireval_frames.replication.options import ITEMS, ReproductionOptions
 
 
 class Reproduction(Displayed):
-    """An original and its replica over values per unit (`ir.reproduction`); computed when first looked at, once.
+    """An original and its replica over values per unit (`ir.replication.reproduction`); computed once, at first use.
 
     It prints as a table of scores and one of effects.
     """
 
-    def __init__(self, original: Values, replica: Values, asked: Asked, given: tuple[Any, Any], runs: Any) -> None:
-        self._values, self._asked = (original, replica), asked
+    def __init__(
+        self, original: Values, replica: Values, options: ReproductionOptions, given: tuple[Any, Any], runs: Any
+    ) -> None:
+        self._values, self._options = (original, replica), options
         self._given, self._runs = given, runs
         refuse_taken((*original.by, *original.unit), {"measure", *scores.COLUMNS, *effects.COLUMNS})
 
     @functools.cached_property
     def _matched(self) -> Matched:
-        return matched(*self._values, self._asked)
+        return matched(*self._values, self._options)
 
     @functools.cached_property
     def _table(self) -> pl.DataFrame:
         replicas = list(self._matched.systems.values())
-        return scores.table(self._matched.matches, replicas, self._asked, self._matched.by)
+        return scores.table(self._matched.matches, replicas, self._options, self._matched.by)
 
     def table(self) -> pl.DataFrame:
         """The scores: a row per measure, [by …] and system.
@@ -62,7 +64,7 @@ class Reproduction(Displayed):
     @functools.cached_property
     def _effects(self) -> pl.DataFrame:
         found = self._matched
-        return effects.table(found.matches, self._asked, found.by, found.system)
+        return effects.table(found.matches, self._options, found.by, found.system)
 
     def effects(self) -> pl.DataFrame:
         """The effects: a row per measure, [by …] and pair of systems.
@@ -130,8 +132,7 @@ class Reproduction(Displayed):
             NotDefined: the values have no lists of documents.
             MissingColumn, InvalidValue, DuplicateRows, MismatchedTables: the runs are at fault.
         """
-        if items not in ITEMS:
-            raise UnknownName(f"There is no items={items!r}.", nearest(str(items), ITEMS))
+        choice(*ITEMS).check("items", items)
         wanted = catalog.parse_all(measures, "similarity")
         runs = rankings.Runs.of(*self._given) if self._runs is None else self._runs
         both = rankings.compared(runs, self._matched.systems, wanted, depth=depth, union=items == "union")
@@ -140,7 +141,7 @@ class Reproduction(Displayed):
 
     def explain(self) -> str:
         """What was matched, and the conventions in force."""
-        return telling.explain(self._matched, self._asked)
+        return telling.explain(self._matched, self._options)
 
     def to_markdown(self) -> str:
         """The scores in Markdown."""
@@ -153,7 +154,7 @@ class Reproduction(Displayed):
     @functools.cached_property
     def _written(self) -> written.Tables:
         several = len(self._matched.systems) > 1
-        return telling.tables(self._matched, self._asked, self._table, self._effects if several else None)
+        return telling.tables(self._matched, self._options, self._table, self._effects if several else None)
 
     def displays(self) -> Sequence[written.Tables]:
         """The scores."""

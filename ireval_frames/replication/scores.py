@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.described import described
-from ireval_frames.replication.asked import Asked
 from ireval_frames.replication.matched import Match
+from ireval_frames.replication.options import ReproductionOptions
 from ireval_frames.stats.registry import find_test
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
 from ireval_frames.stats.tails import p_of_t, t_interval
@@ -25,16 +25,18 @@ COLUMNS = (
 ROUNDING = ROUNDINGS * EPSILON
 
 
-def table(matches: Iterable[Match], replicas: Sequence[Any], asked: Asked, by: Sequence[str]) -> pl.DataFrame:
+def table(
+    matches: Iterable[Match], replicas: Sequence[Any], options: ReproductionOptions, by: Sequence[str]
+) -> pl.DataFrame:
     """A row per measure, group and system."""
-    return pl.concat([_of_match(match, replicas, asked, by) for match in matches], how="vertical_relaxed")
+    return pl.concat([_of_match(match, replicas, options, by) for match in matches], how="vertical_relaxed")
 
 
-def _of_match(match: Match, replicas: Sequence[Any], asked: Asked, by: Sequence[str]) -> pl.DataFrame:
+def _of_match(match: Match, replicas: Sequence[Any], options: ReproductionOptions, by: Sequence[str]) -> pl.DataFrame:
     grid, pairs = match.grid, match.pairs
-    options = Options(confidence=asked.confidence)
+    tests = Options(confidence=options.confidence)
     test = find_test("t" if match.paired else "welch")
-    found = test.function(Sample(grid.values, pairs), options)
+    found = test.function(Sample(grid.values, pairs), tests)
     told = described(grid, pairs, None, 1, paired=match.paired)
     common = told["n"] if match.paired else np.zeros(match.size, dtype=np.int64)
     columns = {
@@ -55,8 +57,8 @@ def _of_match(match: Match, replicas: Sequence[Any], asked: Asked, by: Sequence[
         "statistic": found.statistic,
         "df": found.df,
         "p_value": found.p_value,
-        **_equivalence(told["difference"], found, asked.margin_of(grid.measure), asked),
-        "confidence": asked.confidence,
+        **_equivalence(told["difference"], found, options.margin_of(grid.measure), options),
+        "confidence": options.confidence,
         "status": found.status,
     }
     frame = grid.framed(by, columns)
@@ -87,10 +89,12 @@ def _root_mean_square(values: Array) -> float:
     return float(np.sqrt(np.square(values).mean()))
 
 
-def _equivalence(difference: Array, found: Outcome, margin: float | None, asked: Asked) -> dict[str, Any]:
+def _equivalence(
+    difference: Array, found: Outcome, margin: float | None, options: ReproductionOptions
+) -> dict[str, Any]:
     """Two one-sided tests, and the interval that lies inside the margin where both refuse at 1 − confidence."""
     # Of a test on one side the interval has its end at the confidence itself, and both sides leave out twice as much.
-    one_sided = Options(confidence=asked.confidence, alternative="greater")
+    one_sided = Options(confidence=options.confidence, alternative="greater")
     se = np.where(np.isin(found.status, ["identical", "constant_shift"]), 0.0, found.more["se"])
     df = np.where(np.isnan(found.df), 1.0, found.df)
     low, _ = t_interval(difference, se, df, one_sided)

@@ -9,17 +9,17 @@ import polars as pl
 from ireval_frames.comparison.grids import ERROR, INTERSECT
 from ireval_frames.comparison.written import Block, Cell, Tables, interval_of, number, p_value, shown, signed
 from ireval_frames.errors import listed
-from ireval_frames.replication.asked import ITEMS, Asked
 from ireval_frames.replication.matched import Matched
+from ireval_frames.replication.options import ITEMS, ReproductionOptions
 
 # More pairs of systems than these are not listed where people read; `effects()` has them.
 MOST_PAIRS = 30
 EQUIVALENT = "≡"
 
 
-def tables(found: Matched, asked: Asked, scores: pl.DataFrame, effects: pl.DataFrame | None) -> Tables:
+def tables(found: Matched, options: ReproductionOptions, scores: pl.DataFrame, effects: pl.DataFrame | None) -> Tables:
     """The scores, and the effects where there are several systems."""
-    interval = f"{asked.confidence * 100:g}% interval"
+    interval = f"{options.confidence * 100:g}% interval"
     renamed = any(str(a) != str(b) for a, b in found.systems.items())
     keys = ["measure", *found.by, "system", *(["replica"] if renamed else [])]
     header = (*keys, "units", "original", "replication", "difference", interval, "RMSE", "nRMSE", "p", "")
@@ -39,7 +39,7 @@ def tables(found: Matched, asked: Asked, scores: pl.DataFrame, effects: pl.DataF
         )
         lines.append((*(Cell(shown(row[k])) for k in keys), *numbers))
     details = () if effects is None or effects.height > MOST_PAIRS else (_effects(found, effects, interval),)
-    return Tables(Block("", header, tuple(lines), len(keys)), details, tuple(_notes(scores, asked)))
+    return Tables(Block("", header, tuple(lines), len(keys)), details, tuple(_notes(scores, options)))
 
 
 def _effects(found: Matched, effects: pl.DataFrame, interval: str) -> Block:
@@ -67,21 +67,21 @@ def _units(row: dict[str, object]) -> str:
     return f"{row['n_original']}/{row['n_replica']}"
 
 
-def _notes(scores: pl.DataFrame, asked: Asked) -> Iterator[str]:
+def _notes(scores: pl.DataFrame, options: ReproductionOptions) -> Iterator[str]:
     tests = " or ".join(scores["test"].unique().sort())
     yield f"p: of no difference ({tests}); a large one is no reproduction."
-    if asked.margin is not None:
-        yield f"{EQUIVALENT}: equivalent, within the margin at {1 - asked.confidence:.3g}."
+    if options.margin is not None:
+        yield f"{EQUIVALENT}: equivalent, within the margin at {1 - options.confidence:.3g}."
 
 
-def explain(found: Matched, asked: Asked) -> str:
+def explain(found: Matched, options: ReproductionOptions) -> str:
     """What was matched, and how it is compared."""
     rules = {
         ERROR: "original and replica, and all systems, must have the same units",
         INTERSECT: "units that both have",
     }
     paired = found.matches[0].paired
-    rule = rules.get(str(asked.missing), f"missing values count {asked.missing}")
+    rule = rules.get(str(options.missing), f"missing values count {options.missing}")
     if not paired:
         rule = "each side on its own units; systems of one side must have the same, unless missing says otherwise"
     names = [f"{a} → {b}" if str(a) != str(b) else str(a) for a, b in found.systems.items()]
@@ -96,13 +96,13 @@ def explain(found: Matched, asked: Asked) -> str:
         f"  unit: {', '.join(found.unit) or 'the whole'}",
         f"  design = {found.matches[0].design}: "
         + ("units of one name are the same" if paired else "units of original and replica are different ones"),
-        f"  missing = {asked.missing}: {rule}",
+        f"  missing = {options.missing}: {rule}",
         "",
         "tests",
         "  no difference: paired t" if paired else "  no difference: Welch's t",
-        f"  equivalence: two one-sided tests at α = {1 - asked.confidence:.3g}, margin = {asked.margin}",
+        f"  equivalence: two one-sided tests at α = {1 - options.confidence:.3g}, margin = {options.margin}",
         "  effect ratio: Fieller's interval; difference of relative improvements: delta method",
-        f"  confidence = {asked.confidence:g}",
+        f"  confidence = {options.confidence:g}",
         "  p-values are of single tests, not corrected",
         f"  lists of documents: {ITEMS['union']}",
     ]

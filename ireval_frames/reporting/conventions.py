@@ -38,7 +38,7 @@ def conventions(found: Found, evaluation: Any, command: str) -> Section:
         blocks.append(Text("How systems were compared", lines(found.comparison.explain())))
     if isinstance(evaluation, Evaluation):
         try:
-            blocks.append(Text("The statement in SQL", lines(evaluation.sql())))
+            blocks.append(Text("The statement in SQL", lines(evaluation.per_unit.sql())))
         except IrevalError as error:
             notes.append(plain(f"There is no statement in SQL: {error.what}"))
     return Section("conventions", "Conventions and origin", blocks=tuple(blocks), notes=tuple(notes))

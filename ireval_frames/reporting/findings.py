@@ -58,7 +58,7 @@ class Found:
             return pl.DataFrame(schema={"measure": pl.String, "group": pl.String})
         if self.resampled.table is not None:
             return self.resampled.table
-        test = self.comparison.asked.marking or self.comparison.asked.tests[0]
+        test = self.comparison.options.marking or self.comparison.options.tests[0]
         rows = self.comparison.table().filter(pl.col("test") == test.name)
         rows = grouped(rows, self.values.by, self.values.by)
         return rows.with_columns(text("system"), text("baseline"), significant(self.values))
@@ -99,12 +99,12 @@ def _sentence(found: Found, measure: str, group: str, rows: pl.DataFrame) -> str
         who = f" of {name(best['run_id']).text}" if found.values.system else ""
         said = f"{where}{called}{who} is {number(best['value'])}"
         if best["low"] is None:
-            return f"{said}, of {units}: ir.bootstrap tells its interval."
+            return f"{said}, of {units}: ir.resampling.bootstrap tells its interval."
         ends = f"{number(best['low'])} to {number(best['high'])}"
         if single:
             return f"{said} ({found.interval}: {ends})."
         return f"{said}, the mean over {units} ({_percent(found.confidence)} interval of the mean {ends})."
-    asked = None if found.comparison is None else found.comparison.asked.baseline
+    asked = None if found.comparison is None else found.comparison.options.baseline
     mean = "" if single else "mean "
     most = "lowest" if measure in found.values.falling else "highest"
     if asked is not None and (others := rows.filter(pl.col("run_id") != str(asked))).height:

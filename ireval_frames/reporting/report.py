@@ -53,8 +53,8 @@ def report(
 
     Args:
         result: an evaluation; a comparison, also one of a store or a table; the analysis of an experiment, an
-            `Interleaving`, or rankings valued by clicks (`ir.counterfactual`, `ir.off_policy`); a store; or what was
-            asked of one: `store.leaderboard()`, `store.history(measure)`, the answer to a query, any frame.
+            `Interleaving`, or rankings valued by clicks (`ir.clicks.counterfactual`, `ir.clicks.off_policy`); a store;
+            or what was asked of one: `store.leaderboard()`, `store.history(measure)`, the answer to a query, any frame.
         path: the file, .html.
         baseline: of an evaluation of several systems: what the others are compared with; by default every two are.
         title: of the page.
@@ -116,7 +116,7 @@ def _found(result: Any, baseline: Any) -> Found:
     """What is told of values per unit."""
     values = values_of(result)
     comparison = _comparison(result, values, baseline)
-    confidence = 0.95 if comparison is None else comparison.asked.options.confidence
+    confidence = 0.95 if comparison is None else comparison.options.confidence
     of_items = resampled(result, values, baseline, confidence)
     rows = means(values, known_measures(values), confidence)
     if of_items.ends is not None:
@@ -133,7 +133,7 @@ def _comparison(result: Any, values: Values, baseline: Any) -> Comparison | None
         InvalidParameter: there is nothing that a baseline could be compared with, or there is another one.
     """
     if isinstance(result, Comparison):
-        if baseline is not None and baseline != result.asked.baseline:
+        if baseline is not None and baseline != result.options.baseline:
             raise InvalidParameter(
                 f"The comparison is not one with the baseline {baseline!r}.", f"ev.compare({baseline!r})"
             )

@@ -25,7 +25,7 @@ _NONE = {
     "points": "two copies of a point lie at one place, so resampled points would look better clustered than points do",
     "organization": "two copies of a document belong together, so resampled documents would agree more than they do; "
     "with unit= there are values per unit, and intervals of their mean",
-    "clicks": "whether pages or users were drawn must be said, to ir.bootstrap",
+    "clicks": "whether pages or users were drawn must be said, to ir.resampling.bootstrap",
 }
 REPLICATES = 1_000
 
@@ -63,7 +63,7 @@ def resampled(result: Any, values: Values, baseline: Any, confidence: float) -> 
         return Resampled(note=f"There are no intervals: {why}." if why else "")
     rows = sum(result.engine.collect(frame).height for frame in result.tables().values())
     if rows > MOST_ROWS:
-        return Resampled(note=f"No intervals: resampling {rows:,} rows takes long. ir.bootstrap draws them.")
+        return Resampled(note=f"No intervals: resampling {rows:,} rows takes long. ir.resampling.bootstrap draws them.")
     try:
         made = bootstrap(
             result.subject,

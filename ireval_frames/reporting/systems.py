@@ -57,7 +57,7 @@ def _as_aggregated(rows: pl.DataFrame, evaluation: Evaluation, values: Values) -
     """The values as each measure aggregates them; intervals are of means only."""
     means = [str(m) for m in evaluation.measures if m.aggregation == "mean"]
     told = evaluation.summary()
-    by = [evaluation.built.named.get(g, g) for g in evaluation.built.groups if g != "run_id"]
+    by = [evaluation.planned.named.get(g, g) for g in evaluation.planned.groups if g != "run_id"]
     ids = told.rename({values.system: "system"}) if values.system else told
     ids = grouped(ids, [n for n in by if n in ids.columns], [n for n in by if n in ids.columns])
     ids = ids.with_columns(system_text(values)).select("run_id", "group", "measure", _value="value")
@@ -78,7 +78,7 @@ def _undefined(values: Values) -> pl.DataFrame:
 def _verdicts(found: Found) -> list[str | None]:
     """Of every system in `ordered`, how it stands to the baseline, or to the best."""
     comparison = found.comparison
-    baseline = None if comparison is None else comparison.asked.baseline
+    baseline = None if comparison is None else comparison.options.baseline
     out: list[str | None] = []
     for (measure, group), rows in found.ordered().group_by("measure", "group", maintain_order=True):
         known = rows.drop_nulls("value")["run_id"].to_list()
@@ -110,7 +110,7 @@ def compared(found: Found, figures: Figures) -> Section | None:
         rows = grouped(found.comparison.table(), found.values.by, found.values.by)
         rows = rows.with_columns(pl.col("system", "baseline").cast(pl.String))
         rows = rows.join(found.pairs.select(*keys, "verdict"), on=keys, how="left", maintain_order="left")
-    if tested and found.comparison.asked.baseline is None and len(found.means["run_id"].unique()) > 2:
+    if tested and found.comparison.options.baseline is None and len(found.means["run_id"].unique()) > 2:
         for measure in found.means["measure"].unique(maintain_order=True).head(1):
             if not found.values.by:
                 figures.add("matrix", found.comparison, measure)
@@ -158,9 +158,9 @@ def units(found: Found, evaluation: Any, figures: Figures) -> Section | None:
 
 def _with(comparison: Comparison, baseline: str) -> Comparison:
     """The same with one baseline, so that there are no more pairs than systems."""
-    if comparison.asked.baseline is not None:
+    if comparison.options.baseline is not None:
         return comparison
-    return Comparison(comparison.values, replace(comparison.asked, baseline=original(comparison.values, baseline)))
+    return Comparison(comparison.values, replace(comparison.options, baseline=original(comparison.values, baseline)))
 
 
 def original(values: Values, system: str) -> Any:
@@ -175,7 +175,7 @@ def shown_pair(found: Found, measure: str) -> tuple[str, str] | None:
         return None
     rows = found.ordered().filter(pl.col("measure") == measure).drop_nulls("value")
     known = rows["run_id"].unique(maintain_order=True).to_list()
-    baseline = found.comparison.asked.baseline
+    baseline = found.comparison.options.baseline
     if baseline is None:
         return (known[0], known[1]) if len(known) > 1 else None
     others = [n for n in known if n != str(baseline)]

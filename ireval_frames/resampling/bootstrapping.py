@@ -7,7 +7,7 @@ from typing import Any
 from ireval_frames.resampling.draws import Weights
 from ireval_frames.resampling.intervals import Method
 from ireval_frames.resampling.jackknifed import Jackknife
-from ireval_frames.resampling.options import Options
+from ireval_frames.resampling.options import ResamplingOptions
 from ireval_frames.resampling.result import Bootstrap
 from ireval_frames.resampling.subjects import Asked, Named, Resampled
 
@@ -70,11 +70,11 @@ def bootstrap(
 
     Example:
         >>> import ireval_frames as ir
-        >>> b = ir.bootstrap(ir.Labels(ir.examples.labels()), "Accuracy F1(average='macro')", replicates=200)
+        >>> b = ir.resampling.bootstrap(ir.Labels(ir.examples.labels()), "Accuracy F1(average='macro')", replicates=200)
         >>> b.table().select("measure", "value", "n_resampled", "status").rows()
         [('Accuracy', 0.625, 8, 'ok'), ("F1(average='macro')", 0.611111111111111, 8, 'ok')]
     """
-    options = Options(method, confidence, replicates, seed)
+    options = ResamplingOptions.parse(method=method, confidence=confidence, replicates=replicates, seed=seed)
     asked = Resampled.of(subject, measures, unit, cluster, stratify, by, system, weights, policy)
     return Bootstrap(asked.measures, asked.population, asked.evaluation, options, asked.system)
 
@@ -110,7 +110,7 @@ def jackknife(
 
     Example:
         >>> import ireval_frames as ir
-        >>> j = ir.jackknife(ir.Labels(ir.examples.labels()), "Accuracy")
+        >>> j = ir.resampling.jackknife(ir.Labels(ir.examples.labels()), "Accuracy")
         >>> j.influence().select("label", "prediction", "n", "value_without").row(-1)
         ('dog', 'dog', 2, 0.5714285714285714)
     """

@@ -1,11 +1,10 @@
-"""What a bootstrap may be told, looked at before anything is computed."""
+"""The options of a bootstrap, and what its rows may say of themselves."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.parameters import CONFIDENCE, SEED, BaseOptions, choice, option, whole
 from ireval_frames.resampling.intervals import METHODS, Method
 
 # With fewer, intervals are too short: they hold the true value less often than they say.
@@ -28,8 +27,11 @@ STATUS = {
 }
 
 
+REPLICATES = whole(1000, "how often is resampled", 2)
+
+
 @dataclass(frozen=True)
-class Options:
+class ResamplingOptions(BaseOptions):
     """How to resample.
 
     Attributes:
@@ -39,51 +41,7 @@ class Options:
         seed: of the draws.
     """
 
-    method: Method
-    confidence: float
-    replicates: int
-    seed: int
-
-    def __post_init__(self) -> None:
-        known_method(self.method)
-        known_confidence(self.confidence)
-        whole(self.replicates, "replicates", 2, 1000)
-        whole(self.seed, "seed", 0, 0)
-
-
-def known_method(method: Any) -> Method:
-    """The method, if there is one of that name.
-
-    Raises:
-        UnknownName: there is none.
-    """
-    if method not in METHODS:
-        raise UnknownName(f"There is no method {method!r}.", nearest(str(method), METHODS))
-    found: Method = method
-    return found
-
-
-def known_confidence(confidence: Any) -> float:
-    """The confidence, if it is a share.
-
-    Raises:
-        InvalidParameter: it is none.
-    """
-    if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 < confidence < 1:
-        raise InvalidParameter(
-            f"confidence is {confidence!r}; it must be a number between 0 and 1.", "Write confidence=0.95."
-        )
-    return float(confidence)
-
-
-def whole(value: Any, name: str, low: int, example: int) -> int:
-    """A whole number of at least `low`.
-
-    Raises:
-        InvalidParameter: it is something else.
-    """
-    if isinstance(value, bool) or not isinstance(value, int) or value < low:
-        raise InvalidParameter(
-            f"{name} is {value!r}; it must be a whole number of at least {low}.", f"Write {name}={example}."
-        )
-    return value
+    method: Method = option(choice("percentile", *METHODS, what="of intervals"))
+    confidence: float = option(CONFIDENCE)
+    replicates: int = option(REPLICATES)
+    seed: int = option(SEED)

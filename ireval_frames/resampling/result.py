@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from ireval_frames.resampling.deleting import Deleted, acceleration, deleted
 from ireval_frames.resampling.draws import Counts, drawn, pieces
 from ireval_frames.resampling.estimates import estimates, long, shown
 from ireval_frames.resampling.intervals import ROUNDING, Interval, Method, around, around_in_logits, interval, wilson
-from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS, Options, known_confidence, known_method
+from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS, ResamplingOptions
 from ireval_frames.resampling.population import REPLICATE, Population
 
 COLUMNS = ("value", "ci_low", "ci_high", "se", "bias", "method", "replicates", "n_resampled", "status")
@@ -40,7 +41,7 @@ class Bootstrap(Displayed):
         measures: Sequence[Measure],
         population: Callable[[], Population],
         evaluation: Evaluation,
-        options: Options,
+        options: ResamplingOptions,
         system: str | None,
     ) -> None:
         self.measures, self.options = tuple(measures), options
@@ -74,8 +75,8 @@ class Bootstrap(Displayed):
             UnknownName, InvalidParameter: an argument is not allowed.
             NotDefined: the method is not for such units or measures.
         """
-        wanted = known_method(method or self.options.method)
-        level = known_confidence(self.options.confidence if confidence is None else confidence)
+        own = self._with(method, confidence)
+        wanted, level = own.method, own.confidence
         n = self._n_units
         rows = []
         of = self._of_method(wanted, level)
@@ -124,16 +125,22 @@ class Bootstrap(Displayed):
             NotDefined: there is one system, or its items are not drawn together with those of the others.
             UnknownName: there is no such system.
         """
+        own = self._with(method, confidence)
         return compared(
             self.population,
             self._system or "run_id",
             baseline,
             self.values,
             lambda: self.draws,
-            known_method(method or self.options.method),
-            known_confidence(self.options.confidence if confidence is None else confidence),
+            own.method,
+            own.confidence,
             lambda: self._deleted,
         )
+
+    def _with(self, method: Method | None, confidence: float | None) -> ResamplingOptions:
+        """The options, of another interval."""
+        level = self.options.confidence if confidence is None else confidence
+        return replace(self.options, method=method or self.options.method, confidence=level)
 
     def explain(self) -> str:
         """What is drawn, how often and how, and the conventions in force; reads the data."""

@@ -71,7 +71,9 @@ class Resampled:
                 "Hand in ir.Labels(…), ir.Clusters(…), ir.Rankings(…) or an evaluation.",
             )
         if measures is None:
-            raise InvalidParameter("No measure was named.", "Name some: ir.bootstrap(subject, \"F1(average='macro')\")")
+            raise InvalidParameter(
+                "No measure was named.", "Name some: ir.resampling.bootstrap(subject, \"F1(average='macro')\")"
+            )
         if unit is not None:
             subject = _with_unit(subject, unit)
         asked = catalog.parse_all(measures, subject.family)
@@ -113,7 +115,10 @@ class Resampled:
         if extra:
             raise InvalidParameter(
                 f"The evaluation is grouped by {extra[0]!r}, and a group holds no other one.",
-                Hint("Hand in the subject: ", Argument("cluster", extra[0], "ir.bootstrap(subject, measures, {})")),
+                Hint(
+                    "Hand in the subject: ",
+                    Argument("cluster", extra[0], "ir.resampling.bootstrap(subject, measures, {})"),
+                ),
             )
         made = functools.partial(Units, evaluation, clusters or None, strata, ())
         return cls(evaluation.measures, made, evaluation, system)

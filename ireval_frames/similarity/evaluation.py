@@ -10,7 +10,6 @@ from typing import Any, Protocol
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.built import Built
 from ireval_frames.coverage import Overlap
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Aggregate, Engine, RankedRows, Ranking
@@ -30,8 +29,9 @@ from ireval_frames.evaluation import Evaluation
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.names import TableNames
 from ireval_frames.plan import Plan, Table
+from ireval_frames.planned import PlannedEvaluation
 from ireval_frames.policy import SimilarityPolicy
-from ireval_frames.results import Ready
+from ireval_frames.results import TableQuery
 from ireval_frames.similarity import files
 from ireval_frames.similarity.context import Pair
 from ireval_frames.similarity.in_common import nothing
@@ -76,7 +76,7 @@ class SimilarityEvaluation(Evaluation):
         if wanted not in names:
             raise UnknownName(f"{wanted} was not asked for.", nearest(wanted, names))
         summary = self.summary().filter(pl.col("measure") == wanted)
-        one, other, *by = (self._built.named.get(g, g) for g in self._built.groups)
+        one, other, *by = (self._planned.named.get(g, g) for g in self._planned.groups)
         columns = sorted(set(summary[other].to_list()))
         return summary.pivot(on=other, index=[*by, one], values="value", on_columns=columns, maintain_order=True)
 
@@ -104,7 +104,7 @@ class SimilarityBuild:
         *,
         ordered: bool = False,
         given: Mapping[str, Any] | None = None,
-    ) -> Built:
+    ) -> PlannedEvaluation:
         """Make the plan; `given` replaces the tables that were handed in."""
         inputs = SimilarityInputs(
             {**self.subject.given, **(given or {})},
@@ -120,13 +120,13 @@ class SimilarityBuild:
         ranked = self._ranked(engine, inputs, options)
         plan = Plan(engine, ordered=ordered)
         lists = Lists(plan, ranked, options)
-        built = self._built(SimilarityTables(plan, lists.entries, lists.pairs, options), inputs, measures, ranked)
+        planned = self._plan(SimilarityTables(plan, lists.entries, lists.pairs, options), inputs, measures, ranked)
 
         @functools.cache
         def ranges() -> list[Range]:
             return _ranges(engine.collect(_items_of_lists(engine, lists.pairs.frame())))
 
-        def parts() -> Sequence[Built]:
+        def parts() -> Sequence[PlannedEvaluation]:
             if not engine.in_process or len(ranges()) <= 1:
                 return []
             entries, pairs = lists.entries.frame(), lists.pairs.frame()
@@ -134,9 +134,9 @@ class SimilarityBuild:
                 SimilarityTables(p, *part(p, entries, pairs, *r), options)
                 for p, r in ((Plan(engine, ordered=ordered), r) for r in ranges())
             ]
-            return [self._built(tables, inputs, measures, ranked) for tables in made]
+            return [self._plan(tables, inputs, measures, ranked) for tables in made]
 
-        return dataclasses.replace(built, parts=parts)
+        return dataclasses.replace(planned, parts=parts)
 
     def _ranked(self, engine: Engine, inputs: SimilarityInputs, options: ComparisonOptions) -> RankedRows:
         names = inputs.frame.collect_schema().names()
@@ -146,9 +146,9 @@ class SimilarityBuild:
         ranking = Ranking(options.list_keys, order, depth=depth, rules=held, duplicate=duplicate_items)
         return engine.rank(inputs.frame, ranking, None)
 
-    def _built(
+    def _plan(
         self, tables: SimilarityTables, inputs: SimilarityInputs, measures: Sequence[Measure], ranked: RankedRows
-    ) -> Built:
+    ) -> PlannedEvaluation:
         plan = tables.plan
         forth, back = {}, {}
         for i, measure in enumerate(measures):
@@ -169,7 +169,7 @@ class SimilarityBuild:
         finals = [col(name) for name in forth if name != COMMON]
         checks = [lambda: hold(plan.engine, inputs.checks), ranked.check, plan.check]
         overlap = functools.cache(lambda: self._overlap(inputs, units))
-        return Built(plan, units, [str(m) for m in measures], finals, names, checks, dict, [], overlap=overlap)
+        return PlannedEvaluation(plan, units, measures, finals, names, checks, overlap=overlap)
 
     def _overlap(self, inputs: SimilarityInputs, units: Table) -> Overlap:
         """What rankings have in common; that items are in one of two rankings only is what measures are about."""
@@ -180,7 +180,7 @@ class SimilarityBuild:
             units, common, common, None, "items", names, allowed, lambda: nothing(inputs), groups="pairs of rankings"
         )
 
-    def coverage(self, engine: Engine) -> Ready:
+    def coverage(self, engine: Engine) -> TableQuery:
         """How many items every two rankings have in common.
 
         Raises:

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import special
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue
+from ireval_frames.parameters import Parameter
 from ireval_frames.stats.moments import BLOCK, row_moments
 from ireval_frames.stats.placements import placements
 from ireval_frames.stats.proportions import wilson_of_area
@@ -18,7 +19,7 @@ from ireval_frames.stats.tails import p_of_z, z_interval
 
 @significance_test(
     "delong",
-    reads={"label": None},
+    reads={"label": Parameter(None, "1 for positive and 0 for negative items", lambda label: label)},
     effect="",
     statistic="z: difference of the areas over its standard error",
     source="DeLong, DeLong and Clarke-Pearson, Biometrics 1988; Sun and Xu, IEEE Signal Processing Letters 2014",

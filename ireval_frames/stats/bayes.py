@@ -8,16 +8,19 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from ireval_frames.stats.folds import overlap_se
+from ireval_frames.parameters import number
+from ireval_frames.stats.folds import OVERLAP, overlap_se
 from ireval_frames.stats.moments import Differences, difference_moments
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 from ireval_frames.stats.tails import t_interval
 
+ROPE = number(0.0, "half the width of the region around 0 in which differences count as none", 0.0, example=0.01)
+
 
 @significance_test(
     "bayes",
-    reads={"rope": 0.0},
+    reads={"rope": ROPE},
     one_sided=False,
     p_values=False,
     statistic="t: mean difference over its standard error",
@@ -58,7 +61,7 @@ def bayes(sample: Sample, options: Options) -> Outcome:
 
 @significance_test(
     "bayes-correlated-t",
-    reads={"rope": 0.0, "ratio": None, "folds": None},
+    reads={"rope": ROPE, **OVERLAP},
     one_sided=False,
     p_values=False,
     statistic="t: mean difference over its corrected standard error",
@@ -84,14 +87,9 @@ def bayes_correlated_t(sample: Sample, options: Options) -> Outcome:
     return _posterior(d, overlap_se(d, options), options)
 
 
-def rope_of(options: Options) -> float:
-    """The half width of the region around 0."""
-    return options.number("rope", 0.01, zero=True)
-
-
 def _posterior(d: Differences, se: Array, options: Options) -> Outcome:
     """The posterior d̄ + se · t(n − 1)."""
-    rope = rope_of(options)
+    rope = options.more["rope"]
     out = Outcome.empty(len(se), "posterior")
     out.interval = "posterior"
     out.status, out.df, out.more["se"] = d.status, np.where(d.n > 0, d.n - 1.0, np.nan), se

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from ireval_frames.stats.bayes import rope_of
-from ireval_frames.stats.draws import checked
+from ireval_frames.parameters import choice, number
+from ireval_frames.stats.bayes import ROPE
 from ireval_frames.stats.moments import difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.rounding import differences
@@ -23,7 +23,11 @@ CHUNK = 1024
 @significance_test(
     "bayes-sign",
     effect="ps_dep",
-    reads={"rope": 0.0, "prior": 1.0, "prior_place": "rope"},
+    reads={
+        "rope": ROPE,
+        "prior": number(1.0, "the weight of the prior, in differences", 0.0, open_ends=True),
+        "prior_place": choice("rope", *REGIONS, what="the region in which the prior lies"),
+    },
     one_sided=False,
     p_values=False,
     statistic="how many differences are above the region",
@@ -56,8 +60,8 @@ def bayes_sign(sample: Sample, options: Options) -> Outcome:
         >>> found.statistic.tolist(), found.estimate.tolist(), found.more["probability_higher"].round(2).tolist()
         ([4.0], [0.8], [0.94])
     """
-    rope, prior, place = rope_of(options), options.number("prior", 1.0), options.word("prior_place", REGIONS)
-    out = _of_draws(sample, options)
+    rope, prior, place = (options.more[name] for name in ("rope", "prior", "prior_place"))
+    out = _of_draws(sample)
     out.estimate = np.full(sample.n_pairs, np.nan)
     tail = (1.0 - options.confidence) / 2.0
     for some, baseline, system in pair_blocks(sample):
@@ -85,7 +89,7 @@ def bayes_sign(sample: Sample, options: Options) -> Outcome:
 @significance_test(
     "bayes-signed-rank",
     effect="rank_biserial",
-    reads={"rope": 0.0, "prior": 0.5},
+    reads={"rope": ROPE, "prior": number(0.5, "the weight of a difference of 0", 0.0, open_ends=True)},
     one_sided=False,
     p_values=False,
     statistic="share of pairs of units whose mean difference is above the region",
@@ -118,8 +122,8 @@ def bayes_signed_rank(sample: Sample, options: Options) -> Outcome:
         >>> found.statistic.tolist(), found.more["probability_higher"].round(2).tolist()
         ([1.0], [1.0])
     """
-    rope, prior = rope_of(options), options.number("prior", 0.5)
-    out = _of_draws(sample, options)
+    rope, prior = options.more["rope"], options.more["prior"]
+    out = _of_draws(sample)
     out.estimate = np.full(sample.n_pairs, np.nan)
     tail = (1.0 - options.confidence) / 2.0
     for some, baseline, system in pair_blocks(sample):
@@ -167,8 +171,7 @@ def _slack(d: Array, rope: float) -> float:
     return 1e-12 * float(max(np.abs(d).max(), rope))
 
 
-def _of_draws(sample: Sample, options: Options) -> Outcome:
-    checked(options)
+def _of_draws(sample: Sample) -> Outcome:
     out = Outcome.empty(sample.n_pairs, "monte carlo")
     out.status, out.interval = difference_moments(sample).status, "posterior"
     names = (*(f"probability_{region}" for region in REGIONS), "probability_positive")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ireval_frames.parameters import choice
 from ireval_frames.stats.bootstrap_intervals import INTERVALS, TIED, ends, p_values
-from ireval_frames.stats.draws import checked, error_of, reached, share
+from ireval_frames.stats.draws import error_of, reached, share
 from ireval_frames.stats.flips import pair_sums
 from ireval_frames.stats.moments import difference_moments
 from ireval_frames.stats.registry import significance_test
@@ -21,7 +22,10 @@ FEWEST = 3
 
 @significance_test(
     "bootstrap",
-    reads={"kind": "interval", "interval": "studentised"},
+    reads={
+        "kind": choice("interval", *KINDS, what="of the p-value"),
+        "interval": choice("studentised", *INTERVALS, what="of the mean difference"),
+    },
     statistic="t: mean difference over its standard error; the mean difference where kind is shift",
     source="Efron and Tibshirani, An Introduction to the Bootstrap, 1993; Sakai, SIGIR 2006",
 )
@@ -58,9 +62,9 @@ def bootstrap(sample: Sample, options: Options) -> Outcome:
         >>> found.p_value.round(2).tolist(), found.statistic.round(3).tolist()
         ([0.01], [2.803])
     """
-    draws, _, _ = checked(options)
-    kind = options.word("kind", KINDS)
-    interval = options.word("interval", INTERVALS)
+    draws = options.draws
+    kind = options.more["kind"]
+    interval = options.more["interval"]
     studentised = kind == "studentised" or (kind == "interval" and interval == "studentised")
     d = difference_moments(sample)
     out = Outcome.empty(sample.n_pairs, "monte carlo")

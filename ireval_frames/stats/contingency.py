@@ -6,6 +6,7 @@ import numpy as np
 from scipy import special
 
 from ireval_frames.errors import Argument, Hint, InvalidValue
+from ireval_frames.parameters import choice, flag
 from ireval_frames.stats.moments import difference_moments, pair_blocks
 from ireval_frames.stats.proportions import bonett_price
 from ireval_frames.stats.registry import significance_test
@@ -19,7 +20,10 @@ METHODS = ("exact", "mid-p", "chi2")
 @significance_test(
     "mcnemar",
     effect="ps_dep",
-    reads={"method": "exact", "continuity": True},
+    reads={
+        "method": choice("exact", *METHODS, what="of the p-value"),
+        "continuity": flag(default=True, what="of chi2: whether 1 is taken off |b − c|"),
+    },
     statistic="b: items that only the system has right; of chi2, χ²",
     source="McNemar, Psychometrika 1947; Fagerland, Lydersen and Laake, BMC Medical Research Methodology 2013",
 )
@@ -51,7 +55,7 @@ def mcnemar(sample: Sample, options: Options) -> Outcome:
         >>> found.statistic.tolist(), found.p_value.round(4).tolist()
         ([3.0], [0.146])
     """
-    method = options.word("method", METHODS)
+    method = options.more["method"]
     asked = sample.values[:, np.unique(sample.pairs)]
     wrong = asked[~(np.isnan(asked) | (asked == 0) | (asked == 1))]
     if wrong.size:
@@ -78,7 +82,7 @@ def mcnemar(sample: Sample, options: Options) -> Outcome:
     if method == "mid-p":
         out.p_value = _mid_p(b, c, options)
     elif method == "chi2":
-        off = towards_mean((b - c) / 2.0, "two-sided") * 2.0 if options.flag("continuity") else b - c
+        off = towards_mean((b - c) / 2.0, "two-sided") * 2.0 if options.more["continuity"] else b - c
         z = np.divide(off, np.sqrt(b + c), out=np.zeros_like(off), where=b + c > 0)
         out.statistic, out.p_value, out.df = np.square(z), p_of_z(z, options.alternative), np.ones(sample.n_pairs)
     out.p_value[b + c == 0] = 1.0

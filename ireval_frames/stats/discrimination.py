@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ireval_frames.errors import InvalidParameter, NotDefined
-from ireval_frames.stats.draws import Block, checked, each_block
+from ireval_frames.stats.draws import Block, each_block
 from ireval_frames.stats.joint import complete
 from ireval_frames.stats.resampled_means import resampled
 from ireval_frames.stats.rounding import of_means
@@ -66,7 +66,7 @@ def difference_required(sample: Sample, options: Options, alpha: float = 0.05) -
         >>> round(difference_required(Sample(values, np.array([[0, 1]])), Options(draws=2000)), 2)
         0.12
     """
-    draws, _, _ = checked(options)
+    draws = options.draws
     rank = int(np.floor(draws * alpha + 1e-9))
     if not 1 <= rank <= draws:
         raise InvalidParameter(

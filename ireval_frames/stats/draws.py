@@ -16,7 +16,6 @@ from typing import TypeVar
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.stats.sample import Alternative, Array, Options
 
 BLOCK = 1024
@@ -61,14 +60,11 @@ def each_block(options: Options, do: Callable[[Block], Part]) -> list[Part]:
         options: draws, seed and threads.
         do: is called in several threads at a time.
 
-    Raises:
-        InvalidParameter: the seed is no whole number from 0, or there are no draws.
-
     Example:
         >>> each_block(Options(draws=2000, threads=1), lambda block: block.stop - block.start)
         [1024, 976]
     """
-    draws, seed, workers = checked(options)
+    draws, seed, workers = options.draws, options.seed, options.threads or os.cpu_count() or 1
 
     def run(number: int) -> Part:
         start = number * BLOCK
@@ -81,20 +77,6 @@ def each_block(options: Options, do: Callable[[Block], Part]) -> list[Part]:
             return [run(number) for number in numbers]
         with ThreadPoolExecutor(min(workers, len(numbers))) as pool:
             return list(pool.map(run, numbers))
-
-
-def checked(options: Options) -> tuple[int, int, int]:
-    """Draws, seed and threads, each a whole number that can be.
-
-    Raises:
-        InvalidParameter: one of them is not.
-    """
-    threads = (os.cpu_count() or 1) if options.threads is None else options.threads
-    return (
-        _whole("draws", options.draws, 1, 10_000),
-        _whole("seed", options.seed, 0, 0),
-        _whole("threads", threads, 1, 2),
-    )
 
 
 def reached(drawn: Array, observed: Array, allowed: Array, alternative: Alternative) -> Array:
@@ -128,13 +110,3 @@ def error_of(p: Array, draws: int) -> Array:
 def _libraries() -> ThreadpoolController:
     """What multiplies matrices; to look for it takes longer than a small test."""
     return ThreadpoolController()
-
-
-def _whole(name: str, value: object, lowest: int, example: int) -> int:
-    """The number, if it is whole and no less than that."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < lowest:
-        raise InvalidParameter(
-            f"{name}={value!r} is not allowed.",
-            Hint(f"Allowed: a whole number from {lowest}. Write ", Argument(name, example), "."),
-        )
-    return int(value)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.parameters import choice, number
 from ireval_frames.stats.bootstrap import bootstrap
 from ireval_frames.stats.moments import difference_moments
 from ireval_frames.stats.registry import Tester, significance_test
@@ -17,10 +18,15 @@ from ireval_frames.stats.student import t_outcome
 from ireval_frames.stats.tails import p_of_t
 from ireval_frames.stats.wilcoxon import wilcoxon
 
+OF_MARGIN = {
+    "margin": number(None, "the smallest difference that matters", 0.0, open_ends=True, example=0.01),
+    "using": choice("t", "wilcoxon", "bootstrap", what="the test that the margin is held to"),
+}
+
 
 @significance_test(
     "equivalence",
-    reads={"margin": None, "using": "t"},
+    reads=OF_MARGIN,
     one_sided=False,
     differs=False,
     statistic="t: of the margin that is nearer; of using=, that test's statistic there",
@@ -53,7 +59,7 @@ def equivalence(sample: Sample, options: Options) -> Outcome:
         >>> found.statistic.round(4).tolist(), found.p_value.round(4).tolist()
         ([-6.9714], [0.003])
     """
-    margin, by = _margin(options), options.word("using", tuple(TESTS))
+    margin, by = _margin(options), options.more["using"]
     if not options.confidence > 0.5:
         raise InvalidParameter(
             f"confidence is {options.confidence!r}; two one-sided tests need more than 0.5.", "Write confidence=0.95."
@@ -67,7 +73,7 @@ def equivalence(sample: Sample, options: Options) -> Outcome:
 
 @significance_test(
     "non-inferiority",
-    reads={"margin": None, "using": "t"},
+    reads=OF_MARGIN,
     alternative="greater",
     differs=False,
     statistic="t: of the mean difference against the margin",
@@ -101,14 +107,15 @@ def non_inferiority(sample: Sample, options: Options) -> Outcome:
         ([8.5206], [0.0017])
     """
     side: Alternative = "less" if options.alternative == "less" else "greater"
-    by = options.word("using", tuple(TESTS))
+    by = options.more["using"]
     return TESTS[by](sample, _margin(options), (side,), dataclasses.replace(options, alternative=side, more={}))
 
 
 def _margin(options: Options) -> float:
-    if options.more["margin"] is None:
+    margin = options.more["margin"]
+    if margin is None:
         raise InvalidParameter("The test needs a margin.", of_test("margin", 0.01, ", in units of the values"))
-    return options.number("margin", 0.01)
+    return float(margin)
 
 
 def _against(sample: Sample, margin: float, sides: tuple[Alternative, ...], options: Options) -> Outcome:

@@ -6,19 +6,25 @@ import numpy as np
 from scipy import special
 
 from ireval_frames.errors import InvalidParameter, NotDefined
+from ireval_frames.parameters import choice, number, whole
 from ireval_frames.stats.moments import Differences, difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.rounding import is_zero, rounding
-from ireval_frames.stats.sample import Array, Options, Outcome, Sample, of_test
+from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 from ireval_frames.stats.student import t_outcome
 from ireval_frames.stats.tails import p_of_t
 
 FIVE_BY_TWO = 10
+# How far the training data of folds overlap.
+OVERLAP = {
+    "ratio": number(None, "n_test / n_train", 0.0, open_ends=True, example=0.1),
+    "folds": whole(None, "k of k-fold cross-validation", 2, example=10),
+}
 
 
 @significance_test(
     "corrected-t",
-    reads={"ratio": None, "folds": None},
+    reads=OVERLAP,
     statistic="t: mean difference over its corrected standard error",
     source="Nadeau and Bengio, Machine Learning 2003; Bouckaert and Frank, PAKDD 2004",
 )
@@ -56,10 +62,6 @@ def overlap_se(d: Differences, options: Options) -> Array:
     ratio, folds = options.more["ratio"], options.more["folds"]
     if ratio is not None and folds is not None:
         raise InvalidParameter("ratio and folds are both given; folds is a ratio of 1 / (folds − 1).", "Give one.")
-    if ratio is not None:
-        options.number("ratio", 0.1)
-    if folds is not None and options.whole("folds", 10) < 2:
-        raise InvalidParameter(f"folds is {folds!r}; it is at least 2.", of_test("folds", 10))
     with np.errstate(invalid="ignore", divide="ignore"):
         share = ratio if ratio is not None else 1.0 / ((d.n if folds is None else folds) - 1.0)
         return np.asarray(np.sqrt(d.variance * (1.0 / d.n + share)))
@@ -67,7 +69,7 @@ def overlap_se(d: Differences, options: Options) -> Array:
 
 @significance_test(
     "5x2cv",
-    reads={"statistic": "F"},
+    reads={"statistic": choice("F", "t", what="F with 10 and 5 degrees of freedom, or t with 5")},
     one_sided=False,
     statistic="F with 10 and 5 degrees of freedom, or t with 5",
     source="Dietterich, Neural Computation 1998; Alpaydin, Neural Computation 1999",
@@ -99,7 +101,7 @@ def five_by_two(sample: Sample, options: Options) -> Outcome:
         >>> found.statistic.round(4).tolist(), found.p_value.round(4).tolist()
         ([3.3529], [0.097])
     """
-    kind = options.word("statistic", ("F", "t"))
+    kind = options.more["statistic"]
     if len(sample.values) != FIVE_BY_TWO:
         raise NotDefined(
             f"5x2cv is of ten folds, two of each of five repeats; there are {len(sample.values)} units.",

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import special
 
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.parameters import choice, flag
 from ireval_frames.stats.hodges_lehmann import differences_of_two, middle
 from ireval_frames.stats.moments import pair_blocks
 from ireval_frames.stats.placements import Placements, placements
@@ -26,7 +27,10 @@ EXACT, MOST_EXACT = 50, 200
     "mann-whitney",
     design="unpaired",
     effect="ps",
-    reads={"continuity": True, "method": "auto"},
+    reads={
+        "continuity": flag(default=True, what="whether the normal statistic is moved by ½ towards its mean"),
+        "method": choice("auto", *METHODS, what="of the p-value"),
+    },
     statistic="U: pairs of units of which the system's is higher, ties as ½",
     source="Mann and Whitney, Annals of Mathematical Statistics 1947",
 )
@@ -59,7 +63,7 @@ def mann_whitney(sample: Sample, options: Options) -> Outcome:
         >>> found.statistic.tolist(), found.p_value.round(4).tolist(), found.method.tolist()
         ([14.5], [0.0857], ['exact'])
     """
-    method = options.word("method", METHODS)
+    method = options.more["method"]
     out = Outcome.empty(sample.n_pairs)
     out.estimate = np.full(sample.n_pairs, np.nan)
     own = np.zeros(sample.n_pairs, dtype=bool)
@@ -92,7 +96,7 @@ def _normal_p(u: Array, found: Placements, options: Options) -> Array:
     n0, n1 = found.n_low, found.n_high
     total = n0 + n1
     off = u - n0 * n1 / 2.0
-    if options.flag("continuity"):
+    if options.more["continuity"]:
         off = towards_mean(off, options.alternative)
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = n0 * n1 / 12.0 * (total + 1.0 - found.ties / (total * (total - 1.0)))

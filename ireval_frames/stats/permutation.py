@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ireval_frames.stats.draws import Block, checked, each_block, error_of, reached, share
+from ireval_frames.parameters import whole
+from ireval_frames.stats.draws import Block, each_block, error_of, reached, share
 from ireval_frames.stats.exact_flips import subset_sums
 from ireval_frames.stats.inversion import interval
 from ireval_frames.stats.moments import row_moments
@@ -32,7 +33,7 @@ CELLS = 4_000_000
     "permutation",
     design="unpaired",
     effect="hedges_g",
-    reads={"exact": MOST},
+    reads={"exact": whole(MOST, "so many divisions are all counted", 0)},
     statistic="mean difference",
     source="Fisher, The Design of Experiments, 1935; Pitman, 1937",
 )
@@ -65,7 +66,7 @@ def permutation(sample: Sample, options: Options) -> Outcome:
         >>> found.p_value.round(4).tolist(), found.method.tolist()
         ([0.1143], ['exact'])
     """
-    draws, _, _ = checked(options)
+    draws = options.draws
     out = Outcome.empty(sample.n_pairs, "exact")
     out.more["p_se"] = np.full(sample.n_pairs, np.nan)
     out.interval = np.full(sample.n_pairs, "", dtype="<U16")
@@ -82,11 +83,11 @@ def permutation(sample: Sample, options: Options) -> Outcome:
             some = np.array(pairs[start : start + step])
             pooled = np.stack([_pooled(sample, pair) for pair in some.tolist()], axis=1)
             divisions = math.comb(before + after, before) if before + after <= VALUES else np.inf
-            listed = divisions <= min(LISTED, _most(options))
+            listed = divisions <= min(LISTED, options.more["exact"])
             _divided(pooled, before, some, out, options, listed=listed)
             if not listed:
                 out.draws[some] = draws
-            if divisions <= _most(options):
+            if divisions <= options.more["exact"]:
                 for at, pair in enumerate(some.tolist()):
                     out.p_value[pair] = counted(pooled[:, at], before, options.alternative)
                     out.more["p_se"][pair] = 0.0
@@ -214,10 +215,6 @@ def _divided(pooled: Array, before: int, pairs: Integers, out: Outcome, options:
 def _pooled(sample: Sample, pair: int) -> Array:
     one, other = (sample.values[:, column] for column in sample.pairs[pair])
     return np.concatenate([one[~np.isnan(one)], other[~np.isnan(other)]])
-
-
-def _most(options: Options) -> int:
-    return options.whole("exact", MOST)
 
 
 def _statuses(sample: Sample, n: Array, out: Outcome) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ireval_frames.stats.draws import checked, error_of, reached, share
+from ireval_frames.parameters import whole
+from ireval_frames.stats.draws import error_of, reached, share
 from ireval_frames.stats.exact_flips import MOST, counted, subset_sums
 from ireval_frames.stats.flips import pair_flips, pair_sums
 from ireval_frames.stats.inversion import interval
@@ -21,7 +22,7 @@ MANY, FEW = 1000, 20
 
 @significance_test(
     "randomization",
-    reads={"exact": MOST},
+    reads={"exact": whole(MOST, "of so many units all signs are counted", 0)},
     statistic="mean difference",
     source="Fisher, The Design of Experiments, 1935; Smucker, Allan and Carterette, CIKM 2007",
 )
@@ -55,7 +56,7 @@ def randomization(sample: Sample, options: Options) -> Outcome:
         >>> found.p_value.tolist(), found.method.tolist()
         ([0.125], ['exact'])
     """
-    draws, _, _ = checked(options)
+    draws = options.draws
     d = difference_moments(sample)
     out = Outcome.empty(sample.n_pairs, "exact")
     out.status, out.statistic = d.status, d.mean
@@ -89,7 +90,7 @@ def randomization(sample: Sample, options: Options) -> Outcome:
 
 def _exactly(sample: Sample, n: Array, options: Options, out: Outcome) -> None:
     """The p-values and intervals of the pairs whose assignments of signs can all be counted."""
-    most, few = min(options.whole("exact", MOST), MOST), sample.n_pairs <= MANY
+    most, few = min(options.more["exact"], MOST), sample.n_pairs <= MANY
     for pair in np.flatnonzero((n > 1) & (few | (n <= FEW)) & (out.status != "identical")).tolist():
         baseline, system = sample.columns(pair)
         d, beside = system - baseline, rounding(baseline, system)

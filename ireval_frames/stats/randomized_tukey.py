@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ireval_frames.errors import Argument, Hint, NotDefined
-from ireval_frames.stats.draws import Block, checked, each_block, error_of, share
+from ireval_frames.parameters import choice, flag
+from ireval_frames.stats.draws import Block, each_block, error_of, share
 from ireval_frames.stats.joint import Joint, jointly, told, untested
 from ireval_frames.stats.registry import significance_test
 from ireval_frames.stats.rounding import of_means
@@ -22,7 +23,10 @@ FEW = 64
     design="all",
     effect="d_hsd",
     adjusted=True,
-    reads={"versus": "all", "studentised": False},
+    reads={
+        "versus": choice("all", "baseline", what="the largest difference of all pairs, or of those with the baseline"),
+        "studentised": flag(what="whether differences are divided by their standard errors"),
+    },
     one_sided=False,
     statistic="mean difference",
     source="Carterette, TOIS 2012",
@@ -57,10 +61,10 @@ def randomized_tukey(sample: Sample, options: Options) -> Outcome:
         >>> found.p_value.round(2).tolist()
         [0.25, 0.0, 0.75]
     """
-    draws, _, _ = checked(options)
+    draws = options.draws
     baseline = _baseline(sample, options)
     joint = jointly(sample)
-    scale = joint.se if options.flag("studentised") else 1.0
+    scale = joint.se if options.more["studentised"] else 1.0
     if joint.units < 2 or scale == 0:
         none = untested(joint)
         none.more["p_se"] = error_of(none.p_value, draws)
@@ -76,7 +80,7 @@ def randomized_tukey(sample: Sample, options: Options) -> Outcome:
             found = dealt.max(axis=1) - dealt.min(axis=1)
         else:
             found = np.abs(dealt - dealt[:, baseline : baseline + 1]).max(axis=1)
-        if options.flag("studentised"):
+        if options.more["studentised"]:
             # A deal changes what systems explain, and nothing else.
             systems = joint.units * np.square(dealt).sum(axis=1)
             left = np.maximum(np.square(centred).sum() - systems, 0.0)
@@ -130,7 +134,7 @@ def _with_steps(joint: Joint) -> Joint:
 def _baseline(sample: Sample, options: Options) -> int | None:
     """The column of the baseline, where differences from one are what the largest is of."""
     baselines = np.unique(sample.pairs[:, 0])
-    if options.word("versus", ("all", "baseline")) == "all" or not len(baselines):
+    if options.more["versus"] == "all" or not len(baselines):
         return None
     if len(baselines) > 1:
         raise NotDefined(

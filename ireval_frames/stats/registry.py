@@ -7,12 +7,13 @@ import functools
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from ireval_frames import stats
 from ireval_frames.errors import Argument, Code, Hint, UnknownName, is_one, nearest
+from ireval_frames.parameters import Parameter
 from ireval_frames.stats.sample import Alternative, Array, Options, Outcome, Sample
 
 Design = Literal["paired", "unpaired", "all"]
@@ -36,7 +37,7 @@ class SignificanceTest:
             systems have, all systems at once.
         effect: the effect size that goes with it; empty where its estimate is one.
         adjusted: its p-values hold for all its pairs together, so no correction follows.
-        reads: the further options it reads, with what they are when nothing is said.
+        reads: the further options it reads.
         one_sided: whether `alternative` may be one-sided.
         alternative: what it tests where two-sided is asked, and it has one side.
         of_moments: it needs of each system no more than its moments.
@@ -53,7 +54,7 @@ class SignificanceTest:
     design: Design
     effect: str
     adjusted: bool
-    reads: dict[str, object]
+    reads: dict[str, Parameter]
     one_sided: bool
     alternative: Alternative
     of_moments: bool
@@ -100,7 +101,7 @@ def significance_test(
     design: Design = "paired",
     effect: str = "d_z",
     adjusted: bool = False,
-    reads: dict[str, object] | None = None,
+    reads: Mapping[str, Parameter] | None = None,
     one_sided: bool = True,
     alternative: Alternative = "two-sided",
     of_moments: bool = False,
@@ -120,7 +121,7 @@ def significance_test(
             design,
             effect,
             adjusted,
-            reads or {},
+            dict(reads or {}),
             one_sided,
             alternative,
             of_moments,
@@ -135,14 +136,26 @@ def significance_test(
     return declared
 
 
-def _with_defaults(function: Tester, reads: dict[str, object]) -> Tester:
-    """The function, which finds in `options.more` all that it reads."""
+def _with_defaults(function: Tester, reads: Mapping[str, Parameter]) -> Tester:
+    """The function, which finds in `options.more` all that it reads, checked."""
 
     @functools.wraps(function)
     def run(sample: Sample, options: Options) -> Outcome:
-        return function(sample, dataclasses.replace(options, more=reads | options.more))
+        return function(sample, dataclasses.replace(options, more={**options.more, **checked(reads, options.more)}))
 
     return run
+
+
+def checked(reads: Mapping[str, Parameter], more: Mapping[str, object]) -> dict[str, object]:
+    """The further options of a test, or their defaults.
+
+    Raises:
+        UnknownName, InvalidParameter: one has a value that it must not have.
+    """
+    return {
+        name: parameter.check(name, more.get(name, parameter.default), option=("set", {name: parameter.example}))
+        for name, parameter in reads.items()
+    }
 
 
 def effect_size(

@@ -9,14 +9,15 @@ Differences are system − baseline, in raw values: whether a larger value is be
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
+from ireval_frames.errors import Argument, Hint
+from ireval_frames.parameters import CONFIDENCE, SEED, THREADS, BaseOptions, choice, option, whole
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -110,8 +111,13 @@ def once(function: Callable[[Sample], T]) -> Callable[[Sample], T]:
     return found
 
 
+# What all tests have in common.
+ALTERNATIVE = choice(*ALTERNATIVES, what="what is tested; greater: the system is better, less: it is worse")
+DRAWS = whole(10_000, "how often tests resample that cannot count all cases")
+
+
 @dataclass(frozen=True)
-class Options:
+class Options(BaseOptions):
     """How to test.
 
     Attributes:
@@ -123,56 +129,12 @@ class Options:
         more: what one test alone reads, by name: `zeros` of Wilcoxon's, `rope` of Bayesian ones, `margin` …
     """
 
-    alternative: Alternative = "two-sided"
-    confidence: float = 0.95
-    draws: int = 10_000
-    seed: int = 0
-    threads: int | None = None
-    more: dict[str, Any] = field(default_factory=dict)
-
-    def word(self, name: str, words: tuple[str, ...]) -> str:
-        """The further option of that name, which is one of these words.
-
-        Raises:
-            UnknownName: it is another one.
-        """
-        if self.more[name] not in words:
-            raise UnknownName(f"{name} is {self.more[name]!r}.", nearest(str(self.more[name]), words))
-        return str(self.more[name])
-
-    def flag(self, name: str) -> bool:
-        """The further option of that name, which is True or False.
-
-        Raises:
-            InvalidParameter: it is not.
-        """
-        if not isinstance(self.more[name], bool):
-            raise InvalidParameter(f"{name} is {self.more[name]!r}; it is True or False.", of_test(name, value=True))
-        return bool(self.more[name])
-
-    def whole(self, name: str, example: int) -> int:
-        """The further option of that name, which is a whole number from 0.
-
-        Raises:
-            InvalidParameter: it is not.
-        """
-        given = self.more[name]
-        if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-            raise InvalidParameter(f"{name} is {given!r}; it is a whole number from 0.", of_test(name, example))
-        return given
-
-    def number(self, name: str, example: float, *, zero: bool = False) -> float:
-        """The further option of that name, which is a number above 0, or 0 where that is allowed.
-
-        Raises:
-            InvalidParameter: it is not.
-        """
-        given = self.more[name]
-        number = isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
-        if not number or not 0 <= given < np.inf or (given == 0 and not zero):
-            least = "of at least 0" if zero else "above 0"
-            raise InvalidParameter(f"{name} is {given!r}; it is a number {least}.", of_test(name, example))
-        return float(given)
+    alternative: Alternative = option(ALTERNATIVE)
+    confidence: float = option(CONFIDENCE)
+    draws: int = option(DRAWS)
+    seed: int = option(SEED)
+    threads: int | None = option(THREADS)
+    more: Mapping[str, Any] = field(default_factory=dict)
 
 
 def of_test(name: str, value: object, unit: str = "") -> Hint:

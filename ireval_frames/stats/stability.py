@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ireval_frames.errors import NotDefined
-from ireval_frames.stats.draws import BLOCK, checked
+from ireval_frames.stats.draws import BLOCK
 from ireval_frames.stats.joint import complete
 from ireval_frames.stats.resampled_means import resampled_sums
 from ireval_frames.stats.rounding import of_means
@@ -61,7 +61,7 @@ def rank_stability(values: Array, options: Options, *, higher_is_better: bool = 
         >>> found.rank.tolist(), found.best.round(2).tolist()
         ([3.0, 2.0, 1.0], [0.0, 0.0, 1.0])
     """
-    draws, _, _ = checked(options)
+    draws = options.draws
     values = complete(values)
     n, m = values.shape
     if not n or not m:

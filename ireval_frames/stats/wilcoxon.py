@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.parameters import choice, flag
 from ireval_frames.stats.hodges_lehmann import means_of_two, middle
 from ireval_frames.stats.moments import BLOCK, difference_moments, pair_blocks
 from ireval_frames.stats.registry import significance_test
@@ -25,7 +26,11 @@ EXACT, MOST_EXACT = 50, 500
 @significance_test(
     "wilcoxon",
     effect="rank_biserial",
-    reads={"zeros": "wilcox", "continuity": False, "method": "auto"},
+    reads={
+        "zeros": choice("wilcox", *ZEROS, what="what becomes of differences of 0"),
+        "continuity": flag(what="whether the normal statistic is moved by ½ towards its mean"),
+        "method": choice("auto", *METHODS, what="of the p-value"),
+    },
     statistic="W+: sum of the ranks of positive differences",
     source="Wilcoxon, Biometrics Bulletin 1945; Pratt, JASA 1959",
 )
@@ -60,7 +65,7 @@ def wilcoxon(sample: Sample, options: Options) -> Outcome:
         >>> found.statistic.tolist(), found.p_value.tolist(), found.method.tolist()
         ([13.5], [0.1875], ['exact'])
     """
-    zeros, method = options.word("zeros", ZEROS), options.word("method", METHODS)
+    zeros, method = options.more["zeros"], options.more["method"]
     moments = difference_moments(sample)
     out = Outcome.empty(sample.n_pairs)
     out.status, out.estimate = moments.status, np.full(sample.n_pairs, np.nan)
@@ -142,7 +147,7 @@ def pseudomedians(rows: Array, options: Options) -> tuple[Array, Array, Array]:
 
 
 def _normal_p(off: Array, variance: Array, options: Options) -> Array:
-    if options.flag("continuity"):
+    if options.more["continuity"]:
         off = towards_mean(off, options.alternative)
     with np.errstate(invalid="ignore", divide="ignore"):
         return p_of_z(off / np.sqrt(variance), options.alternative)

@@ -64,16 +64,16 @@ class Keyed:
     """What tells the units of an evaluation apart, in the store's columns."""
 
     def __init__(self, evaluation: Evaluation, run: str | None) -> None:
-        built = evaluation.built
-        named = {k: built.named.get(k, k) for k in built.keys}
-        self.runs = [k for k in built.groups if named[k] in RUNS][:1]
+        planned = evaluation.planned
+        named = {k: planned.named.get(k, k) for k in planned.keys}
+        self.runs = [k for k in planned.groups if named[k] in RUNS][:1]
         if self.runs and run is not None:
             raise InvalidParameter(
                 f"run={run!r} names a run, and the evaluation names its own.",
                 "Leave run= out, or name it in the table.",
             )
-        self.by = {k: named[k] for k in built.groups if k not in self.runs}
-        self.unit = {k: named[k] for k in built.keys if k not in built.groups}
+        self.by = {k: named[k] for k in planned.groups if k not in self.runs}
+        self.unit = {k: named[k] for k in planned.keys if k not in planned.groups}
         self._run = run or ""
 
     def run_id(self) -> pl.Expr:
@@ -161,7 +161,7 @@ def rows_of(
     metadata = of_runs(evaluation.subject.given.get("run"))
     of_runs_ = pl.DataFrame({"run_id": told}, schema={"run_id": pl.String}).join(runs, on="run_id", how="left")
     of_runs_ = of_runs_.with_columns(metadata=pl.Series([metadata.get(r) for r in told], dtype=pl.String))
-    units = evaluation.with_counts().with_columns(keyed.run_id(), keyed.groups(), keyed.unit_id())
+    units = evaluation.units_with_counts().with_columns(keyed.run_id(), keyed.groups(), keyed.unit_id())
     units = units.sort("groups", "run_id", "unit_id", nulls_last=True)
     counts = [c for c in TABLES["units"].columns if c in units.columns]
     values = values_of(units, [m["measure"] for m in measures])
@@ -223,7 +223,7 @@ def values_of(units: pl.DataFrame, names: Sequence[str]) -> pl.LazyFrame:
 
 def _summary(evaluation: Evaluation, keyed: Keyed) -> pl.DataFrame:
     frame = evaluation.summary()
-    back = {theirs: alias for alias, theirs in evaluation.built.named.items() if alias in evaluation.built.groups}
+    back = {theirs: alias for alias, theirs in evaluation.planned.named.items() if alias in evaluation.planned.groups}
     frame = frame.rename({n: a for n, a in back.items() if n in frame.columns})
     return frame.select(keyed.run_id(), keyed.groups(), "measure", "value", "n_units", "n_undefined")
 
@@ -237,7 +237,7 @@ def _inputs(evaluation: Evaluation, keyed: Keyed, *, portable: bool) -> tuple[pl
 
     def of(name: str) -> pl.DataFrame:
         with engine.errors():
-            sums = partial(evaluation.built.sums, name)
+            sums = partial(evaluation.planned.sums, name)
             return digested(engine, tables[name], groups[name], portable=portable, sums=sums)
 
     # A run has many rows, which Polars reads while the few judgments are sorted; connections are for one thread.

@@ -82,7 +82,7 @@ def of_bootstrap(bootstrap: Bootstrap, run: str | None) -> pl.DataFrame:
     evaluation, options = bootstrap.evaluation, bootstrap.options
     keyed = Keyed(evaluation, run)
     frame = bootstrap.table()
-    back = {theirs: alias for alias, theirs in evaluation.built.named.items() if alias in evaluation.built.groups}
+    back = {theirs: alias for alias, theirs in evaluation.planned.named.items() if alias in evaluation.planned.groups}
     frame = frame.rename({n: a for n, a in back.items() if n in frame.columns})
     return _told(
         "bootstraps",

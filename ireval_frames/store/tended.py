@@ -19,6 +19,8 @@ from ireval_frames.store.files import Listing, Result
 class Tended(Drawable):
     """A folder of evaluations, as far as its upkeep goes."""
 
+    _picture = "history"
+
     def __init__(self, path: str | os.PathLike[str], *, create: bool = True) -> None:
         self.path = Path(path).absolute()
         folder.opened(self.path, create=create)

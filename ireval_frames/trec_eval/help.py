@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-import typer
 
 from ireval_frames.errors import FileError, IrevalError, MalformedFile
 from ireval_frames.io.failures import ENGINE_ERRORS, cause, unwrap
@@ -88,4 +87,4 @@ def ending(code: int) -> Iterator[None]:
 
 def tell(text: str) -> None:
     """Say what is wrong, on standard error."""
-    typer.echo(f"ireval: {text}", err=True)
+    print(f"ireval: {text}", file=sys.stderr)

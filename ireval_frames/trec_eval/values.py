@@ -13,7 +13,7 @@ from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import DuplicateRows
 from ireval_frames.evaluation import Evaluation
-from ireval_frames.policy import Policy
+from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking import Rankings, strings
 from ireval_frames.summaries import GEOMETRIC_FLOOR
 from ireval_frames.trec_eval.exact import doubtful
@@ -148,7 +148,7 @@ def _looped(
     return [looped.get(query, value) for query, value in zip(queries, numbers, strict=True)]
 
 
-def _policy(options: Options) -> Policy:
+def _policy(options: Options) -> RankingPolicy:
     # Version 9 counts missing queries in the means only, version 10 as queries that retrieved nothing relevant.
     missing = "zero" if options.depth == 0 or (options.complete and options.compat == "10") else "skip"
     unjudged = "skip" if options.judged_only and not options.preferences else "nonrelevant"
@@ -157,7 +157,7 @@ def _policy(options: Options) -> Policy:
     changes = {"missing": missing, "unjudged": unjudged, "ties": ties, "depth": options.depth or None}
     # It prints zeros for what meets nothing, and has words of its own for no queries at all.
     changes["overlap"] = "allow"
-    return Policy.named(f"trec_eval-{options.compat}").with_fields(changes)
+    return RankingPolicy.named(f"trec_eval-{options.compat}").with_fields(changes)
 
 
 def _total(p: Printed, column: Sequence[float | str], n: int) -> float:

@@ -179,8 +179,8 @@ def test_tables_of_a_connection_are_told_at_once() -> None:
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     """Files that are wrong in one way or another."""
-    ir.write_qrels(QRELS, tmp_path / "qrels.txt")
-    ir.write_run(RUN, tmp_path / "a.run")
+    ir.io.write_qrels(QRELS, tmp_path / "qrels.txt")
+    ir.io.write_run(RUN, tmp_path / "a.run")
     QRELS.write_csv(tmp_path / "qrels.csv")
     RUN.write_csv(tmp_path / "run.csv")
     RUNS.rename({"run_id": "system name"}).write_csv(tmp_path / "two.csv")

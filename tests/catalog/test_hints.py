@@ -98,10 +98,10 @@ def test_a_view_that_exists_may_be_replaced() -> None:
     for name, frame in (("qrels", QRELS), ("run", RUN)):
         con.from_arrow(frame.to_arrow()).create(name)
     ev = ir.evaluate("qrels", "run", "AP", con=con)
-    ev.to_view("kept")
+    ev.per_unit.to_view("kept")
     with pytest.raises(EngineError, match=r'"kept" already exists(.|\n)*Write replace=True'):
-        ev.to_view("kept")
-    ev.to_view("kept", replace=True)
+        ev.per_unit.to_view("kept")
+    ev.per_unit.to_view("kept", replace=True)
 
 
 @pytest.mark.parametrize("given", [SUBJECTS["ranking"][1]().evaluate("AP"), 5, object(), {}])

@@ -35,10 +35,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any], Callable[[Any], Any]]
     "Ratings": (ir.Ratings, {"ratings": RATINGS}, lambda s: s.evaluate("Agreement").summary()),
     "Similarity": (ir.Similarity, {"runs": LISTS}, lambda s: s.evaluate("RBO").summary()),
     "Impressions": (ir.Impressions, {"impressions": CLICKS}, lambda s: s.evaluate("CTR").summary()),
-    "bootstrap": (ir.bootstrap, {"subject": EVALUATED, "replicates": 20}, str),
+    "bootstrap": (ir.resampling.bootstrap, {"subject": EVALUATED, "replicates": 20}, str),
     "summary": (EVALUATED.summary, {}, str),
-    "sql": (EVALUATED.sql, {}, str),
-    "to_native": (EVALUATED.to_native, {}, lambda _: ""),
+    "sql": (EVALUATED.per_unit.sql, {}, str),
+    "to_native": (EVALUATED.per_unit.to_native, {}, lambda _: ""),
     "measures": (ir.measures, {}, str),
     "policies": (ir.policies, {}, str),
 }

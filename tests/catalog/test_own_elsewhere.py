@@ -42,7 +42,7 @@ for path in sys.argv[1:]:
     try:
         measure = pickle.loads(pathlib.Path(path).read_bytes())
         print(measure, measure.definition.module)
-    except ir.IrevalError as error:
+    except ir.errors.IrevalError as error:
         print(error)
 """
 

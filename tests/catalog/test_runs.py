@@ -54,7 +54,7 @@ def test_plans_are_what_is_declared(family: str) -> None:
         if measure.runs == "python":
             assert definition.cost
             with pytest.raises(NotDefined, match="a step in Python"):
-                evaluation.sql()
+                evaluation.per_unit.sql()
     assert tried > 0.6 * len(catalog.definitions(family))
 
 

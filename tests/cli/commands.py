@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import subprocess
 import sys
 from pathlib import Path
 
-import typer.testing
-from typer.testing import CliRunner, Result
+from click.testing import CliRunner, Result
 
 from ireval_frames.cli.app import app
 
-# Typer makes the command of all verbs anew with every call, which takes longer than most of them.
-typer.testing._get_command = functools.cache(typer.testing._get_command)  # type: ignore[attr-defined]
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data" / "stdlib"
 QRELS, BM25 = str(DATA / "qrels.txt"), str(DATA / "runs" / "bm25.txt")

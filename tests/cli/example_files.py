@@ -227,7 +227,9 @@ def _interleaved(folder: Path) -> None:
     pl.DataFrame({"serp_id": range(24), "query_id": TOPICS * 2}).write_csv(folder / "pages.csv")
     runs = [folder / "a.run", folder / "b.run"]
     pages = pl.DataFrame({"serp_id": range(120), "query_id": TOPICS * 10})
-    lists = ir.interleave([*map(str, runs)], None, "team-draft", seed=1, depth=5, pages=pages, names=["a", "b"])
+    lists = ir.interleaving.interleave(
+        [*map(str, runs)], None, "team-draft", seed=1, depth=5, pages=pages, names=["a", "b"]
+    )
     row = pl.int_range(pl.len())
     log = lists.with_columns(click=(row * 7 % 3 == 0).cast(pl.Int8), user_id=pl.col("serp_id") // 3)
     log.write_parquet(folder / "log.parquet")

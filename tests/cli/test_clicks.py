@@ -1,4 +1,4 @@
-"""`ireval clicks LOG check|evaluate|rates|fit|judgments`: what the Python calls give."""
+"""`ireval clicks evaluate|check|rates|fit|judgments LOG`: what the Python calls give."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ def written(*arguments: object) -> pl.DataFrame:
 def test_evaluate(engine: str) -> None:
     by = ["--by", "ranker", "--engine", engine]
     wanted = ir.Impressions(LOG, by="ranker").evaluate(ASKED).summary()
-    found = written(LOG, "evaluate", ASKED, *by)
+    found = written("evaluate", LOG, ASKED, *by)
     assert found["value"].to_list() == pytest.approx(wanted["value"].to_list(), rel=1e-12)
-    users = written(LOG, "evaluate", "PageCTR", "--unit", "user_id", "--unit", "session_id", "--over", "user_id")
+    users = written("evaluate", LOG, "PageCTR", "--unit", "user_id", "--unit", "session_id", "--over", "user_id")
     means = ir.Impressions(LOG, unit=["user_id", "session_id"]).evaluate("PageCTR").summary(over="user_id")
     assert users["value"].item() == pytest.approx(means["value"].item())
-    assert lines(invoke("clicks", LOG, "evaluate"))[1].split() == ["CTR", "0.2231"]
+    assert lines(invoke("clicks", "evaluate", LOG))[1].split() == ["CTR", "0.2231"]
 
 
 def test_rates() -> None:
-    found = written(LOG, "rates", "--by", "query_id", "--by", "doc_id", "--shrinkage", "2")
+    found = written("rates", LOG, "--by", "query_id", "--by", "doc_id", "--shrinkage", "2")
     wanted = ir.Impressions(LOG).rates(by=["query_id", "doc_id"], shrinkage=2)
     assert found["coec"].to_list() == pytest.approx(wanted["coec"].to_list())
 
 
 def test_check(tmp_path: Path) -> None:
     """Exit code 1 where evaluating would refuse the log."""
-    assert lines(invoke("clicks", LOG, "check"))[1].split()[:3] == ["empty", "note", "6"]
+    assert lines(invoke("clicks", "check", LOG))[1].split()[:3] == ["empty", "note", "6"]
     frame = pl.read_csv(LOG)
     pl.concat([frame, frame.head(5)]).write_parquet(tmp_path / "twice.parquet")
-    twice = invoke("clicks", tmp_path / "twice.parquet", "check", "--all")
+    twice = invoke("clicks", "check", tmp_path / "twice.parquet", "--all")
     assert twice.exit_code == 1
     assert ["same_position", "error", "5"] in [line.split()[:3] for line in twice.stdout.splitlines()]
-    refused = invoke("clicks", tmp_path / "twice.parquet", "evaluate", "CTR")
+    refused = invoke("clicks", "evaluate", tmp_path / "twice.parquet", "CTR")
     assert refused.exit_code == 1
     assert "--policy duplicates=trust" in refused.stderr
 
@@ -55,48 +55,48 @@ def test_check(tmp_path: Path) -> None:
 def test_layouts(tmp_path: Path) -> None:
     path = tmp_path / "log.tsv"
     path.write_text("1\t0\tQ\t7\t2\t11\t12\n1\t5\tC\t12\n")
-    assert written(path, "evaluate", "CTR", "--layout", "yandex-2012")["value"].item() == 0.5
-    assert "no layout 'yandex'" in invoke("clicks", path, "check", "--layout", "yandex").stderr
-    missing = invoke("clicks", path, "check", "--layout", "ubi")
+    assert written("evaluate", path, "CTR", "--layout", "yandex-2012")["value"].item() == 0.5
+    assert "no layout 'yandex'" in invoke("clicks", "check", path, "--layout", "yandex").stderr
+    missing = invoke("clicks", "check", path, "--layout", "ubi")
     assert (missing.exit_code, "Name that of events: --events events.jsonl" in missing.stderr) == (2, True)
     queries, events = tmp_path / "queries.jsonl", tmp_path / "events.jsonl"
     queries.write_text('{"query_id": "p", "user_query": "tea", "query_response_hit_ids": ["a", "b"]}\n')
     events.write_text('{"action_name": "click", "query_id": "p", "event_attributes": {"object": {"object_id": "b"}}}\n')
-    found = written(queries, "evaluate", "MRRFirstClick", "--layout", "ubi", "--events", events)
+    found = written("evaluate", queries, "MRRFirstClick", "--layout", "ubi", "--events", events)
     assert found["value"].item() == 0.5
 
 
 def test_help() -> None:
-    assert "--over" in invoke("clicks", LOG, "evaluate", "--help").stdout
-    assert "Missing command" in invoke("clicks", LOG).stderr
+    assert "--over" in invoke("clicks", "evaluate", LOG, "--help").stdout
+    assert "Missing argument 'LOG'" in invoke("clicks", "check").stderr
 
 
 def test_fit(tmp_path: Path) -> None:
     log = ir.Impressions(LOG)
     wanted = log.fit("SDBN", prior=(0, 0))
-    asked = (LOG, "fit", "SDBN", "--prior", "0,0")
+    asked = ("fit", LOG, "SDBN", "--prior", "0,0")
     assert written(*asked)["value"].to_list() == pytest.approx(wanted.parameters()["value"].to_list())
     kept = tmp_path / "model.parquet"
     relevance = written(*asked, "--relevance", "--save", kept)
     assert relevance["relevance"].to_list() == pytest.approx(wanted.relevance()["relevance"].to_list())
     assert ir.clicks.models.load(kept).relevance().equals(wanted.relevance())
-    steps = written(LOG, "fit", "PBM", "--iterations", 3, "--tolerance", 0, "--convergence")
+    steps = written("fit", LOG, "PBM", "--iterations", 3, "--tolerance", 0, "--convergence")
     assert steps.height == log.fit("PBM", iterations=3, tolerance=0).convergence().height
     assert "SDBN" in invoke("clicks", *asked, "--explain").stdout
-    assert "Write --prior 0,0" in invoke("clicks", LOG, "fit", "SDBN", "--prior", "1").stderr
-    assert "SDBN" in invoke("clicks", LOG, "fit", "SDBM").stderr
+    assert "Write --prior 0,0" in invoke("clicks", "fit", LOG, "SDBN", "--prior", "1").stderr
+    assert "SDBN" in invoke("clicks", "fit", LOG, "SDBM").stderr
 
 
 def test_judgments_evaluate_runs(tmp_path: Path) -> None:
     wanted = ir.Impressions(LOG).fit("SDBN").judgments(grades=[0.1, 0.3], min_n=2)
-    found = written(LOG, "judgments", "SDBN", "--grades", "0.1,0.3", "--min-n", 2)
+    found = written("judgments", LOG, "SDBN", "--grades", "0.1,0.3", "--min-n", 2)
     assert found["relevance"].to_list() == wanted["relevance"].to_list()
     qrels, run = tmp_path / "qrels.csv", tmp_path / "shown.csv"
     found.write_csv(qrels)
     shown = pl.read_csv(LOG).drop_nulls("doc_id").group_by("query_id", "doc_id").agg(score=-pl.col("position").mean())
     shown.write_csv(run)
     assert invoke("evaluate", qrels, run, "nDCG@5").exit_code == 0
-    assert set(written(LOG, "judgments", "DCTR", "--grades", 3)["relevance"]) == {0, 1, 2}
+    assert set(written("judgments", LOG, "DCTR", "--grades", 3)["relevance"]) == {0, 1, 2}
 
 
 def test_models_in_evaluations_and_against_people(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_models_in_evaluations_and_against_people(tmp_path: Path) -> None:
     shown.write_csv(run)
     for more, wanted in (((), log.fit("SDBN")), (("--grades", qrels), log.graded(judged).fit("SDBN"))):
         kept = tmp_path / "model.parquet"
-        written(LOG, "fit", "SDBN", *more, "--save", kept)
+        written("fit", LOG, "SDBN", *more, "--save", kept)
         measures = ["uSDBN(unseen='prior')@5", "Seen@5"]
         found = invoke("evaluate", qrels, run, *measures, "--click-model", kept, "--format", "csv")
         values = ir.evaluate(judged, shown, measures, click_model=wanted).summary()["value"].to_list()
@@ -118,6 +118,6 @@ def test_models_in_evaluations_and_against_people(tmp_path: Path) -> None:
     assert invoke("evaluate", qrels, run, "uSDBN@5", "--click-model", table).exit_code == 0
     missing = invoke("evaluate", qrels, run, "uSDBN@5")
     assert (missing.exit_code, "--click-model sdbn.parquet" in missing.stderr) == (2, True)
-    agreement = written(LOG, "judgments", "SDBN", "--against", qrels)
-    wanted = ir.click_agreement(log.fit("SDBN"), judged)
+    agreement = written("judgments", LOG, "SDBN", "--against", qrels)
+    wanted = ir.judging.click_agreement(log.fit("SDBN"), judged)
     assert agreement["value"].to_list() == pytest.approx(wanted["value"].to_list())

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import duckdb
 import pytest
-import typer
 
 from ireval_frames.cli.app import app
 from tests.cli import example_files
@@ -18,7 +17,7 @@ from tests.cli.commands import invoke
 from tests.docs.command_page import commands, examples
 
 VERBS = commands()
-SHOWN = [line for command in [typer.main.get_command(app), *VERBS.values()] for line, _ in examples(command)]
+SHOWN = [line for command in [app, *VERBS.values()] for line, _ in examples(command)]
 # What stands for words of the reader's, and with which the example that is run goes on.
 LEFT_OUT = "…"
 GOES_ON = {"gate": ["qrels.txt", "--baseline", "main.run", "--candidate", "new.run", "-m", "AP"]}

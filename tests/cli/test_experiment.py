@@ -91,7 +91,7 @@ def test_a_click_log_is_asked_the_same(tmp_path: Path) -> None:
         pl.col("query_id").cast(pl.String), variant=pl.col("user_id").replace({"u1": "a", "u2": "b"})
     )
     log.write_parquet(tmp_path / "log.parquet")
-    asked = ("clicks", str(tmp_path / "log.parquet"), "experiment", "--control", "a")
+    asked = ("clicks", "experiment", str(tmp_path / "log.parquet"), "--control", "a")
     result = invoke(*asked, "-f", "csv")
     assert result.exit_code == 0, result.stderr
     wanted = ir.Impressions(log).experiment(control="a").analyze().table()

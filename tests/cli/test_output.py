@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
 from ireval_frames.cli.app import app
 from tests.cli import example_files
@@ -20,7 +19,6 @@ from tests.cli.commands import BM25, QRELS, ROOT, invoke
 from tests.cli.test_examples import RUN, VERBS, meant
 
 FULL = Path("/dev/full")
-COMMAND = typer.main.get_command(app)
 # What prints nothing.
 SILENT = ("store tag", "store export", "store remove", "store check")
 REFUSED = "ireval: The output cannot be written: No space left on device."
@@ -30,7 +28,7 @@ needs_full = pytest.mark.skipif(not FULL.is_char_device(), reason="there is no f
 def ended(*arguments: Any) -> int:
     """The exit code of the command, with standard output as it is."""
     with pytest.raises(SystemExit) as end:
-        COMMAND.main([str(a) for a in arguments], prog_name="ireval")
+        app.main([str(a) for a in arguments], prog_name="ireval")
     return int(end.value.code or 0)
 
 

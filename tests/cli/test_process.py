@@ -44,7 +44,7 @@ def test_a_closed_pipe_is_quiet() -> None:
 
 def test_rich_is_not_imported_for_piped_output() -> None:
     script = (
-        "import sys; from typer.testing import CliRunner; from ireval_frames.cli.app import app;"
+        "import sys; from click.testing import CliRunner; from ireval_frames.cli.app import app;"
         f"result = CliRunner().invoke(app, ['evaluate', {QRELS!r}, {BM25!r}]);"
         "assert result.exit_code == 0, result.output;"
         "sys.exit(' '.join(m for m in ('rich', 'duckdb', 'pyarrow', 'pandas', 'scipy') if m in sys.modules))"

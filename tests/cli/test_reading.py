@@ -140,7 +140,7 @@ def test_outputs_of_trec_eval_are_compared(tmp_path: Path) -> None:
 
 def test_values_of_other_tools(tmp_path: Path) -> None:
     a = trec(tmp_path, "a.txt", 0.0)
-    rows = ir.read_values(a)
+    rows = ir.comparison.read_values(a)
     assert rows.columns == ["run_id", "query_id", "measure", "value"]
     (tmp_path / "m.txt").write_text("q1\tAP\t0.5\nq2\tAP\t0.25\nall\tAP\t0.375\n", "utf-8")
     (tmp_path / "r.json").write_text('{"map": {"q1": 0.5, "q2": 0.25}}', "utf-8")
@@ -148,21 +148,24 @@ def test_values_of_other_tools(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("qid;metric;value\nq1;AP;0.5\nq2;AP;0.25\n", "utf-8")
     (tmp_path / "n.csv").write_text("run_id,query_id,measure,value\nx,q1,AP,0.5\ny,q1,AP,0.25\n", "utf-8")
     for name in ("m.txt", "r.json", "p.json", "t.csv"):
-        found = ir.read_values(tmp_path / name)
+        found = ir.comparison.read_values(tmp_path / name)
         assert found.drop("measure").rows() == [(name[0], "q1", 0.5), (name[0], "q2", 0.25)]
-    assert ir.read_values(tmp_path / "n.csv")["run_id"].to_list() == ["x", "y"]
-    assert ir.read_values([tmp_path / "m.txt", tmp_path / "t.csv"])["run_id"].unique().sort().to_list() == ["m", "t"]
+    assert ir.comparison.read_values(tmp_path / "n.csv")["run_id"].to_list() == ["x", "y"]
+    assert ir.comparison.read_values([tmp_path / "m.txt", tmp_path / "t.csv"])["run_id"].unique().sort().to_list() == [
+        "m",
+        "t",
+    ]
     with pytest.raises(MalformedFile, match=r"no values per query.*\n.*trec_eval -q"):
-        ir.read_values(trec(tmp_path, "means.txt", 0.0, means=True))
+        ir.comparison.read_values(trec(tmp_path, "means.txt", 0.0, means=True))
     (tmp_path / "x.txt").write_text("map\tq1\t0.5\nmap q2 0.5\n", "utf-8")
     (tmp_path / "x.csv").write_text("query_id,value\nq1,1\n", "utf-8")
     with pytest.raises(MalformedFile, match="line 2: "):
-        ir.read_values(tmp_path / "x.txt")
+        ir.comparison.read_values(tmp_path / "x.txt")
     with pytest.raises(MissingColumn, match="'measure'"):
-        ir.read_values(tmp_path / "x.csv")
+        ir.comparison.read_values(tmp_path / "x.csv")
     (tmp_path / "again").mkdir()
     with pytest.raises(InvalidParameter, match="both be called 'a'"):
-        ir.read_values([a, trec(tmp_path / "again", "a.txt", 0.0)])
+        ir.comparison.read_values([a, trec(tmp_path / "again", "a.txt", 0.0)])
 
 
 def test_what_several_files_of_values_do_not_take(tmp_path: Path) -> None:

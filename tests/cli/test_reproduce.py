@@ -22,13 +22,13 @@ def again(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     folder = tmp_path_factory.mktemp("again")
     for path in (BM25, LSA):
         run = ir.read_run(path).with_columns(pl.col("score").round_sig_figs(1))
-        ir.write_run(run, folder / Path(path).name)
+        ir.io.write_run(run, folder / Path(path).name)
     return [str(folder / Path(path).name) for path in (BM25, LSA)]
 
 
 @pytest.fixture(scope="module")
 def r(again: list[str]) -> Reproduction:
-    return ir.reproduction(
+    return ir.replication.reproduction(
         *(ir.evaluate(QRELS, runs, "AP") for runs in ([BM25, LSA], again)), baseline="bm25", margin=0.02
     )
 
@@ -72,7 +72,7 @@ def test_tables_of_values(tmp_path: Path) -> None:
     paths = [tmp_path / "first.csv", tmp_path / "again.csv"]
     for path, shift in zip(paths, (0.0, 0.1), strict=True):
         pl.DataFrame({"user": [1, 2, 3], "old": [0.1, 0.2, 0.4], "new": [0.2, 0.5 + shift, 0.4]}).write_csv(path)
-    wanted = ir.reproduction(paths[0], paths[1], unit="user", systems={"new": "old"})
+    wanted = ir.replication.reproduction(paths[0], paths[1], unit="user", systems={"new": "old"})
     found = invoke("reproduce", paths[0], paths[1], "--unit", "user", "--map", "new=old")
     assert found.stdout == f"{wanted}\n"
 

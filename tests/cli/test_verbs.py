@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import io
 from pathlib import Path
 from typing import Any
 
+import click
 import polars as pl
 import pytest
 
@@ -46,8 +46,8 @@ def values(result: Any) -> list[float]:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_options_of_all_verbs(verb: str) -> None:
-    command = next(c for c in app.registered_commands if (c.name or c.callback.__name__) == verb)
-    names = set(inspect.signature(command.callback).parameters)
+    command = app.get_command(click.Context(app), verb)
+    names = {parameter.name for parameter in command.params}
     assert {"by", "column", "engine", "format", "measures", "output", "per_unit", "policy"} <= names
     assert verb in ("evaluate", "similarity") or "unit" in names
 
@@ -115,7 +115,7 @@ def test_splits(paths: dict[str, Path], tmp_path: Path) -> None:
 
 def test_similarity() -> None:
     runs = str(ROOT / "data" / "stdlib" / "runs" / "*.txt")
-    wanted = ir.Similarity(ir.scan_run(runs)).evaluate("Tau RBO")
+    wanted = ir.Similarity(ir.io.scan_run(runs)).evaluate("Tau RBO")
     assert values(invoke("similarity", runs, "-m", "Tau RBO", "--format", "csv")) == pytest.approx(
         wanted.summary()["value"].to_list(), rel=1e-12
     )

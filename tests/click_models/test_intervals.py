@@ -185,7 +185,7 @@ def test_what_can_be_asked() -> None:
     widths = [t["high"] - t["low"] for t in (told, drawn)]
     assert (widths[0] / widths[1]).to_list() == pytest.approx([1.0] * 3, abs=0.3)
     again: list[tuple[Callable[[], object], type[Exception], str]] = [
-        (lambda: model.intervals("wald"), errors.UnknownName, "no intervals 'wald'"),
+        (lambda: model.intervals("wald"), errors.UnknownName, "'wald'"),
         (lambda: model.intervals(of="examination"), errors.UnknownName, "DBN has no parameter 'examination'"),
         (lambda: model.intervals(of=3), errors.InvalidParameter, "of is 3"),  # type: ignore[arg-type]
         (lambda: model.intervals(of=some.drop("doc_id")), errors.MissingColumn, "of has no column 'doc_id'"),

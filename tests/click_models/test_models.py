@@ -232,7 +232,7 @@ def test_several_results_at_one_position_are_no_page() -> None:
         (lambda: log(position=[1, 2**50, 1, 2]).fit("RCTR"), errors.InvalidValue, "a position of 1125899906842624"),
         (lambda: log().fit("PBM", fixed={"continuation": 0.5}), errors.InvalidParameter, "fixed names 'continuation'"),
         (lambda: log().fit("PBM", start="PBM"), errors.InvalidParameter, "cannot begin at"),
-        (lambda: log().fit("PBM", convention=["pyclick"]), errors.UnknownName, "no convention"),
+        (lambda: log().fit("PBM", convention=["pyclick"]), errors.UnknownName, "convention is"),
         (lambda: log().fit("PBM").judgments(grades=[0.2, math.nan]), errors.InvalidParameter, "grades is"),
         (lambda: log().fit("PBM").simulate(log(), seed=-1), errors.InvalidParameter, "seed is -1"),
         (lambda: log().fit("PBM").bootstrap(5, seed="x"), errors.InvalidParameter, "seed is 'x'"),

@@ -11,15 +11,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.errors import (
-    InvalidParameter,
-    InvalidValue,
-    MalformedFile,
-    MismatchedTables,
-    MissingColumn,
-    UnknownName,
-    WrongType,
-)
+from ireval_frames.errors import InvalidValue, MalformedFile, MismatchedTables, MissingColumn, UnknownName, WrongType
 
 ENGINES = ("polars", "duckdb")
 LOG = ir.examples.click_log()
@@ -73,7 +65,7 @@ def test_files(tmp_path: Path, ending: str, engine: str) -> None:
     frame = LOG.with_columns(pl.col("click").cast(pl.Boolean))
     {"csv": frame.write_csv, "parquet": frame.write_parquet, "jsonl": frame.write_ndjson}[ending](path)
     assert values(ir.Impressions(path, engine=engine)).equals(WANTED)
-    assert values(ir.Impressions(ir.read_clicks(path))).equals(WANTED)
+    assert values(ir.Impressions(ir.clicks.read_clicks(path))).equals(WANTED)
 
 
 # ---- User Behavior Insights
@@ -146,7 +138,7 @@ def test_ubi_without_hits(missing: str, pages: float) -> None:
         ir.clicks.from_ubi(queries, EVENTS)
     log = ir.clicks.from_ubi(queries, EVENTS, missing=missing, policy="unshown=skip")
     assert log.evaluate("NumPages").summary()["value"].item() == pages
-    with pytest.raises(InvalidParameter, match="missing is 'no'"):
+    with pytest.raises(UnknownName, match="missing is 'no'"):
         ir.clicks.from_ubi(queries, EVENTS, missing="no")
     with pytest.raises(MissingColumn, match="query_response_hit_ids"):
         ir.clicks.from_ubi(queries.drop("query_response_hit_ids"), EVENTS)
@@ -186,7 +178,7 @@ def read(tmp_path: Path, text: str, layout: str) -> pl.DataFrame:
     path.write_text(
         text if "\t" in text else text.replace(" ", "\t").replace("\tv\n", "\t9\n").replace("\tu\n", "\t5\n")
     )
-    return ir.read_clicks(path, layout)
+    return ir.clicks.read_clicks(path, layout)
 
 
 def test_yandex_2012(tmp_path: Path) -> None:

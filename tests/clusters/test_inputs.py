@@ -174,7 +174,7 @@ def test_paths_and_relations(tmp_path: Path) -> None:
         same(summary(con.table("mine")))
         same(summary("mine", con=con))
         found = ir.Clusters(con.table("mine")).evaluate("Purity Rand")
-        assert found.to_native().fetchall() == [
+        assert found.per_unit.to_native().fetchall() == [
             ("Purity", pytest.approx(WANTED[0])),
             ("Rand", pytest.approx(0.6764705882352942)),
         ]

@@ -112,7 +112,7 @@ def test_the_sql_text_runs() -> None:
 
     frame = lists(rows(4))
     wanted = values(ir.Clusters(frame, item="item_id", unit="part"))
-    text = ir.Clusters(frame, item="item_id", unit="part").evaluate(MEASURES).sql(wide=True)
+    text = ir.Clusters(frame, item="item_id", unit="part").evaluate(MEASURES).per_unit.sql(wide=True)
     with duckdb.connect() as con:
         con.from_arrow(frame.to_arrow()).create("clusters")
         found = con.sql(text).pl()

@@ -158,11 +158,12 @@ def test_names_stay_in_their_line_and_are_escaped() -> None:
     assert r"a\textbar{}b" in c.to_latex()
     assert "<i>" not in c.to_html()
     assert "&lt;i&gt;&amp;amp;" in c.to_html()
-    for made in (ir.rank_stability(values(names), draws=50), ir.discriminative_power(values(names)),
-                 ir.reproduction(values(names), values(names), margin=0.1)):  # fmt: skip
+    for made in (ir.comparison.rank_stability(values(names), draws=50),
+                 ir.comparison.discriminative_power(values(names)),
+                 ir.replication.reproduction(values(names), values(names), margin=0.1)):  # fmt: skip
         assert not {"\r", "\x1b"} & {*str(made)}
     # Signs that LaTeX does not know are none of its own tables.
-    assert ir.reproduction(values("ab"), values("ab"), margin=0.1).to_latex().partition("\n%")[0].isascii()
+    assert ir.replication.reproduction(values("ab"), values("ab"), margin=0.1).to_latex().partition("\n%")[0].isascii()
 
 
 def test_what_has_no_numbers_is_said_in_every_face() -> None:
@@ -190,8 +191,8 @@ WRONG: dict[str, tuple[type[IrevalError], dict[str, Any]]] = {
     "tolerance is inf": (InvalidParameter, {"tolerance": math.inf}),
     "test is None": (InvalidParameter, {"test": None}),
     "effect is 3": (InvalidParameter, {"effect": 3}),
-    "no family \\[\\]": (UnknownName, {"family": []}),
-    "no alternative None": (UnknownName, {"alternative": None}),
+    "family is \\[\\]": (UnknownName, {"family": []}),
+    "alternative is None": (UnknownName, {"alternative": None}),
     "lower_is_better is 3": (InvalidParameter, {"lower_is_better": 3}),
     "exact is 'x'": (InvalidParameter, {"test": "randomization", "exact": "x"}),
     "folds is 'x'": (InvalidParameter, {"test": "corrected-t", "folds": "x"}),

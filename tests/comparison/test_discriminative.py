@@ -41,7 +41,7 @@ def pairs(frame: pl.DataFrame, measure: str) -> list[tuple[Any, float]]:
 
 def test_power_and_curve() -> None:
     frame = world(1)
-    found = ir.discriminative_power(frame, alpha=0.01, lower_is_better="Errors")
+    found = ir.comparison.discriminative_power(frame, alpha=0.01, lower_is_better="Errors")
     table = found.table()
     assert table["measure"].to_list() == sorted(MEASURES)
     for row in table.iter_rows(named=True):
@@ -61,14 +61,14 @@ def test_power_and_curve() -> None:
 
 def test_difference_required_of_other_tests() -> None:
     frame = world(6)
-    bootstrap = ir.discriminative_power(frame, test="bootstrap", draws=2000).table()
-    t = ir.discriminative_power(frame).table()
+    bootstrap = ir.comparison.discriminative_power(frame, test="bootstrap", draws=2000).table()
+    t = ir.comparison.discriminative_power(frame).table()
     assert bootstrap["difference_required"].to_list() == pytest.approx(t["difference_required"].to_list(), rel=0.15)
-    tukey = ir.discriminative_power(frame, test="tukey")
+    tukey = ir.comparison.discriminative_power(frame, test="tukey")
     assert (tukey.table()["difference_required"] > t["difference_required"]).all()
     assert "of all pairs at once" in str(tukey)
     # Wilcoxon's interval is of a median.
-    assert ir.discriminative_power(frame, test="wilcoxon").table()["difference_required"].null_count() == 3
+    assert ir.comparison.discriminative_power(frame, test="wilcoxon").table()["difference_required"].null_count() == 3
 
 
 def agreement(one: tuple[Any, float], other: tuple[Any, float], alpha: float) -> str:
@@ -79,7 +79,7 @@ def agreement(one: tuple[Any, float], other: tuple[Any, float], alpha: float) ->
 
 def test_concordance() -> None:
     frame = world(2)
-    found = ir.discriminative_power(frame, lower_is_better="Errors").concordance()
+    found = ir.comparison.discriminative_power(frame, lower_is_better="Errors").concordance()
     assert found.select("measure", "other").rows() == [("AP", "Errors"), ("AP", "RR"), ("Errors", "RR")]
     kinds = [c for c in found.columns if c.endswith("agreement") and "_" in c]
     assert len(kinds) == 6
@@ -99,7 +99,7 @@ def test_swaps_of_all_halves() -> None:
     """Four units have three ways to be halved, each in two orders; a unit that a system lacks is in none."""
     values = {"a": [0.1, 0.6, 0.2, 0.8, 0.9], "b": [0.4, 0.4, 0.3, 0.9, None], "c": [0.9, 0.1, 0.5, 0.2, 0.4]}
     frame = pl.DataFrame({"query_id": range(5), **values})
-    wide = ir.discriminative_power(frame, draws=6000, missing="intersect")
+    wide = ir.comparison.discriminative_power(frame, draws=6000, missing="intersect")
     found = wide.swaps(width=0.2, most=0.3)
     bins: dict[int, list[bool]] = {}
     for (a, b), half in itertools.product(itertools.combinations("abc", 2), itertools.combinations(range(4), 2)):
@@ -116,50 +116,53 @@ def test_swaps_of_all_halves() -> None:
         worst = max((at for at, (_, rate) in wanted.items() if rate > most), default=-1)
         first = min((at for at in wanted if at > worst), default=21)
         assert wide.swaps(width=0.2, most=most)["required"].to_list() == [at >= first for at in range(21)]
-    again = ir.discriminative_power(frame.reverse(), draws=6000, missing="intersect", threads=1, engine="duckdb")
+    again = ir.comparison.discriminative_power(
+        frame.reverse(), draws=6000, missing="intersect", threads=1, engine="duckdb"
+    )
     assert again.swaps(width=0.2, most=0.3).equals(found)
 
 
 def test_groups_and_corrections() -> None:
     frame = pl.concat([world(3).with_columns(lang=pl.lit("de")), world(4).with_columns(lang=pl.lit("en"))])
-    found = ir.discriminative_power(frame, by="lang", correction="holm")
+    found = ir.comparison.discriminative_power(frame, by="lang", correction="holm")
     assert found.table().select("measure", "lang").rows() == [(m, g) for m in MEASURES for g in ("de", "en")]
-    alone = ir.discriminative_power(world(4), correction="holm")
+    alone = ir.comparison.discriminative_power(world(4), correction="holm")
     assert found.table().filter(lang="en").drop("lang").rows() == alone.table().rows()
     assert found.asl().filter(lang="en").drop("lang").rows() == alone.asl().rows()
     assert found.concordance().filter(lang="en").drop("lang").rows() == alone.concordance().rows()
     assert found.table()["difference_required"].null_count() == 6
     assert (
-        found.table()["n_significant"].sum() < ir.discriminative_power(frame, by="lang").table()["n_significant"].sum()
+        found.table()["n_significant"].sum()
+        < ir.comparison.discriminative_power(frame, by="lang").table()["n_significant"].sum()
     )
 
 
 def test_undefined_pairs_are_not_counted() -> None:
     """A constant shift has no p of t; copies have p = 1."""
     frame = pl.DataFrame({"query_id": [1, 2, 3], "a": [0.1, 0.2, 0.4], "b": [0.2, 0.3, 0.5], "c": [0.1, 0.2, 0.4]})
-    row = ir.discriminative_power(frame).table().row(0, named=True)
+    row = ir.comparison.discriminative_power(frame).table().row(0, named=True)
     assert (row["n_pairs"], row["n_undefined"], row["n_significant"], row["power"]) == (3, 2, 0, 0.0)
-    none = ir.discriminative_power(frame.drop("c")).table().row(0, named=True)
+    none = ir.comparison.discriminative_power(frame.drop("c")).table().row(0, named=True)
     assert (none["n_undefined"], none["power"]) == (1, 0.0)
-    assert ir.discriminative_power(frame.drop("c")).asl().height == 0
+    assert ir.comparison.discriminative_power(frame.drop("c")).asl().height == 0
 
 
 def test_errors() -> None:
     frame = world(5)
     with pytest.raises(InvalidParameter, match="alpha is 5") as caught:
-        ir.discriminative_power(frame, alpha=5)
+        ir.comparison.discriminative_power(frame, alpha=5)
     assert "alpha=0.05" in str(caught.value)
     with pytest.raises(InvalidParameter, match="1 − alpha"):
-        ir.discriminative_power(frame, confidence=0.9)
+        ir.comparison.discriminative_power(frame, confidence=0.9)
     with pytest.raises(InvalidParameter, match="'power' is a column of the result already"):
-        ir.discriminative_power(frame.with_columns(power=1), by="power")
+        ir.comparison.discriminative_power(frame.with_columns(power=1), by="power")
     with pytest.raises(InvalidParameter, match="width is 0"):
-        ir.discriminative_power(frame).swaps(width=0)
+        ir.comparison.discriminative_power(frame).swaps(width=0)
     with pytest.raises(UnknownName, match="tt"):
-        ir.discriminative_power(frame, test="tt")
+        ir.comparison.discriminative_power(frame, test="tt")
     with pytest.raises(InvalidParameter, match="by one test"):
-        ir.discriminative_power(frame, test=["t", "sign"])
+        ir.comparison.discriminative_power(frame, test=["t", "sign"])
     with pytest.raises(NotDefined, match="bayes gives no p-values"):
-        ir.discriminative_power(frame, test="bayes")
+        ir.comparison.discriminative_power(frame, test="bayes")
     with pytest.raises(NotDefined, match="one system"):
-        ir.discriminative_power(frame.filter(run_id="a")).table()
+        ir.comparison.discriminative_power(frame.filter(run_id="a")).table()

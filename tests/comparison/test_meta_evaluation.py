@@ -47,7 +47,7 @@ def values(seed: int, *, ties: bool = True) -> pl.DataFrame:
 @pytest.mark.parametrize("correlation", SCIPY)
 def test_robustness_is_the_mean_over_pairs_of_topics(correlation: str) -> None:
     frame = values(1)
-    found = ir.robustness(frame, correlation=correlation, by="group")
+    found = ir.comparison.robustness(frame, correlation=correlation, by="group")
     assert found.height == 6
     for row in found.iter_rows(named=True):
         scores: dict[int, dict[str, float]] = {}
@@ -70,7 +70,7 @@ def test_robustness_is_the_mean_over_pairs_of_topics(correlation: str) -> None:
 @pytest.mark.parametrize("scale", ["raw", "quantile"])
 def test_strictness_is_the_largest_difference(scale: str) -> None:
     frame = values(2)
-    found = ir.strictness(frame, scale=scale, by="group", lower_is_better="RR")
+    found = ir.comparison.strictness(frame, scale=scale, by="group", lower_is_better="RR")
     for group in ("x", "y"):
         rows = frame.filter(group=group).drop_nulls().rows(named=True)
         value = {
@@ -113,15 +113,15 @@ def test_of_an_evaluation() -> None:
         ]
     )
     evaluation = ir.evaluate(qrels, run, "AP RR P@5")
-    found = ir.robustness(evaluation)
+    found = ir.comparison.robustness(evaluation)
     assert found["measure"].to_list() == ["AP", "RR", "P@5"]
-    assert_frame_equal(found, ir.robustness(evaluation.per_unit()), abs_tol=1e-12)
+    assert_frame_equal(found, ir.comparison.robustness(evaluation.per_unit()), abs_tol=1e-12)
     assert found["robustness"][0] > 0.3
-    strict = ir.strictness(evaluation)
+    strict = ir.comparison.strictness(evaluation)
     assert strict.columns == ["measure", "strictness", "run_id", "query_id", "value", "other", "other_value"]
     assert strict.filter(measure="RR")["strictness"].item() > strict.filter(measure="AP")["strictness"].item()
     organized = ir.Organization(qrels, run).evaluate("RS Reliability Sensitivity")
-    assert ir.strictness(organized).filter(measure="RS")["strictness"].item() < 1
+    assert ir.comparison.strictness(organized).filter(measure="RS")["strictness"].item() < 1
     labels = pl.DataFrame(
         {
             "run_id": ["a", "b"] * 4,
@@ -131,40 +131,40 @@ def test_of_an_evaluation() -> None:
         }
     )
     errors = ir.Labels(labels, unit="part").evaluate("Accuracy ErrorRate")
-    assert ir.strictness(errors)["strictness"].to_list() == pytest.approx([0.0, 0.0])
+    assert ir.comparison.strictness(errors)["strictness"].to_list() == pytest.approx([0.0, 0.0])
 
 
 def test_few() -> None:
     frame = values(4)
-    alone = ir.strictness(frame.filter(measure="AP"), by="group")
+    alone = ir.comparison.strictness(frame.filter(measure="AP"), by="group")
     assert alone["strictness"].to_list() == [None, None]
-    one = ir.robustness(frame.filter(query_id=1), by="group")
+    one = ir.comparison.robustness(frame.filter(query_id=1), by="group")
     assert one["robustness"].to_list() == [None] * 6
     assert one["n_topics"].to_list() == [1] * 6
-    nothing = ir.robustness(frame.clear(), by="group")
+    nothing = ir.comparison.robustness(frame.clear(), by="group")
     assert nothing.columns == ["group", "measure", "robustness", "n_systems", "n_topics", "n_constant"]
-    assert nothing.height == ir.strictness(frame.clear(), by="group").height == 0
-    undefined = ir.robustness(frame.with_columns(value=pl.lit(math.nan)), by="group")
+    assert nothing.height == ir.comparison.strictness(frame.clear(), by="group").height == 0
+    undefined = ir.comparison.robustness(frame.with_columns(value=pl.lit(math.nan)), by="group")
     assert undefined.select("robustness", "n_systems").unique().rows() == [(None, 0)]
 
 
 def test_errors() -> None:
     frame = values(5)
     with pytest.raises(UnknownName, match="pearson"):
-        ir.robustness(frame, correlation="person")
+        ir.comparison.robustness(frame, correlation="person")
     with pytest.raises(UnknownName, match="scale"):
-        ir.strictness(frame, scale="ranks")
+        ir.comparison.strictness(frame, scale="ranks")
     with pytest.raises(UnknownName, match="MAP"):
-        ir.strictness(frame, by="group", lower_is_better="MAP")
+        ir.comparison.strictness(frame, by="group", lower_is_better="MAP")
     with pytest.raises(InvalidValue, match="several values"):
-        ir.robustness(frame)
+        ir.comparison.robustness(frame)
     with pytest.raises(MissingColumn, match="topic"):
-        ir.robustness(frame, unit="topic")
+        ir.comparison.robustness(frame, unit="topic")
     with pytest.raises(WrongType, match="numbers"):
-        ir.robustness(frame.with_columns(pl.col("value").cast(pl.String)))
+        ir.comparison.robustness(frame.with_columns(pl.col("value").cast(pl.String)))
     with pytest.raises(WrongType, match="no table"):
-        ir.strictness(3)
+        ir.comparison.strictness(3)
     with pytest.raises(InvalidParameter, match="quantile"):
-        ir.strictness(frame.with_columns(pl.col("value") * 2), by="group")
+        ir.comparison.strictness(frame.with_columns(pl.col("value") * 2), by="group")
     with pytest.raises(NotDefined, match="one system"):
-        ir.robustness(ir.evaluate(*ir.examples.ranking(), "AP"))
+        ir.comparison.robustness(ir.evaluate(*ir.examples.ranking(), "AP"))

@@ -28,24 +28,24 @@ def t_power(delta: float, n: int, alpha: float) -> float:
 
 def test_spreads_of_sakais_example() -> None:
     """V_E = 0.0219 and the variances of the pairs, of which it is half the mean."""
-    t = ir.sample_size(SAKAI, difference=0.1).row(0, named=True)
-    pairs = ir.sample_size(SAKAI, difference=0.1, per="pair")
+    t = ir.comparison.sample_size(SAKAI, difference=0.1).row(0, named=True)
+    pairs = ir.comparison.sample_size(SAKAI, difference=0.1, per="pair")
     variances = [variance(a - b for a, b in zip(*two, strict=True)) for two in itertools.combinations([X, Y, Z], 2)]
     assert pairs["deviation"].to_list() == pytest.approx([math.sqrt(v) for v in variances])
     assert pairs.select("baseline", "system").rows() == [("X", "Y"), ("X", "Z"), ("Y", "Z")]
     assert t["deviation"] == pytest.approx(math.sqrt(fmean(variances)))
-    anova = ir.sample_size(SAKAI, difference=0.1, test="anova").row(0, named=True)
+    anova = ir.comparison.sample_size(SAKAI, difference=0.1, test="anova").row(0, named=True)
     assert anova["deviation"] ** 2 == pytest.approx(0.8317 / 38, rel=1e-3)
     assert (anova["n_systems"], anova["n_pilot"], anova["measure"]) == (3, 20, "value")
-    one_way = ir.sample_size(SAKAI, difference=0.1, test="one-way").row(0, named=True)
+    one_way = ir.comparison.sample_size(SAKAI, difference=0.1, test="one-way").row(0, named=True)
     assert one_way["deviation"] ** 2 == pytest.approx(fmean(map(variance, (X, Y, Z))))
-    alone = ir.sample_size(SAKAI, difference=0.1, per="pair", baseline="Z")
+    alone = ir.comparison.sample_size(SAKAI, difference=0.1, per="pair", baseline="Z")
     assert alone.select("baseline", "system").rows() == [("Z", "X"), ("Z", "Y")]
 
 
 @pytest.mark.parametrize("power", [0.5, 0.8, 0.95])
 def test_n_is_the_fewest(power: float) -> None:
-    for row in ir.sample_size(SAKAI, difference=[0.05, -0.2], power=power, alpha=0.01).iter_rows(named=True):
+    for row in ir.comparison.sample_size(SAKAI, difference=[0.05, -0.2], power=power, alpha=0.01).iter_rows(named=True):
         delta = row["difference"] / row["deviation"]
         assert t_power(delta, row["n"], 0.01) >= power > t_power(delta, row["n"] - 1, 0.01)
 
@@ -68,20 +68,22 @@ def test_n_is_the_fewest(power: float) -> None:
     ],
 )
 def test_numbers(options: dict[str, Any], n: int) -> None:
-    assert ir.sample_size(**options)["n"].to_list() == [n]
+    assert ir.comparison.sample_size(**options)["n"].to_list() == [n]
 
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "anova", "one-way", "mcnemar"])
 def test_the_three_agree(test: str) -> None:
     """What n units find with some power they find with that power, and no fewer units do."""
     numbers = {"test": test, "deviation": 0.3, "discordant": 0.6, "systems": 5}
-    found = ir.detectable_difference(n=[20, 200], power=[0.6, 0.9], **numbers)
+    found = ir.comparison.detectable_difference(n=[20, 200], power=[0.6, 0.9], **numbers)
     assert found.select("n", "power").rows() == [(20, 0.6), (20, 0.9), (200, 0.6), (200, 0.9)]
     for row in found.iter_rows(named=True):
-        again = ir.power(n=row["n"], difference=row["difference"], **numbers)
+        again = ir.comparison.power(n=row["n"], difference=row["difference"], **numbers)
         # Wilcoxon's is a share of 10,000 samples.
         assert again["power"].to_list() == pytest.approx([row["power"]], abs=1e-4 if test == "wilcoxon" else 1e-6)
-        needed = ir.sample_size(difference=row["difference"] * (1 + 1e-6), power=row["power"], **numbers)["n"][0]
+        needed = ir.comparison.sample_size(difference=row["difference"] * (1 + 1e-6), power=row["power"], **numbers)[
+            "n"
+        ][0]
         # Of counts the power is a saw, and some larger numbers have less.
         assert 0 <= needed - row["n"] <= {"sign": 20, "mcnemar": 3, "wilcoxon": 2}.get(test, 0)
 
@@ -94,16 +96,16 @@ def test_power_of_anova_by_simulation() -> None:
     between = 25 * np.square(means - values.mean(axis=(1, 2), keepdims=True)).sum(axis=(1, 2)) / 3
     rest = values - means - values.mean(axis=2, keepdims=True) + values.mean(axis=(1, 2), keepdims=True)
     rejected = between / (np.square(rest).sum(axis=(1, 2)) / 72) >= scipy.stats.f.ppf(0.95, 3, 72)
-    found = ir.power(test="anova", difference=0.8, deviation=1.0, systems=4, n=25)["power"][0]
+    found = ir.comparison.power(test="anova", difference=0.8, deviation=1.0, systems=4, n=25)["power"][0]
     assert found == pytest.approx(rejected.mean(), abs=0.02)
 
 
 def test_the_pilots_units_are_the_default() -> None:
-    found = ir.power(SAKAI, difference=[0.05, 0.1])
+    found = ir.comparison.power(SAKAI, difference=[0.05, 0.1])
     assert found.select("difference", "n").rows() == [(0.05, 20), (0.1, 20)]
     deviation = found["deviation"][0]
     assert found["power"].to_list() == pytest.approx([t_power(d / deviation, 20, 0.05) for d in (0.05, 0.1)])
-    per_pair = ir.detectable_difference(SAKAI, per="pair")
+    per_pair = ir.comparison.detectable_difference(SAKAI, per="pair")
     assert per_pair["n"].to_list() == [20] * 3
     assert per_pair["difference"].is_sorted() == per_pair["deviation"].is_sorted()
 
@@ -117,37 +119,37 @@ def test_pilots_of_evaluations_and_groups() -> None:
         for q in range(12)
         for m in ("AP", "RR")
     ]
-    found = ir.sample_size(pl.DataFrame(rows), difference=0.1, by="lang")
+    found = ir.comparison.sample_size(pl.DataFrame(rows), difference=0.1, by="lang")
     assert found.select("measure", "lang").rows() == [("AP", "de"), ("AP", "en"), ("RR", "de"), ("RR", "en")]
     qrels, run = ir.examples.ranking()
     runs = pl.concat(
         [run.with_columns(run_id=pl.lit(r), score=pl.col("score") * s) for r, s in (("a", 1.0), ("b", -1.0))]
     )
-    one = ir.sample_size(ir.evaluate(qrels, runs, "AP"), difference=0.1).row(0, named=True)
+    one = ir.comparison.sample_size(ir.evaluate(qrels, runs, "AP"), difference=0.1).row(0, named=True)
     assert (one["measure"], one["n_pilot"], one["n"], one["status"]) == ("AP", 1, None, "too_few")
 
 
 def test_pilots_of_items() -> None:
     frame = pl.DataFrame({"query_id": range(8), "a": [0, 1] * 4, "b": [1, 1, 0, 1, 0, 1, 0, 0], "c": [0] * 8})
-    pairs = ir.sample_size(frame, difference=0.2, test="mcnemar", per="pair")
+    pairs = ir.comparison.sample_size(frame, difference=0.2, test="mcnemar", per="pair")
     assert pairs["discordant"].to_list() == [0.25, 0.5, 0.5]
     assert pairs["n"].to_list() == [
-        ir.sample_size(difference=0.2, test="mcnemar", discordant=d)["n"][0] for d in (0.25, 0.5, 0.5)
+        ir.comparison.sample_size(difference=0.2, test="mcnemar", discordant=d)["n"][0] for d in (0.25, 0.5, 0.5)
     ]
-    together = ir.sample_size(frame, difference=[0.2, 0.9], test="mcnemar")
+    together = ir.comparison.sample_size(frame, difference=[0.2, 0.9], test="mcnemar")
     assert together["discordant"].to_list() == pytest.approx([1.25 / 3] * 2)
     assert together["status"].to_list() == ["ok", "impossible"]
     assert together["n"][1] is None
-    few = ir.detectable_difference(discordant=0.1, n=10, test="mcnemar")
+    few = ir.comparison.detectable_difference(discordant=0.1, n=10, test="mcnemar")
     assert few.select("difference", "status").rows() == [(None, "impossible")]
 
 
 def test_pilots_without_spread() -> None:
     frame = pl.DataFrame({"query_id": [1, 2, 3], "a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.4], "c": [0.1, 0.2, None]})
-    pairs = ir.sample_size(frame, difference=0.1, per="pair")
+    pairs = ir.comparison.sample_size(frame, difference=0.1, per="pair")
     assert pairs["status"].to_list() == ["no_variance"] * 3
-    assert ir.sample_size(frame, difference=0.1).select("n", "status").rows() == [(None, "no_variance")]
-    one = ir.power(frame.head(1), difference=0.1)
+    assert ir.comparison.sample_size(frame, difference=0.1).select("n", "status").rows() == [(None, "no_variance")]
+    one = ir.comparison.power(frame.head(1), difference=0.1)
     assert one.select("power", "status").rows() == [(None, "too_few")]
 
 
@@ -180,13 +182,13 @@ def test_pilots_without_spread() -> None:
 )
 def test_errors(options: dict[str, Any], error: type[IrevalError], told: str) -> None:
     with pytest.raises(error, match=told):
-        ir.sample_size(**options)
+        ir.comparison.sample_size(**options)
 
 
 def test_units_that_are_no_number() -> None:
     with pytest.raises(InvalidParameter, match=r"n is 1\.5"):
-        ir.power(difference=0.1, deviation=0.2, n=1.5)
+        ir.comparison.power(difference=0.1, deviation=0.2, n=1.5)
     with pytest.raises(InvalidParameter, match="n is None"):
-        ir.detectable_difference(deviation=0.2)
+        ir.comparison.detectable_difference(deviation=0.2)
     with pytest.raises(NotDefined, match="no power"):
-        ir.power(difference=0.1, deviation=0.2, n=10, test="interval")
+        ir.comparison.power(difference=0.1, deviation=0.2, n=10, test="interval")

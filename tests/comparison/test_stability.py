@@ -26,7 +26,7 @@ def world(seed: int) -> pl.DataFrame:
 
 def test_shape_and_direction() -> None:
     frame = world(1)
-    found = ir.rank_stability(frame, by="lang", lower_is_better="Errors", draws=1000, seed=3)
+    found = ir.comparison.rank_stability(frame, by="lang", lower_is_better="Errors", draws=1000, seed=3)
     table = found.table()
     assert table.select("measure", "lang").unique(maintain_order=True).rows() == [
         ("AP", "de"), ("AP", "en"), ("Errors", "de"), ("Errors", "en"),
@@ -53,23 +53,25 @@ def test_shape_and_direction() -> None:
 
 def test_the_seed_and_not_the_order_of_rows() -> None:
     frame = world(2)
-    one = ir.rank_stability(frame, by="lang", draws=1500)
-    other = ir.rank_stability(frame.sample(fraction=1, shuffle=True, seed=1), by="lang", draws=1500, threads=1)
+    one = ir.comparison.rank_stability(frame, by="lang", draws=1500)
+    other = ir.comparison.rank_stability(
+        frame.sample(fraction=1, shuffle=True, seed=1), by="lang", draws=1500, threads=1
+    )
     for name in ("table", "beats", "orders"):
         assert_frame_equal(getattr(one, name)(), getattr(other, name)())
-    assert not one.table().equals(ir.rank_stability(frame, by="lang", draws=1500, seed=1).table())
+    assert not one.table().equals(ir.comparison.rank_stability(frame, by="lang", draws=1500, seed=1).table())
 
 
 def test_missing_and_degenerate() -> None:
     frame = pl.DataFrame({"query_id": [1, 2, 3], "a": [0.1, 0.2, None], "b": [0.4, 0.2, 0.3]})
     with pytest.raises(MismatchedTables, match="intersect"):
-        ir.rank_stability(frame).table()
-    assert ir.rank_stability(frame, missing="intersect").table()["n"].to_list() == [2, 2]
-    copies = ir.rank_stability(frame.select("query_id", "b", c="b"))
+        ir.comparison.rank_stability(frame).table()
+    assert ir.comparison.rank_stability(frame, missing="intersect").table()["n"].to_list() == [2, 2]
+    copies = ir.comparison.rank_stability(frame.select("query_id", "b", c="b"))
     assert copies.table().select("rank", "p_best").rows() == [(1.5, 0.5), (1.5, 0.5)]
     assert copies.orders()["tau_mean"].to_list() == [None]
     apart = frame.with_columns(b=pl.Series([None, None, 0.3]))
     with pytest.raises(NotDefined, match="0 units"):
-        ir.rank_stability(apart, missing="intersect").table()
+        ir.comparison.rank_stability(apart, missing="intersect").table()
     with pytest.raises(InvalidParameter, match="draws is 0"):
-        ir.rank_stability(frame, draws=0)
+        ir.comparison.rank_stability(frame, draws=0)

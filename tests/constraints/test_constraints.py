@@ -84,7 +84,7 @@ TABLES = {"retrieval": RETRIEVAL, "clustering": CLUSTERING, "filtering": FILTERI
 
 @functools.cache
 def found(kind: str) -> pl.DataFrame:
-    return ir.check_constraints(list(TABLES[kind]), kind)  # type: ignore[arg-type]
+    return ir.constraints.check_constraints(list(TABLES[kind]), kind)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind, name", [(k, n) for k, table in TABLES.items() for n in table])
@@ -109,7 +109,7 @@ def test_shares_of_broken_cases() -> None:
 
 def test_product_weights_break_priority() -> None:
     """A relation that weighs as both of its documents rewards wrong swaps; flat weights do not."""
-    frame = ir.check_constraints(
+    frame = ir.constraints.check_constraints(
         "RS(pair_weight='product') RS(n=100, pair_weight='product') RS(weights='hyperbolic')", "retrieval"
     )
     violated = {(m, c): v for m, c, v in frame.select("measure", "constraint", "violated").iter_rows()}
@@ -124,7 +124,11 @@ def test_product_weights_break_priority() -> None:
 @pytest.mark.parametrize("name", ["ERR", "ERR(max_rel=1)", "nDCG", "AP", "RBP(p=0.5)"])
 def test_values_are_those_of_an_evaluation(name: str) -> None:
     """A counterexample can be tried again with `evaluate`: nothing else is set, such as the scale of grades."""
-    rows = [r for r in ir.check_constraints(name, "retrieval", instances=20).iter_rows(named=True) if r["better"]]
+    rows = [
+        r
+        for r in ir.constraints.check_constraints(name, "retrieval", instances=20).iter_rows(named=True)
+        if r["better"]
+    ]
     assert rows
     for row in rows:
         relevant, others = row["gold"].split(" of ")[0].split(), int(row["gold"].split()[-2])
@@ -140,7 +144,10 @@ def test_values_are_those_of_an_evaluation(name: str) -> None:
 
 
 def test_few_cases_miss_rare_violations() -> None:
-    few, many = (ir.check_constraints("AP", constraints="deepness", instances=n)["violated"].item() for n in (50, 200))
+    few, many = (
+        ir.constraints.check_constraints("AP", constraints="deepness", instances=n)["violated"].item()
+        for n in (50, 200)
+    )
     assert (few, many > 0) == (0, True)
 
 
@@ -168,7 +175,7 @@ def test_functions() -> None:
 
     The last holds where much is missed.
     """
-    frame = ir.check_constraints(half_credited, "retrieval")
+    frame = ir.constraints.check_constraints(half_credited, "retrieval")
     assert frame["measure"].unique().item() == "half_credited"
     verdicts = dict(frame.select("constraint", "verdict").iter_rows())
     assert [verdicts[c] for c in ("priority", "deepness", "closeness threshold")] == ["OK", "TIES", "OK"]
@@ -177,7 +184,7 @@ def test_functions() -> None:
     def inverse(frame: pl.DataFrame) -> pl.LazyFrame:
         return half_credited(frame).lazy().with_columns(value=1 - pl.col("value"))
 
-    turned = ir.check_constraints(inverse, "retrieval", higher_is_better=False)
+    turned = ir.constraints.check_constraints(inverse, "retrieval", higher_is_better=False)
     columns = ["constraint", "n", "satisfied", "ties", "violated", "verdict"]
     assert turned.select(columns).equals(frame.select(columns))
 
@@ -186,7 +193,7 @@ def test_functions_of_clusters_and_filters() -> None:
     def singletons(frame: pl.DataFrame) -> pl.DataFrame:
         return frame.group_by("instance").agg(value=pl.col("cluster_id").n_unique())
 
-    verdicts = ir.check_constraints(singletons, "clustering", constraints=["homogeneity", "completeness"])[
+    verdicts = ir.constraints.check_constraints(singletons, "clustering", constraints=["homogeneity", "completeness"])[
         "verdict"
     ].to_list()
     assert verdicts == ["OK", "OK", "VIOLATED", "VIOLATED"]
@@ -194,11 +201,13 @@ def test_functions_of_clusters_and_filters() -> None:
     def returned(frame: pl.DataFrame) -> pl.DataFrame:
         return frame.group_by("instance").agg(value=pl.col("prediction").sum())
 
-    assert ir.check_constraints(returned, "filtering", constraints="class-oriented")["verdict"].to_list() == ["OK"]
+    assert ir.constraints.check_constraints(returned, "filtering", constraints="class-oriented")[
+        "verdict"
+    ].to_list() == ["OK"]
 
 
 def test_the_counterexample_is_one() -> None:
-    row = ir.check_constraints("SetF", "retrieval", constraints="priority").row(0, named=True)
+    row = ir.constraints.check_constraints("SetF", "retrieval", constraints="priority").row(0, named=True)
     assert row["better_value"] == row["worse_value"]
     assert row["gold"].endswith("documents")
     better, worse = row["better"].split(), row["worse"].split()
@@ -206,7 +215,7 @@ def test_the_counterexample_is_one() -> None:
     assert better[i] == worse[i + 1]
     assert better[i][0] == "r"
     assert worse[i][0] == "n"
-    row = ir.check_constraints("Purity", "clustering", constraints="completeness").row(0, named=True)
+    row = ir.constraints.check_constraints("Purity", "clustering", constraints="completeness").row(0, named=True)
     assert row["better"].count("{") == row["worse"].count("{") - 1
     assert row["gold"].count("{") >= 1
 
@@ -228,41 +237,48 @@ def test_engines_and_seeds_agree() -> None:
     ]
     for kind, names in (("retrieval", "RS nDCG"), ("clustering", "RS BCubedF"), ("filtering", "RS F1")):
         frames = [
-            ir.check_constraints(names, kind, instances=30, engine=e).select(columns) for e in ("polars", "duckdb")
+            ir.constraints.check_constraints(names, kind, instances=30, engine=e).select(columns)
+            for e in ("polars", "duckdb")
         ]  # type: ignore[arg-type]
         assert frames[0].equals(frames[1])
-    rows = [ir.check_constraints("AP", constraints="deepness", seed=s).select(columns).row(0) for s in (1, 1, 2)]
+    rows = [
+        ir.constraints.check_constraints("AP", constraints="deepness", seed=s).select(columns).row(0) for s in (1, 1, 2)
+    ]
     assert rows[0] == rows[1] != rows[2]
 
 
 def test_what_is_asked() -> None:
-    assert ir.check_constraints("RS", instances=5)["kind"].unique(maintain_order=True).to_list() == [
+    assert ir.constraints.check_constraints("RS", instances=5)["kind"].unique(maintain_order=True).to_list() == [
         "retrieval",
         "clustering",
         "filtering",
     ]
-    assert ir.check_constraints(ir.nDCG @ 10, instances=5, constraints="priority")["measure"].to_list() == ["nDCG@10"]
+    assert ir.constraints.check_constraints(ir.nDCG @ 10, instances=5, constraints="priority")["measure"].to_list() == [
+        "nDCG@10"
+    ]
     with pytest.raises(UnknownName, match="There is no kind"):
-        ir.check_constraints("AP", "ranking")  # type: ignore[arg-type]
+        ir.constraints.check_constraints("AP", "ranking")  # type: ignore[arg-type]
     with pytest.raises(UnknownName, match="priority"):
-        ir.check_constraints("AP", constraints="priorities")
+        ir.constraints.check_constraints("AP", constraints="priorities")
     with pytest.raises(NotDefined, match="Accuracy is a measure of labels"):
-        ir.check_constraints(ir.labels.Accuracy, "clustering")
+        ir.constraints.check_constraints(ir.labels.Accuracy, "clustering")
     with pytest.raises(InvalidParameter, match="whether higher is better"):
-        ir.check_constraints("NumRet")
+        ir.constraints.check_constraints("NumRet")
     with pytest.raises(InvalidParameter, match="Say so"):
-        ir.check_constraints(half_credited)
+        ir.constraints.check_constraints(half_credited)
     with pytest.raises(InvalidParameter, match="instances"):
-        ir.check_constraints("AP", instances=0)
+        ir.constraints.check_constraints("AP", instances=0)
     with pytest.raises(InvalidParameter, match="must give a frame"):
-        ir.check_constraints(lambda frame: frame.height, "retrieval")
+        ir.constraints.check_constraints(lambda frame: frame.height, "retrieval")
     with pytest.raises(MissingColumn, match="value"):
-        ir.check_constraints(lambda frame: frame, "retrieval")
+        ir.constraints.check_constraints(lambda frame: frame, "retrieval")
 
 
 def test_a_measure_of_another_kind() -> None:
     with pytest.raises(NotDefined, match=r'AMI is not for retrieval(.|\n)*kind="clustering"'):
-        ir.check_constraints("AMI", "retrieval")
+        ir.constraints.check_constraints("AMI", "retrieval")
     with pytest.raises(UnknownName, match="no measure 'APP'"):
-        ir.check_constraints("APP", "retrieval")
-    assert ir.check_constraints("RS map", "retrieval", instances=3)["measure"].unique().sort().to_list() == ["AP", "RS"]
+        ir.constraints.check_constraints("APP", "retrieval")
+    assert ir.constraints.check_constraints("RS map", "retrieval", instances=3)[
+        "measure"
+    ].unique().sort().to_list() == ["AP", "RS"]

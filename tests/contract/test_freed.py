@@ -44,7 +44,7 @@ def test_plans_are_freed(family: str, engine: str) -> None:
     evaluation = SUBJECTS[family](engine).evaluate(names)
     evaluation.summary()
     evaluation.per_unit(counts=True)
-    plan = weakref.ref(evaluation._built.plan)
+    plan = weakref.ref(evaluation._planned.plan)
     del evaluation
     gc.collect()
     assert plan() is None

@@ -53,8 +53,10 @@ def test_every_family_is_there() -> None:
 
 def test_what_differs_is_told() -> None:
     assert differences({("AP", "r", "q"): 0.5}, {("AP", "r", "q"): 0.5 + 1e-13}) == []
-    assert differences({("AP", "r", "q"): 0.5}, {("AP", "r", "q"): None}) == ["AP of ('r', 'q'): 0.5 instead of None"]
-    assert differences({("AP", "q"): float("nan")}, {("AP", "q"): 1.0}) == ["AP of ('q',): nan instead of 1.0"]
+    assert differences({("AP", "r", "q"): 0.5}, {("AP", "r", "q"): None}) == [
+        "AP of ('r', 'q'): expected None, got 0.5"
+    ]
+    assert differences({("AP", "q"): float("nan")}, {("AP", "q"): 1.0}) == ["AP of ('q',): expected 1.0, got nan"]
     with pytest.raises(AssertionError, match=r"2 of 1 differ \(on DuckDB\)(.|\n)*is not there(.|\n)*is too much"):
         nothing_differs({("AP", "x"): 0.5}, {("AP", "q"): 0.5}, where="on DuckDB")
 

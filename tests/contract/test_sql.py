@@ -29,7 +29,7 @@ def test_values_per_unit(kind: Kind, where: str) -> None:
     for batch in kind.batches(some, 40):
         frames = kind.tables(kind.world(where), kind.way(batch[0]))
         evaluation = kind.evaluation(where, batch, "duckdb")
-        rows = by_hand(frames, evaluation.sql(wide=True))
+        rows = by_hand(frames, evaluation.per_unit.sql(wide=True))
         keys = [c for c in rows.columns if c not in {str(m) for m in batch}]
         for m in batch:
             got = {(str(m), *row[:-1]): row[-1] for row in rows.select(*keys, pl.col(str(m)).cast(pl.Float64)).rows()}
@@ -45,7 +45,7 @@ def test_summary(kind: Kind, where: str) -> None:
     batch = kind.batches(some[:: max(1, len(some) // 10)])[0]
     frames = kind.tables(kind.world(where), kind.way(batch[0]))
     evaluation = kind.evaluation(where, batch, "duckdb")
-    rows = by_hand(frames, evaluation.sql("summary", wide=True))
+    rows = by_hand(frames, evaluation.summary.sql(wide=True))
     wide = evaluation.wide()
     assert rows.columns == wide.columns
     for got, wanted in zip(rows.rows(), wide.rows(), strict=True):
@@ -66,5 +66,5 @@ def test_steps_in_python_are_refused(kind: Kind, name: str) -> None:
     where, measure = _in_python(kind, name)[0]
     evaluation = kind.evaluation(where, [measure], "polars")
     with pytest.raises(NotDefined, match=r"a step in Python \((.|\n)*explain\(\)"):
-        evaluation.sql(wide=True)
+        evaluation.per_unit.sql(wide=True)
     assert "through Python" in evaluation.explain()

@@ -134,7 +134,7 @@ def test_a_prior_makes_every_strength_finite() -> None:
 
 def test_fits_that_stop_early_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [("x", "y", w) for w in ("x", "x", "y", "tie")] + [("p", "q", "p")]
-    pairs = ir.PairedComparisons(pl.DataFrame(rows, schema=["item_a", "item_b", "winner"], orient="row"))
+    pairs = ir.ratings.PairedComparisons(pl.DataFrame(rows, schema=["item_a", "item_b", "winner"], orient="row"))
     for model in ("bradley-terry", "thurstone", "davidson"):
         status = dict(pairs.strengths(model).select("item_id", "status").iter_rows())
         assert status == {"x": "converged", "y": "converged", "p": "unbounded", "q": "unbounded"}
@@ -149,7 +149,7 @@ def test_fits_that_stop_early_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     three = pl.DataFrame([(a, b, a) for a in "xyz" for b in "xyz" if a != b] + [("x", "y", "x")],
                          schema=["item_a", "item_b", "winner"], orient="row")  # fmt: skip
     with pytest.warns(ConvergenceWarning, match="singular"):
-        assert set(ir.PairedComparisons(three).strengths()["status"]) == {"singular"}
+        assert set(ir.ratings.PairedComparisons(three).strengths()["status"]) == {"singular"}
 
 
 def test_parts_that_nothing_links() -> None:
@@ -180,7 +180,7 @@ def test_paired_comparisons() -> None:
     ]
     frame = pl.DataFrame(rows, schema=["item_a", "item_b", "winner", "unit_id", "length_a", "length_b"], orient="row")
     for engine in ("polars", "duckdb"):
-        made = ir.PairedComparisons(frame, engine=engine)
+        made = ir.ratings.PairedComparisons(frame, engine=engine)
         rates = {r[0]: r[1] for r in made.win_rates().iter_rows()}
         # Of three prompts x has ½, 0 and ½.
         assert rates == pytest.approx({"x": 1 / 3, "y": 2 / 3})
@@ -194,17 +194,22 @@ def test_paired_comparisons() -> None:
         assert found[0][1] == pytest.approx(math.log(3.5 / 1.5) / 2)
         assert found[0][2:] == (5.0, 3.0, 1.0)
     with pytest.raises(InvalidValue, match="such as 'z'"):
-        ir.PairedComparisons(frame.with_columns(winner=pl.lit("z")))
+        ir.ratings.PairedComparisons(frame.with_columns(winner=pl.lit("z")))
     with pytest.raises(InvalidParameter, match="order="):
         made.strengths("elo")
     for options in ({"replicates": -1}, {"replicates": 1.5}, {"seed": -1}, {"seed": "x"}, {"step": True}):
         with pytest.raises(InvalidParameter, match=f"{next(iter(options))} is"):
-            ir.PairedComparisons(frame.with_columns(at=pl.int_range(pl.len())), order="at").strengths("elo", **options)
+            ir.ratings.PairedComparisons(frame.with_columns(at=pl.int_range(pl.len())), order="at").strengths(
+                "elo", **options
+            )
     for times in (pl.when(pl.int_range(pl.len()) > 1).then(1), pl.lit(float("nan"))):
         with pytest.raises(InvalidValue, match="comparisons have no order"):
-            ir.PairedComparisons(frame.with_columns(at=times), order="at").strengths("elo")
+            ir.ratings.PairedComparisons(frame.with_columns(at=times), order="at").strengths("elo")
     # At one time the items decide, and not the order of the rows.
-    once = [ir.PairedComparisons(f.with_columns(at=1), order="at").strengths("elo") for f in (frame, frame.reverse())]
+    once = [
+        ir.ratings.PairedComparisons(f.with_columns(at=1), order="at").strengths("elo")
+        for f in (frame, frame.reverse())
+    ]
     assert once[0].equals(once[1])
     for changed, error, told in (
         ({"item_b": pl.lit(None, pl.String)}, InvalidValue, f"{frame.height} comparisons lack an item"),
@@ -213,16 +218,16 @@ def test_paired_comparisons() -> None:
         ({"length_a": pl.lit("long"), "length_b": pl.lit("short")}, WrongType, "lengths are numbers"),
     ):
         with pytest.raises(error, match=told):
-            ir.PairedComparisons(frame.with_columns(**changed))
-    timed = ir.PairedComparisons(frame.with_columns(at=-pl.int_range(pl.len())), order="at").strengths("elo")
+            ir.ratings.PairedComparisons(frame.with_columns(**changed))
+    timed = ir.ratings.PairedComparisons(frame.with_columns(at=-pl.int_range(pl.len())), order="at").strengths("elo")
     rating = {"x": 1000.0, "y": 1000.0}
     for a, b, score in (("x", "y", 0.5), ("y", "x", 1), ("x", "y", 0), ("y", "x", 1), ("x", "y", 1)):
         moved = 32 * (score - 1 / (1 + 10 ** ((rating[b] - rating[a]) / 400)))
         rating[a], rating[b] = rating[a] + moved, rating[b] - moved
     assert dict(timed.select("item_id", "value").iter_rows()) == pytest.approx(rating)
     lone = pl.DataFrame({"item_a": ["p", "q"], "item_b": ["q", "r"], "winner": ["a", "a"]})
-    assert set(ir.PairedComparisons(lone).strengths()["status"]) == {"unbounded"}
-    assert set(ir.PairedComparisons(lone).strengths(prior=1.0)["status"]) == {"converged"}
+    assert set(ir.ratings.PairedComparisons(lone).strengths()["status"]) == {"unbounded"}
+    assert set(ir.ratings.PairedComparisons(lone).strengths(prior=1.0)["status"]) == {"converged"}
 
 
 def test_elo_has_intervals_of_its_own() -> None:
@@ -234,7 +239,11 @@ def test_elo_has_intervals_of_its_own() -> None:
         [(i, j, i if rng.random() < 0.5 + 0.2 * (items.index(j) - items.index(i)) else j, t) for i, j, t in rows],
         schema=["item_a", "item_b", "winner", "at"], orient="row",
     )  # fmt: skip
-    made = ir.PairedComparisons(frame, order="at").strengths("elo", step=16, replicates=400, seed=3).sort("item_id")
+    made = (
+        ir.ratings.PairedComparisons(frame, order="at")
+        .strengths("elo", step=16, replicates=400, seed=3)
+        .sort("item_id")
+    )
     ratings = []
     for _ in range(400):
         rating = dict.fromkeys(items, 1000.0)
@@ -249,11 +258,11 @@ def test_elo_has_intervals_of_its_own() -> None:
     other = frame.with_columns(pl.col("item_a", "item_b", "winner") + "2")
     # No step is so long that it ends in an error of floats.
     for step, replicates in ((1e6, 5), (1e300, 0)):
-        far = ir.PairedComparisons(frame, order="at").strengths("elo", step=step, replicates=replicates)
+        far = ir.ratings.PairedComparisons(frame, order="at").strengths("elo", step=step, replicates=replicates)
         assert far["value"].is_finite().all()
     with pytest.raises(InvalidParameter, match="beyond all numbers"):
-        ir.PairedComparisons(frame, order="at").strengths("elo", step=1.7e308, replicates=5)
-    both = ir.PairedComparisons(pl.concat([frame, other]), order="at").strengths("elo", replicates=0)
+        ir.ratings.PairedComparisons(frame, order="at").strengths("elo", step=1.7e308, replicates=5)
+    both = ir.ratings.PairedComparisons(pl.concat([frame, other]), order="at").strengths("elo", replicates=0)
     assert both["component"].n_unique() == 2
     assert both["se"].null_count() == 6
 
@@ -270,7 +279,9 @@ def test_win_rates_of_items_that_always_win() -> None:
         frame = pl.DataFrame(rows, schema=["item_a", "item_b", "winner", "unit_id"], orient="row")
         units = frame if frame["unit_id"].n_unique() > 1 else frame.drop("unit_id")
         for item, share in (("x", rate), ("y", 1 - rate)):
-            row = ir.PairedComparisons(units).win_rates().row(by_predicate=pl.col("item_id") == item, named=True)
+            row = (
+                ir.ratings.PairedComparisons(units).win_rates().row(by_predicate=pl.col("item_id") == item, named=True)
+            )
             assert (row["win_rate"], row["se"]) == (share, None)
             for end in (row["ci_low"], row["ci_high"]):
                 assert abs(end - share) == pytest.approx(z * math.sqrt(end * (1 - end) / n), abs=1e-9)

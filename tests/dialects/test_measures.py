@@ -44,7 +44,7 @@ def given(database: Database, dialect: str, kind: Kind, where: str, batch: list[
     frames = kind.tables(kind.world(where), kind.way(batch[0]))
     evaluation = kind.evaluation(where, batch, "polars")
     database.load({name: frame.with_columns(pl.col(pl.Categorical).cast(pl.String)) for name, frame in frames.items()})
-    names, rows = database.run(evaluation.sql(wide=True, dialect=dialect))
+    names, rows = database.run(evaluation.per_unit.sql(wide=True, dialect=dialect))
     wanted = evaluation.per_unit(wide=True)
     assert names == wanted.columns
     keys = len(names) - len(batch)

@@ -53,7 +53,7 @@ def test_words_are_names(dialect: str) -> None:
         frame = pl.DataFrame({"label": [*"xyx"], "prediction": [*"xyy"], word: [*"bab"]})
         evaluation = ir.Labels(frame, by=word).evaluate("Accuracy")
         database.load({"labels": frame})
-        names, rows = database.run(evaluation.sql(wide=True, dialect=dialect))
+        names, rows = database.run(evaluation.per_unit.sql(wide=True, dialect=dialect))
         assert (names, [tuple(row) for row in rows]) == ([word, "Accuracy"], evaluation.per_unit(wide=True).rows())
 
 
@@ -62,7 +62,7 @@ def test_words_are_quoted_everywhere(dialect: str) -> None:
     writer = dialect_named(dialect).writer
     for word in (w for w in WORDS if w not in ("top", "rollback")):
         frame = pl.DataFrame({"label": [*"xy"], "prediction": [*"xy"], word: [*"ba"]})
-        text = ir.Labels(frame, by=word).evaluate("Accuracy").sql(wide=True, dialect=dialect)
+        text = ir.Labels(frame, by=word).evaluate("Accuracy").per_unit.sql(wide=True, dialect=dialect)
         quoted = sqlglot.exp.to_identifier(word, quoted=True).sql(writer)
         assert f"  {quoted}" in text
         assert f" {word}," not in text
@@ -73,14 +73,14 @@ def test_reserved_words_are_quoted(dialect: str) -> None:
     words = {"sqlserver": ["file", "plan", "public", "user", "key"], "trino": ["skip", "normalize", "uescape"]}
     for word in words.get(dialect, ["account", "organization", "sample", "start", "increment"]):
         frame = pl.DataFrame({"label": [*"xy"], "prediction": [*"xy"], word: [*"ba"]})
-        text = ir.Labels(frame, by=word).evaluate("Accuracy").sql(dialect=dialect)
+        text = ir.Labels(frame, by=word).evaluate("Accuracy").per_unit.sql(dialect=dialect)
         assert f" {word}" not in text.replace("  ", "")
 
 
 def test_small_letters_stay_bare_where_quotes_change_the_name() -> None:
     """In Snowflake "rank" is another name than rank, which is RANK."""
     frame = pl.DataFrame({"label": [*"xy"], "prediction": [*"xy"], "rank": [*"ba"], "view": [*"ba"]})
-    text = ir.Labels(frame, by=["rank", "view"]).evaluate("Accuracy").sql(dialect="snowflake")
+    text = ir.Labels(frame, by=["rank", "view"]).evaluate("Accuracy").per_unit.sql(dialect="snowflake")
     assert '"rank"' not in text
     assert '"view"' in text
 
@@ -92,7 +92,7 @@ def test_tables_may_be_called_by_words(con: duckdb.DuckDBPyConnection) -> None:
     for dialect in IN_FULL:
         database = started(dialect)
         database.load({"alter": qrels, "all": run})
-        _, rows = database.run(evaluation.sql(wide=True, dialect=dialect))
+        _, rows = database.run(evaluation.per_unit.sql(wide=True, dialect=dialect))
         assert sorted(map(tuple, rows)) == evaluation.per_unit(wide=True).rows()
 
 
@@ -110,15 +110,15 @@ def test_no_stage_hides_a_table(con: duckdb.DuckDBPyConnection, stage: str) -> N
     evaluation = ir.evaluate("q", f'"{stage}"', "AP nDCG@3", con=con)
     wanted = ir.evaluate("q", "r", "AP nDCG@3", con=con).per_unit()
     assert evaluation.per_unit().equals(wanted)
-    assert con.sql(evaluation.sql()).pl().equals(wanted)
+    assert con.sql(evaluation.per_unit.sql()).pl().equals(wanted)
 
 
 def test_quotes_in_names_of_tables(con: duckdb.DuckDBPyConnection) -> None:
     con.execute('CREATE TABLE "a""b" AS FROM q')
     evaluation = ir.evaluate('"a""b"', "r", "AP", con=con)
-    text = evaluation.sql(wide=True, dialect="postgres")
+    text = evaluation.per_unit.sql(wide=True, dialect="postgres")
     assert 'FROM "a""b"' in text
-    plain = ir.evaluate("q", "r", "AP", con=con).sql(dialect="postgres")
+    plain = ir.evaluate("q", "r", "AP", con=con).per_unit.sql(dialect="postgres")
     assert text.count('COLLATE "C"') == plain.count('COLLATE "C"')
 
 
@@ -131,7 +131,7 @@ def test_postgres_cuts_long_names_of_tables() -> None:
     evaluation = ir.Labels(frame, label=long).evaluate("Accuracy")
     database = started("postgres")
     database.load({"labels": frame})
-    assert database.run(evaluation.sql(dialect="postgres"))[1] == evaluation.per_unit().rows()
+    assert database.run(evaluation.per_unit.sql(dialect="postgres"))[1] == evaluation.per_unit().rows()
 
 
 def test_others_do_not_take_them() -> None:
@@ -139,7 +139,7 @@ def test_others_do_not_take_them() -> None:
     evaluation = ir.Labels(frame, label="x" * 300).evaluate("Accuracy")
     for dialect in ("snowflake", "sqlserver"):
         with pytest.raises(NotDefined, match="has 300 bytes"):
-            evaluation.sql(dialect=dialect)
+            evaluation.per_unit.sql(dialect=dialect)
 
 
 # ---- views
@@ -149,7 +149,7 @@ def test_others_do_not_take_them() -> None:
 @pytest.mark.parametrize("name", ['a"b', "", 5, "a.b.c.d"])
 def test_no_names_of_views(dialect: str | None, name: str) -> None:
     with pytest.raises(InvalidParameter, match=r"it must be a name, with its schema.*\n  Write view=\"per_topic\""):
-        ir.evaluate(*ir.examples.ranking(), "AP").sql(view=name, dialect=dialect)
+        ir.evaluate(*ir.examples.ranking(), "AP").per_unit.sql(view=name, dialect=dialect)
 
 
 @pytest.mark.parametrize(
@@ -164,12 +164,12 @@ def test_no_names_of_views(dialect: str | None, name: str) -> None:
 )
 def test_names_of_views(name: str, postgres: str, sqlserver: str) -> None:
     evaluation = ir.evaluate(*ir.examples.ranking(), "AP")
-    assert evaluation.sql(view=name, dialect="postgres").startswith(f"CREATE VIEW {postgres} AS\n")
-    assert evaluation.sql(view=name, dialect="sqlserver").startswith(f"CREATE VIEW {sqlserver} AS\n")
+    assert evaluation.per_unit.sql(view=name, dialect="postgres").startswith(f"CREATE VIEW {postgres} AS\n")
+    assert evaluation.per_unit.sql(view=name, dialect="sqlserver").startswith(f"CREATE VIEW {sqlserver} AS\n")
     with duckdb.connect() as con:
         con.execute("CREATE SCHEMA s; CREATE TABLE qrels (query_id INT, doc_id INT, relevance INT)")
         con.execute("CREATE TABLE run (run_id INT, query_id INT, doc_id INT, score DOUBLE)")
-        con.execute(evaluation.sql(view=name))
+        con.execute(evaluation.per_unit.sql(view=name))
         assert con.table(name if "." in name else f'"{name}"').columns == ["query_id", "measure", "value"]
 
 
@@ -178,15 +178,15 @@ def test_a_view_does_not_replace_what_it_reads(con: duckdb.DuckDBPyConnection, n
     con.execute("CREATE VIEW vq AS FROM q")
     for evaluation in (ir.evaluate("vq", "r", "AP", con=con), ir.evaluate(con.table("vq"), con.table("r"), "AP")):
         with pytest.raises(NotDefined, match="reads"):
-            evaluation.to_view(name, replace=True)
+            evaluation.per_unit.to_view(name, replace=True)
     assert len(con.sql("FROM vq").fetchall()) == len(con.sql("FROM q").fetchall())
-    evaluation.to_view("other", replace=True)
+    evaluation.per_unit.to_view("other", replace=True)
 
 
 @pytest.mark.parametrize("dialect", [5, "", "Postgres"])
 def test_what_is_no_dialect(dialect: str) -> None:
     with pytest.raises(UnknownName, match="There is no dialect"):
-        ir.evaluate(*ir.examples.ranking(), "AP").sql(dialect=dialect)
+        ir.evaluate(*ir.examples.ranking(), "AP").per_unit.sql(dialect=dialect)
 
 
 # ---- lists and windows where they need other words
@@ -225,7 +225,7 @@ def test_bigquery_cuts_windows_by_text() -> None:
 def test_texts_of_sql_server_are_national() -> None:
     frame = pl.DataFrame({"label": ["日本", "é"], "prediction": ["日本", "a"], "g": [1, 2]})
     evaluation = ir.Labels(frame).evaluate([ir.labels.Recall(average="macro", classes=["日本", "é"]), "Accuracy"])
-    text = evaluation.sql(dialect="sqlserver")
+    text = evaluation.per_unit.sql(dialect="sqlserver")
     assert "N'日本'" in text
     tree = sqlglot.parse_one(text, read="tsql")
     assert not [one for one in tree.find_all(sqlglot.exp.Literal) if one.is_string]

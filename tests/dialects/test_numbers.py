@@ -109,9 +109,9 @@ def test_no_numbers_of_32_bits() -> None:
     evaluation = ir.Rankings(*ir.examples.ranking(), policy="precision=32").evaluate("AP")
     for dialect, title in (("bigquery", "BigQuery"), ("snowflake", "Snowflake")):
         with pytest.raises(NotDefined, match=f"the type FLOAT, which {title} has not.\n  Leave precision=32"):
-            evaluation.sql(dialect=dialect)
-    assert "CAST(score AS REAL)" in evaluation.sql(dialect="sqlserver")
-    assert "CAST(score AS REAL)" in evaluation.sql(dialect="trino")
+            evaluation.per_unit.sql(dialect=dialect)
+    assert "CAST(score AS REAL)" in evaluation.per_unit.sql(dialect="sqlserver")
+    assert "CAST(score AS REAL)" in evaluation.per_unit.sql(dialect="trino")
 
 
 # ---- whole numbers
@@ -148,7 +148,7 @@ def test_types_that_are_not_there() -> None:
     named = {"spark": "DECIMAL(20, 0)", "snowflake": "DECIMAL(20, 0)", "trino": "DECIMAL(20, 0)"}
     named |= {"bigquery": "BIGNUMERIC", "sqlserver": "DECIMAL(20, 0)", "datafusion": "BIGINT UNSIGNED"}
     for dialect, name in named.items():
-        text = small.sql(dialect=dialect)
+        text = small.per_unit.sql(dialect=dialect)
         assert f"AS {name})" in text
         assert "UBIGINT" not in text
 
@@ -173,7 +173,9 @@ def test_a_report_stays_in_order_where_it_can() -> None:
         database = started(dialect)
         database.load({"labels": frame})
         assert [row[0] for row in database.run(result.sql(dialect))[1]] == result.collect()["class_id"].to_list()
-    assert "ORDER BY\n  query_id" in ir.evaluate(*ir.examples.ranking(), "AP").sql(wide=True, dialect="datafusion")
+    assert "ORDER BY\n  query_id" in ir.evaluate(*ir.examples.ranking(), "AP").per_unit.sql(
+        wide=True, dialect="datafusion"
+    )
 
 
 def test_a_hundred_measures_are_no_tree_too_big() -> None:

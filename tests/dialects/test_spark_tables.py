@@ -33,7 +33,7 @@ def ran(session: Any, text: str) -> pl.DataFrame:
 
 def test_spark_frames_are_called_by_the_arguments(session: Any, frames: tuple[Any, Any]) -> None:
     evaluation = ir.evaluate(*frames, "P@2 RR")
-    text = evaluation.sql(wide=True, dialect="spark")
+    text = evaluation.per_unit.sql(wide=True, dialect="spark")
     assert "COLLATE UTF8_BINARY" in text
     for name, frame in zip(("qrels", "run"), frames, strict=True):
         frame.createOrReplaceTempView(name)
@@ -44,20 +44,20 @@ def test_named_tables_of_spark_keep_their_names(session: Any, frames: tuple[Any,
     names = ("`the qrels`", "Some_run")
     for name, frame in zip(names, frames, strict=True):
         frame.createOrReplaceTempView(name)
-    text = ir.evaluate(*names, "P@2 RR", con=session).sql(wide=True, dialect="spark")
+    text = ir.evaluate(*names, "P@2 RR", con=session).per_unit.sql(wide=True, dialect="spark")
     assert set(re.findall(r"FROM (`.*?`)\n", text)) >= {"`the qrels`", "`Some_run`"}
     assert ran(session, text).rows() == ir.evaluate(*ir.examples.ranking(), "P@2 RR").per_unit(wide=True).rows()
-    model = ir.evaluate(*names, "P@2 RR", con=session).sql(dbt=True, dialect="spark")
+    model = ir.evaluate(*names, "P@2 RR", con=session).per_unit.sql(dbt=True, dialect="spark")
     assert set(re.findall(r"ref\('(.*?)'\)", model)) == {"the qrels", "Some_run"}
 
 
 def test_spark_tables_in_other_words(frames: tuple[Any, Any]) -> None:
-    text = ir.evaluate(*frames, "P@2").sql(dialect="postgres")
-    assert text == ir.evaluate(*ir.examples.ranking(), "P@2").sql(dialect="postgres")
+    text = ir.evaluate(*frames, "P@2").per_unit.sql(dialect="postgres")
+    assert text == ir.evaluate(*ir.examples.ranking(), "P@2").per_unit.sql(dialect="postgres")
 
 
 def test_spark_frames_have_no_text_for_duckdb(session: Any, frames: tuple[Any, Any]) -> None:
     frames[0].createOrReplaceTempView("qrels")
     for qrels in (frames[0], "qrels"):
         with pytest.raises(NotDefined, match=r"session of Spark, and has no text for DuckDB.*\n.*dialect=\"spark\""):
-            ir.evaluate(qrels, frames[1], "P@2", con=session).sql()
+            ir.evaluate(qrels, frames[1], "P@2", con=session).per_unit.sql()

@@ -26,7 +26,7 @@ def con():
 
 def test_a_view_follows_its_tables(con: duckdb.DuckDBPyConnection) -> None:
     evaluation = ir.evaluate("qrels", "run", "P@1 RR", con=con)
-    evaluation.to_view('eval."per topic"', wide=True)
+    evaluation.per_unit.to_view('eval."per topic"', wide=True)
     view = con.table('eval."per topic"')
     assert view.pl().equals(evaluation.per_unit(wide=True))
     con.execute("DELETE FROM run")
@@ -35,22 +35,22 @@ def test_a_view_follows_its_tables(con: duckdb.DuckDBPyConnection) -> None:
 
 def test_a_view_is_replaced_only_if_asked(con: duckdb.DuckDBPyConnection) -> None:
     evaluation = ir.evaluate("qrels", "run", "P@1", con=con)
-    evaluation.to_view("values")
+    evaluation.per_unit.to_view("values")
     with pytest.raises(EngineError, match="values"):
-        evaluation.to_view("values")
-    evaluation.to_view("values", "summary", replace=True)
+        evaluation.per_unit.to_view("values")
+    evaluation.summary.to_view("values", replace=True)
     assert con.sql('SELECT measure, n_units FROM "values"').fetchall() == [("P@1", evaluation.summary()["n_units"][0])]
 
 
 def test_a_relation_has_a_view(con: duckdb.DuckDBPyConnection) -> None:
     evaluation = ir.evaluate(con.table("qrels"), con.sql("SELECT * FROM run WHERE score > 0"), "P@1")
-    evaluation.to_view("some", wide=True)
+    evaluation.per_unit.to_view("some", wide=True)
     assert con.table("some").columns == ["query_id", "P@1"]
 
 
 def test_files_have_a_view(con: duckdb.DuckDBPyConnection) -> None:
     evaluation = ir.evaluate(QRELS, BM25, "P@10", con=con)
-    evaluation.to_view("of_files", "summary", wide=True)
+    evaluation.summary.to_view("of_files", wide=True)
     assert con.sql("SELECT * FROM of_files").pl()["P@10"].to_list() == pytest.approx(
         evaluation.wide()["P@10"].to_list()
     )
@@ -59,9 +59,9 @@ def test_files_have_a_view(con: duckdb.DuckDBPyConnection) -> None:
 def test_frames_have_none(con: duckdb.DuckDBPyConnection) -> None:
     qrels, run = ir.examples.ranking()
     with pytest.raises(NotDefined, match=r"run is one\.\n  Put it into the database"):
-        ir.evaluate("qrels", run, "P@1", con=con).to_view("v")
+        ir.evaluate("qrels", run, "P@1", con=con).per_unit.to_view("v")
     with pytest.raises(NotDefined, match="this evaluation has none"):
-        ir.evaluate(qrels, run, "P@1").to_view("v")
+        ir.evaluate(qrels, run, "P@1").per_unit.to_view("v")
     assert con.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall() == [(0,)]
 
 
@@ -72,7 +72,7 @@ def rendered(model: str) -> str:
 
 def test_a_dbt_model_reads_refs(con: duckdb.DuckDBPyConnection) -> None:
     evaluation = ir.evaluate("qrels", "run", "P@1 RR", con=con)
-    model = evaluation.sql(wide=True, dbt=True)
+    model = evaluation.per_unit.sql(wide=True, dbt=True)
     assert set(re.findall(r"\{\{ ref\('(\w+)'\) \}\}", model)) == {"qrels", "run"}
     assert "ireval_ref" not in model
     assert con.sql(rendered(model)).pl().equals(evaluation.per_unit(wide=True))
@@ -84,7 +84,7 @@ def test_refs_are_texts_of_jinja(con: duckdb.DuckDBPyConnection, name: str) -> N
     jinja = pytest.importorskip("jinja2", reason="jinja2 is not there")
     written = quoted(name)
     con.execute(f"CREATE TABLE {written} AS FROM qrels")
-    model = ir.evaluate(written, "run", "P@1", con=con).sql(dbt=True)
+    model = ir.evaluate(written, "run", "P@1", con=con).per_unit.sql(dbt=True)
     refs: list[str] = []
     jinja.Template(model).render(ref=lambda one: refs.append(one) or one)
     assert set(refs) == {name, "run"}
@@ -94,8 +94,8 @@ def test_refs_that_are_alike_are_refused(con: duckdb.DuckDBPyConnection) -> None
     con.execute('CREATE SCHEMA "My S"; CREATE TABLE eval.some AS FROM qrels; CREATE TABLE "My S".some AS FROM run')
     evaluation = ir.evaluate("eval.some", '"My S".some', "P@1", con=con)
     with pytest.raises(NotDefined, match=r"Two tables would be called 'some' there: eval.some and \"My S\".some"):
-        evaluation.sql(dbt=True)
-    assert con.sql(evaluation.sql(dialect="duckdb")).pl().equals(evaluation.per_unit())
+        evaluation.per_unit.sql(dbt=True)
+    assert con.sql(evaluation.per_unit.sql(dialect="duckdb")).pl().equals(evaluation.per_unit())
 
 
 def test_jinja_in_a_model_is_text(con: duckdb.DuckDBPyConnection) -> None:
@@ -103,7 +103,7 @@ def test_jinja_in_a_model_is_text(con: duckdb.DuckDBPyConnection) -> None:
     con.register("labels", frame.to_arrow())
     measure = ir.labels.Recall(average="macro", classes=["{{ x }}", "{% y"])
     evaluation = ir.Labels("labels", con=con).evaluate([measure, "Accuracy"])
-    model = evaluation.sql(dbt=True)
+    model = evaluation.per_unit.sql(dbt=True)
     assert not re.search(r"\{[%#]|\{\{ x", re.sub(r"\{\{ '.*?' \}\}", "", model))
     assert con.sql(rendered(model)).pl()["value"].to_list() == evaluation.per_unit()["value"].to_list()
 
@@ -147,7 +147,7 @@ def test_the_command_has_dialects() -> None:
     assert "read_csv" not in text
     # A view of SQL Server must not be ordered.
     for view, ordered in ((None, True), ("v", False)):
-        text = ir.evaluate(*ir.examples.ranking(), "P@5").sql(dialect="sqlserver", view=view)
+        text = ir.evaluate(*ir.examples.ranking(), "P@5").per_unit.sql(dialect="sqlserver", view=view)
         assert ("ORDER BY\n  query_id" in text) == ordered
     refused = invoke("sql", QRELS, BM25, "-m", "AP", "--dialect", "oracle")
     assert refused.exit_code == 2
@@ -160,4 +160,4 @@ def test_tables_of_one_name_are_refused(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("ALTER TABLE qrels_of_yesterday RENAME TO qrels")
     evaluation = ir.evaluate(con.table("given"), "qrels", "P@1", con=con)
     with pytest.raises(NotDefined, match="Two tables would be called 'qrels' there: the qrels table and qrels"):
-        evaluation.sql(dialect="duckdb")
+        evaluation.per_unit.sql(dialect="duckdb")

@@ -116,7 +116,7 @@ def test_summaries_of_all_kinds(dialect: str) -> None:
     evaluation = ir.Labels(frame, unit="unit", positive="y").evaluate(measures)
     database = started(dialect)
     database.load({"labels": frame})
-    _, rows = database.run(evaluation.sql("summary", wide=True, dialect=dialect))
+    _, rows = database.run(evaluation.summary.sql(wide=True, dialect=dialect))
     wanted = evaluation.wide()
     assert [[row[0], *map(_plain, row[1:])] for row in rows] == [[*r] for r in wanted.rows()]
 
@@ -142,7 +142,7 @@ def test_ties_follow_bytes(dialect: str) -> None:
             )
             ordered.createOrReplaceTempView(name)
         assert database.run("SELECT 'a' COLLATE UNICODE_CI < 'B' COLLATE UNICODE_CI")[1] == [(True,)]
-    _, rows = database.run(evaluation.sql(wide=True, dialect=dialect))
+    _, rows = database.run(evaluation.per_unit.sql(wide=True, dialect=dialect))
     assert [*rows[0][1:]] == pytest.approx(evaluation.per_unit(wide=True).row(0)[1:], rel=1e-12)
 
 
@@ -161,7 +161,7 @@ def test_postgres_orders_bytes_where_a_language_is_the_default() -> None:
     database.load({"qrels": qrels, "run": run})
     for name in ("qrels", "run"):
         database.run(f"ALTER TABLE {name} ALTER doc_id TYPE text COLLATE words")
-    _, rows = database.run(evaluation.sql(wide=True, dialect="postgres"))
+    _, rows = database.run(evaluation.per_unit.sql(wide=True, dialect="postgres"))
     assert [*rows[0][1:]] == pytest.approx(evaluation.per_unit(wide=True).row(0)[1:], rel=1e-12)
 
 
@@ -170,7 +170,7 @@ def test_text_is_ordered_where_a_database_has_other_orders() -> None:
     told = {"postgres": 'COLLATE "C"', "spark": "COLLATE UTF8_BINARY", "snowflake": "COLLATE(doc_id, 'utf8')"}
     told |= {"bigquery": "COLLATE(doc_id, '')", "sqlserver": "COLLATE Latin1_General_100_BIN2_UTF8"}
     for dialect in (*PROVEN, *UNPROVEN):
-        text = ir.evaluate(*frames, "AP").sql(dialect=dialect.name)
+        text = ir.evaluate(*frames, "AP").per_unit.sql(dialect=dialect.name)
         assert told.get(dialect.name, "") in text
         assert ("COLLATE" in text) == (dialect.name in told)
 
@@ -186,7 +186,7 @@ def test_nulls_are_a_group_of_their_own(dialect: str) -> None:
     evaluation = ir.Labels(frame, by="lang").evaluate("Accuracy F1(average='macro')")
     database = started(dialect)
     database.load({"labels": frame})
-    _, rows = database.run(evaluation.sql(wide=True, dialect=dialect))
+    _, rows = database.run(evaluation.per_unit.sql(wide=True, dialect=dialect))
     assert [[row[0], *map(_plain, row[1:])] for row in rows] == [[*r] for r in evaluation.per_unit(wide=True).rows()]
 
 
@@ -196,7 +196,7 @@ def test_odd_names_stay(dialect: str) -> None:
     evaluation = ir.Labels(frame, by="Group", label="user", prediction='say "it"', unit="order").evaluate("Accuracy")
     database = started(dialect)
     database.load({"labels": frame})
-    names, rows = database.run(evaluation.sql(wide=True, dialect=dialect))
+    names, rows = database.run(evaluation.per_unit.sql(wide=True, dialect=dialect))
     assert names == ["Group", "order", "Accuracy"]
     assert [tuple(row) for row in rows] == evaluation.per_unit(wide=True).rows()
 
@@ -206,12 +206,12 @@ def test_long_names() -> None:
     measure = ir.labels.Recall(average="macro", classes=["x", "y" * 70])
     evaluation = ir.Labels(frame.with_columns(label=pl.Series(["x", "y" * 70]))).evaluate([measure])
     with pytest.raises(NotDefined, match="of more than 63"):
-        evaluation.sql(wide=True, dialect="postgres")
+        evaluation.per_unit.sql(wide=True, dialect="postgres")
     with pytest.raises(NotDefined, match="wide=True"):
-        ir.evaluate(*ir.examples.ranking(), "P@5").sql(wide=True, dialect="bigquery")
+        ir.evaluate(*ir.examples.ranking(), "P@5").per_unit.sql(wide=True, dialect="bigquery")
     database = started("postgres")
     database.load({"labels": frame})
-    assert len(database.run(evaluation.sql(dialect="postgres"))[1]) == evaluation.per_unit().height
+    assert len(database.run(evaluation.per_unit.sql(dialect="postgres"))[1]) == evaluation.per_unit().height
 
 
 def test_a_deep_list_does_not_round_to_nothing() -> None:
@@ -222,7 +222,7 @@ def test_a_deep_list_does_not_round_to_nothing() -> None:
     evaluation = ir.evaluate(qrels, run, "RBP(p=0.5) ERR(max_rel=1) AP")
     database = started("postgres")
     database.load({"qrels": qrels, "run": run})
-    _, rows = database.run(evaluation.sql(wide=True, dialect="postgres"))
+    _, rows = database.run(evaluation.per_unit.sql(wide=True, dialect="postgres"))
     assert [*rows[0][1:]] == pytest.approx(evaluation.per_unit(wide=True).row(0)[1:], rel=1e-11)
 
 
@@ -242,11 +242,11 @@ def test_what_is_never_null_is_known_by_its_table(where: str, same: str) -> None
 
 def test_keys_that_are_never_null_are_equal() -> None:
     """Of runs the ids are never null; of labels they may be."""
-    ranked = ir.evaluate(*ir.examples.ranking(), "AP").sql(dialect="postgres")
+    ranked = ir.evaluate(*ir.examples.ranking(), "AP").per_unit.sql(dialect="postgres")
     assert "IS NOT DISTINCT FROM" not in ranked
     assert "l.doc_id = r.doc_id" in ranked
     assert "IS NULL\n    ) = (" not in ranked
-    labelled = ir.Labels(ir.examples.labels()).evaluate("F1(average='macro')").sql(dialect="postgres")
+    labelled = ir.Labels(ir.examples.labels()).evaluate("F1(average='macro')").per_unit.sql(dialect="postgres")
     assert "IS NOT DISTINCT FROM" not in labelled
 
 
@@ -268,15 +268,15 @@ def test_the_measure_is_named() -> None:
 
         evaluation = ir.Labels(ir.examples.labels()).evaluate([rounded(), "Accuracy"])
     with pytest.raises(NotDefined, match="Rounded needs the function round_even, for which we have no word"):
-        evaluation.sql(dialect="postgres")
+        evaluation.per_unit.sql(dialect="postgres")
 
 
 def test_unknown_dialects() -> None:
     evaluation = ir.evaluate(*ir.examples.ranking(), "AP")
     with pytest.raises(UnknownName, match="Did you mean postgres"):
-        evaluation.sql(dialect="postgre")
+        evaluation.per_unit.sql(dialect="postgre")
     with pytest.raises(InvalidParameter, match="named by its file"):
-        evaluation.sql(dbt=True, view="per_topic")
+        evaluation.per_unit.sql(dbt=True, view="per_topic")
 
 
 def test_names_are_known_without_sqlglot(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,4 +290,4 @@ def test_names_are_known_without_sqlglot(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_duckdb_is_a_dialect() -> None:
     evaluation = ir.evaluate(*ir.examples.ranking(), "AP")
-    assert evaluation.sql(dialect="duckdb") == evaluation.sql()
+    assert evaluation.per_unit.sql(dialect="duckdb") == evaluation.per_unit.sql()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import typer
+import click
 
 from ireval_frames.cli.app import app
 from tests.docs.markdown import escaped
@@ -23,14 +23,16 @@ Examples speak of your files: `qrels.txt`, `runs/*.run`, `items.csv`.
 def commands() -> dict[str, Any]:
     """Every verb, and every verb below one, by the words that call it."""
     out: dict[str, Any] = {}
+    context = click.Context(app)
 
     def walk(words: str, command: Any) -> None:
-        for name, below in command.commands.items():
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
             out[f"{words} {name}"] = below
-            if getattr(below, "commands", None):
+            if isinstance(below, click.Group):
                 walk(f"{words} {name}", below)
 
-    walk("ireval", typer.main.get_command(app))
+    walk("ireval", app)
     return out
 
 
@@ -57,7 +59,7 @@ def _told(words: str, command: Any) -> Iterator[str]:
             "",
             "It takes trec_eval's options ([its page](trec_eval.md)); `ireval trec-eval --help` lists them.",
         )
-    parameters = [p for p in command.params if not p.hidden]
+    parameters = command.params
     arguments = [p for p in parameters if p.param_type_name == "argument"]
     options = [p for p in parameters if p.param_type_name == "option"]
     if arguments:
@@ -82,8 +84,8 @@ def _said(text: str | None) -> str:
 
 def _named(argument: Any) -> str:
     """An argument as the usage line has it."""
-    name = (argument.metavar or argument.name.upper()).strip("[]{}")
-    name = f"{name}…" if argument.nargs == -1 else name
+    name = argument.metavar.strip("[]").removesuffix("...")
+    name = f"{name}…" if argument.nargs == -1 and not name.endswith("…") else name
     return name if argument.required else f"[{name}]"
 
 
@@ -95,15 +97,14 @@ def _written(option: Any) -> str:
 
 def _value(option: Any) -> str:
     """What is written behind an option: its word, or the words that it allows."""
-    kind = option.type_descriptor.annotation
-    words = [str(word.value) for word in kind] if hasattr(kind, "__members__") else []
-    return "/".join(words) or option.metavar or kind.__name__.upper()
+    words = [str(word) for word in option.type.choices] if isinstance(option.type, click.Choice) else []
+    return "/".join(words) or option.metavar or option.type.name.upper()
 
 
 def _default(option: Any) -> str:
     given = option.default
     return (
         ""
-        if given in (None, False, "", [], ()) or callable(given)
+        if option.required or given in (None, False, "", [], ()) or callable(given)
         else f" Default: `{getattr(given, 'value', given)}`."
     )

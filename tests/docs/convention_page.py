@@ -22,7 +22,7 @@ Here each convention has a name, and is set for a subject, for one call, or with
 import ireval_frames as ir
 
 qrels, run = ir.examples.ranking()
-ir.evaluate(qrels, run, "AP", policy=ir.Policy(ties="doc_id", missing="skip", precision=32))
+ir.evaluate(qrels, run, "AP", policy=ir.ranking.RankingPolicy(ties="doc_id", missing="skip", precision=32))
 ir.evaluate(qrels, run, "AP", policy={"ties": "doc_id", "depth": 1000})
 ir.evaluate(qrels, run, "AP", policy="trec_eval-9,missing=skip")
 ```

@@ -1,48 +1,85 @@
-"""Run the notebooks and store their outputs: `python -m tests.docs.notebooks`."""
+"""Runs the notebooks and stores their outputs: `python -m tests.docs.notebooks`; with `--print` prints them instead.
+
+All are run in this process, one after another in IPython's shell, each beginning without names.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
-
-import nbformat
-from nbclient import NotebookClient
-from nbformat import NotebookNode
+from typing import Any
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+Book = dict[str, Any]
 
 
-def executed(path: Path) -> NotebookNode:
+def read(path: Path) -> Book:
+    """A notebook as it is stored."""
+    book: Book = json.loads(path.read_text(encoding="utf-8"))
+    return book
+
+
+def cells(book: Book) -> list[Book]:
+    """The cells with code."""
+    return [cell for cell in book["cells"] if cell["cell_type"] == "code"]
+
+
+def executed(path: Path) -> Book:
     """The notebook with the outputs of a run in its own folder; a cell's error is raised."""
-    book = nbformat.read(path, as_version=4)
-    # What a cell prints may come in pieces, cut as it was written; it is one text.
-    client = NotebookClient(
-        book,
-        timeout=120,
-        kernel_name="python3",
-        coalesce_streams=True,
-        resources={"metadata": {"path": str(path.parent)}},
-    )
-    client.execute(env=os.environ | {"PYTHONPATH": str(ROOT)})
-    return book
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell, book = InteractiveShell.instance(), read(path)
+    shell.reset()
+    with contextlib.chdir(path.parent):
+        for number, cell in enumerate(cells(book), 1):
+            cell |= {"execution_count": number, "outputs": list(_outputs(shell, "".join(cell["source"]), number))}
+    for cell in book["cells"]:
+        cell["metadata"] = {}
+    return book | {"metadata": METADATA}
 
 
-def stored(book: NotebookNode) -> NotebookNode:
-    """Without times of execution and the like, so that a second run changes little."""
-    for cell in book.cells:
-        cell.metadata.clear()
-        if cell.cell_type == "code":
-            cell.outputs = [o for o in cell.outputs if o.output_type != "stream" or o.name == "stdout"]
-    book.metadata = nbformat.from_dict(
-        {
-            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-            "language_info": {"name": "python"},
-        }
-    )
-    return book
+def _outputs(shell: Any, source: str, number: int) -> Iterator[Book]:
+    """What a cell prints, then what it shows."""
+    from IPython.core.displayhook import CapturingDisplayHook
+    from IPython.utils.capture import capture_output
+
+    values: list[Book] = []
+    shell.display_trap.hook = CapturingDisplayHook(shell=shell, outputs=values)
+    with capture_output() as captured:
+        done = shell.run_cell(source, store_history=True)
+    done.raise_error()
+    if captured.stdout:
+        yield {"name": "stdout", "output_type": "stream", "text": _lines(captured.stdout)}
+    for output in values:
+        data = {kind: _lines(text) for kind, text in output["data"].items()}
+        yield {"data": data, "execution_count": number, "metadata": {}, "output_type": "execute_result"}
+
+
+def _lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)
+
+
+def main() -> None:
+    """Run all."""
+    # What is printed is 80 characters wide, as where there is no terminal.
+    os.environ.setdefault("COLUMNS", "80")
+    books = {path: executed(path) for path in NOTEBOOKS}
+    if "--print" in sys.argv:
+        json.dump({path.stem: book for path, book in books.items()}, sys.stdout)
+        return
+    for path, book in books.items():
+        text = json.dumps(book, ensure_ascii=False, indent=1, sort_keys=True)
+        path.write_text(f"{text}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    for notebook in NOTEBOOKS:
-        nbformat.write(stored(executed(notebook)), notebook)
+    main()

@@ -81,7 +81,7 @@ def _clusterings() -> Any:
 
 def _nights() -> ir.Store:
     """A store of eight nights, on the last three of which a part of the lists was lost."""
-    qrels, run = (frame.collect() for frame in (ir.scan_qrels(QRELS), ir.scan_run(RUNS / "bm25.txt")))
+    qrels, run = (frame.collect() for frame in (ir.io.scan_qrels(QRELS), ir.io.scan_run(RUNS / "bm25.txt")))
     draw = random.Random(3)
     kept = ir.Store(mkdtemp())
     for night in range(8):

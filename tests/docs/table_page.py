@@ -66,7 +66,7 @@ TABLES: dict[str, tuple[Schema, str]] = {
         RATINGS,
         "A row per unit and rater.  A table with a row per unit names its columns of raters: `raters=`.",
     ),
-    "Paired comparisons (`ir.PairedComparisons`)": (
+    "Paired comparisons (`ir.ratings.PairedComparisons`)": (
         PAIRED,
         "A row per comparison of two items; the winner is one of them, `a`, `b`, or a tie.",
     ),

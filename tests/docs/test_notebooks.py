@@ -2,49 +2,55 @@
 
 from __future__ import annotations
 
+import functools
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbformat import NotebookNode
 
-from tests.docs.notebooks import NOTEBOOKS, executed
+from tests.docs.notebooks import NOTEBOOKS, ROOT, Book, cells, read
 
 LARGEST = 300_000
 
 
-def texts(book: NotebookNode) -> list[list[str]]:
+@functools.cache
+def fresh() -> dict[str, Book]:
+    """All notebooks, run in a process of their own."""
+    command = [sys.executable, "-m", "tests.docs.notebooks", "--print"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr + done.stdout
+    return json.loads(done.stdout)
+
+
+def texts(book: Book) -> list[list[str]]:
     """The printed text and the values of each code cell, without pictures."""
-    cells = [c for c in book.cells if c.cell_type == "code"]
-    return [[text for o in c.outputs if (text := text_of(o))] for c in cells]
+    return [[text for o in cell["outputs"] if (text := text_of(o))] for cell in cells(book)]
 
 
-def text_of(output: NotebookNode) -> str:
-    if output.output_type == "stream":
-        return output.text if output.name == "stdout" else ""
-    return "picture" if any(kind.startswith("image/") for kind in output.data) else output.data.get("text/plain", "")
+def text_of(output: Book) -> str:
+    if output["output_type"] == "stream":
+        return "".join(output["text"]) if output["name"] == "stdout" else ""
+    data = output["data"]
+    return "picture" if any(kind.startswith("image/") for kind in data) else "".join(data.get("text/plain", ""))
 
 
 def test_there_are_notebooks() -> None:
     assert NOTEBOOKS
 
 
-# The kernel is a process of its own, so its sockets and threads raise warnings that are not ours.
-@pytest.mark.filterwarnings(
-    "ignore:Kernel is running over TCP:UserWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
-)
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook(path: Path) -> None:
-    stored = nbformat.read(path, as_version=4)
-    fresh = executed(path)
-    assert not [o for c in fresh.cells if c.cell_type == "code" for o in c.outputs if o.output_type == "error"]
-    assert texts(stored) == texts(fresh)
-    assert any("picture" in shown for shown in texts(stored))
+    found = texts(fresh()[path.stem])
+    assert found == texts(read(path))
+    assert any("picture" in shown for shown in found)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_stored_notebook(path: Path) -> None:
     assert path.stat().st_size < LARGEST
-    cells = [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == "code"]
-    assert [c.execution_count for c in cells] == list(range(1, len(cells) + 1))
+    assert [c["execution_count"] for c in cells(read(path))] == list(range(1, len(cells(read(path))) + 1))
     assert "<script" not in path.read_text(encoding="utf-8")

@@ -143,7 +143,7 @@ def test_every_path_says_the_same(name: str, engine: str, tmp_path: Path) -> Non
         handed, options = given()
         try:
             got: Any = evaluated(handed, **options).summary()["value"].to_list()
-        except ir.IrevalError as error:
+        except ir.errors.IrevalError as error:
             said, hint = type(error).__name__, error.hint
         else:
             hint = "none is needed"
@@ -186,7 +186,7 @@ def test_whole_numbers_of_text_files(ending: str, tmp_path: Path) -> None:
 def test_written_and_handed_over(tmp_path: Path) -> None:
     """What writes scores as floats refuses those that floats do not tell apart."""
     frame, _ = run(VALUES["2^53 + 1"][0])
-    for act in (lambda: ir.write_run(frame, tmp_path / "x.run"), lambda: ir.interop.dicts.to_run(frame)):
+    for act in (lambda: ir.io.write_run(frame, tmp_path / "x.run"), lambda: ir.interop.dicts.to_run(frame)):
         with pytest.raises(ir.errors.InvalidValue, match="9007199254740993"):
             act()
 

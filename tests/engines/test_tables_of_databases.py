@@ -45,7 +45,7 @@ def test_a_table_means_itself_also_where_a_file_has_its_name(
     Path("s.runs").write_text("q Q0 zz 1 1.0 other\n", encoding="utf-8")
     for name in ("run", "RUN", "s.runs"):
         assert_frame_equal(ir.evaluate("qrels", name, "AP NumRet", con=con).summary(), wanted)
-    text = ir.evaluate("qrels", "run", "AP", con=con).sql(wide=True)
+    text = ir.evaluate("qrels", "run", "AP", con=con).per_unit.sql(wide=True)
     assert con.sql(text).fetchall() == ir.evaluate("qrels", "run", "AP", con=con).per_unit(wide=True).rows()
     # Whatever signs a name holds, among them those of patterns and of paths.
     Path("r1.run").write_text("q Q0 zz 1 1.0 other\n", encoding="utf-8")
@@ -55,7 +55,7 @@ def test_a_table_means_itself_also_where_a_file_has_its_name(
         for spoken in (name, quoted):
             found = ir.evaluate("qrels", spoken, "AP NumRet", con=con)
             assert_frame_equal(found.summary(), wanted)
-            assert con.sql(found.sql(wide=True)).fetchall() == found.per_unit(wide=True).rows()
+            assert con.sql(found.per_unit.sql(wide=True)).fetchall() == found.per_unit(wide=True).rows()
         labels = ir.Labels(name, label="query_id", prediction="query_id", con=con)
         assert labels.evaluate("NumItems").summary()["value"].item() == 3.0
     with pytest.raises(EngineError, match="has no table 'r2'"):
@@ -84,7 +84,7 @@ def test_columns_of_duckdb_are_compared_by_their_bytes(con: duckdb.DuckDBPyConne
     wanted = ir.Labels(rows).evaluate("Accuracy F1(average='macro')").summary()
     assert_frame_equal(ir.Labels("t", con=con).evaluate("Accuracy F1(average='macro')").summary(), wanted)
     assert_frame_equal(ir.Labels(con.table("t")).evaluate("Accuracy F1(average='macro')").summary(), wanted)
-    text = ir.Labels("t", con=con).evaluate("Accuracy").sql(wide=True)
+    text = ir.Labels("t", con=con).evaluate("Accuracy").per_unit.sql(wide=True)
     assert con.sql(text).fetchall() == [(0.25,)]
 
 
@@ -162,4 +162,6 @@ def test_columns_that_are_not_asked_for_may_have_any_type(engine: str, column: p
     rows = ir.examples.labels().with_columns(more=column)
     evaluation = ir.Labels(rows, engine=engine).evaluate("Accuracy")
     assert evaluation.summary()["value"].item() == 0.625
-    assert evaluation.sql() == ir.Labels(ir.examples.labels(), engine=engine).evaluate("Accuracy").sql()
+    assert (
+        evaluation.per_unit.sql() == ir.Labels(ir.examples.labels(), engine=engine).evaluate("Accuracy").per_unit.sql()
+    )

@@ -42,7 +42,7 @@ def test_metrics_are_text_and_back(metric: ir.experiments.Metric) -> None:
     ("Mean(1)", ir.errors.InvalidParameter, "named by text"),
     ("Mean(y + 1)", ir.errors.InvalidParameter, "does not parse"),
     ("Capped(y)", ir.errors.InvalidParameter, "at a quantile, or at numbers"),
-    ("Quantile(y, 1.5)", ir.errors.InvalidParameter, "between 0 and 1"),
+    ("Quantile(y, 1.5)", ir.errors.InvalidParameter, "q is 1.5; it must be a number in"),
     ("Ratio(y, x, before=y)", ir.errors.InvalidParameter, "a numerator and a denominator"),
     ("", ir.errors.InvalidParameter, "No metric"),
 ])  # fmt: skip

@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 import ireval_frames as ir
-from ireval_frames.experiments.asked import Asked
 from ireval_frames.experiments.heterogeneity import heterogeneity
+from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.stats.mismatch import chi_square, exact
 
 DRAWS = 1000
@@ -116,7 +116,7 @@ def test_groups_that_do_not_differ_are_found_to_differ_in_one_of_twenty() -> Non
     frame = drawn(units, y=y, group=np.tile(group, (DRAWS, 1)))
     table = frame.analyze("Mean(y)", by=["draw", "group"], correction="none").table()
     # A draw stands for a metric, of which each has a Q.
-    found = heterogeneity(table.with_columns(metric=pl.col("draw")), ["group"], Asked(correction="none"))
+    found = heterogeneity(table.with_columns(metric=pl.col("draw")), ["group"], AnalysisOptions(correction="none"))
     assert found.height == DRAWS
     assert abs((found["p_value"] <= 0.05).mean() - 0.05) < OFF + 0.01  # type: ignore[operator]
 

@@ -27,7 +27,7 @@ def table(**values: float | None) -> pl.DataFrame:
     return pl.DataFrame({"query_id": list(values), "AP": list(values.values())}, schema_overrides={"AP": pl.Float64})
 
 
-def reasons(g: ir.Gate) -> set[str]:
+def reasons(g: ir.gating.Gate) -> set[str]:
     rows = g.table()
     assert set(rows["verdict"]) == {"incomparable"}
     assert not rows["passed"].any()

@@ -26,7 +26,7 @@ ODD = [
 COMMANDS = re.compile(r"^\s*::|##\[|##vso\[|##teamcity\[", re.MULTILINE)
 
 
-def odd(ids: list[str], run: str = "r", measure: str = "AP") -> ir.Gate:
+def odd(ids: list[str], run: str = "r", measure: str = "AP") -> ir.gating.Gate:
     """All units lose much, and one rule cannot be compared."""
     rows = {"query_id": [f"{i}{name}" for i, name in enumerate(ids)], "measure": measure, "run_id": run, "seg": ids}
     old, new = (pl.DataFrame({**rows, "value": [value] * len(ids)}) for value in (0.9, 0.1))
@@ -35,11 +35,11 @@ def odd(ids: list[str], run: str = "r", measure: str = "AP") -> ir.Gate:
 
 
 @pytest.fixture(scope="module")
-def g() -> ir.Gate:
+def g() -> ir.gating.Gate:
     return odd(ODD, "::error::run\n@all | `x` ]]>", "A`P|\n::error::")
 
 
-def test_text_has_no_commands_and_no_control_signs(g: ir.Gate) -> None:
+def test_text_has_no_commands_and_no_control_signs(g: ir.gating.Gate) -> None:
     for text in (str(g), g.to_markdown(), g.to_junit(), g.to_json(), g.to_gitlab()):
         assert not COMMANDS.search(text)
     assert not re.search(
@@ -47,7 +47,7 @@ def test_text_has_no_commands_and_no_control_signs(g: ir.Gate) -> None:
     )
 
 
-def test_json(g: ir.Gate) -> None:
+def test_json(g: ir.gating.Gate) -> None:
     said = json.loads(g.to_json())
     assert (said["passed"], said["exit_code"], said["outcome"]) == (False, 3, "failed")
     for row, rule in zip(g.table().iter_rows(named=True), said["rules"], strict=True):
@@ -60,7 +60,7 @@ def test_json(g: ir.Gate) -> None:
         assert rule["segment"] == (None if row["segment"] is None else {"seg": row["seg"]})
 
 
-def test_junit(g: ir.Gate) -> None:
+def test_junit(g: ir.gating.Gate) -> None:
     root = ET.fromstring(g.to_junit())
     verdicts = g.table()["verdict"].to_list()
     cases = root.findall(".//testcase")
@@ -84,7 +84,7 @@ def test_junit_skips_what_is_undecided_and_passes() -> None:
     assert found[0].get("skipped") == "1"
 
 
-def test_junit_is_as_its_schema_says(g: ir.Gate) -> None:
+def test_junit_is_as_its_schema_says(g: ir.gating.Gate) -> None:
     # The attributes and children that Jenkins' schema (junit-10.xsd) allows.
     allowed = {
         "testsuites": ({"name", "time", "tests", "failures", "errors"}, {"testsuite"}),
@@ -113,14 +113,14 @@ def test_narrow_places(width: int) -> None:
     assert telling.text(found.written(), 200) == str(found)
 
 
-def test_html_is_escaped(g: ir.Gate) -> None:
+def test_html_is_escaped(g: ir.gating.Gate) -> None:
     text = g._repr_html_()
     assert "<script" not in text
     assert "&lt;script&gt;" in text
     assert text.count("<tr>") == g.table().height + 1
 
 
-def test_markdown_cells_and_limit(g: ir.Gate) -> None:
+def test_markdown_cells_and_limit(g: ir.gating.Gate) -> None:
     lines = g.to_markdown().splitlines()
     rows = [line for line in lines if line.startswith("|")]
     # A bar that is no cell's end is escaped.
@@ -134,7 +134,7 @@ def test_markdown_cells_and_limit(g: ir.Gate) -> None:
     assert "more rules" in g.to_markdown(1500)
 
 
-def test_gitlab(g: ir.Gate) -> None:
+def test_gitlab(g: ir.gating.Gate) -> None:
     found = json.loads(g.to_gitlab())
     bad = g.table().filter(~pl.col("passed"))
     assert len({one["fingerprint"] for one in found}) == len(found) == bad.height
@@ -142,7 +142,7 @@ def test_gitlab(g: ir.Gate) -> None:
     assert all(set(one) == {"description", "check_name", "fingerprint", "severity", "location"} for one in found)
 
 
-def test_github(g: ir.Gate) -> None:
+def test_github(g: ir.gating.Gate) -> None:
     lines = g.annotations("github").splitlines()
     assert len(lines) == 10
     for line in lines:
@@ -152,7 +152,7 @@ def test_github(g: ir.Gate) -> None:
     assert lines[-1] == f"::error title=gate::{(~g.table()['passed']).sum() - 9} more rules did not pass"
 
 
-def test_azure_and_teamcity(g: ir.Gate) -> None:
+def test_azure_and_teamcity(g: ir.gating.Gate) -> None:
     for line in g.annotations("azure").splitlines():
         assert re.fullmatch(r"##vso\[task\.logissue type=error;\][^\x00-\x1f]*", line)
         assert line.count("##") == 1

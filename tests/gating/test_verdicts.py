@@ -19,7 +19,9 @@ from tests.gating import oracle
 Pairs = tuple[list[float], list[float]]
 
 
-def gated(before: list[float], after: list[float], rules: Any, *, falling: bool = False, **options: Any) -> ir.Gate:
+def gated(
+    before: list[float], after: list[float], rules: Any, *, falling: bool = False, **options: Any
+) -> ir.gating.Gate:
     frames = [pl.DataFrame({"query_id": range(len(v)), "value": v}) for v in (before, after)]
     return ir.gate(*frames, rules, lower_is_better="value" if falling else (), **options)
 

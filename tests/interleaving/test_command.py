@@ -16,24 +16,27 @@ def test_lists_and_outcomes(tmp_path: Path) -> None:
     files = []
     for i, name in enumerate(("a", "b")):
         files.append(str(tmp_path / f"{name}.run"))
-        ir.write_run(run(TWO, i), files[-1])
+        ir.io.write_run(run(TWO, i), files[-1])
     asked = pages(40).with_columns(pl.col("serp_id").cast(pl.String))
     asked.write_csv(tmp_path / "pages.csv")
     lists = str(tmp_path / "lists.parquet")
     done = command("interleave", "lists", *files, "--depth", "3", "--pages", str(tmp_path / "pages.csv"), "-o", lists)
     assert done.exit_code == 0, done.output
     shown = pl.read_parquet(lists)
-    assert shown.equals(ir.interleave(run(TWO, 0), run(TWO, 1), depth=3, pages=asked))
+    assert shown.equals(ir.interleaving.interleave(run(TWO, 0), run(TWO, 1), depth=3, pages=asked))
     log = clicked(shown, {"b": 0.8}, 1)
     log.write_parquet(tmp_path / "log.parquet")
-    test = ir.Interleaving(log)
+    test = ir.interleaving.Interleaving(log)
     for options, wanted in (
         ((), test.summary()),
         (("--tests",), test.tests()),
         (("--tests", "--correction", "none"), test.tests(correction="none")),
         (("--matrix",), test.matrix()),
         (("--credits",), test.credits()),
-        (("--no-common-prefix", "--credit", "any"), ir.Interleaving(log, common_prefix=False, credit="any").summary()),
+        (
+            ("--no-common-prefix", "--credit", "any"),
+            ir.interleaving.Interleaving(log, common_prefix=False, credit="any").summary(),
+        ),
         (("--long-tail", "equal"), test.long_tail("equal")),
         (("-q",), test.per_unit()),
     ):

@@ -23,16 +23,16 @@ APART = {"q": (["a", "b"], ["c", "d"])}
 def shown(method: str, world: Any, each: int, depth: int) -> pl.DataFrame:
     """Lists of many tests, of so many pages each."""
     runs = [run(world, i) for i in range(len(world["q"]))]
-    made = ir.interleave(runs, None, method, seed=1, depth=depth, pages=pages(DRAWS * each))
+    made = ir.interleaving.interleave(runs, None, method, seed=1, depth=depth, pages=pages(DRAWS * each))
     return made.with_columns(draw=pl.col("serp_id") // each)
 
 
-def held(test: ir.Interleaving) -> float:
+def held(test: ir.interleaving.Interleaving) -> float:
     """How often the interval of Δ holds 0."""
     return float(test.summary().select(((pl.col("low") <= 0) & (pl.col("high") >= 0)).mean()).item())
 
 
-def found(test: ir.Interleaving) -> dict[str, float]:
+def found(test: ir.interleaving.Interleaving) -> dict[str, float]:
     """How often each test has a p of at most 0.05; without those that have none."""
     table = test.tests(correction="none").select("p_sign", "p_z", "p_clustered", "p_t")
     return {c.name: float((c <= 0.05).mean()) for c in table if c.null_count() < table.height}  # type: ignore[arg-type]
@@ -44,7 +44,9 @@ def test_clicks_at_random_prefer_nobody(method: str, world: Any) -> None:
     """Whatever the rankings: lists of which one ranking has more credit more often, too."""
     log = shown(method, world, 80, 4)
     click = np.random.default_rng(2).random(log.height) < 0.4
-    test = ir.Interleaving(log.with_columns(click=click), method, runs=list("abc"[: len(world["q"])]), by="draw")
+    test = ir.interleaving.Interleaving(
+        log.with_columns(click=click), method, runs=list("abc"[: len(world["q"])]), by="draw"
+    )
     assert abs(held(test) - 0.95) < OFF + 0.01
     often = found(test)
     assert list(often) == (["p_sign", "p_z"] if method == "team-draft" else []) + ["p_clustered", "p_t"]
@@ -62,14 +64,14 @@ def test_pages_of_a_user_are_drawn_together() -> None:
     taste = rng.normal(0.0, 0.25, DRAWS * users)[log["user_id"].to_numpy()]
     chance = 0.4 + np.where(log["team"] == "a", taste, -taste)
     log = log.with_columns(click=rng.random(log.height) < chance)
-    users_drawn, pages_drawn = (ir.Interleaving(log, cluster=c, by="draw") for c in ("user", "page"))
+    users_drawn, pages_drawn = (ir.interleaving.Interleaving(log, cluster=c, by="draw") for c in ("user", "page"))
     assert abs(held(users_drawn) - 0.95) < OFF + 0.01
     assert held(pages_drawn) < 0.85
     right, wrong = found(users_drawn), found(pages_drawn)
     for name in ("p_clustered", "p_t"):
         assert abs(right[name] - 0.05) < OFF
         assert wrong[name] > 0.15
-    whole = ir.Interleaving(log, unit="user", by="draw")
+    whole = ir.interleaving.Interleaving(log, unit="user", by="draw")
     assert abs(held(whole) - 0.95) < OFF + 0.01
 
 

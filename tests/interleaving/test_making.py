@@ -26,7 +26,7 @@ WORLDS = [(TWO, "q"), (TWO, "short"), (THREE, "q")]
 
 def made(world: Any, query: str, method: str, n: int = N, **options: Any) -> pl.DataFrame:
     runs = [run(world, i) for i in range(len(world[query]))]
-    return ir.interleave(runs, None, method, seed=3, depth=3, pages=pages(n, [query]), **options)
+    return ir.interleaving.interleave(runs, None, method, seed=3, depth=3, pages=pages(n, [query]), **options)
 
 
 @pytest.mark.parametrize("method", [*TEAMS, *LISTS])
@@ -67,7 +67,7 @@ def test_optimized_lists_favour_no_ranking() -> None:
     other = pl.DataFrame({"query_id": ["q"] * 20, "doc_id": [f"x{i}" for i in range(20)], "rank": range(1, 21)})
     mine = other.with_columns(doc_id=pl.lit("y") + pl.col("doc_id"))
     with pytest.raises(errors.InvalidParameter, match="more than 5000 lists"):
-        ir.interleave(other, mine, "optimized", depth=15)
+        ir.interleaving.interleave(other, mine, "optimized", depth=15)
 
 
 def test_of_three_rankings_no_prefix_is_biased() -> None:
@@ -85,20 +85,20 @@ def test_lists_follow_from_the_page_and_the_seed_alone() -> None:
     a, b = run(TWO, 0), run(TWO, 1)
     asked = pages(50, ["q", "short"])
     for method in ("team-draft", "balanced", "probabilistic", "pairwise", "optimized"):
-        first = ir.interleave(a, b, method, 5, depth=3, pages=asked)
+        first = ir.interleaving.interleave(a, b, method, 5, depth=3, pages=asked)
         con = duckdb.connect()
-        there = ir.interleave(
+        there = ir.interleaving.interleave(
             con.from_arrow(a.sample(fraction=1, shuffle=True, seed=1).to_arrow()), b, method, 5, depth=3, pages=asked
         )
         assert there.equals(first)
-        some = ir.interleave(a, b, method, 5, depth=3, pages=asked.filter(pl.col("serp_id") > 20))
+        some = ir.interleaving.interleave(a, b, method, 5, depth=3, pages=asked.filter(pl.col("serp_id") > 20))
         assert some.equals(first.filter(pl.col("serp_id") > 20))
-        other = ir.interleave(a, b, method, 6, depth=3, pages=asked)
+        other = ir.interleaving.interleave(a, b, method, 6, depth=3, pages=asked)
         assert not other.equals(first)
-    by_query = ir.interleave(a, b, depth=2)
+    by_query = ir.interleaving.interleave(a, b, depth=2)
     assert by_query["serp_id"].to_list() == ["q", "q", "short", "short"]
     one_table = pl.concat([a.with_columns(run_id=pl.lit("bm25")), b.with_columns(run_id=pl.lit("dense"))])
-    assert {"rank_bm25", "rank_dense"} < set(ir.interleave(one_table).columns)
+    assert {"rank_bm25", "rank_dense"} < set(ir.interleaving.interleave(one_table).columns)
 
 
 def test_ranks_and_credits_tell_where_a_document_came_from() -> None:
@@ -118,33 +118,35 @@ def test_ranks_and_credits_tell_where_a_document_came_from() -> None:
         ({"method": "team draft"}, errors.UnknownName, "Did you mean team-draft"),
         ({"depth": 0}, errors.InvalidParameter, "at least 1"),
         ({"seed": -1}, errors.InvalidParameter, "at least 0"),
-        ({"credit": "rank"}, errors.UnknownName, "no credit"),
+        ({"credit": "rank"}, errors.UnknownName, "credit is 'rank'"),
         ({"run_b": None}, errors.InvalidParameter, "There are 1 runs"),
         ({"names": ["x", "x"]}, errors.InvalidParameter, "each of another name"),
         ({"run_b": run({"r": ([], ["a"])}, 1)}, errors.MismatchedTables, "no query in common"),
         ({"run_b": pl.DataFrame({"query_id": [1], "doc_id": [2], "score": [1.0]})}, errors.MismatchedTables, "types"),
         ({"pages": pl.DataFrame({"serp_id": [1]})}, errors.MissingColumn, "query_id"),
         ({"pages": pl.DataFrame({"serp_id": [None], "query_id": ["q"]})}, errors.InvalidValue, "have no serp_id"),
-        ({"names": 5}, errors.InvalidParameter, "names is 5; it lists names"),
+        ({"names": 5}, errors.InvalidParameter, "names is 5; it must be a list of names"),
         ({"pages": pages(2, ["zzz"])}, errors.MismatchedTables, "no query 'zzz'"),
     ],
 )
 def test_bad_input_is_told(changed: dict[str, Any], error: type[Exception], words: str) -> None:
     given: dict[str, Any] = {"run_a": run(TWO, 0), "run_b": run(TWO, 1), **changed}
     with pytest.raises(error, match=words):
-        ir.interleave(**given)
+        ir.interleaving.interleave(**given)
 
 
 @pytest.mark.parametrize("method", [*TEAMS, *LISTS, "optimized"])
 def test_lists_end_where_nothing_is_left(method: str) -> None:
     runs = [run(TWO, i) for i in range(2)]
-    short = ir.interleave(runs, None, method, seed=3, depth=6, pages=pages(20, list(TWO)))
-    assert_frame_equal(ir.interleave(runs, None, method, seed=3, depth=100_000, pages=pages(20, list(TWO))), short)
+    short = ir.interleaving.interleave(runs, None, method, seed=3, depth=6, pages=pages(20, list(TWO)))
+    assert_frame_equal(
+        ir.interleaving.interleave(runs, None, method, seed=3, depth=100_000, pages=pages(20, list(TWO))), short
+    )
     alone = [one.filter(pl.col("query_id") == "short") for one in runs]
     mine = short.filter(pl.col("query_id") == "short").select("serp_id", "doc_id")
     assert_frame_equal(
-        ir.interleave(alone, None, method, seed=3, depth=6, pages=pages(20, list(TWO)).filter(query_id="short")).select(
-            "serp_id", "doc_id"
-        ),
+        ir.interleaving.interleave(
+            alone, None, method, seed=3, depth=6, pages=pages(20, list(TWO)).filter(query_id="short")
+        ).select("serp_id", "doc_id"),
         mine,
     )

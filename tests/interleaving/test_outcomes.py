@@ -23,7 +23,7 @@ METHODS = ("team-draft", "balanced", "probabilistic", "optimized", "pairwise")
 
 def log_of(method: str, n: int = 60, world: Any = TWO, seed: int = 0) -> pl.DataFrame:
     runs = [run(world, i) for i in range(len(next(iter(world.values()))))]
-    shown = ir.interleave(runs, None, method, seed=seed, depth=3, pages=pages(n, list(world)))
+    shown = ir.interleaving.interleave(runs, None, method, seed=seed, depth=3, pages=pages(n, list(world)))
     return clicked(shown, WANTED, seed)
 
 
@@ -52,7 +52,7 @@ def credits_of(method: str, page: pl.DataFrame, lists: Any) -> list[float]:
 def test_credits_are_those_of_loops(engine: str, method: str, world: Any) -> None:
     log = log_of(method, world=world)
     handed = log if engine == "polars" else duckdb.connect().from_arrow(log.to_arrow())
-    test = ir.Interleaving(handed, method, runs=list("abc"[: len(world["q"])]))
+    test = ir.interleaving.Interleaving(handed, method, runs=list("abc"[: len(world["q"])]))
     found = test.per_unit()
     outcomes: dict[tuple[str, str], list[tuple[Any, float, float]]] = {}
     names = "abc"[: len(world["q"])]
@@ -80,13 +80,13 @@ def test_credits_are_those_of_loops(engine: str, method: str, world: Any) -> Non
 def test_ranks_alone_tell_the_probabilities() -> None:
     log = log_of("probabilistic", world=THREE)
     ranks = log.drop("credit_a", "credit_b", "credit_c")
-    found = ir.Interleaving(ranks, "probabilistic", depth=3).per_unit()
-    assert_frame_equal(found, ir.Interleaving(log, "probabilistic").per_unit(), abs_tol=1e-12)
+    found = ir.interleaving.Interleaving(ranks, "probabilistic", depth=3).per_unit()
+    assert_frame_equal(found, ir.interleaving.Interleaving(log, "probabilistic").per_unit(), abs_tol=1e-12)
 
 
 def test_credit_functions_users_and_prefixes() -> None:
     log = log_of("team-draft", 80)
-    found = {c: ir.Interleaving(log, credit=c).per_unit() for c in ("clicks", "any", "first", "last")}
+    found = {c: ir.interleaving.Interleaving(log, credit=c).per_unit() for c in ("clicks", "any", "first", "last")}
     for page in log.partition_by("serp_id"):
         hits = [t for t, c in page.sort("position").select("team", "click").iter_rows() if c]
         for name, counted in (("clicks", hits), ("first", hits[:1]), ("last", hits[-1:])):
@@ -94,30 +94,30 @@ def test_credit_functions_users_and_prefixes() -> None:
             assert mine == [counted.count("a"), counted.count("b")]
         mine = found["any"].filter(pl.col("serp_id") == page["serp_id"][0])["credit"].to_list()
         assert mine == [float("a" in hits), float("b" in hits)]
-    users = ir.Interleaving(log, unit="user").per_unit()
+    users = ir.interleaving.Interleaving(log, unit="user").per_unit()
     sums = log.group_by("user_id").agg(a=(pl.col("click") * (pl.col("team") == "a")).sum())
     assert users.filter(pl.col("run") == "a")["credit"].to_list() == sums.sort("user_id")["a"].to_list()
-    clustered = ir.Interleaving(log, cluster="user").summary()
+    clustered = ir.interleaving.Interleaving(log, cluster="user").summary()
     credit = found["clicks"].pivot(on="run", index="serp_id", values="credit")
     pairs = [(s // 4, b - a, 1) for s, a, b in credit.iter_rows()]
     for name, value in oracle.means(pairs).items():
         assert clustered[name][0] == pytest.approx(value)
     same = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["x", "y", "z"], "rank": [1, 2, 3]})
     other = same.with_columns(rank=pl.Series([1, 3, 2]))
-    shown = ir.interleave(same, other, pages=pages(20)).with_columns(click=1)
-    without = ir.Interleaving(shown, common_prefix=False).per_unit()
+    shown = ir.interleaving.interleave(same, other, pages=pages(20)).with_columns(click=1)
+    without = ir.interleaving.Interleaving(shown, common_prefix=False).per_unit()
     assert without.group_by("serp_id").agg(pl.col("credit").sum())["credit"].to_list() == [2.0] * 20
 
 
 def test_dwell_decides_which_clicks_count() -> None:
     log = log_of("team-draft", 40).with_columns(dwell=pl.when(pl.col("click") > 0).then(pl.col("position") * 10.0))
-    found = ir.Interleaving(log, min_dwell=20).per_unit()["credit"].sum()
+    found = ir.interleaving.Interleaving(log, min_dwell=20).per_unit()["credit"].sum()
     assert found == log.filter((pl.col("click") > 0) & (pl.col("position") >= 2)).height
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_ranking_that_users_want_wins(method: str) -> None:
-    found = ir.Interleaving(log_of(method, 1200, {"q": TWO["q"]}), method).summary().row(0, named=True)
+    found = ir.interleaving.Interleaving(log_of(method, 1200, {"q": TWO["q"]}), method).summary().row(0, named=True)
     assert (found["run"], found["baseline"]) == ("b", "a")
     assert found["low"] > 0
 
@@ -125,11 +125,11 @@ def test_the_ranking_that_users_want_wins(method: str) -> None:
 @pytest.mark.parametrize("method", ["team-draft", "probabilistic", "optimized"])
 def test_random_clicks_prefer_nobody(method: str) -> None:
     runs = [run(TWO, i) for i in range(2)]
-    shown = ir.interleave(runs, None, method, seed=1, depth=3, pages=pages(24_000))
+    shown = ir.interleaving.interleave(runs, None, method, seed=1, depth=3, pages=pages(24_000))
     rng = np.random.default_rng(5)
     log = shown.with_columns(click=pl.Series((rng.random(shown.height) < 0.3).astype(np.int64)))
     log = log.with_columns(draw=pl.col("serp_id") // 120)
-    found = ir.Interleaving(log, method, by="draw").summary()
+    found = ir.interleaving.Interleaving(log, method, by="draw").summary()
     # Credits are equal in expectation, of optimized lists where users click each place alike.
     mean = found["credit_difference"].mean()
     assert abs(mean) < 4.5 * found["credit_difference"].std() / math.sqrt(found.height)  # type: ignore[operator, arg-type]
@@ -140,7 +140,7 @@ def test_random_clicks_prefer_nobody(method: str) -> None:
 
 def test_tests_are_those_of_the_counts() -> None:
     log = log_of("team-draft", 150, THREE, seed=2)
-    test = ir.Interleaving(log)
+    test = ir.interleaving.Interleaving(log)
     summary, found = test.summary(), test.tests()
     for row, told in zip(summary.iter_rows(named=True), found.iter_rows(named=True), strict=True):
         w, n = row["wins"], row["wins"] + row["losses"]
@@ -175,7 +175,7 @@ def test_the_long_tail_counts_queries_by_how_sure_they_are() -> None:
             for i, t in ((1, "a"), (2, "b"))
         ]
     ).drop("clicked")
-    test = ir.Interleaving(log)
+    test = ir.interleaving.Interleaving(log)
     p = {
         q: stats.binomtest(w, n).pvalue if n else 1.0
         for q, w, n in (("head", 40, 100), ("sure", 12, 12), ("tail", 1, 3))
@@ -197,16 +197,19 @@ def test_engines_and_sql_agree() -> None:
     log = log_of("pairwise", 50, THREE)
     con = duckdb.connect()
     con.from_arrow(log.to_arrow()).create("impressions")
-    here, there = ir.Interleaving(log, "pairwise"), ir.Interleaving(con.table("impressions"), "pairwise")
+    here, there = (
+        ir.interleaving.Interleaving(log, "pairwise"),
+        ir.interleaving.Interleaving(con.table("impressions"), "pairwise"),
+    )
     assert_frame_equal(there.summary(), here.summary(), abs_tol=1e-12)
-    assert_frame_equal(con.sql(there.sql()).pl(), here.summary(), abs_tol=1e-12)
+    assert_frame_equal(con.sql(there.summary.sql()).pl(), here.summary(), abs_tol=1e-12)
 
 
 @pytest.mark.parametrize(
     "changed, error, words",
     [
-        ({"method": "teams"}, errors.UnknownName, "which there is not"),
-        ({"credit": "dwell"}, errors.UnknownName, "which there is not"),
+        ({"method": "teams"}, errors.UnknownName, "method is 'teams'"),
+        ({"credit": "dwell"}, errors.UnknownName, "credit is 'dwell'"),
         ({"unit": "user", "cluster": "page"}, errors.NotDefined, "holds no whole users"),
         ({"method": "balanced", "log": log_of("team-draft").drop("rank_a")}, errors.InvalidParameter, "two or more"),
         ({"method": "pairwise"}, errors.MissingColumn, "candidates"),
@@ -214,10 +217,10 @@ def test_engines_and_sql_agree() -> None:
         ({"min_dwell": 30}, errors.MissingColumn, "dwell"),
         ({"credit": "any", "log": log_of("optimized"), "method": "optimized"}, errors.NotDefined, "Every ranking"),
         ({"by": "delta"}, errors.InvalidParameter, "column of the result"),
-        ({"depth": 0}, errors.InvalidParameter, "a whole number from 1 on"),
+        ({"depth": 0}, errors.InvalidParameter, "a whole number of at least 1"),
         ({"tau": "x"}, errors.InvalidParameter, "tau is 'x'"),
-        ({"runs": "ab"}, errors.InvalidParameter, "runs is 'ab'; it lists names"),
-        ({"runs": 5}, errors.InvalidParameter, "runs is 5; it lists names"),
+        ({"runs": "ab"}, errors.InvalidParameter, "runs is 'ab'; it must be a list of names"),
+        ({"runs": 5}, errors.InvalidParameter, "runs is 5; it must be a list of names"),
         ({"log": log_of("team-draft").with_columns(weight=2.0)}, errors.NotDefined, "this log has weights"),
         ({"runs": ["A", "B"]}, errors.MismatchedTables, "No result is of the team 'A'; the teams are a, b"),
         ({"unit": "user", "log": log_of("team-draft").with_columns(user_id=None)}, errors.InvalidValue, "no user_id"),
@@ -237,43 +240,46 @@ def test_engines_and_sql_agree() -> None:
 def test_bad_input_is_told(changed: dict[str, Any], error: type[Exception], words: str) -> None:
     given: dict[str, Any] = {"log": log_of("team-draft"), **changed}
     with pytest.raises(error, match=words):
-        ir.Interleaving(given.pop("log"), **given).summary()
+        ir.interleaving.Interleaving(given.pop("log"), **given).summary()
 
 
 def test_what_no_test_can_tell_is_refused() -> None:
     with pytest.raises(errors.NotDefined, match="unequally"):
-        ir.Interleaving(log_of("probabilistic"), "probabilistic").long_tail()
+        ir.interleaving.Interleaving(log_of("probabilistic"), "probabilistic").long_tail()
     # Its teams were drawn by coins.
-    assert ir.Interleaving(log_of("probabilistic"), "team-draft").long_tail().height == 1
+    assert ir.interleaving.Interleaving(log_of("probabilistic"), "team-draft").long_tail().height == 1
     with pytest.raises(errors.NotDefined, match="drawn by user"):
-        ir.Interleaving(log_of("team-draft"), cluster="user").compare(test="bootstrap")
+        ir.interleaving.Interleaving(log_of("team-draft"), cluster="user").compare(test="bootstrap")
 
 
 def test_ties_alone_have_a_status() -> None:
     nothing = log_of("team-draft").with_columns(click=0)
-    row = ir.Interleaving(nothing).summary().row(0, named=True)
+    row = ir.interleaving.Interleaving(nothing).summary().row(0, named=True)
     assert (row["delta"], row["wins"], row["status"]) == (0.0, 0, "no_outcome")
-    assert ir.Interleaving(nothing).tests()["p_sign"].to_list() == [None]
-    alone = ir.Interleaving(
+    assert ir.interleaving.Interleaving(nothing).tests()["p_sign"].to_list() == [None]
+    alone = ir.interleaving.Interleaving(
         log_of("team-draft").filter(pl.col("serp_id") == 1).with_columns(click=pl.col("position") == 1)
     )
     assert alone.summary().select("se", "status").row(0) == (None, "one_cluster")
     every = log_of("team-draft").with_columns(click=pl.col("team") == "b")
-    row = ir.Interleaving(every).summary().row(0, named=True)
+    row = ir.interleaving.Interleaving(every).summary().row(0, named=True)
     assert (row["wins"], row["losses"], row["low"], row["status"]) == (row["n"], 0, None, "constant_shift")
-    assert ir.Interleaving(every).tests().select("p_clustered", "p_sign").row(0) == (None, pytest.approx(2.0**-59))
+    assert ir.interleaving.Interleaving(every).tests().select("p_clustered", "p_sign").row(0) == (
+        None,
+        pytest.approx(2.0**-59),
+    )
 
 
 def test_what_does_not_vary_has_no_interval() -> None:
     """Three wins of three are no certainty."""
     log = log_of("team-draft", 3).with_columns(click=(pl.col("team") == "b").cast(pl.Int64))
-    test = ir.Interleaving(log, credit="any")
+    test = ir.interleaving.Interleaving(log, credit="any")
     row = test.summary().row(0, named=True)
     assert (row["wins"], row["delta"], row["se"], row["low"], row["status"]) == (3, 0.5, 0.0, None, "constant_shift")
     found = test.tests().row(0, named=True)
     assert (found["p_sign"], found["p_clustered"], found["p_t"]) == (0.25, None, None)
     queries = log.with_columns(query_id=pl.col("serp_id").cast(pl.String))
-    told = ir.Interleaving(queries, credit="any").long_tail("equal").row(0, named=True)
+    told = ir.interleaving.Interleaving(queries, credit="any").long_tail("equal").row(0, named=True)
     # Wilson's interval of three of three, and the two of eight ways to exchange the rankings that are as far apart.
     z = stats.norm.ppf(0.975)
     assert (told["delta"], told["se"], told["p_value"]) == (0.5, 0.0, 0.25)

@@ -7,7 +7,6 @@ from collections import defaultdict
 import numpy as np
 import polars as pl
 import pytest
-import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,7 +27,10 @@ def by_loop(frame, number):
     return dict(out)
 
 
+@pytest.mark.external
 def test_pytrec_eval_finds_the_same_values() -> None:
+    import pytrec_eval
+
     qrels, run = world()
     nested = ir.interop.dicts.to_qrels(qrels), ir.interop.dicts.to_run(run)
     assert nested == (by_loop(qrels, "relevance"), by_loop(run, "score"))

@@ -162,4 +162,4 @@ def test_plans_of_the_caller_name_their_file(tmp_path: Path) -> None:
     cut_inside(path := write(tmp_path / "bm25.parquet"))
     qrels = LONG.select("query_id", "doc_id", relevance=pl.lit(1)).head(10)
     with pytest.raises(FileError, match=r"bm25\.parquet is a damaged parquet file"):
-        ir.evaluate(qrels, ir.scan_run(path), "RR").summary()
+        ir.evaluate(qrels, ir.io.scan_run(path), "RR").summary()

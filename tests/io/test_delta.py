@@ -91,7 +91,7 @@ def test_files_that_are_cut_off(table: Path, engine: str) -> None:
 
 def test_text_of_sql_does_not_read_it(table: Path) -> None:
     with pytest.raises(EngineError, match=r"SQL text cannot read .*runs"):
-        ir.evaluate(QRELS, table, "RR").sql()
+        ir.evaluate(QRELS, table, "RR").per_unit.sql()
 
 
 # ---- tables that not every reader knows

@@ -42,13 +42,15 @@ def writers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[[Pat
     store.add(ev, run="a")
     scores = LONG.with_columns(pl.col("score").cast(pl.Float64))
     drawn = {f"x{end}": lambda path: ir.plots.save(chart, path) for end in (".svg", ".png", ".pdf", ".html")}
-    tables = {f"t{end}": lambda path: ir.write_table(LONG, path) for end in (".csv", ".parquet", ".arrow", ".jsonl.gz")}
+    tables = {
+        f"t{end}": lambda path: ir.io.write_table(LONG, path) for end in (".csv", ".parquet", ".arrow", ".jsonl.gz")
+    }
     return {
         **drawn,
         **tables,
-        "a.run": lambda path: ir.write_run(scores, path),
-        "a.run.zst": lambda path: ir.write_run(scores, path),
-        "qrels.txt": lambda path: ir.write_qrels(LONG.rename({"score": "relevance"}), path),
+        "a.run": lambda path: ir.io.write_run(scores, path),
+        "a.run.zst": lambda path: ir.io.write_run(scores, path),
+        "qrels.txt": lambda path: ir.io.write_qrels(LONG.rename({"score": "relevance"}), path),
         "report.html": lambda path: ir.report(ev, path),
         "model.parquet": model.save,
         "sent.duckdb": store.export,

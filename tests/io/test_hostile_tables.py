@@ -21,7 +21,7 @@ HEADERS = {
 }
 ROWS = [("q1", "d1", "1"), ("q2", "d2", "0")]
 READ: dict[str, Callable[[Path], pl.DataFrame]] = {
-    "queries": ir.read_queries,
+    "queries": ir.io.read_queries,
     "table": lambda path: scan_table(path).collect(),
     "run": ir.read_run,
     "qrels": ir.read_qrels,
@@ -190,4 +190,4 @@ def test_values_of_queries_in_json(put: Any, value: str) -> None:
     """Halves of characters are no text, and true is not 1."""
     path = put(f'{{"query_id": "a", "n": 1}}\n{{"query_id": "b", "n": {value}}}\n', "q.jsonl")
     with pytest.raises(MalformedFile):
-        ir.read_queries(path)
+        ir.io.read_queries(path)

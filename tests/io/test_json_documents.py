@@ -80,7 +80,7 @@ def test_tables_that_are_arrays(put: Put, engine: str) -> None:
     found = ir.Labels(path, engine=engine, weight="n").evaluate("Accuracy")
     assert found.summary()["value"].item() == pytest.approx(2 / 3)
     if engine == "duckdb":
-        assert duckdb.sql(found.sql()).fetchall()[0][-1] == pytest.approx(2 / 3)
+        assert duckdb.sql(found.per_unit.sql()).fetchall()[0][-1] == pytest.approx(2 / 3)
     assert scan_table(path).collect().columns == ["label", "prediction", "n"]
     for wrong, line in (
         ('[{"a": 1},\n{"a": 1, "a": 2}]', 2),
@@ -102,7 +102,7 @@ def test_judgments_and_runs_by_query(put: Put) -> None:
     assert ir.evaluate(flat, run, "RR").summary().select("run_id", "value").rows() == [("dense", 0.75)]
     assert ir.evaluate(flat, run, "RR", engine="duckdb").summary()["value"].to_list() == [0.75]
     with pytest.raises(EngineError, match="which is json"):
-        ir.evaluate(flat, run, "RR", engine="duckdb").sql()
+        ir.evaluate(flat, run, "RR", engine="duckdb").per_unit.sql()
     lists = put('{"q1": ["d2", "d1"],\n "q2": ["d3"]}', "lists.json")
     assert read_run(lists).rows() == [("lists", "q1", "d2", 1), ("lists", "q1", "d1", 2), ("lists", "q2", "d3", 1)]
     assert ir.evaluate(flat, lists, "RR").summary()["value"].to_list() == [0.75]

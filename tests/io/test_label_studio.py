@@ -57,22 +57,22 @@ def test_every_control_is_read_or_refused(*, typed: bool, tmp_path: Path) -> Non
     brief = {"id": 7, "annotator": 5, "annotation_id": 1, "lead_time": 2}
     for kind, value, rating in READ:
         kinds = {"type": kind} if typed else {}
-        assert ir.read_ratings(written(full, {"from_name": "q", "value": value} | kinds)).rows() == [
+        assert ir.io.read_ratings(written(full, {"from_name": "q", "value": value} | kinds)).rows() == [
             ("7", "5", rating, 2.0)
         ], kind
         short.write_text(json.dumps([brief | {"q": [value]}]))
-        assert ir.read_ratings(short, answer="q").rows() == [("7", "5", rating, 2.0)], kind
+        assert ir.io.read_ratings(short, answer="q").rows() == [("7", "5", rating, 2.0)], kind
     # Of one choice, or one text, the short export has the text alone.
     short.write_text(json.dumps([brief | {"q": "good"}]))
-    assert ir.read_ratings(short, answer="q").rows() == [("7", "5", "good", 2.0)]
+    assert ir.io.read_ratings(short, answer="q").rows() == [("7", "5", "good", 2.0)]
     for kind, (value, told) in REFUSED.items():
         kinds = {"type": kind} if typed else {}
         says = told if typed or kind not in ("rectangle", "videorectangle") else "(not known|regions)"
         with pytest.raises(NotDefined, match=says):
-            ir.read_ratings(written(full, {"from_name": "q", "value": value} | kinds))
+            ir.io.read_ratings(written(full, {"from_name": "q", "value": value} | kinds))
         short.write_text(json.dumps([brief | {"q": [value]}]))
         with pytest.raises(NotDefined):
-            ir.read_ratings(short, answer="q")
+            ir.io.read_ratings(short, answer="q")
 
 
 def test_a_question_beside_regions(tmp_path: Path) -> None:
@@ -82,17 +82,17 @@ def test_a_question_beside_regions(tmp_path: Path) -> None:
     link = {"type": "relation", "from_id": "x", "to_id": "y", "direction": "right"}
     path = written(tmp_path / "x.json", span, mood, link)
     with pytest.raises(InvalidParameter, match='answer="mood"'):
-        ir.read_ratings(path)
+        ir.io.read_ratings(path)
     with pytest.raises(NotDefined, match='answer="mood"'):
-        ir.read_ratings(path, answer="a")
+        ir.io.read_ratings(path, answer="a")
     with pytest.raises(MissingColumn, match="no question 'b'"):
-        ir.read_ratings(path, answer="b")
-    assert ir.read_ratings(path, answer="mood")["rating"].item() == "good"
-    assert ir.read_ratings(written(path, mood, link))["rating"].item() == "good"
+        ir.io.read_ratings(path, answer="b")
+    assert ir.io.read_ratings(path, answer="mood")["rating"].item() == "good"
+    assert ir.io.read_ratings(written(path, mood, link))["rating"].item() == "good"
     two = [{"id": 7, "q": ["good", "bad"], "annotator": 5, "annotation_id": 1}]
     path.write_text(json.dumps(two))
     with pytest.raises(NotDefined, match="2 answers of one annotation"):
-        ir.read_ratings(path, answer="q")
+        ir.io.read_ratings(path, answer="q")
 
 
 def test_files_that_are_others(tmp_path: Path) -> None:
@@ -126,10 +126,10 @@ def test_files_that_are_others(tmp_path: Path) -> None:
     ):
         path.write_text(json.dumps(content))
         with pytest.raises(error, match=told):
-            ir.read_ratings(path, "label-studio", **options)
+            ir.io.read_ratings(path, "label-studio", **options)
     path.write_text("[" * 100_000)
     with pytest.raises((MalformedFile, FileError)):
-        ir.read_ratings(path)
+        ir.io.read_ratings(path)
 
 
 def test_answers_that_no_float_holds_stay_text(tmp_path: Path) -> None:
@@ -138,4 +138,4 @@ def test_answers_that_no_float_holds_stay_text(tmp_path: Path) -> None:
         results = [{"id": 1, "annotations": [{"completed_by": 1, "result": [a]}]} for a in answers]
         path = tmp_path / "x.json"
         path.write_text(json.dumps(results))
-        assert ir.read_ratings(path)["rating"].to_list() == [one, other]
+        assert ir.io.read_ratings(path)["rating"].to_list() == [one, other]

@@ -63,7 +63,7 @@ def test_tables_whose_ranks_or_order_count(put: Put, tmp_path: Path) -> None:
     qrels = put("q1 0 c 1\n", "qrels.txt")
     wanted: dict[Literal["order", "rank"], float] = {"order": 1 / 3, "rank": 1.0}
     for score_from, value in wanted.items():
-        run = ir.scan_run(csv, score_from=score_from)
+        run = ir.io.scan_run(csv, score_from=score_from)
         assert ir.evaluate(qrels, run, "RR").summary()["value"].item() == pytest.approx(value)
 
 

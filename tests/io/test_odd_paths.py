@@ -154,7 +154,7 @@ def test_what_was_looked_at_is_read(tmp_path: Path, engine: str) -> None:
 def test_a_header_that_is_another_by_now(tmp_path: Path) -> None:
     path = tmp_path / "bm25.csv"
     ROWS.write_csv(path)
-    run, table = ir.scan_run(path), scan_table(path)
+    run, table = ir.io.scan_run(path), scan_table(path)
     ROWS.select("doc_id", "query_id", "score").write_csv(path)
     for frame in (run, table):
         with pytest.raises(FileError, match=r"(?s)bm25\.csv was changed after.*'query_id,doc_id,score'"):

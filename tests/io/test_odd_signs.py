@@ -30,12 +30,12 @@ BAD = os.fsdecode(b"b\xff") if sys.platform == "linux" else "b"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Files of every kind with a name that is no text, in such a folder, too."""
-    ir.write_qrels(QRELS, tmp_path / "qrels.txt")
+    ir.io.write_qrels(QRELS, tmp_path / "qrels.txt")
     (tmp_path / BAD).mkdir()
     for place in (tmp_path, tmp_path / BAD):
-        ir.write_run(RUN, place / f"{BAD}.run", tag="t")
+        ir.io.write_run(RUN, place / f"{BAD}.run", tag="t")
         for kind in ("csv", "jsonl", "parquet", "arrow", "tsv.gz"):
-            ir.write_table(RUN, place / f"{BAD}.{kind}")
+            ir.io.write_table(RUN, place / f"{BAD}.{kind}")
     return tmp_path
 
 
@@ -48,7 +48,7 @@ def test_files_whose_names_are_no_text(folder: Path, engine: str) -> None:
             ev = ir.evaluate(folder / "qrels.txt", place / f"{BAD}.{kind}", "AP", engine=engine)
             assert (kind, ev.summary()["value"].item()) == (kind, pytest.approx(wanted, rel=1e-12))
             assert set(ev.summary()["run_id"] if "run_id" in ev.summary().columns else ()) <= {"b\\udcff", "t"}
-    runs = ir.scan_run(str(folder / "b*.run"), run_id="file").collect()
+    runs = ir.io.scan_run(str(folder / "b*.run"), run_id="file").collect()
     assert set(runs["run_id"]) == {"b\\udcff"}
     with pytest.raises(FileError, match="no text"):
         ir.evaluate(QRELS, folder / BAD, "AP", engine=engine).summary()
@@ -91,12 +91,12 @@ def test_paths_that_hold_nul(engine: str, tmp_path: Path) -> None:
     for made in (
         lambda: ir.evaluate(QRELS, NUL, "AP", engine=engine).summary(),
         lambda: ir.Labels(NUL, engine=engine).evaluate("Accuracy").summary(),
-        lambda: ir.read_ratings(NUL),
+        lambda: ir.io.read_ratings(NUL),
         lambda: ir.Store(NUL),
         lambda: store.export(NUL),
         lambda: store.export(f"{NUL}.csv"),
         lambda: store.import_values(NUL),
-        lambda: ir.write_table(QRELS, f"{NUL}.csv"),
+        lambda: ir.io.write_table(QRELS, f"{NUL}.csv"),
     ):
         with pytest.raises(FileError, match=r"a(\\x00|\x00)b"):
             made()
@@ -115,7 +115,7 @@ def test_columns_that_hold_nul(engine: str) -> None:
                 with pytest.raises(InvalidValue, match=r"'a\\x00b' holds the sign NUL(.|\n)*frame.rename"):
                     ev.evaluate("Accuracy").summary()
     with pytest.raises(InvalidValue, match="NUL"):
-        ir.Labels(odd, by=NUL, engine=engine).evaluate("Accuracy").sql()
+        ir.Labels(odd, by=NUL, engine=engine).evaluate("Accuracy").per_unit.sql()
     with pytest.raises(InvalidParameter, match="not a name of a column"):
         ir.splits.kfold(LABELS, 2, into="\ud800")
 
@@ -132,7 +132,7 @@ DEEP = {
 @pytest.mark.parametrize("case", DEEP)
 def test_json_that_is_nested_deeply(tmp_path: Path, case: str) -> None:
     readers: tuple[Callable[[Path], object], ...] = (
-        ir.read_run, ir.read_qrels, ir.read_ratings, lambda p: ir.Labels(p).evaluate("Accuracy").summary(),
+        ir.read_run, ir.read_qrels, ir.io.read_ratings, lambda p: ir.Labels(p).evaluate("Accuracy").summary(),
         lambda p: ir.Impressions(p).evaluate("CTR").summary(), ir.Store(tmp_path / "s").import_values,
     )  # fmt: skip
     for name, before in (("first.jsonl", ""), ("later.jsonl", '{"query_id": "q", "doc_id": "d", "score": 1}\n')):

@@ -146,8 +146,8 @@ def test_readers_and_text(runs: Path) -> None:
     assert set(ir.read_run(runs)["run_id"]) == set(NAMES.values())
     assert ir.read_run(runs).schema["run_id"] == pl.String
     evaluation = ir.evaluate(QRELS.write_parquet(runs.parent / "q.parquet") or runs.parent / "q.parquet", runs, "RR")
-    assert "hive_types_autocast=false" in evaluation.sql()
-    text = duckdb.sql(evaluation.sql("summary")).pl()
+    assert "hive_types_autocast=false" in evaluation.per_unit.sql()
+    text = duckdb.sql(evaluation.summary.sql()).pl()
     assert dict(text.select("run_id", "value").iter_rows()) == dict.fromkeys(NAMES.values(), 0.75)
     assert pickle.loads(pickle.dumps(evaluation)).summary().equals(evaluation.summary())
 
@@ -155,7 +155,7 @@ def test_readers_and_text(runs: Path) -> None:
 def test_only_what_is_needed_is_read(runs: Path) -> None:
     for file in runs.glob("run_id=*/*.parquet"):
         pl.read_parquet(file).with_columns(text=pl.lit("x" * 99)).write_parquet(file)
-    plan = ir.scan_run(runs).explain()
+    plan = ir.io.scan_run(runs).explain()
     assert "PROJECT 4/5" in plan or "PROJECT 3/4" in plan, plan
 
 

@@ -59,20 +59,20 @@ def test_answers_in_one_column_of_json(tmp_path: Path) -> None:
     quoted = ["h,W{},{}".format(i, '"' + a.replace('"', '""') + '"') for i, a in enumerate(ANSWERS)]
     path.write_text("HITId,WorkerId,Answer.taskAnswers\n" + "\n".join(quoted) + "\n")
     with pytest.raises(InvalidParameter, match="grade, sure, pick"):
-        ir.read_ratings(path)
-    assert ir.read_ratings(path, answer="grade")["rating"].to_list() == ["good", "bad", "bad"]
-    assert ir.read_ratings(path, answer="sure")["rating"].to_list() == [7, 3, 3]
-    assert ir.read_ratings(path, answer="pick")["rating"].to_list() == ["b", "a|b", None]
+        ir.io.read_ratings(path)
+    assert ir.io.read_ratings(path, answer="grade")["rating"].to_list() == ["good", "bad", "bad"]
+    assert ir.io.read_ratings(path, answer="sure")["rating"].to_list() == [7, 3, 3]
+    assert ir.io.read_ratings(path, answer="pick")["rating"].to_list() == ["b", "a|b", None]
     path.write_text("HITId,WorkerId,Answer.taskAnswers\nh,W1,yes\n")
     with pytest.raises(MalformedFile, match="holds 'yes'"):
-        ir.read_ratings(path)
+        ir.io.read_ratings(path)
 
 
 def test_short_json_of_label_studio_and_aggregated_reports(tmp_path: Path) -> None:
     path, report = tmp_path / "min.json", tmp_path / "aggregated.csv"
     path.write_text(json.dumps(SHORT))
     report.write_text(AGGREGATED)
-    found = ir.read_ratings(path, answer="rel")
+    found = ir.io.read_ratings(path, answer="rel")
     assert found.rows() == [
         ("1", "5", "good", 2.5),
         ("1", "6", "bad|old", 1),
@@ -80,11 +80,11 @@ def test_short_json_of_label_studio_and_aggregated_reports(tmp_path: Path) -> No
         ("2", "a@b", None, None),
     ]
     with pytest.raises(InvalidParameter, match="There are: rel, text"):
-        ir.read_ratings(path)
+        ir.io.read_ratings(path)
     with pytest.raises(MissingColumn, match="no field 'stars'"):
-        ir.read_ratings(path, answer="stars")
+        ir.io.read_ratings(path, answer="stars")
     with pytest.raises(MissingColumn, match="aggregated report"):
-        ir.read_ratings(report)
+        ir.io.read_ratings(report)
 
 
 def test_layouts(tmp_path: Path) -> None:
@@ -93,30 +93,30 @@ def test_layouts(tmp_path: Path) -> None:
     appen.write_text(APPEN)
     studio.write_text(json.dumps(STUDIO))
     with pytest.raises(InvalidParameter, match="relevance, comment"):
-        ir.read_ratings(mturk)
-    found = ir.read_ratings(mturk, answer="relevance")
+        ir.io.read_ratings(mturk)
+    found = ir.io.read_ratings(mturk, answer="relevance")
     assert found.columns == ["unit_id", "rater_id", "rating", "seconds"]
     assert found.rows() == [("h1", "W1", 2, 12.0), ("h2", "W1", None, 40.0)]
-    assert ir.read_ratings(mturk, "mturk", answer="comment", unit="Input.url")["unit_id"][0] == "http://x, y"
-    rows = ir.read_ratings(appen).select("unit_id", "rater_id", "rating", "seconds", "trust", "gold").rows()
+    assert ir.io.read_ratings(mturk, "mturk", answer="comment", unit="Input.url")["unit_id"][0] == "http://x, y"
+    rows = ir.io.read_ratings(appen).select("unit_id", "rater_id", "rating", "seconds", "trust", "gold").rows()
     assert rows == [("7", "11", "Yes", 30.0, 0.9, "Yes"), ("8", "11", "No", 5.0, 0.9, None)]
     with pytest.raises(InvalidParameter, match="rel, stars"):
-        ir.read_ratings(studio)
-    assert ir.read_ratings(studio, answer="rel").rows() == [("1", "5", "good", 2.5), ("1", "a@b", "bad", None)]
-    assert ir.read_ratings(studio, answer="stars", unit="doc").rows() == [("d1", "8", 3, None)]
-    assert ir.Ratings(ir.read_ratings(studio, answer="rel")).evaluate("NumRaters").summary()["value"].item() == 2
+        ir.io.read_ratings(studio)
+    assert ir.io.read_ratings(studio, answer="rel").rows() == [("1", "5", "good", 2.5), ("1", "a@b", "bad", None)]
+    assert ir.io.read_ratings(studio, answer="stars", unit="doc").rows() == [("d1", "8", 3, None)]
+    assert ir.Ratings(ir.io.read_ratings(studio, answer="rel")).evaluate("NumRaters").summary()["value"].item() == 2
 
 
 def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     broken, table = tmp_path / "broken.json", tmp_path / "t.csv"
     broken.write_text("{")
     table.write_text("a,b\n1,2\n")
-    assert ir.read_ratings(table, answer="b", unit="a").columns == ["unit_id", "rating"]
+    assert ir.io.read_ratings(table, answer="b", unit="a").columns == ["unit_id", "rating"]
     for error, told, call in (
-        (MalformedFile, "is no JSON", lambda: ir.read_ratings(broken)),
-        (FileError, "cannot be read", lambda: ir.read_ratings(tmp_path / "none.json")),
-        (UnknownName, "no layout 'turk'", lambda: ir.read_ratings(table, "turk")),
-        (MissingColumn, "no column 'HITId'", lambda: ir.read_ratings(table, "mturk")),
+        (MalformedFile, "is no JSON", lambda: ir.io.read_ratings(broken)),
+        (FileError, "cannot be read", lambda: ir.io.read_ratings(tmp_path / "none.json")),
+        (UnknownName, "no layout 'turk'", lambda: ir.io.read_ratings(table, "turk")),
+        (MissingColumn, "no column 'HITId'", lambda: ir.io.read_ratings(table, "mturk")),
     ):
         with pytest.raises(error, match=told):
             call()

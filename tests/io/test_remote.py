@@ -109,8 +109,8 @@ def test_readers(bucket: Bucket) -> None:
     stores = {"storage_options": bucket.options}
     assert set(ir.read_run(runs(bucket), **stores)["run_id"]) == set(FEW.values())
     assert ir.read_qrels(bucket.put("qrels.parquet", QRELS), **stores).equals(QRELS)
-    assert ir.read_queries(bucket.put("q.csv", b"qid,lang\n1,de\n"), **stores).rows() == [("1", "de")]
-    assert ir.scan_run(runs(bucket), **stores).select(pl.len()).collect().item() == 3 * len(FEW)
+    assert ir.io.read_queries(bucket.put("q.csv", b"qid,lang\n1,de\n"), **stores).rows() == [("1", "de")]
+    assert ir.io.scan_run(runs(bucket), **stores).select(pl.len()).collect().item() == 3 * len(FEW)
 
 
 def test_command(bucket: Bucket, tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_duckdb_reads_in_pieces(bucket: Bucket) -> None:
 def test_text_of_sql_does_not_read_stores(bucket: Bucket) -> None:
     evaluation = ir.evaluate(QRELS, runs(bucket), "RR", storage_options=bucket.options)
     with pytest.raises(EngineError, match=r"(?s)SQL text cannot read s3://.*con=con"):
-        evaluation.sql()
+        evaluation.per_unit.sql()
 
 
 # ---- what is wrong

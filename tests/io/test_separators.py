@@ -32,7 +32,9 @@ def test_separators(put: Put, separator: str, name: str) -> None:
     assert [row[-1] for row in duckdb.sql(e.sql()).fetchall()] == e.per_unit()["value"].to_list()
     labels = put('"label";prediction\n"a;b";a\n'.replace(";", separator), f"labels{name}")
     found = ir.Labels(labels, engine="duckdb").evaluate("NumItems Accuracy")
-    assert found.summary()["value"].to_list() == [row[1] for row in duckdb.sql(found.sql()).fetchall()] == [1, 0]
+    assert (
+        found.summary()["value"].to_list() == [row[1] for row in duckdb.sql(found.per_unit.sql()).fetchall()] == [1, 0]
+    )
 
 
 def test_the_line_of_excel_is_passed_over(put: Put) -> None:
@@ -41,7 +43,7 @@ def test_the_line_of_excel_is_passed_over(put: Put) -> None:
         assert read_qrels(path).rows() == [("q", "d", 1)]
         labels = put(f"{first}\nlabel;prediction\na;a\nb;a\n", "labels.csv")
         found = ir.Labels(labels, engine="duckdb").evaluate("Accuracy")
-        assert found.summary()["value"].item() == duckdb.sql(found.sql()).fetchall()[0][-1] == 0.5
+        assert found.summary()["value"].item() == duckdb.sql(found.per_unit.sql()).fetchall()[0][-1] == 0.5
     with pytest.raises(MalformedFile, match="line 4: "):
         read_qrels(put("sep=;\nquery_id;doc_id;relevance\nq;d;1\nq;e\n", "qrels.csv"))
 

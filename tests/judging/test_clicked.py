@@ -36,7 +36,7 @@ def ndcg(part: pl.DataFrame, k: int) -> float:
 
 
 def test_values() -> None:
-    found = ir.click_agreement(CLICKS, HUMAN, cutoff=3, rel=2, replicates=200)
+    found = ir.judging.click_agreement(CLICKS, HUMAN, cutoff=3, rel=2, replicates=200)
     value = dict(found.select("measure", "value").rows())
     clicks, human = COMMON["clicks"].to_numpy(), COMMON["human"].to_numpy()
     of_query = COMMON.partition_by("query_id")
@@ -48,7 +48,7 @@ def test_values() -> None:
         "nDCG@3": np.mean([ndcg(p, 3) for p in of_query]),
         "Coverage": COMMON.height / BOTH.height,
     }
-    graded = ir.people_grades(CLICKS, HUMAN).join(HUMAN, on=["query_id", "doc_id"])
+    graded = ir.judging.people_grades(CLICKS, HUMAN).join(HUMAN, on=["query_id", "doc_id"])
     ours, theirs = graded["relevance"].cast(int), graded["relevance_right"]
     wanted["PercentAgreement"] = (ours == theirs).mean()
     wanted["CohenKappa"] = metrics.cohen_kappa_score(ours, theirs)
@@ -63,13 +63,13 @@ def test_values() -> None:
 def test_grades_as_people_gave() -> None:
     """Without ties as many of each grade as people gave, in the order of clicks; ties have one grade."""
     clicks = COMMON.with_columns(relevance=pl.col("clicks") + pl.int_range(pl.len()) * 1e-9)
-    graded = ir.people_grades(clicks.select("query_id", "doc_id", "relevance"), HUMAN)
+    graded = ir.judging.people_grades(clicks.select("query_id", "doc_id", "relevance"), HUMAN)
     assert sorted(graded["relevance"]) == sorted(COMMON["human"].cast(pl.Float64))
     ordered = graded.join(clicks, on=["query_id", "doc_id"]).sort("relevance_right")["relevance"]
     assert ordered.is_sorted()
-    tied = ir.people_grades(CLICKS, HUMAN).join(COMMON, on=["query_id", "doc_id"])
+    tied = ir.judging.people_grades(CLICKS, HUMAN).join(COMMON, on=["query_id", "doc_id"])
     assert tied.group_by("clicks").agg(pl.col("relevance").n_unique())["relevance"].max() == 1
-    confusion = ir.judges(HUMAN, graded).confusion()
+    confusion = ir.judging.judges(HUMAN, graded).confusion()
     assert confusion["count"].sum() == COMMON.height
 
 
@@ -95,23 +95,23 @@ def _pearson_interval(both: pl.DataFrame) -> tuple[float, float]:
 def test_models_and_coec() -> None:
     log = ir.Impressions(ir.examples.click_log())
     people = pl.DataFrame({"query_id": [1, 1, 1], "doc_id": ["a", "b", "c"], "relevance": [0, 2, 1]})
-    coec = ir.click_agreement(log.rates(by=["query_id", "doc_id"]), people, relevance="coec", replicates=20)
+    coec = ir.judging.click_agreement(log.rates(by=["query_id", "doc_id"]), people, relevance="coec", replicates=20)
     assert coec["value"][0] == 1.0
     model = log.fit("SDBN")
-    assert ir.click_agreement(model, people, replicates=20).equals(
-        ir.click_agreement(model.judgments(), people, replicates=20)
+    assert ir.judging.click_agreement(model, people, replicates=20).equals(
+        ir.judging.click_agreement(model.judgments(), people, replicates=20)
     )
 
 
 def test_nothing_to_compare() -> None:
     """What is undefined is null; what cannot be meant is refused."""
-    flat = ir.click_agreement(CLICKS, HUMAN.with_columns(relevance=pl.lit(1)), replicates=20)
+    flat = ir.judging.click_agreement(CLICKS, HUMAN.with_columns(relevance=pl.lit(1)), replicates=20)
     undefined = flat.filter(pl.col("value").is_null())["measure"].to_list()
     assert undefined[:4] == ["ROCAUC", "Pearson", "Spearman", "Tau"]
     assert not flat.select(pl.selectors.float().is_nan().any()).row(0)[0]
     with pytest.raises(NothingInCommon, match="is judged by both"):
-        ir.click_agreement(CLICKS, HUMAN.with_columns(pl.col("query_id") + 1000))
+        ir.judging.click_agreement(CLICKS, HUMAN.with_columns(pl.col("query_id") + 1000))
     with pytest.raises(MissingColumn, match="no column 'coec'"):
-        ir.click_agreement(CLICKS, HUMAN, relevance="coec")
+        ir.judging.click_agreement(CLICKS, HUMAN, relevance="coec")
     with pytest.raises(InvalidParameter, match="replicates is 1"):
-        ir.click_agreement(CLICKS, HUMAN, replicates=1)
+        ir.judging.click_agreement(CLICKS, HUMAN, replicates=1)

@@ -74,7 +74,7 @@ def _world() -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
 
 
 HUMAN, LLM, RUN = _world()
-JUDGES = ir.judges(HUMAN, LLM, RUN)
+JUDGES = ir.judging.judges(HUMAN, LLM, RUN)
 PAIRS = {(q, d): (h, m) for q, d, h, m in HUMAN.join(LLM, on=["query_id", "doc_id"], suffix="_l").iter_rows()}
 
 
@@ -182,7 +182,9 @@ def test_leaving_raters_out() -> None:
     ]
     run = pl.concat([RUN, *more])
     ratings = ir.Ratings(frame, unit="doc_id", rating="relevance", level="interval")
-    found = {r["rater_id"]: r for r in ir.rater_effect(ratings, run, "nDCG@5", method="mean").iter_rows(named=True)}
+    found = {
+        r["rater_id"]: r for r in ir.judging.rater_effect(ratings, run, "nDCG@5", method="mean").iter_rows(named=True)
+    }
     assert set(found) == set(graded)
 
     def judged(without: str | None) -> dict[tuple[str, str], float]:
@@ -207,7 +209,7 @@ def test_leaving_raters_out() -> None:
         assert (row["tau"], row["tau_ap"], row["swaps"]) == pytest.approx(order)
         assert row["n_pairs"] == 15
     assert some > 0
-    assert ir.rater_effect(ratings, run, "nDCG@5", method="mean", raters=["y"])["rater_id"].to_list() == ["y"]
+    assert ir.judging.rater_effect(ratings, run, "nDCG@5", method="mean", raters=["y"])["rater_id"].to_list() == ["y"]
 
 
 def test_a_family_that_is_favoured() -> None:
@@ -217,7 +219,7 @@ def test_a_family_that_is_favoured() -> None:
     )
     liked = LLM.join(top.with_columns(more=pl.lit(2)), on=["query_id", "doc_id"], how="left")
     model = liked.select("query_id", "doc_id", relevance=pl.col("relevance") + pl.col("more").fill_null(0))
-    judges = ir.judges(HUMAN, model, RUN)
+    judges = ir.judging.judges(HUMAN, model, RUN)
     found = {
         r["family"]: r for r in judges.favours({"a": "old", "b": "old", "c": "new"}, "nDCG@5").iter_rows(named=True)
     }
@@ -258,21 +260,21 @@ def test_several_measures_have_rows_of_their_own() -> None:
         JUDGES.powered,
         lambda m: JUDGES.powered(m, differences=True),
         lambda m: JUDGES.favours(families, m),
-        lambda m: ir.rater_effect(ratings, RUN, m, method="mean"),
+        lambda m: ir.judging.rater_effect(ratings, RUN, m, method="mean"),
     ):
         alone = [made(m) for m in ("P@2", "nDCG@5")]
         assert_frame_equal(made("P@2 nDCG@5"), pl.concat(alone))
         assert [set(f["measure"]) for f in alone] == [{"P@2"}, {"nDCG@5"}]
-    assert ir.rater_effect(ratings, RUN, "P@2", method="mean", raters=[]).is_empty()
+    assert ir.judging.rater_effect(ratings, RUN, "P@2", method="mean", raters=[]).is_empty()
 
 
 def test_what_cannot_be_meant_is_told() -> None:
     for error, told, call in (
-        (NothingInCommon, "is judged by both", lambda: ir.judges(HUMAN.head(1), LLM.tail(1))),
-        (InvalidValue, "null in 1 rows", lambda: ir.judges(HUMAN, LLM.head(1).with_columns(query_id=None))),
-        (MismatchedTables, "twice", lambda: ir.judges(pl.concat([HUMAN, HUMAN]), LLM)),
-        (NotDefined, "There are no runs", lambda: ir.judges(HUMAN, LLM).systems()),
-        (UnknownName, "no method 'pp'", lambda: JUDGES.powered(method="pp")),
+        (NothingInCommon, "is judged by both", lambda: ir.judging.judges(HUMAN.head(1), LLM.tail(1))),
+        (InvalidValue, "null in 1 rows", lambda: ir.judging.judges(HUMAN, LLM.head(1).with_columns(query_id=None))),
+        (MismatchedTables, "twice", lambda: ir.judging.judges(pl.concat([HUMAN, HUMAN]), LLM)),
+        (NotDefined, "There are no runs", lambda: ir.judging.judges(HUMAN, LLM).systems()),
+        (UnknownName, "method is 'pp'", lambda: JUDGES.powered(method="pp")),
         (UnknownName, "by is 'run'", lambda: JUDGES.bias("run")),
     ):
         with pytest.raises(error, match=told):
@@ -283,6 +285,9 @@ def test_the_line_makes_judgments_meet() -> None:
     other = LLM.with_columns(pl.format("0{}", pl.col("query_id").cast(pl.String)).alias("query_id"))
     human = HUMAN.with_columns(pl.col("query_id").cast(pl.String))
     with pytest.raises(NothingInCommon, match="No query is judged by both") as told:
-        ir.judges(human, other)
+        ir.judging.judges(human, other)
     code = next(part for part in told.value.hint.parts if not isinstance(part, str))
-    assert ir.judges(human, eval(code.line, {"pl": pl, "llm": other})).both.height == ir.judges(HUMAN, LLM).both.height
+    assert (
+        ir.judging.judges(human, eval(code.line, {"pl": pl, "llm": other})).both.height
+        == ir.judging.judges(HUMAN, LLM).both.height
+    )

@@ -54,7 +54,9 @@ def test_names_files_and_numbers(tmp_path: Path) -> None:
     numbers = [dict(enumerate(side.values())) for side in (GOLD, FOUND)]
     whole = ir.Labels(FLAGS, label=numbers[0], prediction=numbers[1])
     assert whole.evaluate("Recall").per_class()["class_id"].to_list() == [0, 1, 2]
-    made = ir.bootstrap(ir.Labels(FLAGS, label=GOLD, prediction=FOUND), "F1(average='macro')", replicates=20).table()
+    made = ir.resampling.bootstrap(
+        ir.Labels(FLAGS, label=GOLD, prediction=FOUND), "F1(average='macro')", replicates=20
+    ).table()
     assert made["value"].item() == pytest.approx(lists.filter(class_id="macro average")["f1"].item())
     assert "Classes" in ir.report(whole.evaluate("F1(average='macro')"), tmp_path / "r.html").read_text("utf-8")
 

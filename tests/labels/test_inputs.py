@@ -192,7 +192,7 @@ def test_tables_of_a_connection() -> None:
             plainly("duckdb")["MCC"],
             1e-12,
         )
-        assert "FROM answers.items" in labels.evaluate("MCC").sql(wide=True)
+        assert "FROM answers.items" in labels.evaluate("MCC").per_unit.sql(wide=True)
         assert con.sql("SELECT count(*) FROM duckdb_tables()").fetchall() == [(1,)]
 
 

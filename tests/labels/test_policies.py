@@ -106,20 +106,20 @@ def test_items_without_a_label_refused(engine: str) -> None:
 
 def test_presets_and_fields() -> None:
     with pytest.raises(UnknownName, match="scikit-learn"):
-        ir.LabelPolicy.named("scikit")
+        ir.labels.LabelPolicy.named("scikit")
     with pytest.raises(InvalidParameter, match="undefined is 'zero'"):
-        ir.LabelPolicy.of("undefined=zero")
+        ir.labels.LabelPolicy.of("undefined=zero")
     with pytest.raises(InvalidParameter, match="LabelPolicy"):
-        ir.Labels(ir.examples.labels(), policy=ir.Policy())
+        ir.Labels(ir.examples.labels(), policy=ir.ranking.RankingPolicy())
 
 
 @pytest.mark.parametrize("typed, text", [(0, "0"), (0.0, "0"), (1, "1"), (None, "null"), (None, "None")])
 def test_undefined_as_a_number(typed: float | None, text: str) -> None:
-    assert ir.LabelPolicy(undefined=typed) == ir.LabelPolicy.of(f"undefined={text}")
+    assert ir.labels.LabelPolicy(undefined=typed) == ir.labels.LabelPolicy.of(f"undefined={text}")
     # The type says that there may be owls.
     birds = ir.examples.labels().cast({pl.String: pl.Enum(["cat", "cow", "dog", "owl"])})
     found = ir.Labels(birds, positive="owl", policy={"undefined": typed}).evaluate("Recall(average='binary')")
     assert found.summary()["value"].item() == typed
     for bad in (2, 0.5, True, float("nan"), "nan", "0", "null"):
         with pytest.raises(InvalidParameter, match="undefined is"):
-            ir.LabelPolicy(undefined=bad)
+            ir.labels.LabelPolicy(undefined=bad)

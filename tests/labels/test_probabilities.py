@@ -143,7 +143,7 @@ def test_sql_text() -> None:
         with duckdb.connect() as con:
             con.from_arrow(table.to_arrow()).create("labels")
             con.from_arrow(long.to_arrow()).create("probabilities")
-            assert con.sql(evaluation.sql(wide=True)).pl().row(0) == pytest.approx(
+            assert con.sql(evaluation.per_unit.sql(wide=True)).pl().row(0) == pytest.approx(
                 tuple(evaluation.summary()["value"]), rel=1e-12
             )
 

@@ -33,7 +33,7 @@ def _values(units: int = 30) -> pl.DataFrame:
 @pytest.fixture(scope="module")
 def con() -> duckdb.DuckDBPyConnection:
     con = duckdb.connect(config={"threads": 1})
-    ir.install_macros(con, "AP")
+    ir.macros.install_macros(con, "AP")
     con.from_arrow(_values().to_arrow()).create("results")
     return con
 

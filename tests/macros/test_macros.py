@@ -23,7 +23,7 @@ def con() -> duckdb.DuckDBPyConnection:
 
 
 def test_evaluate_gives_the_summary(con: duckdb.DuckDBPyConnection) -> None:
-    ir.install_macros(con, "AP")
+    ir.macros.install_macros(con, "AP")
     got = con.sql("FROM ireval_evaluate('qrels', 'run')").fetchall()
     measures = list(dict.fromkeys(row[1] for row in got))
     expected = ir.evaluate(*rankings(), measures).summary().rows()
@@ -33,7 +33,7 @@ def test_evaluate_gives_the_summary(con: duckdb.DuckDBPyConnection) -> None:
 
 def test_any_table_can_be_named(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     """Stages have names of ours, and tables of theirs stay what they are; ids stay what they are."""
-    ir.install_macros(con, "nDCG")
+    ir.macros.install_macros(con, "nDCG")
     expected = con.sql(
         "SELECT query_id, value FROM ireval_ndcg('qrels', 'run') WHERE run_id = 'lsa' ORDER BY ALL"
     ).fetchall()
@@ -57,16 +57,16 @@ def test_in_a_file_that_is_attached(con: duckdb.DuckDBPyConnection, tmp_path: Pa
     path = tmp_path / "ireval.duckdb"
     with duckdb.connect(str(path)) as made:
         made.execute(statements("AP", schema="main"))
-        assert ir.install_macros(made, "AP", schema="ireval")[0] == "ireval.ap"
+        assert ir.macros.install_macros(made, "AP", schema="ireval")[0] == "ireval.ap"
     con.execute(f"ATTACH '{path}' AS ireval (READ_ONLY)")
-    ir.install_macros(con, "AP")
+    ir.macros.install_macros(con, "AP")
     assert sorted(con.sql("FROM ireval.ap('qrels', 'run', k := 5)").fetchall()) == sorted(
         con.sql("FROM ireval_ap('qrels', 'run', k := 5)").fetchall()
     )
 
 
 def test_every_macro_is_told_about(con: duckdb.DuckDBPyConnection) -> None:
-    names = ir.install_macros(con, "P nDCG(dcg='jk') AP(rel=2)", schema="my eval")
+    names = ir.macros.install_macros(con, "P nDCG(dcg='jk') AP(rel=2)", schema="my eval")
     told = con.sql("SELECT function_name, comment FROM duckdb_functions() WHERE schema_name = 'my eval'").fetchall()
     assert [n.rpartition(".")[2] for n in names] == ["p", "ndcg_dcg_jk", "ap", "evaluate", "compare"]
     assert dict(told).keys() == {n.rpartition(".")[2] for n in names}
@@ -93,8 +93,8 @@ def test_what_cannot_be_made() -> None:
     with pytest.raises(InvalidParameter, match="would make the macro p"):
         macros_of("P@5 P@10")
     with pytest.raises(InvalidParameter, match="no DuckDB connection"):
-        ir.install_macros("my.db")
+        ir.macros.install_macros("my.db")
     closed = duckdb.connect()
     closed.close()
     with pytest.raises(EngineError):
-        ir.install_macros(closed, "AP")
+        ir.macros.install_macros(closed, "AP")

@@ -45,9 +45,9 @@ ITEMS = {
 @pytest.fixture(scope="module")
 def con() -> Con:
     con, draw = duckdb.connect(config={"threads": 1}), random.Random(3)
-    ir.install_macros(con, "nDCG INST")
-    ir.install_macros(con, "F1 MCC ROCAUC ECE Kappa(weights='quadratic')", family="labels")
-    ir.install_macros(con, "Tau", family="similarity")
+    ir.macros.install_macros(con, "nDCG INST")
+    ir.macros.install_macros(con, "F1 MCC ROCAUC ECE Kappa(weights='quadratic')", family="labels")
+    ir.macros.install_macros(con, "Tau", family="similarity")
     qrels = [(q, d, draw.choice([0, 1, 2])) for q in range(3) for d in range(0, 30, 2)]
     run = [(q, d, float(draw.randrange(4))) for q in range(3) for d in range(30)]
     for name, rows, column in (("q", qrels, "relevance"), ("r", run, "score")):
@@ -151,8 +151,8 @@ def test_duplicates_may_be_trusted(con: Con) -> None:
 
 def test_one_class_of_three_in_sql(con: Con) -> None:
     con.sql("CREATE TABLE three AS FROM (VALUES ('a', 'a'), ('b', 'a'), ('c', 'c')) AS t(label, prediction)")
-    ir.install_macros(con, "F1", family="labels")
-    ir.install_macros(con, ["F1(average='binary')", "F1(average='macro', classes=['a', 'c'])"], family="labels")
+    ir.macros.install_macros(con, "F1", family="labels")
+    ir.macros.install_macros(con, ["F1(average='binary')", "F1(average='macro', classes=['a', 'c'])"], family="labels")
     with pytest.raises(duckdb.Error, match="F1 looks at one class of two"):
         con.sql("FROM ireval_labels_f1('three', positive := 'a')").fetchall()
     assert con.sql("SELECT value FROM ireval_labels_f1_average_binary('three', positive := 'a')").fetchall() == [
@@ -166,7 +166,7 @@ def test_one_class_of_three_in_sql(con: Con) -> None:
 def test_units_that_are_null_in_some_rows(con: Con) -> None:
     con.sql("CREATE TABLE few AS FROM (VALUES ('a', 'a', 'x'), ('b', 'a', NULL)) AS t(label, prediction, unit_id)")
     con.sql("CREATE TABLE none AS SELECT label, prediction FROM few")
-    ir.install_macros(con, "MCC Accuracy", family="labels")
+    ir.macros.install_macros(con, "MCC Accuracy", family="labels")
     with pytest.raises(duckdb.Error, match="unit_id of the labels table is null in some rows"):
         con.sql("FROM ireval_labels_accuracy('few')").fetchall()
     assert con.sql("SELECT unit_id, value FROM ireval_labels_accuracy('none')").fetchall() == [(None, 0.5)]

@@ -42,11 +42,11 @@ def con(tmp_path_factory: pytest.TempPathFactory) -> Con:
 def test_every_family(con: Con, family: str) -> None:
     evaluation = OF[family](con)
     for i, (result, wide) in enumerate([("per_unit", False), ("summary", False), ("summary", True)]):
-        frame = evaluation.wide() if wide else getattr(evaluation, result)()
-        name = NAMES[i]
-        evaluation.to_table(name, result, wide=wide, replace=True)
+        table = getattr(evaluation, result)
+        frame, name = table(wide=wide), NAMES[i]
+        table.to_table(name, wide=wide, replace=True)
         assert_frame_equal(con.sql(f"FROM {name}").pl(), frame)
-        evaluation.to_view(f"{family}_{i}", result, wide=wide)
+        table.to_view(f"{family}_{i}", wide=wide)
         assert_frame_equal(con.sql(f"FROM {family}_{i}").pl(), frame)
 
 
@@ -55,29 +55,29 @@ def test_a_table_keeps_its_values() -> None:
     for name, frame in zip(("qrels", "run"), rankings(), strict=True):
         con.from_arrow(frame.to_arrow()).create(name)
     ev = ir.evaluate("qrels", "run", "P@5 AP", con=con)
-    ev.to_table("kept", wide=True)
-    ev.to_view("seen", wide=True)
+    ev.per_unit.to_table("kept", wide=True)
+    ev.per_unit.to_view("seen", wide=True)
     assert con.sql("FROM kept").fetchall() == con.sql("FROM seen").fetchall()
     con.execute("DELETE FROM run")
     assert (len(con.sql("FROM kept").fetchall()), len(con.sql("FROM seen").fetchall())) == (14, 0)
     with pytest.raises(EngineError, match="exists"):
-        ev.to_table("kept")
+        ev.per_unit.to_table("kept")
     with pytest.raises(EngineError, match="type View"):
-        ev.to_table("seen", replace=True)
-    ir.evaluate("qrels", "run", "P@5", con=con, policy="overlap=allow").to_table("kept", "summary", replace=True)
+        ev.per_unit.to_table("seen", replace=True)
+    ir.evaluate("qrels", "run", "P@5", con=con, policy="overlap=allow").summary.to_table("kept", replace=True)
     assert "n_units" in con.sql("FROM kept").columns
 
 
 @pytest.mark.parametrize("name", ["", ".", '"', "a.", "a.b.c.d", 5, None])
 def test_what_is_no_name(con: Con, name: Any) -> None:
     evaluation = OF["ranking"](con)
-    for make in (evaluation.to_table, evaluation.to_view):
+    for make in (evaluation.per_unit.to_table, evaluation.per_unit.to_view):
         with pytest.raises(InvalidParameter, match="must be a name"):
             make(name)
 
 
 def test_a_name_is_no_statement(con: Con) -> None:
-    OF["ranking"](con).to_table("a; DROP TABLE qrels --")
+    OF["ranking"](con).per_unit.to_table("a; DROP TABLE qrels --")
     assert con.sql('SELECT count(*) FROM "a; DROP TABLE qrels --"').fetchall() == [(28,)]
     assert con.sql("SELECT count(*) FROM qrels").fetchall() == [(94,)]
 
@@ -89,8 +89,8 @@ def test_where_none_can_be_made(tmp_path: Path) -> None:
             made.from_arrow(frame.to_arrow()).create(name)
     with duckdb.connect(str(path), read_only=True) as con:
         evaluation = OF["ranking"](con)
-        for make in (evaluation.to_table, evaluation.to_view):
+        for make in (evaluation.per_unit.to_table, evaluation.per_unit.to_view):
             with pytest.raises(EngineError, match="read-only"):
                 make("kept")
     with pytest.raises(NotDefined, match="A table stands in a DuckDB connection"):
-        ir.evaluate(*rankings(), "AP").to_table("kept")
+        ir.evaluate(*rankings(), "AP").per_unit.to_table("kept")

@@ -79,7 +79,7 @@ def evaluate(made: Asked, frames: Frames, measures: Any, engine: str, **options:
     given: dict[str, Any] = {"unit": "query_id", "policy": {"missing": made.missing}, "engine": engine}
     given["overlapping"] = made.world.overlapping and made.form == "rows"
     given |= options
-    given["policy"] = whatever_meets(given["policy"], ir.OrganizationPolicy)
+    given["policy"] = whatever_meets(given["policy"], ir.organization.OrganizationPolicy)
     return ir.Organization(frames["gold"], frames.get("system"), **given).evaluate(measures)
 
 

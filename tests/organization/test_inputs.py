@@ -106,7 +106,7 @@ def test_other_names_files_and_databases(tmp_path: Path) -> None:
         con.from_arrow(RUN.to_arrow()).create("runs")
         assert value("qrels", "runs", con=con) == pytest.approx(wanted, abs=1e-12)
         assert value(con.table("qrels"), RUN) == pytest.approx(wanted, abs=1e-12)
-        text = ir.Organization("qrels", "runs", con=con).evaluate("RS").sql("summary", wide=True)
+        text = ir.Organization("qrels", "runs", con=con).evaluate("RS").summary.sql(wide=True)
         assert con.sql(text).fetchall()[0][0] == pytest.approx(wanted, abs=1e-12)
 
 

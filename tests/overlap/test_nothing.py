@@ -104,7 +104,7 @@ def test_a_table_in_a_database_is_made_of_what_was_looked_at() -> None:
     for name, frame in (("qrels", QRELS), ("run", padded(RUN, "query_id"))):
         con.from_arrow(frame.to_arrow()).create(name)
     with pytest.raises(NothingInCommon):
-        ir.evaluate("qrels", "run", "AP", con=con).to_table("found")
+        ir.evaluate("qrels", "run", "AP", con=con).per_unit.to_table("found")
 
 
 def test_one_ranking_is_compared_with_none() -> None:

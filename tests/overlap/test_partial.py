@@ -228,10 +228,10 @@ def test_a_table_in_a_database_is_told_of_once() -> None:
         con.from_arrow(frame.to_arrow()).create(name)
     ev = ir.evaluate("qrels", "run", "AP", con=con)
     with pytest.warns(OverlapWarning, match="lacks 8 of 40"):
-        ev.to_table("found")
+        ev.per_unit.to_table("found")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        ev.to_table("again"), ev.summary()
+        ev.per_unit.to_table("again"), ev.summary()
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -244,14 +244,14 @@ def test_pairs_of_rankings(engine: str) -> None:
 def test_replicas_of_units_that_are_written_differently() -> None:
     original = pl.DataFrame({"query_id": ["1", "2", "3"], "measure": "AP", "run_id": "r", "value": [0.1, 0.2, 0.4]})
     replica = original.with_columns(pl.format("q0{}", "query_id").alias("query_id"))
-    found = ir.reproduction(original, replica)
+    found = ir.replication.reproduction(original, replica)
     with pytest.warns(OverlapWarning, match="share no unit, so .*'1', '2', '3' in the original.* 'q0' before them"):
         found.table()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found.table()
-        ir.reproduction(original, replica, design="unpaired").table()
-        ir.reproduction(original, replica.with_columns(query_id=pl.Series([*"xyz"]))).table()
+        ir.replication.reproduction(original, replica, design="unpaired").table()
+        ir.replication.reproduction(original, replica.with_columns(query_id=pl.Series([*"xyz"]))).table()
 
 
 def test_groups_that_are_left_out_are_not_resampled() -> None:
@@ -260,5 +260,5 @@ def test_groups_that_are_left_out_are_not_resampled() -> None:
     for table, by, group in ((other, "run_id", "r"), (other.drop("run_id"), "g", 1)):
         labels = ir.Labels(gold, table, policy="missing=skip")
         with pytest.warns(OverlapWarning, match="have no items in both labels and predictions"):
-            found = ir.bootstrap(labels, "Accuracy", replicates=10, by="g" if by == "g" else None).table()
+            found = ir.resampling.bootstrap(labels, "Accuracy", replicates=10, by="g" if by == "g" else None).table()
         assert found.select(by, "value").rows() == [(group, 1.0)]

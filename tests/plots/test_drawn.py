@@ -112,7 +112,7 @@ def test_what_is_asked_wrongly_is_told() -> None:
         ir.plots.history(evaluation(), "AP")
     with pytest.raises(NotDefined, match="several cutoffs"):
         ir.plots.cutoffs(evaluation(), "AP")
-    with pytest.raises(InvalidParameter, match="theme='dark'"):
+    with pytest.raises(UnknownName, match="theme is 'dark'"):
         drawn("systems", theme="dark")
     many = pl.DataFrame({"query_id": range(6_000), "run_id": "a", "value": 0.5})
     both = pl.concat([many, many.with_columns(run_id=pl.lit("b"), value=pl.col("query_id") / 6_000)])

@@ -44,7 +44,7 @@ def evaluation() -> Evaluation:
 
 
 @functools.cache
-def comparison() -> ir.Comparison:
+def comparison() -> ir.comparison.Comparison:
     """The same, compared."""
     return evaluation().compare()
 

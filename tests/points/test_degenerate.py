@@ -91,7 +91,7 @@ def test_noise(engine: str, label: int | str) -> None:
 @engines
 def test_points_in_no_cluster(engine: str) -> None:
     frame = NOISY.with_columns(pl.when(pl.col("cluster") >= 0).then("cluster"))
-    with pytest.raises(ir.IrevalError, match="2 points are in no cluster") as caught:
+    with pytest.raises(ir.errors.IrevalError, match="2 points are in no cluster") as caught:
         ir.Points(frame, ["x", "y"], engine=engine).evaluate("SSE").summary()
     assert "missing=skip" in str(caught.value)
     noise = ir.Points(NOISY, ["x", "y"], noise_cluster=-1, engine=engine).evaluate(ALL[::3]).summary()

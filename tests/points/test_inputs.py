@@ -67,7 +67,7 @@ def test_tables_of_many_kinds(tmp_path: object) -> None:
             nothing_differs(values(ir.Points(given, ["x", "y"], cluster="k3").evaluate(MEASURES)), wanted, 1e-12)
         named = ir.Points("pts", ["x", "y"], cluster="k3", con=con)
         nothing_differs(values(named.evaluate(MEASURES)), wanted, 1e-12)
-        assert named.evaluate("SSE").to_native().columns == ["measure", "value"]
+        assert named.evaluate("SSE").per_unit.to_native().columns == ["measure", "value"]
 
 
 @engines

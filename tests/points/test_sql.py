@@ -18,7 +18,7 @@ def test_vectors_and_clusterings_and_centroids() -> None:
     evaluation = ir.Points(frame, "v", cluster=["group", "other"], by="part").evaluate(measures)
     with duckdb.connect() as con:
         con.from_arrow(frame.to_arrow()).create("points")
-        rows = con.sql(evaluation.sql(wide=True)).pl()
+        rows = con.sql(evaluation.per_unit.sql(wide=True)).pl()
     wide = evaluation.wide()
     assert rows.columns == wide.columns
     for row, right in zip(rows.iter_rows(), wide.iter_rows(), strict=True):
@@ -28,5 +28,5 @@ def test_vectors_and_clusterings_and_centroids() -> None:
 
 def test_python_is_refused() -> None:
     with pytest.raises(NotDefined, match="Python") as caught:
-        points(WORLDS["text"]).evaluate("SSE Silhouette").sql(wide=True)
+        points(WORLDS["text"]).evaluate("SSE Silhouette").per_unit.sql(wide=True)
     assert "Leave those measures out" in str(caught.value)

@@ -69,11 +69,12 @@ def allowed(definition: Definition, name: str) -> list[Any]:
     return to_try(definition, name, TRIED, PLACE, POOL)
 
 
-def variants(definition: Definition, _: Any = None) -> list[Measure]:
+def variants(definition: Definition, made: World | None = None) -> list[Measure]:
     """The measure with its defaults, with each parameter changed alone, and with several changed at once.
 
     What all measures share is acted on outside of them: averaged over subtopics, over assessors, and
-    over both with the rest changed.
+    over both with the rest changed.  Integers as ids are tried on the defaults and on several values changed at once:
+    no parameter looks at ids.
     """
     tried = {
         name: allowed(definition, name) for name, p in definition.parameters.items() if p is not facets.SHARED.get(name)
@@ -88,7 +89,8 @@ def variants(definition: Definition, _: Any = None) -> list[Measure]:
     out += [definition(**{name: rng.choice(values) for name, values in tried.items()} | mean)] if mean else []
     for _ in range(4 if len(tried) > 1 else 0):
         out.append(definition(**{name: rng.choice(values) for name, values in tried.items()}))
-    return [m for m in dict.fromkeys(out) if fits(m)]
+    fitting = [m for m in dict.fromkeys(out) if fits(m)]
+    return fitting if made is None or made.id_type == pl.String else list(dict.fromkeys([*fitting[:1], *fitting[-2:]]))
 
 
 def fits(measure: Measure) -> bool:
@@ -146,7 +148,7 @@ def tables(made: World, way: tuple[str, ...]) -> Frames:
 
 
 def evaluate(_: World, frames: Frames, measures: list[Measure], engine: str, **options: Any) -> ir.Evaluation:
-    policy = whatever_meets(options.pop("policy", None), ir.Policy)
+    policy = whatever_meets(options.pop("policy", None), ir.ranking.RankingPolicy)
     return ir.evaluate(frames["qrels"], frames["run"], measures, engine=engine, policy=policy, **options)
 
 

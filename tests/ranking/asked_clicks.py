@@ -104,7 +104,7 @@ def tables(made: Clicked, _: Any = None) -> Frames:
 
 
 def evaluate(_: Clicked, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
-    policy = whatever_meets(options.pop("policy", None), ir.Policy)
+    policy = whatever_meets(options.pop("policy", None), ir.ranking.RankingPolicy)
     given = {"click_model": frames["click_model"], "engine": engine, "policy": policy}
     return ir.evaluate(frames["qrels"], frames["run"], measures, **given, **options)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ireval_frames as ir
-from ireval_frames import parse
+from ireval_frames.catalog import parse
 from ireval_frames.declaration import Definition
 from ireval_frames.errors import InvalidParameter, InvalidValue, UnknownName
 from ireval_frames.parameters import REQUIRED

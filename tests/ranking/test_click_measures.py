@@ -161,7 +161,7 @@ def test_faces_of_an_evaluation() -> None:
     assert again.evaluate("uSDBN@3").summary().equals(subject.evaluate("uSDBN@3").summary())
     assert "click_documents" in subject.evaluate("uSDBN@3").explain()
     assert ir.evaluate(QRELS, RUN, "nDCG@3", click_model=pl.DataFrame({"x": [1]})).summary()["value"].item() > 0
-    assert "click_model" in subject.evaluate("uSDBN@3").sql()
+    assert "click_model" in subject.evaluate("uSDBN@3").per_unit.sql()
 
 
 def test_stored_evaluations_are_told_apart_by_their_model(tmp_path: Path) -> None:

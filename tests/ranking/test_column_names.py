@@ -31,7 +31,7 @@ def test_of_all_tables_or_of_one(columns: Any, engine: str) -> None:
     con = duckdb.connect()
     con.register("qrels", GRADED)
     con.register("run", SCORED)
-    assert con.sql(evaluation.sql(wide=True)).pl()["AP"].sum() == pytest.approx(
+    assert con.sql(evaluation.per_unit.sql(wide=True)).pl()["AP"].sum() == pytest.approx(
         evaluation.per_unit().filter(measure="AP")["value"].sum()
     )
 
@@ -46,7 +46,9 @@ def test_of_files(columns: Any, kind: str, engine: str, tmp_path: Path) -> None:
     evaluation = ir.evaluate(*paths, MEASURES, columns=columns, engine=engine)
     right(evaluation)
     if kind != "ndjson":
-        assert duckdb.sql(evaluation.sql(wide=True)).pl().height == evaluation.per_unit()["query_id"].n_unique()
+        assert (
+            duckdb.sql(evaluation.per_unit.sql(wide=True)).pl().height == evaluation.per_unit()["query_id"].n_unique()
+        )
 
 
 @engines

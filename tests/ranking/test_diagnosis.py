@@ -65,7 +65,7 @@ def wrong(measure: Measure, topic: Any, engine: str) -> list[Any]:
 def test_contributions_are_differences_of_cut_lists(engine: str) -> None:
     broken = []
     for place, text in enumerate(MEASURES):
-        measure = ir.parse(text, "ranking")
+        measure = ir.Measure.parse(text, "ranking")
         assert any(measure.name == name for name in VARIANTS)
         broken += wrong(measure, TOPICS[place % len(TOPICS)], engine)
     assert not broken

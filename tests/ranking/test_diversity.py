@@ -38,7 +38,7 @@ EVERY = [
 def test_any_cutoff_and_several_alphas_in_one_call() -> None:
     made = WORLDS["text"]
     measures = [
-        ir.parse(f"{name}(alpha={alpha})@{k}")
+        ir.Measure.parse(f"{name}(alpha={alpha})@{k}")
         for name in EVERY[:4]
         for alpha in (0, 0.1, 0.5, 0.99, 1)
         for k in (1, 2, 21, 54, 100000)
@@ -79,8 +79,8 @@ def weighted_frame(made: World) -> pl.DataFrame:
 @engines
 def test_probabilities_of_subtopics(engine: str) -> None:
     made = WORLDS["integers"]
-    measures = [m for name in EVERY for m in (ir.parse(name), getattr(ir, name)(judged_only=True))]
-    measures += [ir.parse(f"{name}@{k}") for name in EVERY if not name.endswith("NRBP") for k in (1, 3, 10)]
+    measures = [m for name in EVERY for m in (ir.Measure.parse(name), getattr(ir, name)(judged_only=True))]
+    measures += [ir.Measure.parse(f"{name}@{k}") for name in EVERY if not name.endswith("NRBP") for k in (1, 3, 10)]
     got = values(ir.evaluate(weighted_frame(made), made.run_frame(), measures, engine=engine))
     judged, given, wanted = made.judged_by("subtopic_id"), weights(made), {}
     for measure in measures:
@@ -169,7 +169,7 @@ def test_expected_gains_of_ties(engine: str) -> None:
     )
     judged = made.judged_by("subtopic_id")["q"]
     for text in ("D_nDCG@2", "D_nDCG", "P_IA@3"):
-        measure = ir.parse(text)
+        measure = ir.Measure.parse(text)
         got = values(
             ir.evaluate(made.qrels_frame(), made.run_frame("r"), measure, policy="ties=expectation", engine=engine)
         )
@@ -191,7 +191,7 @@ def test_expected_gains_of_ties(engine: str) -> None:
     ],
 )  # fmt: skip
 def test_names(text: str, measure: str) -> None:
-    assert str(ir.parse(text)) == measure
+    assert str(ir.Measure.parse(text)) == measure
 
 
 def test_means_of_any_measure_are_the_named_ones() -> None:

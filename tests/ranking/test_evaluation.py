@@ -64,7 +64,7 @@ def test_forms_agree(engine: str) -> None:
         assert wide.filter(run_id=row["run_id"])[row["measure"]].item() == row["value"]
         values = units.filter(run_id=row["run_id"], measure=row["measure"])["value"]
         assert row["value"] == pytest.approx(values.sum() if row["measure"] == "NumRel" else values.mean(), rel=1e-12)
-    native = evaluation.to_native()
+    native = evaluation.per_unit.to_native()
     native = native.collect() if engine == "polars" else native.pl()
     keys = ["run_id", "query_id", "measure"]
     both = units.join(native, on=keys, suffix="_native")

@@ -95,7 +95,7 @@ def alone(made: Any, facet: str, measures: list[ir.Measure], policy: str, engine
 @pytest.mark.parametrize("policy", [p for p in POLICIES if p != "unjudged=skip"])
 def test_the_mean_over_assessors_is_the_mean_of_each_alone(policy: str, engine: str) -> None:
     made = world(21, 30, 2)
-    measures = [ir.parse(m, "ranking") for m in MEASURES]
+    measures = [ir.Measure.parse(m, "ranking") for m in MEASURES]
     wanted = alone(made, "assessor_id", measures, policy, engine)
     averaged = {str(m(assessors="mean")): str(m) for m in measures}
     got = values(
@@ -229,12 +229,12 @@ def test_files(tmp_path: Path, facet: str, measure: str) -> None:
     lines = [f"{q} {s} {d} {g}" for q, s, d, g in QRELS.iter_rows()]
     qrels, run = tmp_path / "div.qrels", tmp_path / "a.run"
     qrels.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    ir.write_run(RUN, run)
+    ir.io.write_run(RUN, run)
     wanted = per_query(QRELS.rename({"subtopic_id": facet}), measure)
     for engine in ENGINES:
         evaluation = ir.evaluate(str(qrels), str(run), measure, engine=engine)
         assert evaluation.per_unit()["value"].to_list() == pytest.approx(wanted)
-        assert duckdb.sql(evaluation.sql(wide=True)).pl()[measure].to_list() == pytest.approx(wanted)
+        assert duckdb.sql(evaluation.per_unit.sql(wide=True)).pl()[measure].to_list() == pytest.approx(wanted)
     read = ir.read_qrels(qrels, second=facet)
     assert read.columns == ["query_id", "doc_id", "relevance", facet]
     assert ir.read_qrels(qrels, second="iteration").columns == ["query_id", "doc_id", "relevance", "iteration"]
@@ -257,7 +257,7 @@ def test_relations_and_tables_of_a_connection() -> None:
         con.from_arrow(RUN.to_arrow()).create("found")
         evaluation = ir.evaluate("judged", "found", "AP(subtopics='mean')", con=con)
         assert evaluation.per_unit()["value"].to_list() == pytest.approx([(FOR_A + FOR_B) / 2, OF_2])
-        assert con.sql(evaluation.sql(wide=True)).pl().height == 2
+        assert con.sql(evaluation.per_unit.sql(wide=True)).pl().height == 2
 
 
 def test_written_and_read_again() -> None:
@@ -266,7 +266,7 @@ def test_written_and_read_again() -> None:
         "nDCG(subtopics='mean', assessors='max')@10",
         "P(assessors='mean', aggregation='median')@5",
     ):
-        assert str(ir.parse(text)) == text
-    assert ir.parse("AP(subtopics='max')") == ir.AP == ir.parse("AP(assessors=None)")
-    assert ir.parse("map_avgjg") == ir.AP(assessors="mean")
-    assert ir.parse("P_avgjg_10") == ir.P(assessors="mean") @ 10
+        assert str(ir.Measure.parse(text)) == text
+    assert ir.Measure.parse("AP(subtopics='max')") == ir.AP == ir.Measure.parse("AP(assessors=None)")
+    assert ir.Measure.parse("map_avgjg") == ir.AP(assessors="mean")
+    assert ir.Measure.parse("P_avgjg_10") == ir.P(assessors="mean") @ 10

@@ -61,7 +61,7 @@ def test_a_function_that_fails(case: str, engine: str) -> None:
 
 
 def test_a_user_model_that_fails() -> None:
-    ir.user_model("Mine", lambda ranks, p=0.5: "no number" if p else ranks.gain)
+    ir.ranking.user_model("Mine", lambda ranks, p=0.5: "no number" if p else ranks.gain)
     with pytest.raises(FailingMeasure, match=rf"of Mine\(p=0.3\) \(.*{HERE}:\d+\) raises ValueError: could not"):
         ir.evaluate(*ir.examples.ranking(), "Mine(p=0.3)")
 

@@ -61,7 +61,7 @@ def test_relations(con: duckdb.DuckDBPyConnection) -> None:
         evaluation = ir.evaluate(qrels, con.sql("SELECT * FROM found"), MEASURES)
         right(evaluation)
         assert evaluation.provenance["engine"] == "duckdb"
-        assert isinstance(evaluation.to_native(), duckdb.DuckDBPyRelation)
+        assert isinstance(evaluation.per_unit.to_native(), duckdb.DuckDBPyRelation)
     right(ir.evaluate(con.table("judged"), RUN, MEASURES))
     right(ir.evaluate(con.table("judged"), con.table("found"), MEASURES, engine="polars"))
     assert inside(con) == before

@@ -61,4 +61,4 @@ def test_sql_says_it_too(engine: str) -> None:
     for name, frame in (("qrels", QRELS), ("run", RUN)):
         con.from_arrow(frame.to_arrow()).create(name)
     ev = ir.evaluate(QRELS, RUN, "AP", engine=engine, policy="duplicates=best,own_document=drop")
-    assert [row[-1] for row in con.sql(ev.sql()).fetchall()] == [1.0, 1.0]
+    assert [row[-1] for row in con.sql(ev.per_unit.sql()).fetchall()] == [1.0, 1.0]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ireval_frames import catalog, parse
+from ireval_frames import catalog
+from ireval_frames.catalog import parse
 from ireval_frames.declaration import Measure
 from tests.ranking.asked import DEFINITIONS, allowed
 

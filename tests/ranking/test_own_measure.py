@@ -56,7 +56,7 @@ def test_by_name(registered: ir.Measure, engine: str) -> None:
 
 def test_it_is_gone_again() -> None:
     with pytest.raises(UnknownName):
-        ir.parse("MeanRank")
+        ir.Measure.parse("MeanRank")
 
 
 # Query "2" has no document of grade 1.
@@ -116,18 +116,18 @@ def test_a_name_that_exists_is_refused() -> None:
         ir.measure("ranking", "Mine", aliases=("MRR",))(lambda q: q.num_relevant)
     with pytest.raises(InvalidParameter, match="not a name for a measure"):
         ir.measure("ranking", "my measure")(lambda q: q.num_relevant)
-    assert ir.parse("map") == ir.AP
+    assert ir.Measure.parse("map") == ir.AP
 
 
 def test_replacing_leaves_no_stale_alias() -> None:
     with catalog.restored():
         ir.measure("ranking", "AP", aliases=("Mean",), replace=True)(lambda q: q.num_relevant(1.0))
-        assert ir.parse("AP", "ranking") == ir.parse("Mean") != ir.nDCG
+        assert ir.Measure.parse("AP", "ranking") == ir.Measure.parse("Mean") != ir.nDCG
         for stale in ("MAP", "map", "map_cut_10"):
             with pytest.raises(UnknownName):
-                ir.parse(stale)
+                ir.Measure.parse(stale)
         assert ir.evaluate(QRELS, RUN, "AP").summary()["value"].item() > 1
-    assert ir.parse("map") == ir.AP
+    assert ir.Measure.parse("map") == ir.AP
 
 
 def test_a_step_in_python_has_a_cost() -> None:

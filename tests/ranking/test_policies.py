@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 import ireval_frames as ir
-from ireval_frames import Policy
 from ireval_frames.errors import InvalidParameter, MismatchedTables, UnknownName
+from ireval_frames.ranking import RankingPolicy
 from tests.contract.kit import ENGINES, by_measure, nothing_differs
 from tests.ranking.asked import FIRST, RANKINGS, WORLDS, evaluated, expected
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 
-# Policy as we write it, and the same for the oracle.
+# RankingPolicy as we write it, and the same for the oracle.
 SAME = {
     "ties=doc_id": {"ties": "doc_id"},
     "precision=32": {"precision": 32},
@@ -108,12 +108,18 @@ def test_no_error_where_there_is_nothing_to_say(policy: str, engine: str) -> Non
 
 
 def test_the_default_is_trec_eval_10() -> None:
-    assert Policy.named("trec_eval-10") == Policy() == Policy.of(None) == Policy.of("") == Policy.of({})
+    assert (
+        RankingPolicy.named("trec_eval-10")
+        == RankingPolicy()
+        == RankingPolicy.of(None)
+        == RankingPolicy.of("")
+        == RankingPolicy.of({})
+    )
 
 
 def test_the_preset_of_version_9() -> None:
-    assert Policy.of("trec_eval-9") == Policy(precision=32, interpolation="trec_eval-9")
-    assert Policy.of("trec_eval-9,depth=100,ties=rank") == Policy(
+    assert RankingPolicy.of("trec_eval-9") == RankingPolicy(precision=32, interpolation="trec_eval-9")
+    assert RankingPolicy.of("trec_eval-9,depth=100,ties=rank") == RankingPolicy(
         precision=32, interpolation="trec_eval-9", depth=100, ties="rank"
     )
 

@@ -217,7 +217,7 @@ def test_a_document_twice_in_a_group() -> None:
 )
 def test_values_that_are_not_taken(text: str) -> None:
     with pytest.raises(InvalidParameter, match="it must be"):
-        ir.parse(text)
+        ir.Measure.parse(text)
 
 
 # ---- files and SQL
@@ -229,7 +229,7 @@ def test_files(tmp_path: Path) -> None:
     path, run = tmp_path / "a.prefs", tmp_path / "a.run"
     lines = [f"{q}  {a} {g}\t{d} {v}" for q, a, g, d, v in table(prefs).iter_rows()]
     path.write_text("# made\n" + "\n".join(lines) + "\n\n", encoding="utf-8")
-    ir.write_run(run_table({"a": runs["a"]}).drop("run_id"), run)
+    ir.io.write_run(run_table({"a": runs["a"]}).drop("run_id"), run)
     read = ir.read_qrels(path)
     assert read.columns == ["query_id", "doc_id", "relevance", "assessor_id", "subgroup_id"]
     assert read["relevance"].dtype == pl.Float64
@@ -257,7 +257,7 @@ def test_sql_without_groups() -> None:
     with duckdb.connect() as con:
         con.from_arrow(judged.to_arrow()).create("qrels")
         con.from_arrow(run.to_arrow()).create("run")
-        rows = con.sql(evaluation.sql(wide=True)).pl()
+        rows = con.sql(evaluation.per_unit.sql(wide=True)).pl()
     found: dict[tuple[Any, ...], float | None] = {
         (str(m), r["run_id"], r["query_id"]): r[str(m)] for r in rows.iter_rows(named=True) for m in MEASURES
     }
@@ -265,4 +265,4 @@ def test_sql_without_groups() -> None:
     grouped = ir.evaluate(judged.with_columns(subgroup_id=pl.lit("g")), run, "PrefsSimp")
     assert "preferences of all groups" in grouped.explain()
     with pytest.raises(NotDefined, match=r"step in Python(.|\n)*preferences of all groups"):
-        grouped.sql(wide=True)
+        grouped.per_unit.sql(wide=True)

@@ -72,8 +72,8 @@ def test_the_same_as_a_continuation_function(engine: str) -> None:
     """Every measurement and residual: the closed forms between judged rows against a row for each rank."""
     made, pairs = WORLDS["text"], {}
     for number, (text, (continuation, parameters)) in enumerate(SAME.items()):
-        ir.user_model(f"Mine{number}", continuation)
-        theirs, mine = ir.parse(text), ir.parse(f"Mine{number}({parameters})")
+        ir.ranking.user_model(f"Mine{number}", continuation)
+        theirs, mine = ir.Measure.parse(text), ir.Measure.parse(f"Mine{number}({parameters})")
         pairs |= {
             theirs(measurement=m, residual=r): mine(measurement=m, residual=r)
             for m in MEASUREMENTS
@@ -100,7 +100,7 @@ READERS = (
 def test_rates_times_depth_are_totals(engine: str) -> None:
     """EU·ED = ETU and EC·ED = ETC for every reader, since all stop at the last rank."""
     made = WORLDS["integers"]
-    asked = {(text, m): ir.parse(text)(measurement=m) for text in READERS for m in MEASUREMENTS}
+    asked = {(text, m): ir.Measure.parse(text)(measurement=m) for text in READERS for m in MEASUREMENTS}
     found = values(ir.evaluate(made.qrels_frame(), made.run_frame(), list(asked.values()), engine=engine))
     keys = {key[1:] for key in found}
     for text in READERS:
@@ -143,7 +143,7 @@ def test_missing_queries_are_empty_lists(engine: str) -> None:
 def test_a_registered_model(engine: str) -> None:
     qrels, run = ir.examples.ranking()
 
-    @ir.user_model(
+    @ir.ranking.user_model(
         "Restless",
         parameters={"most": whole(3, "how many documents at most"), "mood": choice("good", "bad", what="the mood")},
     )
@@ -155,7 +155,7 @@ def test_a_registered_model(engine: str) -> None:
         return when(ranks.rank < most).then(p if mood == "good" else p / 2).otherwise(0.0)
 
     assert str(restless(p=0.5)) == "Restless(p=0.5)"
-    assert ir.parse("Restless(most=2, mood='bad', rel=2)") == restless(most=2, mood="bad", rel=2)
+    assert ir.Measure.parse("Restless(most=2, mood='bad', rel=2)") == restless(most=2, mood="bad", rel=2)
     assert pickle.loads(pickle.dumps(restless(p=0.5))) == restless(p=0.5)
     assert "A reader who leaves" in page(restless.definition)
     found = (
@@ -165,7 +165,7 @@ def test_a_registered_model(engine: str) -> None:
     )
     whole_way = 1 + 0.9 + 0.81
     assert found == pytest.approx([1.81 / whole_way, whole_way, (1 / 3 + 0.81) / whole_way], rel=1e-12)
-    again = ir.user_model("Restless", lambda _: 0.0)
+    again = ir.ranking.user_model("Restless", lambda _: 0.0)
     assert ir.evaluate(qrels, run, again, engine=engine).summary()["value"].item() == 1.0
     with pytest.raises(UnknownName, match="no parameter 'most'"):
         again(most=2)
@@ -174,14 +174,14 @@ def test_a_registered_model(engine: str) -> None:
 @pytest.mark.parametrize(
     "make, said",
     [
-        (lambda: ir.user_model("AP", lambda _: 0.5), "a measure 'AP' already"),
-        (lambda: ir.user_model("precision", lambda _: 0.5), "a measure 'precision' already"),
-        (lambda: ir.user_model("ndcg_cut", lambda _: 0.5), "a measure 'ndcg_cut' already"),
-        (lambda: ir.user_model("two words", lambda _: 0.5), "not a name for a measure"),
-        (lambda: ir.user_model("X1", lambda _, how="a": how), "'a' by default, which is not a number"),
-        (lambda: ir.user_model("X1", lambda _, yes=True: yes), "True by default, which is not a number"),
-        (lambda: ir.user_model("X1", lambda _, max_rel=1: max_rel), "which all user models have already"),
-        (lambda: ir.user_model("X1", lambda _: 0.5, parameters={"q": whole(1)}), "does not take: q"),
+        (lambda: ir.ranking.user_model("AP", lambda _: 0.5), "a measure 'AP' already"),
+        (lambda: ir.ranking.user_model("precision", lambda _: 0.5), "a measure 'precision' already"),
+        (lambda: ir.ranking.user_model("ndcg_cut", lambda _: 0.5), "a measure 'ndcg_cut' already"),
+        (lambda: ir.ranking.user_model("two words", lambda _: 0.5), "not a name for a measure"),
+        (lambda: ir.ranking.user_model("X1", lambda _, how="a": how), "'a' by default, which is not a number"),
+        (lambda: ir.ranking.user_model("X1", lambda _, yes=True: yes), "True by default, which is not a number"),
+        (lambda: ir.ranking.user_model("X1", lambda _, max_rel=1: max_rel), "which all user models have already"),
+        (lambda: ir.ranking.user_model("X1", lambda _: 0.5, parameters={"q": whole(1)}), "does not take: q"),
     ],
 )
 def test_what_cannot_be_registered(make: Any, said: str) -> None:
@@ -194,7 +194,7 @@ def test_what_cannot_be_registered(make: Any, said: str) -> None:
     "go_on", [lambda r: r.rank, lambda r: 0.5 - r.rank, lambda r: r.gain / 0.0, lambda r: when(r.rank > 2).then(0.5)]
 )
 def test_what_is_no_probability(go_on: Any, engine: str) -> None:
-    model = ir.user_model("Wild", go_on)
+    model = ir.ranking.user_model("Wild", go_on)
     with pytest.raises(InvalidValue, match=r"continuation function of Wild gives (.|\n)* between 0 and 1(.|\n)*clip"):
         ir.evaluate(*ir.examples.ranking(), model, engine=engine).summary()
 

@@ -162,4 +162,4 @@ def test_what_cannot_be_told_of_raters(engine: str) -> None:
         unnamed.without(None)  # type: ignore[arg-type]
     for given in (None, CROWD):
         with pytest.raises(WrongType, match=r"they must be ir\.Ratings"):
-            ir.rater_effect(given, None)  # type: ignore[arg-type]
+            ir.judging.rater_effect(given, None)  # type: ignore[arg-type]

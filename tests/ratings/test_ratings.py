@@ -15,6 +15,7 @@ from ireval_frames.errors import (
     IrevalError,
     MissingColumn,
     NotDefined,
+    UnknownName,
     WrongType,
 )
 from tests.contract.kit.kind import ENGINES
@@ -149,7 +150,7 @@ BAD: list[tuple[Any, dict[str, Any], str, type[IrevalError], str]] = [
     (TWICE, {}, "FleissKappa", DuplicateRows, "'a' rates the unit 'u01' in 2 rows"),
     (EXAMPLE, {"categories": [1, 2, 3]}, "FleissKappa", InvalidValue, "outside of the scale, such as"),
     (EXAMPLE, {"categories": [1]}, "FleissKappa", InvalidParameter, "two categories or more"),
-    (EXAMPLE, {"level": "metric"}, "FleissKappa", InvalidParameter, "level is 'metric'"),
+    (EXAMPLE, {"level": "metric"}, "FleissKappa", UnknownName, "level is 'metric'"),
     (EXAMPLE, {}, "ICC", NotDefined, "how far ratings lie apart"),
     (EXAMPLE, {}, "FleissKappa(weights='linear')", NotDefined, "Say what they are: level="),
     (TEXT, {"level": "interval"}, "FleissKappa", WrongType, "are numbers; these are String"),
@@ -184,8 +185,8 @@ def test_bad_input_is_told(frame: Any, options: Any, measure: str, error: Any, t
 
 def test_numbers_that_cannot_be_meant_are_told() -> None:
     ratings, pairs = ir.Ratings(EXAMPLE), pl.DataFrame({"item_a": ["x"], "item_b": ["y"], "winner": ["x"]})
-    judges = ir.judges(*(ir.examples.ranking()[0],) * 2)
-    compared = ir.PairedComparisons(pairs)
+    judges = ir.judging.judges(*(ir.examples.ranking()[0],) * 2)
+    compared = ir.ratings.PairedComparisons(pairs)
     for asked, told in (
         (lambda: ratings.aggregate("majority", confidence=95), "confidence is 95"),
         (lambda: ratings.raters(confidence=95), "confidence is 95"),
@@ -205,7 +206,7 @@ def test_numbers_that_cannot_be_meant_are_told() -> None:
     assert ir.Ratings(EXAMPLE.clear()).raters().is_empty()
     text = ir.examples.ranking()[0].with_columns(relevance=pl.lit("good"))
     with pytest.raises(WrongType, match="grades are numbers"):
-        ir.judges(text, text)
+        ir.judging.judges(text, text)
 
 
 def test_what_needs_no_raters_takes_tables_without() -> None:

@@ -49,7 +49,9 @@ def test_the_authors_values(reference_data: Path, case: str, p: float, engine: s
 def test_stored_values_of_ir_measures(reference_data: Path, case: str, text: str, engine: str, agrees) -> None:
     stored = json.loads((reference_data / "expected" / f"{case}.ir_measures_0.4.3.json").read_text(encoding="utf-8"))
     found = by_query(
-        ir.evaluate(*frames(reference_data, case), ir.parse(text)(max_depth="longest"), policy=IDS, engine=engine)
+        ir.evaluate(
+            *frames(reference_data, case), ir.Measure.parse(text)(max_depth="longest"), policy=IDS, engine=engine
+        )
     )
     assert found == pytest.approx(stored[text], rel=1e-12, abs=1e-12)
     agrees("ir-measures", text)
@@ -64,7 +66,9 @@ def test_random_tables_as_ir_measures(text: str, engine: str, agrees) -> None:
     measure = ir_measures.parse_measure(text)
     theirs = {r.query_id: r.value for r in ir_measures.iter_calc([measure], qrels, run)}
     found = by_query(
-        ir.evaluate(qrels_frame(qrels), run_frame(run), ir.parse(text)(max_depth="longest"), policy=IDS, engine=engine)
+        ir.evaluate(
+            qrels_frame(qrels), run_frame(run), ir.Measure.parse(text)(max_depth="longest"), policy=IDS, engine=engine
+        )
     )
     assert len(theirs) == 60
     assert found == pytest.approx(theirs, rel=1e-12, abs=1e-12)

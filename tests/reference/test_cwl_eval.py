@@ -82,7 +82,7 @@ NAMES = {
 
 def ours_of(name: str) -> ir.Measure:
     prefix = next(p for p in NAMES if name.startswith(p))
-    return ir.parse(NAMES[prefix].format(name.removeprefix(prefix)))
+    return ir.Measure.parse(NAMES[prefix].format(name.removeprefix(prefix)))
 
 
 @engines
@@ -188,7 +188,7 @@ BINARY = ("P", "RR", "AP")
 
 
 def all_asked(text: str) -> dict[tuple[str, bool], ir.Measure]:
-    measure = ir.parse(text)
+    measure = ir.Measure.parse(text)
     return {(m, r): measure(measurement=m, residual=r) for m in MEASUREMENTS for r in (False, True)}
 
 
@@ -204,7 +204,7 @@ def found_of_all(engine: str) -> dict[tuple[str, str], float]:
 def theirs_of_all(text: str) -> list[tuple[list[float | None], dict[tuple[str, bool], float]]]:
     """Each list of gains, and what the tool says of it."""
     gains, *_ = tables(11, 30)
-    name = ir.parse(text).name
+    name = ir.Measure.parse(text).name
     if name in BINARY:
         gains = [[None if g is None else float(g > 0) for g in listed] for listed in gains]
     return [(listed, theirs(PAIRS[text](), listed, 1000 if name == "RR" else 200)) for listed in gains]
@@ -221,4 +221,4 @@ def test_all_measurements(text: str, engine: str, agrees) -> None:
                 key,
                 listed,
             )
-    agrees("cwl-eval", ir.parse(text))
+    agrees("cwl-eval", ir.Measure.parse(text))

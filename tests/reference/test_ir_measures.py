@@ -39,7 +39,7 @@ def theirs(measures: str, qrels: dict, run: dict) -> dict[tuple[str, str], float
 def ours(measures: str, qrels: pl.DataFrame, run: pl.DataFrame, **options: object) -> dict[tuple[str, str], float]:
     asked = measures.split()
     evaluation = ir.evaluate(qrels, run, asked, **options)
-    written = {str(ir.parse(m)): m for m in asked}
+    written = {str(ir.Measure.parse(m)): m for m in asked}
     return {(r["query_id"], written[r["measure"]]): r["value"] for r in evaluation.per_unit().iter_rows(named=True)}
 
 

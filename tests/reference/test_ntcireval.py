@@ -57,5 +57,8 @@ def test_random_lists(engine: str, agrees) -> None:
         for query, docs in run.items():
             labeler = Labeler(judged[query])
             value = make(labeler.compute_per_level_doc_num(4)).compute(labeler.label(docs))
-            assert found[query, str(ir.parse(text))] == pytest.approx(value, rel=1e-12, abs=1e-12), (text, query)
+            assert found[query, str(ir.Measure.parse(text))] == pytest.approx(value, rel=1e-12, abs=1e-12), (
+                text,
+                query,
+            )
     agrees("pyNTCIREVAL", *PAIRS)

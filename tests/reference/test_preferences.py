@@ -24,7 +24,7 @@ NOT_HERE = {"runid", "num_q"}
 def compared(agrees, qrels: pl.DataFrame, run: Path, printed: Path, engine: str, policy: str, rel: int = 1) -> int:
     """Every figure that it printed is ours; how many these were."""
     wanted = outputs(printed)
-    measures = {name: ir.parse(name) for _, name in wanted if name not in NOT_HERE}
+    measures = {name: ir.Measure.parse(name) for _, name in wanted if name not in NOT_HERE}
     measures = {name: m(rel=rel) if "rel" in m.definition.parameters else m for name, m in measures.items()}
     evaluation = ir.evaluate(
         qrels, ir.read_run(run).drop("run_id"), list(measures.values()), policy=policy, engine=engine
@@ -96,6 +96,6 @@ def test_the_names_are_all_there() -> None:
     for path in HERE.glob("*.out"):
         for _, name in outputs(path):
             try:
-                ir.parse(name)
+                ir.Measure.parse(name)
             except IrevalError:
                 assert name in NOT_HERE

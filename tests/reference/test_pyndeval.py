@@ -132,7 +132,7 @@ def test_stored_outputs(reference_data: Path, engine: str, agrees) -> None:
     )
     folder = reference_data / "trec_eval"
     qrels = ir.read_qrels(folder / "qrels.123", second="subtopic_id")
-    measures = {name: ir.parse(name) for name in stored}
+    measures = {name: ir.Measure.parse(name) for name in stored}
     got = ours(qrels, run_frame(read_run(folder / "results.test")), measures, engine)
     assert len(stored) > 20
     for name, values in stored.items():

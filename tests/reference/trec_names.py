@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ireval_frames import catalog, parse
+from ireval_frames import catalog
+from ireval_frames.catalog import parse
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import IrevalError
 

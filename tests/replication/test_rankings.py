@@ -33,7 +33,7 @@ def run(lists: dict[str, dict[str, str]]) -> pl.DataFrame:
 def of(one: Any, other: Any, **options: Any) -> Reproduction:
     """Two runs evaluated, and compared."""
     sides = [ir.evaluate(QRELS, side, "AP", policy="overlap=allow", **options) for side in (one, other)]
-    return ir.reproduction(*sides)
+    return ir.replication.reproduction(*sides)
 
 
 def tau(one: str, other: str) -> float:
@@ -140,10 +140,10 @@ def test_runs_beside_values() -> None:
     first, again = world(3), world(4)
     wanted = of(first, again).rankings()
     values = [ir.evaluate(QRELS, side, "AP", policy="overlap=allow").per_unit() for side in (first, again)]
-    assert_frame_equal(ir.reproduction(*values, runs=(first, again)).rankings(), wanted)
+    assert_frame_equal(ir.replication.reproduction(*values, runs=(first, again)).rankings(), wanted)
     with duckdb.connect() as con:
         tables = [con.from_arrow(side.to_arrow()) for side in (first, again)]
-        assert_frame_equal(ir.reproduction(*values, runs=(tables[0], tables[1])).rankings(), wanted)
+        assert_frame_equal(ir.replication.reproduction(*values, runs=(tables[0], tables[1])).rankings(), wanted)
         assert_frame_equal(of(*tables).rankings(), wanted)
     alone = [side.filter(run_id="x").drop("run_id") for side in (first, again)]
     found = of(*alone).rankings()
@@ -153,23 +153,23 @@ def test_runs_beside_values() -> None:
         ir.evaluate(QRELS, side, "AP", policy="overlap=allow", columns={"run": {"doc_id": "document"}})
         for side in ranks
     ]
-    assert_frame_equal(ir.reproduction(*renamed).rankings(), wanted)
+    assert_frame_equal(ir.replication.reproduction(*renamed).rankings(), wanted)
 
 
 def test_errors() -> None:
     first, again = world(5), world(6)
     values = ir.evaluate(QRELS, first, "AP").per_unit()
     with pytest.raises(NotDefined, match=r"runs=\(run, replica_run\)"):
-        ir.reproduction(values, values).rankings()
-    with pytest.raises(UnknownName, match="items='uniom'"):
+        ir.replication.reproduction(values, values).rankings()
+    with pytest.raises(UnknownName, match="items is 'uniom'"):
         of(first, again).rankings(items="uniom")
     with pytest.raises(UnknownName, match="Tao"):
         of(first, again).rankings("Tao")
     others = again.with_columns(run_id=pl.lit("other"))
     with pytest.raises(MismatchedTables, match=r"The run of the replica has none of the systems compared \(x, y, z\)"):
-        ir.reproduction(values, values, runs=(first, others)).rankings()
+        ir.replication.reproduction(values, values, runs=(first, others)).rankings()
     with pytest.raises(MissingColumn, match="query_id"):
-        ir.reproduction(values, values, runs=(first.drop("query_id"), again.drop("query_id"))).rankings()
+        ir.replication.reproduction(values, values, runs=(first.drop("query_id"), again.drop("query_id"))).rankings()
     nulls = first.with_columns(doc_id=pl.when(pl.col("doc_id") != "a").then("doc_id"))
     with pytest.raises(InvalidValue, match="of the rankings is null in"):
-        ir.reproduction(values, values, runs=(nulls, again)).rankings()
+        ir.replication.reproduction(values, values, runs=(nulls, again)).rankings()

@@ -49,7 +49,7 @@ def scores(frame: pl.DataFrame, measure: str, group: str) -> dict[str, dict[int,
 @pytest.mark.parametrize("holes", [0.0, 0.2])
 def test_scores_of_the_same_units(holes: float) -> None:
     first, again = world(1, holes=holes), world(2, holes=holes)
-    r = ir.reproduction(first, again, by="lang", margin=0.05, missing="intersect" if holes else "error")
+    r = ir.replication.reproduction(first, again, by="lang", margin=0.05, missing="intersect" if holes else "error")
     found = r.table()
     assert found.height == 2 * 2 * 3
     for row in found.iter_rows(named=True):
@@ -89,7 +89,7 @@ def test_scores_of_the_same_units(holes: float) -> None:
 def test_scores_of_different_units(design: str | None) -> None:
     """The names of units are other ones, or mean other ones."""
     first, again = world(1), world(2, units=range(100, 124) if design is None else range(24))
-    found = ir.reproduction(first, again, by="lang", design=design, margin={"AP": 0.1}).table()
+    found = ir.replication.reproduction(first, again, by="lang", design=design, margin={"AP": 0.1}).table()
     for row in found.iter_rows(named=True):
         x, y = ([*scores(side, row["measure"], row["lang"])[row["system"]].values()] for side in (first, again))
         test = scipy.stats.ttest_ind(y, x, equal_var=False)
@@ -110,7 +110,7 @@ def test_scores_of_different_units(design: str | None) -> None:
 def test_effects(*, paired: bool) -> None:
     first = world(3, holes=0.1)
     again = world(4, holes=0.1, units=range(30) if paired else range(50, 90))
-    r = ir.reproduction(first, again, by="lang", baseline="b", missing="intersect", confidence=0.8)
+    r = ir.replication.reproduction(first, again, by="lang", baseline="b", missing="intersect", confidence=0.8)
     found = r.effects()
     assert found.select("baseline", "system").unique().sort("system").rows() == [("b", "a"), ("b", "c")]
     for row in found.iter_rows(named=True):
@@ -159,11 +159,11 @@ def test_orders_of_systems() -> None:
         for _ in range(2)
     ]
     means = [{s: fmean(side[s]) for s in systems} for side in sides]
-    found = ir.reproduction(*sides).correlations().row(0, named=True)
+    found = ir.replication.reproduction(*sides).correlations().row(0, named=True)
     assert found["tau"] == pytest.approx(scipy.stats.kendalltau(*([m[s] for s in systems] for m in means)).statistic)
     assert found["tau_ap"] == pytest.approx(tau_ap(*means))
     assert (found["n_systems"], found["n_original"], found["n_replica"], found["status"]) == (9, 12, 12, "ok")
-    swapped = ir.reproduction(*sides, lower_is_better="value").correlations().row(0, named=True)
+    swapped = ir.replication.reproduction(*sides, lower_is_better="value").correlations().row(0, named=True)
     assert swapped["tau_ap"] == pytest.approx(tau_ap(*({s: -v for s, v in m.items()} for m in means)))
     assert swapped["tau"] == pytest.approx(found["tau"])
 
@@ -171,9 +171,9 @@ def test_orders_of_systems() -> None:
 def test_means_that_differ_by_rounding_are_tied() -> None:
     one = pl.DataFrame({"query_id": [1, 2, 3], "a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1], "c": [0.5, 0.5, 0.5]})
     other = pl.DataFrame({"query_id": [1, 2, 3], "a": [0.1] * 3, "b": [0.3] * 3, "c": [0.5] * 3})
-    found = ir.reproduction(one, other).correlations().row(0, named=True)
+    found = ir.replication.reproduction(one, other).correlations().row(0, named=True)
     assert found["tau"] == pytest.approx(scipy.stats.kendalltau([1, 1, 2], [1, 2, 3]).statistic)
-    tied = ir.reproduction(one.select("query_id", "a", "b"), other).correlations().row(0, named=True)
+    tied = ir.replication.reproduction(one.select("query_id", "a", "b"), other).correlations().row(0, named=True)
     assert (tied["tau"], tied["status"]) == (None, "tied")
 
 
@@ -181,14 +181,16 @@ def test_engines_and_shapes_of_tables_agree() -> None:
     import duckdb
 
     first, again = world(6), world(7)
-    wanted = ir.reproduction(first, again, by="lang", margin=0.05)
+    wanted = ir.replication.reproduction(first, again, by="lang", margin=0.05)
     with duckdb.connect() as con:
         con.register("first_table", first)
         con.register("again_table", again)
         for r in (
-            ir.reproduction("first_table", "SELECT * FROM again_table ORDER BY value", by="lang", margin=0.05, con=con),
-            ir.reproduction(first.to_pandas(), again, by="lang", margin=0.05),
-            ir.reproduction(
+            ir.replication.reproduction(
+                "first_table", "SELECT * FROM again_table ORDER BY value", by="lang", margin=0.05, con=con
+            ),
+            ir.replication.reproduction(first.to_pandas(), again, by="lang", margin=0.05),
+            ir.replication.reproduction(
                 first.pivot(on="run_id", index=["query_id", "lang", "measure"], values="value"),
                 again,
                 by="lang",
@@ -206,14 +208,14 @@ def test_by_ids_and_not_by_order() -> None:
     y = x + 0.02 + 0.05 * rng.random(30)
     first = pl.DataFrame({"query_id": range(30), "value": x})
     again = pl.DataFrame({"query_id": range(30), "value": y}).sample(fraction=1, shuffle=True, seed=1)
-    found = ir.reproduction(first, again).table().row(0, named=True)
+    found = ir.replication.reproduction(first, again).table().row(0, named=True)
     assert found["p_value"] == pytest.approx(scipy.stats.ttest_rel(y, x).pvalue)
     assert found["p_value"] < 1e-9 < scipy.stats.ttest_rel(again["value"], x).pvalue
 
 
 def test_an_experiment_reproduces_itself() -> None:
     frame = world(13)
-    r = ir.reproduction(frame, frame.sample(fraction=1, shuffle=True, seed=2), margin=1e-6)
+    r = ir.replication.reproduction(frame, frame.sample(fraction=1, shuffle=True, seed=2), margin=1e-6)
     assert r.table().select("status", "rmse", "p_value", "equivalent").unique().rows() == [
         ("identical", 0.0, 1.0, True)
     ]
@@ -228,14 +230,14 @@ def test_an_experiment_reproduces_itself() -> None:
 def test_renamed_systems_are_mapped() -> None:
     first = world(9)
     again = world(10).with_columns(pl.col("run_id").replace({"a": "A", "b": "B"}))
-    r = ir.reproduction(first, again, systems={"a": "A", "b": "B"})
+    r = ir.replication.reproduction(first, again, systems={"a": "A", "b": "B"})
     assert r.table().select("system", "replica").unique(maintain_order=True).rows() == [("a", "A"), ("b", "B")]
-    same = ir.reproduction(first, world(10)).table().filter(pl.col("system") != "c")
+    same = ir.replication.reproduction(first, world(10)).table().filter(pl.col("system") != "c")
     assert_frame_equal(r.table().drop("replica"), same.drop("replica"))
-    kept = ir.reproduction(first, again)
+    kept = ir.replication.reproduction(first, again)
     assert kept.table()["system"].unique().to_list() == ["c"]
     assert "systems of one side only: a, b, A, B" in kept.explain()
-    one = ir.reproduction(first.filter(run_id="a"), again.filter(run_id="A"))
+    one = ir.replication.reproduction(first.filter(run_id="a"), again.filter(run_id="A"))
     assert one.table().select("system", "replica").unique().rows() == [("a", "A")]
 
 
@@ -271,7 +273,7 @@ def pair(*values: float | None) -> pl.DataFrame:
     ],
 )
 def test_degenerate(one: list[float], other: list[float], wanted: dict[str, Any]) -> None:
-    r = ir.reproduction(pair(*one), pair(*other), margin=0.1, design="paired", missing="intersect")
+    r = ir.replication.reproduction(pair(*one), pair(*other), margin=0.1, design="paired", missing="intersect")
     row = r.table().row(0, named=True)
     found = {k: round(v, 12) if isinstance(v, float) else v for k, v in row.items()}
     assert {k: found[k] for k in wanted} == wanted
@@ -281,24 +283,24 @@ def test_degenerate(one: list[float], other: list[float], wanted: dict[str, Any]
 
 def test_a_system_without_common_units() -> None:
     one, other = (pl.DataFrame({"query_id": [1, 2], "a": [0.2, 0.3], "b": b}) for b in ([None, 0.5], [0.5, None]))
-    found = ir.reproduction(one, other, missing="intersect").table().row(1, named=True)
+    found = ir.replication.reproduction(one, other, missing="intersect").table().row(1, named=True)
     wanted = {"system": "b", "n_common": 0, "status": "no_units", "rmse": None, "rmse_status": "no_common_units"}
     assert {k: found[k] for k in wanted} == wanted
 
 
 def test_no_effect_has_no_ratio() -> None:
     one = pl.DataFrame({"query_id": [1, 2, 3], "a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1], "c": [0.0, 0.0, 0.0]})
-    found = ir.reproduction(one, one).effects()
+    found = ir.replication.reproduction(one, one).effects()
     status = {(r["baseline"], r["system"]): (r["ratio_status"], r["relative_status"]) for r in found.rows(named=True)}
     assert status == {("a", "b"): ("zero", "ok"), ("a", "c"): ("unbounded", "ok"), ("b", "c"): ("unbounded", "ok")}
-    turned = ir.reproduction(one, one, baseline="c").effects()
+    turned = ir.replication.reproduction(one, one, baseline="c").effects()
     assert turned["relative_status"].unique().to_list() == ["zero"]
     assert turned["relative_difference"].to_list() == [None, None]
 
 
 def test_fills_missing_values() -> None:
     first, again = pair(0.5, 0.25, None), pair(0.5, None, 0.25)
-    row = ir.reproduction(first, again, missing=0.0).table().row(0, named=True)
+    row = ir.replication.reproduction(first, again, missing=0.0).table().row(0, named=True)
     assert (row["n_common"], row["arp_original"], row["arp_replica"]) == (3, 0.25, 0.25)
     assert row["rmse"] == pytest.approx(math.sqrt(2 * 0.25**2 / 3))
 
@@ -307,7 +309,7 @@ def test_evaluations_without_units() -> None:
     """The whole is one unit; groups are matched."""
     labels = pl.DataFrame({"part": [1, 1, 2, 2], "label": [0, 1, 0, 1], "prediction": [0, 1, 1, 1]})
     one, other = (ir.Labels(f).evaluate("Accuracy", by="part") for f in (labels, labels.filter(pl.col("part") < 3)))
-    found = ir.reproduction(one, other).table()
+    found = ir.replication.reproduction(one, other).table()
     assert found["part"].to_list() == [1, 2]
     assert found["status"].to_list() == ["one_unit", "one_unit"]
     assert found["rmse"].to_list() == [0.0, 0.0]
@@ -319,8 +321,8 @@ def test_systems_of_any_type_and_groups_of_null(kind: Any) -> None:
         world(seed).with_columns(pl.col("run_id").cast(kind), lang=pl.when(pl.col("lang") == "de").then("lang"))
         for seed in (11, 12)
     ]
-    r = ir.reproduction(*frames, by="lang", baseline="b")
-    plain = ir.reproduction(world(11), world(12), by="lang", baseline="b")
+    r = ir.replication.reproduction(*frames, by="lang", baseline="b")
+    plain = ir.replication.reproduction(world(11), world(12), by="lang", baseline="b")
     assert r.table()["lang"].unique(maintain_order=True).to_list() == [None, "de"]
     columns = ["measure", "difference", "rmse", "p_value"]
     wanted = plain.table().filter(lang="en").select(columns)

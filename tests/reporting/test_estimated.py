@@ -91,5 +91,5 @@ def test_why_there_are_no_intervals_is_told(made: object, why: str, tmp_path: Pa
 
 def test_what_has_no_report_is_told_what_has(tmp_path: Path) -> None:
     with pytest.raises(InvalidParameter, match="A Propensities has no report") as told:
-        ir.report(ir.propensities(worlds.click_log()), tmp_path / "r.html")
+        ir.report(ir.clicks.propensities(worlds.click_log()), tmp_path / "r.html")
     assert "Interleaving" in told.value.hint

@@ -184,7 +184,7 @@ def test_long_tables_show_the_extremes_and_say_where_the_rest_is(tmp_path: Path)
     ],
 )
 def test_what_cannot_be_reported_is_told(given, options, path: str, told: str, tmp_path: Path) -> None:
-    with pytest.raises(ir.IrevalError, match=re.escape(told)):
+    with pytest.raises(ir.errors.IrevalError, match=re.escape(told)):
         ir.report(given(), tmp_path / path, **options)
     assert list(tmp_path.iterdir()) == []
 

@@ -29,7 +29,7 @@ def three(n: int = 60) -> pl.DataFrame:
 def test_single_values_have_intervals_by_resampling_items(tmp_path: Path) -> None:
     ev = ir.Labels(three()).evaluate("ROCAUC BrierScore")
     shown = read(tmp_path, ev)
-    made = ir.bootstrap(ir.Labels(three()), "ROCAUC BrierScore")
+    made = ir.resampling.bootstrap(ir.Labels(three()), "ROCAUC BrierScore")
     wanted = {(r["run_id"], r["measure"]): (number(r["ci_low"]), number(r["ci_high"])) for r in made.table().to_dicts()}
     values = shown.table("Values, the best first; low and high: the 95% interval, by bootstrap over items")
     keys = zip(values.column("run_id"), values.column("measure"), strict=True)
@@ -56,7 +56,7 @@ def test_too_many_items_for_intervals_are_told(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr("ireval_frames.reporting.resampled.MOST_ROWS", 100)
     shown = read(tmp_path, ir.Labels(three()).evaluate("ROCAUC"))
     assert "low" not in shown.table("Values, the best first").header
-    assert "No intervals: resampling 180 rows takes long. ir.bootstrap draws them." in shown.texts["p"]
+    assert "No intervals: resampling 180 rows takes long. ir.resampling.bootstrap draws them." in shown.texts["p"]
 
 
 def test_probabilities_are_held_against_what_happened(tmp_path: Path) -> None:

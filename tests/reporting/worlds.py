@@ -128,12 +128,12 @@ def hostile_experiment() -> Any:
     return ir.Experiment(frame).analyze("Mean(spent)", by="lang")
 
 
-def hostile_interleaving() -> ir.Interleaving:
+def hostile_interleaving() -> ir.interleaving.Interleaving:
     """Rankings and documents of hostile names."""
     rows = [(p, HOSTILE[p % 9], HOSTILE[k], k, int((p + k) % 3 == 0), HOSTILE[(p + k) % 2]) for p in range(40)
             for k in (1, 2, 3)]  # fmt: skip
     columns = ["serp_id", "query_id", "doc_id", "position", "click", "team"]
-    return ir.Interleaving(pl.DataFrame(rows, schema=columns, orient="row"))
+    return ir.interleaving.Interleaving(pl.DataFrame(rows, schema=columns, orient="row"))
 
 
 def click_log() -> pl.DataFrame:
@@ -147,12 +147,12 @@ def click_log() -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["serp_id", "query_id", "doc_id", "position", "click"], orient="row")
 
 
-def hostile_counterfactual() -> ir.Counterfactual:
+def hostile_counterfactual() -> ir.clicks.Counterfactual:
     """New rankings of hostile names: the documents in their order, and turned."""
     rows = [(HOSTILE[turn], HOSTILE[q], HOSTILE[d], float(d if turn else -d)) for turn in (0, 1) for q in range(4)
             for d in range(3)]  # fmt: skip
     runs = pl.DataFrame(rows, schema=["run_id", "query_id", "doc_id", "score"], orient="row")
-    return ir.counterfactual(click_log(), runs, "DCG@2", propensity=[1, 1 / 2, 1 / 3], estimators="IPS SNIPS")
+    return ir.clicks.counterfactual(click_log(), runs, "DCG@2", propensity=[1, 1 / 2, 1 / 3], estimators="IPS SNIPS")
 
 
 # Results with intervals of their own.

@@ -27,7 +27,7 @@ def errors(without: list[float], value: float) -> tuple[float, float]:
 
 def test_users_are_left_out_one_by_one() -> None:
     frame = samples.labels()
-    j = ir.jackknife(ir.Labels(frame.drop("score")), "F1(average='macro')", cluster="user")
+    j = ir.resampling.jackknife(ir.Labels(frame.drop("score")), "F1(average='macro')", cluster="user")
     users = sorted(set(frame["user"]))
     without = {u: macro_f1(frame.filter(pl.col("user") != u)) for u in users}
     found = j.influence()
@@ -42,7 +42,7 @@ def test_users_are_left_out_one_by_one() -> None:
 
 def test_items_that_look_alike_are_left_out_once() -> None:
     frame = samples.labels(60)
-    j = ir.jackknife(ir.Labels(frame.drop("score"), by="site"), "F1(average='macro')")
+    j = ir.resampling.jackknife(ir.Labels(frame.drop("score"), by="site"), "F1(average='macro')")
     for site in ("x", "y"):
         here = frame.filter(site=site)
         without = [macro_f1(here.filter(pl.col("item_id") != i)) for i in here["item_id"]]
@@ -54,7 +54,7 @@ def test_items_that_look_alike_are_left_out_once() -> None:
 def test_the_jackknife_of_a_mean_is_its_standard_error() -> None:
     qrels, run, _ = samples.rankings()
     ev = ir.evaluate(qrels, run, "AP")
-    j = ir.jackknife(ev)
+    j = ir.resampling.jackknife(ev)
     told = j.table()
     assert "bias" in str(j)
     wanted = ev.per_unit().group_by("run_id", maintain_order=True).agg(pl.col("value").std() / pl.len().sqrt())
@@ -68,16 +68,16 @@ def test_groups_of_units_have_the_acceleration_of_units(monkeypatch: pytest.Monk
     user = np.repeat(np.arange(3000), 2)
     right = rng.random(6000) < np.where(rng.random(3000) < 0.05, 0.05, 0.97)[user]
     subject = ir.Labels(pl.DataFrame({"user": user, "label": 1, "prediction": right.astype(int)}))
-    plainly = deleting.deleted(ir.bootstrap(subject, "Accuracy", cluster="user").population)
+    plainly = deleting.deleted(ir.resampling.bootstrap(subject, "Accuracy", cluster="user").population)
     monkeypatch.setattr(deleting, "MOST_ROWS", 1000)
-    grouped = deleting.deleted(ir.bootstrap(subject, "Accuracy", cluster="user").population)
+    grouped = deleting.deleted(ir.resampling.bootstrap(subject, "Accuracy", cluster="user").population)
     assert (len(plainly.values), len(grouped.values), grouped.size) == (3000, 200, 15)
     a, b = (deleting.acceleration(d.of(0).values[:, 0], d.of(0).times, d.of(0).stratum) for d in (plainly, grouped))
     assert a == pytest.approx(b, rel=0.5)
     assert abs(a) > 0.005
     monkeypatch.setattr(deleting, "MOST_ROWS", 10)
     with pytest.raises(NotDefined, match="Leaving out 3000 units"):
-        ir.jackknife(subject, "Accuracy", cluster="user").table()
+        ir.resampling.jackknife(subject, "Accuracy", cluster="user").table()
 
 
 def delta_of_a_ratio(parts: list[tuple[float, float]]) -> float:
@@ -89,7 +89,7 @@ def delta_of_a_ratio(parts: list[tuple[float, float]]) -> float:
 
 def test_the_delta_method_of_ratios_of_sums() -> None:
     frame = samples.labels().select("user", label=pl.col("label") == "a", prediction=pl.col("prediction") == "a")
-    b = ir.bootstrap(ir.Labels(frame), "Accuracy Precision Recall F1", cluster="user", method="delta")
+    b = ir.resampling.bootstrap(ir.Labels(frame), "Accuracy Precision Recall F1", cluster="user", method="delta")
     is_a, got_a = pl.col("label"), pl.col("prediction")
     of = {
         "Accuracy": ((is_a == got_a).sum(), pl.len()),
@@ -109,18 +109,20 @@ def test_the_delta_method_of_ratios_of_sums() -> None:
 def test_the_delta_method_of_items_and_of_what_is_no_ratio() -> None:
     frame = samples.labels(400)
     subject = ir.Labels(frame.drop("score"))
-    told = ir.bootstrap(subject, "Accuracy F1(average='macro') MCC", method="delta").table()
+    told = ir.resampling.bootstrap(subject, "Accuracy F1(average='macro') MCC", method="delta").table()
     p = told["value"][0]
     assert told["se"][0] == pytest.approx(math.sqrt(p * (1 - p) / 399), rel=1e-9)
-    jackknifed = ir.jackknife(subject, "Accuracy F1(average='macro') MCC").table()
+    jackknifed = ir.resampling.jackknife(subject, "Accuracy F1(average='macro') MCC").table()
     np.testing.assert_allclose(told["se"], jackknifed["se"], rtol=0.02)
     # Where all are right no item changes anything, as the replicates of other methods tell, too.
     right = ir.Labels(frame.select("item_id", "label", prediction="label"))
-    told = ir.bootstrap(right, "Accuracy", method="delta").table()
+    told = ir.resampling.bootstrap(right, "Accuracy", method="delta").table()
     assert told.select("ci_low", "ci_high", "status").row(0) == (1.0, 1.0, "degenerate")
     clustered = samples.clusters()
-    told = ir.bootstrap(ir.Clusters(clustered), "BCubedF AdjustedRand", cluster="doc", method="delta").table()
-    jackknifed = ir.jackknife(ir.Clusters(clustered), "BCubedF AdjustedRand", cluster="doc").table()
+    told = ir.resampling.bootstrap(
+        ir.Clusters(clustered), "BCubedF AdjustedRand", cluster="doc", method="delta"
+    ).table()
+    jackknifed = ir.resampling.jackknife(ir.Clusters(clustered), "BCubedF AdjustedRand", cluster="doc").table()
     np.testing.assert_allclose(told["se"], jackknifed["se"], rtol=0.1)
 
 
@@ -131,7 +133,7 @@ def test_the_delta_method_of_an_area_is_delong() -> None:
     m, n = higher.shape
     # DeLong's components, without the corrections of m and n, as drawn items vary in both.
     variance = higher.mean(axis=1).var() / m + higher.mean(axis=0).var() / n
-    b = ir.bootstrap(ir.Labels(frame.drop("label", "prediction"), label="truth"), "ROCAUC", method="delta")
+    b = ir.resampling.bootstrap(ir.Labels(frame.drop("label", "prediction"), label="truth"), "ROCAUC", method="delta")
     row = b.table().row(0, named=True)
     assert row["value"] == pytest.approx(roc_auc_score(truth, score), abs=1e-12)
     assert row["se"] == pytest.approx(math.sqrt(variance * 100 / 99), rel=1e-7)
@@ -141,7 +143,7 @@ def test_the_delta_method_of_an_area_is_delong() -> None:
 def test_delong_is_that_of_all_pairs(engine: str) -> None:
     frame = samples.labels(200)
     subject = ir.Labels(frame.select("site", "score", label="truth"), by="site", engine=engine)
-    told = ir.bootstrap(subject, "ROCAUC AveragePrecision", method="delong", confidence=0.9).table()
+    told = ir.resampling.bootstrap(subject, "ROCAUC AveragePrecision", method="delong", confidence=0.9).table()
     for row in told.iter_rows(named=True):
         here = frame.filter(site=row["site"])
         if row["measure"] == "AveragePrecision":
@@ -160,8 +162,8 @@ def test_the_delta_method_of_means_and_its_limits() -> None:
     qrels, run, queries = samples.rankings()
     subject = ir.Rankings(qrels, run, queries=queries)
     ev = ir.evaluate(qrels, run, "AP")
-    told = ir.bootstrap(ev, method="delta").table()
+    told = ir.resampling.bootstrap(ev, method="delta").table()
     wanted = ev.per_unit().group_by("run_id", maintain_order=True).agg(pl.col("value").std() / pl.len().sqrt())
     np.testing.assert_allclose(told["se"], wanted["value"], rtol=1e-8)
     with pytest.raises(NotDefined, match="means of units"):
-        ir.bootstrap(subject, "AP(aggregation='median')", method="delta").table()
+        ir.resampling.bootstrap(subject, "AP(aggregation='median')", method="delta").table()

@@ -56,9 +56,13 @@ def test_bca_takes_its_acceleration_from_what_is_left_out() -> None:
     frame = samples.labels().drop("score", "truth")
 
     def found(subject: ir.Labels, **how: object) -> tuple[dict[str, object], np.ndarray, ir.resampling.Jackknife]:
-        b = ir.bootstrap(subject, "F1(average='macro')", method="bca", replicates=200, **how)
+        b = ir.resampling.bootstrap(subject, "F1(average='macro')", method="bca", replicates=200, **how)
         how.pop("weights", None)
-        return b.table().row(0, named=True), b.draws[:, 0, 0], ir.jackknife(subject, "F1(average='macro')", **how)
+        return (
+            b.table().row(0, named=True),
+            b.draws[:, 0, 0],
+            ir.resampling.jackknife(subject, "F1(average='macro')", **how),
+        )
 
     for how in ({"cluster": "user"}, {}, {"weights": "hash"}):
         row, draws, left_out = found(ir.Labels(frame), **how)
@@ -70,9 +74,11 @@ def test_bca_takes_its_acceleration_from_what_is_left_out() -> None:
         wanted = interval("bca", row["value"], draws, 0.95, acceleration=a)
         assert (row["ci_low"], row["ci_high"]) == pytest.approx((wanted.low, wanted.high), abs=1e-12)
     runs = ir.Labels(samples.systems())
-    b = ir.bootstrap(runs, "Accuracy", method="bca", replicates=200)
+    b = ir.resampling.bootstrap(runs, "Accuracy", method="bca", replicates=200)
     row = b.compare("one").filter(system="two").row(0, named=True)
-    told = ir.jackknife(runs, "Accuracy").influence().pivot("run_id", index="item_id", values="value_without")
+    told = (
+        ir.resampling.jackknife(runs, "Accuracy").influence().pivot("run_id", index="item_id", values="value_without")
+    )
     d = (told["two"] - told["one"]).to_numpy()
     a = ((d.mean() - d) ** 3).sum() / (6 * ((d.mean() - d) ** 2).sum() ** 1.5)
     wanted = interval("bca", row["difference"], b.draws[:, 2, 0] - b.draws[:, 1, 0], 0.95, acceleration=a)
@@ -98,7 +104,7 @@ def test_replicates_beside_the_value_are_told() -> None:
     frame = pl.DataFrame(users)
     asked = ir.Labels(frame, unit="user")
     statuses = {
-        name: ir.bootstrap(asked, "AveragePrecision", replicates=300, **more).table()["status"][0]  # type: ignore[arg-type]
+        name: ir.resampling.bootstrap(asked, "AveragePrecision", replicates=300, **more).table()["status"][0]  # type: ignore[arg-type]
         for name, more in {
             "items": {},
             "users": {"cluster": "user"},
@@ -116,16 +122,22 @@ def test_wilson_is_that_of_scipy(k: int, n: int) -> None:
 def test_intervals_without_spread_say_so() -> None:
     right = pl.DataFrame({"label": ["a", "b"] * 30, "prediction": ["a", "b"] * 30})
     for method in ("percentile", "basic", "normal", "bca"):
-        row = ir.bootstrap(ir.Labels(right), "Accuracy", method=method, replicates=50).table().row(0, named=True)
+        row = (
+            ir.resampling.bootstrap(ir.Labels(right), "Accuracy", method=method, replicates=50)
+            .table()
+            .row(0, named=True)
+        )
         assert (row["ci_low"], row["ci_high"], row["method"], row["status"]) == (1.0, 1.0, "percentile", "degenerate")
-    row = ir.bootstrap(ir.Labels(right), "Accuracy", method="wilson").table().row(0, named=True)
+    row = ir.resampling.bootstrap(ir.Labels(right), "Accuracy", method="wilson").table().row(0, named=True)
     assert (row["ci_low"], row["ci_high"]) == pytest.approx(wilson(60, 60, 0.95))
 
 
 def test_shares_of_items_have_wilson_intervals_and_others_none() -> None:
     frame = samples.labels()
     binary = frame.select("site", label=pl.col("label") == "a", prediction=pl.col("prediction") == "a")
-    b = ir.bootstrap(ir.Labels(binary, by="site"), "Accuracy Precision Recall Specificity F1 MCC", method="wilson")
+    b = ir.resampling.bootstrap(
+        ir.Labels(binary, by="site"), "Accuracy Precision Recall Specificity F1 MCC", method="wilson"
+    )
     for row in b.table().iter_rows(named=True):
         here = binary.filter(site=row["site"])
         is_a, got_a = here["label"], here["prediction"]
@@ -151,7 +163,7 @@ def test_intervals_of_clusters_cover() -> None:
     for i in range(tries):
         right = rng.random(len(user)) < rng.beta(3.5, 1.5, 40)[user]
         frame = pl.DataFrame({"user": user, "label": True, "prediction": right})
-        b = ir.bootstrap(ir.Labels(frame), "Accuracy", cluster="user", replicates=200, seed=i)
+        b = ir.resampling.bootstrap(ir.Labels(frame), "Accuracy", cluster="user", replicates=200, seed=i)
         for method in methods:
             row = b.table(method=method).row(0, named=True)
             held[method] += row["ci_low"] <= 0.7 <= row["ci_high"]

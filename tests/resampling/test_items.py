@@ -64,7 +64,7 @@ def test_replicates_are_values_of_repeated_rows(case: str, engine: str) -> None:
     given = frame if engine == "polars" else duckdb.connect().from_arrow(frame.to_arrow())
     made = subject(given) if engine == "polars" else _in_duckdb(subject, given)
     how: dict[str, object] = {"weights": "hash"} if ids == "item_id" else {"cluster": ids}
-    found = ir.bootstrap(made, measure, replicates=B, seed=11, **how)
+    found = ir.resampling.bootstrap(made, measure, replicates=B, seed=11, **how)
     wanted = [value(repeated(frame, ids, plain.weights(frame[ids].to_list(), 11, r))) for r in range(B)]
     np.testing.assert_allclose(found.replicates()["value"].to_numpy(), wanted, rtol=0, atol=1e-12)
     assert found.table()["value"].item() == pytest.approx(value(frame), abs=1e-12)
@@ -90,21 +90,21 @@ def test_replicates_are_groups_of_one_weighted_table(engine: str) -> None:
     measures = "F1(average='macro') MCC Kappa"
     ev = ir.Labels(table, by="replicate", engine=engine).evaluate(measures)
     wanted = ev.summary().sort("replicate", maintain_order=True)["value"].to_numpy()
-    found = ir.bootstrap(ir.Labels(frame, engine=engine), measures, cluster="user", replicates=B)
+    found = ir.resampling.bootstrap(ir.Labels(frame, engine=engine), measures, cluster="user", replicates=B)
     np.testing.assert_allclose(found.replicates()["value"].to_numpy(), wanted, rtol=0, atol=1e-12)
 
 
 def test_strata_keep_their_number_of_users() -> None:
     frame = samples.labels()
     strata = dict(frame.select("user", "site").unique().rows())
-    found = ir.bootstrap(of_labels(frame), "Accuracy", cluster="user", stratify="site", replicates=B, seed=2)
+    found = ir.resampling.bootstrap(of_labels(frame), "Accuracy", cluster="user", stratify="site", replicates=B, seed=2)
     wanted = [accuracy(repeated(frame, "user", plain.stratified(strata, 2, r))) for r in range(B)]
     np.testing.assert_allclose(found.replicates()["value"].to_numpy(), wanted, rtol=0, atol=1e-12)
 
 
 def test_groups_and_weights_and_sets_of_labels() -> None:
     frame = samples.labels().with_columns(weight=pl.col("score").abs() + 0.5)
-    found = ir.bootstrap(of_labels(frame, by="site"), "F1(average='micro')", cluster="user", replicates=B)
+    found = ir.resampling.bootstrap(of_labels(frame, by="site"), "F1(average='micro')", cluster="user", replicates=B)
     for r in range(B):
         sample = repeated(frame, "user", plain.weights(frame["user"].to_list(), 0, r))
         for site in ("x", "y"):
@@ -114,7 +114,7 @@ def test_groups_and_weights_and_sets_of_labels() -> None:
             assert value == pytest.approx(wanted, abs=1e-12)
     listed = frame.select("item_id", "user", pl.concat_list("label"), pl.concat_list("prediction"))
     one, other = (
-        ir.bootstrap(ir.Labels(f), "F1(average='macro')", cluster="user", replicates=B).draws
+        ir.resampling.bootstrap(ir.Labels(f), "F1(average='macro')", cluster="user", replicates=B).draws
         for f in (frame.drop("truth", "score", "weight"), listed)
     )
     np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
@@ -123,21 +123,21 @@ def test_groups_and_weights_and_sets_of_labels() -> None:
 def test_probabilities_come_with_their_items() -> None:
     frame = samples.labels(80).with_columns(p=1 / (1 + (-pl.col("score")).exp()))
     wide = frame.select("item_id", "user", label="truth", q=1 - pl.col("p"), p="p")
-    found = ir.bootstrap(
+    found = ir.resampling.bootstrap(
         ir.Labels(wide, probabilities={0: "q", 1: "p"}), "ROCAUC(average='macro')", cluster="user", replicates=B
     )
-    wanted = ir.bootstrap(of_scores(frame), "ROCAUC", cluster="user", replicates=B)
+    wanted = ir.resampling.bootstrap(of_scores(frame), "ROCAUC", cluster="user", replicates=B)
     np.testing.assert_allclose(found.draws, wanted.draws, rtol=0, atol=1e-12)
 
 
 def test_items_that_are_clusters_of_their_own_stay_apart() -> None:
     frame = samples.clusters(60).with_columns(cluster_id=pl.when(pl.col("item_id") % 3 > 0).then(pl.col("cluster_id")))
-    found = ir.bootstrap(
+    found = ir.resampling.bootstrap(
         ir.Clusters(frame, policy="missing=singleton"), "BCubedF AdjustedRand", cluster="doc", replicates=B
     )
     # Each in a cluster with a name of its own, in which its copies are.
     named = frame.with_columns(cluster_id=pl.coalesce("cluster_id", pl.col("item_id") + 100))
-    wanted = ir.bootstrap(ir.Clusters(named), "BCubedF AdjustedRand", cluster="doc", replicates=B)
+    wanted = ir.resampling.bootstrap(ir.Clusters(named), "BCubedF AdjustedRand", cluster="doc", replicates=B)
     np.testing.assert_allclose(found.draws, wanted.draws, rtol=0, atol=1e-12)
 
 
@@ -145,7 +145,7 @@ def test_numbers_depend_on_ids_and_seed_alone(monkeypatch: pytest.MonkeyPatch) -
     frame = samples.labels()
 
     def found(given: pl.DataFrame, **how: object) -> np.ndarray:
-        return ir.bootstrap(of_labels(given, by="site"), "F1(average='macro') MCC", **how).draws
+        return ir.resampling.bootstrap(of_labels(given, by="site"), "F1(average='macro') MCC", **how).draws
 
     for how in ({"cluster": "user"}, {"weights": "hash"}, {"weights": "cells"}, {"stratify": "site"}):
         plainly = found(frame, replicates=20, **how)
@@ -164,7 +164,7 @@ def test_numbers_depend_on_ids_and_seed_alone(monkeypatch: pytest.MonkeyPatch) -
 def test_cells_are_drawn_as_items_are() -> None:
     frame = samples.labels(2000)
     by_cells, by_items = (
-        ir.bootstrap(of_labels(frame), "Accuracy F1(average='macro')", replicates=1500, weights=w)
+        ir.resampling.bootstrap(of_labels(frame), "Accuracy F1(average='macro')", replicates=1500, weights=w)
         for w in ("cells", "hash")
     )
     ratio = by_cells.draws.std(axis=0) / by_items.draws.std(axis=0)
@@ -179,21 +179,21 @@ def test_strata_of_labels_are_labels_whatever_they_are_called() -> None:
     named = frame.rename({"label": "y_true", "prediction": "y_pred"})
     for engine in ("polars", "duckdb"):
         for column, theirs in (("label", "y_true"), ("prediction", "y_pred")):
-            one = ir.bootstrap(ir.Labels(frame), "Accuracy", stratify=column, replicates=30).table()
-            other = ir.bootstrap(ir.Labels(named, engine=engine), "Accuracy", stratify=theirs, replicates=30)
+            one = ir.resampling.bootstrap(ir.Labels(frame), "Accuracy", stratify=column, replicates=30).table()
+            other = ir.resampling.bootstrap(ir.Labels(named, engine=engine), "Accuracy", stratify=theirs, replicates=30)
             assert other.table().equals(one)
     clusters = frame.rename({"label": "class", "prediction": "cluster"})
     made = [
-        ir.bootstrap(ir.Clusters(some), "Purity", stratify=column, replicates=30).table()
+        ir.resampling.bootstrap(ir.Clusters(some), "Purity", stratify=column, replicates=30).table()
         for some, column in ((clusters, "class"), (clusters.rename({"class": "label"}), "label"))
     ]
     assert made[0].equals(made[1])
-    left_out = ir.jackknife(ir.Labels(named), "Accuracy", cluster="y_true").table()
-    assert left_out.equals(ir.jackknife(ir.Labels(frame), "Accuracy", cluster="label").table())
+    left_out = ir.resampling.jackknife(ir.Labels(named), "Accuracy", cluster="y_true").table()
+    assert left_out.equals(ir.resampling.jackknife(ir.Labels(frame), "Accuracy", cluster="label").table())
 
 
 def test_cells_of_strata_keep_their_number_of_items() -> None:
     frame = samples.labels()
-    b = ir.bootstrap(of_labels(frame), "NumItems Recall(average='macro')", stratify="label", replicates=30)
+    b = ir.resampling.bootstrap(of_labels(frame), "NumItems Recall(average='macro')", stratify="label", replicates=30)
     assert (b.draws[:, 0, 0] == frame.height).all()
     assert b.table()["status"].to_list() == ["degenerate", "ok"]

@@ -23,7 +23,7 @@ REFUSED = [
     ({"replicates": 10.0}, InvalidParameter, "replicates is 10.0"),
     ({"confidence": 95}, InvalidParameter, "confidence is 95"),
     ({"confidence": "0.9"}, InvalidParameter, "confidence is '0.9'"),
-    ({"method": "percentil"}, UnknownName, "no method 'percentil'"),
+    ({"method": "percentil"}, UnknownName, "method is 'percentil'; it must be"),
     ({"weights": "poisson"}, UnknownName, "no way 'poisson'"),
     ({"weights": "cells", "cluster": "user"}, InvalidParameter, "drawn one by one"),
     ({"cluster": "usr"}, MissingColumn, "no column 'usr'"),
@@ -40,30 +40,32 @@ REFUSED = [
 @pytest.mark.parametrize("how, error, told", REFUSED)
 def test_arguments(how: dict[str, object], error: type[IrevalError], told: str) -> None:
     with pytest.raises(error, match=told) as found:
-        ir.bootstrap(items(), "Accuracy", **how).table()
+        ir.resampling.bootstrap(items(), "Accuracy", **how).table()
     assert found.value.hint
 
 
 def test_subjects() -> None:
     with pytest.raises(InvalidParameter, match="of type DataFrame"):
-        ir.bootstrap(samples.labels(), "Accuracy")
+        ir.resampling.bootstrap(samples.labels(), "Accuracy")
     with pytest.raises(InvalidParameter, match="No measure"):
-        ir.bootstrap(items())
+        ir.resampling.bootstrap(items())
     with pytest.raises(NotDefined, match="one unit"):
-        ir.bootstrap(items().evaluate("Accuracy")).table()
+        ir.resampling.bootstrap(items().evaluate("Accuracy")).table()
     ev = items().evaluate("Accuracy", by="site")
     with pytest.raises(InvalidParameter, match="has its measures"):
-        ir.bootstrap(ev, "Accuracy")
+        ir.resampling.bootstrap(ev, "Accuracy")
     with pytest.raises(NotDefined, match="no ids"):
-        ir.bootstrap(ir.Labels(samples.labels().drop("item_id", "score")), "Accuracy", weights="hash").table()
+        ir.resampling.bootstrap(
+            ir.Labels(samples.labels().drop("item_id", "score")), "Accuracy", weights="hash"
+        ).table()
     qrels, run, queries = samples.rankings()
     rankings = ir.Rankings(qrels, run, queries=queries)
     with pytest.raises(InvalidParameter, match="units of Rankings"):
-        ir.bootstrap(rankings, "AP", unit="user")
+        ir.resampling.bootstrap(rankings, "AP", unit="user")
     with pytest.raises(InvalidParameter, match="a group holds no other"):
-        ir.bootstrap(rankings.evaluate("AP", by="user"), cluster="user").table()
+        ir.resampling.bootstrap(rankings.evaluate("AP", by="user"), cluster="user").table()
     with pytest.raises(IrevalError, match=r"NaN|null|finite"):
-        ir.bootstrap(
+        ir.resampling.bootstrap(
             ir.Labels(samples.labels().select("user", "truth", score=pl.lit(float("nan"))), label="truth"),
             "ROCAUC",
             cluster="user",
@@ -72,9 +74,9 @@ def test_subjects() -> None:
 
 def test_every_status_is_explained_and_found() -> None:
     one = pl.DataFrame({"label": ["a"], "prediction": ["a"]})
-    few = ir.bootstrap(items(), "Accuracy", cluster="site", replicates=50)
+    few = ir.resampling.bootstrap(items(), "Accuracy", cluster="site", replicates=50)
     qrels, run, _ = samples.rankings()
-    largest = ir.bootstrap(ir.Rankings(qrels, run), "AP(aggregation='max')", replicates=50)
+    largest = ir.resampling.bootstrap(ir.Rankings(qrels, run), "AP(aggregation='max')", replicates=50)
     nothing = ir.Labels(pl.DataFrame({"label": [0, 0], "prediction": [0, 0]}), policy="undefined=null")
     right = pl.DataFrame({"label": [True] * 30, "prediction": [True] * 30})
     # Of two items of a user, one right, half of the draws leave nothing to be wrong about.
@@ -82,15 +84,17 @@ def test_every_status_is_explained_and_found() -> None:
         {"user": [*range(40)] * 3, "label": [True] * 40 + [False] * 80, "score": [0.5] * 40 + [0.6] * 80}
     )
     told = {
-        "one_unit": ir.bootstrap(ir.Labels(one), "Accuracy").table(),
+        "one_unit": ir.resampling.bootstrap(ir.Labels(one), "Accuracy").table(),
         "few_clusters": few.table(),
         "extreme": largest.table(),
-        "undefined": ir.bootstrap(nothing, "Precision", replicates=5).table(),
-        "biased": ir.bootstrap(ir.Labels(users, unit="user"), "AveragePrecision", replicates=100).table(),
-        "degenerate": ir.bootstrap(ir.Labels(right), "Accuracy", replicates=5).table(),
-        "no_share": ir.bootstrap(items(), "MCC", method="wilson").table(),
-        "identical": ir.bootstrap(ir.Labels(samples.systems()), "Accuracy", replicates=5).compare("copy").head(1),
-        "no_area": ir.bootstrap(
+        "undefined": ir.resampling.bootstrap(nothing, "Precision", replicates=5).table(),
+        "biased": ir.resampling.bootstrap(ir.Labels(users, unit="user"), "AveragePrecision", replicates=100).table(),
+        "degenerate": ir.resampling.bootstrap(ir.Labels(right), "Accuracy", replicates=5).table(),
+        "no_share": ir.resampling.bootstrap(items(), "MCC", method="wilson").table(),
+        "identical": ir.resampling.bootstrap(ir.Labels(samples.systems()), "Accuracy", replicates=5)
+        .compare("copy")
+        .head(1),
+        "no_area": ir.resampling.bootstrap(
             ir.Labels(samples.labels().drop("label", "prediction"), label="truth"), "AveragePrecision", method="delong"
         ).table(),
     }
@@ -104,7 +108,7 @@ def test_every_status_is_explained_and_found() -> None:
 def test_replicates_without_a_value_are_left_out_and_counted() -> None:
     # With two users, one replicate in seven holds nobody.
     frame = samples.labels().filter(pl.col("user") < 2)
-    b = ir.bootstrap(ir.Labels(frame.drop("score")), "Accuracy", cluster="user", replicates=300)
+    b = ir.resampling.bootstrap(ir.Labels(frame.drop("score")), "Accuracy", cluster="user", replicates=300)
     row = b.table().row(0, named=True)
     empty = b.replicates()["value"].null_count()
     assert 20 < empty < 70

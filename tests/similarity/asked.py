@@ -36,7 +36,7 @@ def tables(lists: Lists, _: Any = None) -> Frames:
 
 
 def evaluate(_: Lists, frames: Frames, measures: Any, engine: str, **options: Any) -> Any:
-    policy = whatever_meets(options.pop("policy", None), ir.SimilarityPolicy)
+    policy = whatever_meets(options.pop("policy", None), ir.similarity.SimilarityPolicy)
     return ir.Similarity(frames["runs"], **({"engine": engine, "policy": policy} | options)).evaluate(measures)
 
 

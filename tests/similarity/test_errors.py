@@ -68,7 +68,7 @@ def test_the_call() -> None:
     with pytest.raises(InvalidParameter, match="depth is 0"):
         ir.Similarity(RUNS).evaluate("Tau", policy={"depth": 0})
     with pytest.raises(InvalidParameter, match="must be of type SimilarityPolicy"):
-        ir.Similarity(RUNS, policy=ir.LabelPolicy())  # type: ignore[arg-type]
+        ir.Similarity(RUNS, policy=ir.labels.LabelPolicy())  # type: ignore[arg-type]
     with pytest.raises(InvalidParameter, match="by='run_id'"):
         ir.Similarity(RUNS, by="run_id").evaluate("Tau")
     with pytest.raises(UnknownName, match=r"no measure 'Taus'(.|\n)*Tau"):

@@ -204,7 +204,7 @@ def test_ties_and_depth(engine: str) -> None:
     assert tau(ties="trec_eval") == pytest.approx(4 / 6)
     assert tau(ties="doc_id") == 1.0
     assert tau(depth=2, ties="doc_id") == 1.0
-    deep = subject.evaluate("NumCommon Overlap", policy=ir.SimilarityPolicy(depth=2, ties="doc_id"))
+    deep = subject.evaluate("NumCommon Overlap", policy=ir.similarity.SimilarityPolicy(depth=2, ties="doc_id"))
     assert deep.wide().row(0)[2:] == (2.0, 1.0)
 
 
@@ -216,13 +216,13 @@ def test_missing_queries(engine: str) -> None:
         ir.Similarity(runs, engine=engine, policy={"missing": "skip"}).evaluate("RBO").summary()["n_units"].to_list()
         == [1] * 6
     )
-    with pytest.raises(ir.IrevalError, match=r"one of the two rankings is missing: 'a' and '[bc]', query 'q2'"):
+    with pytest.raises(ir.errors.IrevalError, match=r"one of the two rankings is missing: 'a' and '[bc]', query 'q2'"):
         ir.Similarity(runs, engine=engine, policy={"missing": "error"}).evaluate("RBO").summary()
 
 
 def test_files(tmp_path: Path) -> None:
     for run, rows in RUNS.group_by("run_id"):
-        ir.write_run(rows, tmp_path / f"{run[0]}.run")
+        ir.io.write_run(rows, tmp_path / f"{run[0]}.run")
     compared = ir.Similarity(str(tmp_path / "*.run")).evaluate("Tau")
     assert compared.per_unit().equals(ir.Similarity(RUNS).evaluate("Tau").per_unit())
     two = ir.Similarity(tmp_path / "a.run", against=tmp_path / "c.run").evaluate("Tau")
@@ -241,7 +241,7 @@ def test_files_of_items(end: str, engine: str, tmp_path: Path) -> None:
     compared = made.evaluate("Tau NumCommon")
     assert compared.wide().row(0) == ("run", "against", pytest.approx(1 / 3), 3.0)
     with duckdb.connect() as connection:
-        assert connection.sql(compared.sql(wide=True)).pl().equals(compared.per_unit(wide=True))
+        assert connection.sql(compared.per_unit.sql(wide=True)).pl().equals(compared.per_unit(wide=True))
 
 
 @pytest.mark.parametrize("items", [60, 400])
@@ -251,7 +251,7 @@ def test_in_parts(items: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = ir.Similarity(frame(lists)).evaluate(measures)
     monkeypatch.setattr(evaluation, "PART_ITEMS", items)
     parts = ir.Similarity(frame(lists)).evaluate(measures)
-    made = parts._built.parts()
+    made = parts._planned.parts()
     assert len(made) > 3
     assert values(parts) == pytest.approx(values(whole), abs=1e-13)
     assert parts.summary()["n_units"].to_list() == whole.summary()["n_units"].to_list()
@@ -275,7 +275,7 @@ def test_explanation_and_provenance() -> None:
     assert compared.provenance["family"] == "similarity"
     wanted = {"ties": "tied", "items": "common", "missing": "null", "depth": None, "overlap": "error"}
     assert compared.provenance["policy"] == wanted
-    assert compared.to_native().collect().height == len(compared.per_unit())
+    assert compared.per_unit.to_native().collect().height == len(compared.per_unit())
 
 
 LEVEL = """

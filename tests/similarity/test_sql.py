@@ -19,13 +19,13 @@ def test_by_hand(tables: int) -> None:
     with duckdb.connect() as connection:
         connection.from_arrow(runs.to_arrow()).create("runs")
         connection.from_arrow(runs.to_arrow()).create("against")
-        rows = connection.sql(compared.sql(wide=True)).pl()
-        summary = connection.sql(compared.sql("summary", wide=True)).pl()
+        rows = connection.sql(compared.per_unit.sql(wide=True)).pl()
+        summary = connection.sql(compared.summary.sql(wide=True)).pl()
         named = ir.Similarity("runs", against="against" if tables == 2 else None, con=connection).evaluate(measures)
         assert not differences(values(named), values(compared))
-        assert named.sql(wide=True) == ir.Similarity(
+        assert named.per_unit.sql(wide=True) == ir.Similarity(
             "runs", against="against" if tables == 2 else None, con=connection
-        ).evaluate(measures).sql(wide=True)
+        ).evaluate(measures).per_unit.sql(wide=True)
     found = {
         (str(m), r["run_id"], r["other_run_id"], r["query_id"]): r[str(m)]
         for r in rows.iter_rows(named=True)
@@ -37,7 +37,7 @@ def test_by_hand(tables: int) -> None:
 
 def test_the_pair_count_can_be_read() -> None:
     """Discordant pairs are counted as the definition says: every item with every item of the same two lists."""
-    text = ir.Similarity(frame(world(22, queries=3))).evaluate("Tau").sql(wide=True)
+    text = ir.Similarity(frame(world(22, queries=3))).evaluate("Tau").per_unit.sql(wide=True)
     assert "two_items AS (" in text
     assert "before_top < top AND before_other_top > other_top" in text
 

@@ -58,7 +58,7 @@ def test_columns_of_relations_and_in_the_text(family: str, names: dict[str, str]
 def test_relations_over_tables_named_as_our_stages(family: str) -> None:
     """DuckDB writes a relation's query into the statement, where a stage before it must not hide its table."""
     subject = FAMILIES[family]
-    text = subject.of(subject.tables, {}).sql()
+    text = subject.of(subject.tables, {}).per_unit.sql()
     stages = sorted({s for s in re.findall(r"(\w+) AS (?:MATERIALIZED )?\(\n", text) if not re.search(r"_\d+$", s)})
     assert len(stages) > len(subject.tables)
     for turn in range(len(stages)):
@@ -114,7 +114,7 @@ def test_names_of_tables(kind: str) -> None:
         found = ir.Labels(named, con=con, unit="user").evaluate("F1(average='macro') Accuracy")
         wanted = by_user(None, "F1(average='macro') Accuracy")
         assert plain(found.per_unit(), {}).equals(wanted)
-        again = plain(con.sql(found.sql()).pl(), {})
+        again = plain(con.sql(found.per_unit.sql()).pl(), {})
         assert again.equals(wanted.select(again.columns))
 
 
@@ -180,7 +180,7 @@ def test_names_of_any_pieces(seed: int) -> None:
             subject = ir.Labels(".".join(quoted), con=con, label=names["label"], unit=names["user"])
             found = subject.evaluate(measures)
             assert plain(found.per_unit(), names).equals(wanted), (schema, table, names)
-            again = plain(con.sql(found.sql()).pl(), names)
+            again = plain(con.sql(found.per_unit.sql()).pl(), names)
             assert again.equals(wanted.select(again.columns)), (schema, table, names)
             con.execute(f"DROP SCHEMA {quoted[0]} CASCADE")
 
@@ -213,7 +213,7 @@ def test_names_of_classes(value: int) -> None:
             (of_noise(), clusters.evaluate("Purity")),
         ):
             assert plain(found.per_unit(), {}).equals(wanted)
-            again = plain(con.sql(found.sql()).pl(), {})
+            again = plain(con.sql(found.per_unit.sql()).pl(), {})
             assert again.equals(wanted.select(again.columns))
 
 

@@ -44,7 +44,7 @@ def con():
 
 def test_text_gives_the_numbers_of_every_measure(con):
     evaluation = ir.evaluate("judgments", "search.runs", every_measure(), con=con, columns={"query_id": "Select"})
-    text = evaluation.sql(wide=True)
+    text = evaluation.per_unit.sql(wide=True)
     expected = evaluation.per_unit().pivot(on="measure", index=["run_id", "query_id"], values="value")
     assert_frame_equal(con.sql(text).pl(), expected.sort("run_id", "query_id"), check_exact=False, abs_tol=1e-12)
     assert "search.runs" in text
@@ -54,18 +54,18 @@ def test_text_gives_the_numbers_of_every_measure(con):
 def test_summary_text_gives_the_means(con):
     measures = "nDCG@10 AP(aggregation='geometric') NumRet RR(aggregation='median')"
     evaluation = ir.evaluate("judgments", "search.runs", measures, con=con, columns={"query_id": "Select"})
-    rows = con.sql(evaluation.sql("summary", wide=True)).pl()
+    rows = con.sql(evaluation.summary.sql(wide=True)).pl()
     assert_frame_equal(rows, evaluation.wide(), check_exact=False, abs_tol=1e-12)
-    long = con.sql(evaluation.sql("summary")).pl()
+    long = con.sql(evaluation.summary.sql()).pl()
     assert_frame_equal(long, evaluation.summary(), check_exact=False, abs_tol=1e-12)
 
 
 def test_text_has_the_shape_of_the_result(con):
     evaluation = ir.evaluate("judgments", "search.runs", "nDCG@10 AP", con=con, columns={"query_id": "Select"})
     for wide in (False, True):
-        rows = con.sql(evaluation.sql(wide=wide)).pl()
+        rows = con.sql(evaluation.per_unit.sql(wide=wide)).pl()
         assert_frame_equal(rows, evaluation.per_unit(wide=wide), check_exact=False, abs_tol=1e-12)
-        native = evaluation.to_native("summary", wide=wide).pl()
+        native = evaluation.summary.to_native(wide=wide).pl()
         assert set(native.columns) == set(evaluation.summary(wide=wide).columns)
 
 
@@ -89,7 +89,7 @@ def test_summaries_of_undefined_values():
     assert polars["n_undefined"].to_list() == [1] * 7 + [3] * 7
     with duckdb.connect() as con:
         con.register("labels", frame.to_arrow())
-        text = con.sql(made["polars"].sql("summary")).pl()
+        text = con.sql(made["polars"].summary.sql()).pl()
     assert_frame_equal(text, polars, check_exact=False, abs_tol=1e-12)
     made["duckdb"].per_unit()
     again = ir.Labels(frame, unit="unit", positive="y").evaluate(measures)
@@ -98,7 +98,7 @@ def test_summaries_of_undefined_values():
 
 
 def test_text_creates_nothing(con):
-    ir.evaluate("judgments", "search.runs", "AP", con=con, columns={"query_id": "Select"}).sql(wide=True)
+    ir.evaluate("judgments", "search.runs", "AP", con=con, columns={"query_id": "Select"}).per_unit.sql(wide=True)
     assert con.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall() == [(0,)]
     assert con.sql("SELECT count(*) FROM duckdb_tables()").fetchall() == [(2,)]
 
@@ -110,19 +110,14 @@ def test_by_columns_have_the_users_names():
     with duckdb.connect() as con:
         for name, frame in (("qrels", qrels), ("run", run), ("queries", queries)):
             con.register(name, frame.to_arrow())
-        assert con.sql(evaluation.sql("summary", wide=True)).columns == ["Select", "AP"]
-        assert con.sql(evaluation.sql(wide=True)).pl()["Select"].to_list() == ["en"]
-
-
-def test_unknown_result_is_refused():
-    with pytest.raises(ValueError, match="per_unit"):
-        ir.evaluate(*ir.examples.ranking(), "AP").sql("per_query")
+        assert con.sql(evaluation.summary.sql(wide=True)).columns == ["Select", "AP"]
+        assert con.sql(evaluation.per_unit.sql(wide=True)).pl()["Select"].to_list() == ["en"]
 
 
 @pytest.mark.parametrize("name, measures", [("precision", "P@5 AP"), ("gain", "nDCG@10")])
 def test_text_is_as_it_was(name, measures):
     """Set UPDATE_SNAPSHOTS=1 to write the files anew, and read the difference."""
-    text = ir.evaluate(*ir.examples.ranking(), measures).sql(wide=True) + "\n"
+    text = ir.evaluate(*ir.examples.ranking(), measures).per_unit.sql(wide=True) + "\n"
     path = SNAPSHOTS / f"{name}.sql"
     if os.environ.get("UPDATE_SNAPSHOTS"):
         path.write_text(text, encoding="utf-8")
@@ -138,7 +133,7 @@ def test_the_plan_of_the_database_names_our_stages() -> None:
     """Every stage that the text makes once stands in EXPLAIN ANALYZE under its name."""
     with duckdb.connect() as con:
         con.register("labels", ir.examples.labels().to_arrow())
-        text = ir.Labels("labels", con=con).evaluate("F1(average='macro') MCC").sql("summary")
+        text = ir.Labels("labels", con=con).evaluate("F1(average='macro') MCC").summary.sql()
         stages = re.findall(r"(\w+) AS MATERIALIZED", text)
         told = con.execute(f"EXPLAIN ANALYZE {text}").fetchall()[0][1]
     assert {"cells", "summary"} <= set(stages)

@@ -105,11 +105,11 @@ def test_no_plan_is_smaller_than_the_test_can_reject_with() -> None:
     assert min(mcnemar_power(0.02, 1.0, m, 0.1) for m in range(n, n + 8)) >= 0.1
     for test in ("t", "sign", "wilcoxon"):
         with pytest.raises(InvalidParameter, match=r"difference is 0\.3, and the test looks for one below 0") as error:
-            ir.sample_size(difference=0.3, deviation=0.2, test=test, alternative="less")
+            ir.comparison.sample_size(difference=0.3, deviation=0.2, test=test, alternative="less")
         assert error.value.hint == "Write difference=-0.3."
-    below = ir.power(difference=1.0, deviation=0.2, test="sign", n=[5, 6])
+    below = ir.comparison.power(difference=1.0, deviation=0.2, test="sign", n=[5, 6])
     assert below["power"].round(5).to_list() == [0.0, 1.0]
-    none = ir.detectable_difference(deviation=0.2, test="wilcoxon", n=5)
+    none = ir.comparison.detectable_difference(deviation=0.2, test="wilcoxon", n=5)
     assert none.select("difference", "status").rows() == [(None, "impossible")]
 
 
@@ -138,7 +138,9 @@ def test_of_very_many_counts_power_is_the_normal_one() -> None:
         assert binomial_p(np.array([k]), np.array([n - k]), "two-sided")[0] == pytest.approx(
             wanted, abs=1 / math.sqrt(n)
         )
-    found = ir.sample_size(difference=1e-4, deviation=np.float32(1.0), test="sign")["n"][0]
+    found = ir.comparison.sample_size(difference=1e-4, deviation=np.float32(1.0), test="sign")["n"][0]
     z = scipy.stats.norm.ppf([0.975, 0.8]).sum()
     assert found == pytest.approx(z**2 / (4 * (1e-4 / math.sqrt(2 * math.pi)) ** 2), rel=1e-4)
-    assert ir.power(difference=0.1, deviation=0.2, n=np.int64(30)).equals(ir.power(difference=0.1, deviation=0.2, n=30))
+    assert ir.comparison.power(difference=0.1, deviation=0.2, n=np.int64(30)).equals(
+        ir.comparison.power(difference=0.1, deviation=0.2, n=30)
+    )

@@ -70,19 +70,19 @@ def test_sizes_are_the_fewest() -> None:
 
 
 def test_they_are_asked_for_as_other_tests() -> None:
-    found = ir.sample_size(test="equivalence", margin=0.1, difference=[0.0, 0.04, 0.2], deviation=0.2)
+    found = ir.comparison.sample_size(test="equivalence", margin=0.1, difference=[0.0, 0.04, 0.2], deviation=0.2)
     assert found.select("margin", "difference", "n", "status").rows() == [
         (0.1, 0.0, 36, "ok"), (0.1, 0.04, 71, "ok"), (0.1, 0.2, None, "impossible")
     ]  # fmt: skip
     rows = pl.DataFrame(
         {"query_id": range(6), "a": [0.1, 0.4, 0.3, 0.5, 0.2, 0.6], "b": [0.2, 0.4, 0.1, 0.6, 0.4, 0.5]}
     )
-    pilot = ir.power(rows, test="non-inferiority", margin=0.1, n=[6, 40])
+    pilot = ir.comparison.power(rows, test="non-inferiority", margin=0.1, n=[6, 40])
     deviation = pilot["deviation"][0]
     assert pilot["power"].to_list() == pytest.approx([non_inferiority_power(0.1 / deviation, n) for n in (6, 40)])
     with pytest.raises(ir.errors.InvalidParameter, match="margin is None"):
-        ir.sample_size(test="equivalence", deviation=0.2)
+        ir.comparison.sample_size(test="equivalence", deviation=0.2)
     with pytest.raises(ir.errors.NotDefined, match="t has no margin"):
-        ir.sample_size(difference=0.1, margin=0.1, deviation=0.2)
+        ir.comparison.sample_size(difference=0.1, margin=0.1, deviation=0.2)
     with pytest.raises(ir.errors.NotDefined, match="detects none"):
-        ir.detectable_difference(test="equivalence", margin=0.1, deviation=0.2, n=10)
+        ir.comparison.detectable_difference(test="equivalence", margin=0.1, deviation=0.2, n=10)

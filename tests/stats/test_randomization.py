@@ -138,5 +138,5 @@ def test_special_pairs() -> None:
 
 def test_wrong_options() -> None:
     for wrong in ({"seed": -1}, {"seed": "x"}, {"seed": True}, {"draws": 0}, {"threads": 0}, {"seed": 1.5}):
-        with pytest.raises(InvalidParameter, match="Allowed: a whole number"):
+        with pytest.raises(InvalidParameter, match="it must be a whole number"):
             randomization(Sample(VALUES, every_pair(3)), Options(**wrong))

@@ -18,9 +18,9 @@ from tests.store.worlds import QRELS, run
 RUNS = pl.concat([run("one"), run("two", -5.0)])
 
 
-def interleaved() -> ir.Interleaving:
+def interleaved() -> ir.interleaving.Interleaving:
     pages = {"serp_id": [1, 1, 2, 2, 3, 3], "query_id": ["q"] * 6, "doc_id": ["x", "y"] * 3, "position": [1, 2] * 3}
-    return ir.Interleaving(pl.DataFrame({**pages, "click": [1, 0, 0, 1, 1, 0], "team": ["a", "b"] * 3}))
+    return ir.interleaving.Interleaving(pl.DataFrame({**pages, "click": [1, 0, 0, 1, 1, 0], "team": ["a", "b"] * 3}))
 
 
 def experiment() -> Any:
@@ -29,9 +29,9 @@ def experiment() -> Any:
     )
 
 
-def reproduced() -> ir.Reproduction:
+def reproduced() -> ir.replication.Reproduction:
     ev = ir.evaluate(QRELS, RUNS, "AP RR")
-    return ir.reproduction(ev, ev)
+    return ir.replication.reproduction(ev, ev)
 
 
 # What is kept, which tables of it, and the columns that are kept under a name of their own.
@@ -45,7 +45,9 @@ FOUND: dict[str, tuple[Callable[[], Any], tuple[str, ...], dict[str, str]]] = {
     ),
     "Reproduction": (reproduced, ("table", "effects"), {"measure": "measure", "run_id": "system"}),
     "Aggregation": (lambda: ir.Ratings(ir.examples.ratings()).aggregate("majority"), ("consensus", "raters"), {}),
-    "Jackknife": (lambda: ir.jackknife(ir.Labels(ir.examples.labels()), "Accuracy"), ("table",), {"value": "value"}),
+    "Jackknife": (
+        lambda: ir.resampling.jackknife(ir.Labels(ir.examples.labels()), "Accuracy"), ("table",), {"value": "value"},
+    ),
 }  # fmt: skip
 
 
@@ -100,5 +102,5 @@ def test_tables_are_kept_under_a_name(tmp_path: Path) -> None:
         store.add(pl.DataFrame({"b": [b"x"]}), name="bytes")
     # An error of the result itself is told, and no table of another kind is made of it.
     with pytest.raises(NotDefined):
-        store.add(ir.jackknife(ir.Labels(ir.examples.labels()).evaluate("Accuracy")))
+        store.add(ir.resampling.jackknife(ir.Labels(ir.examples.labels()).evaluate("Accuracy")))
     assert store.findings().collect().height == 3

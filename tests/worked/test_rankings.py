@@ -29,12 +29,12 @@ def test_every_figure(worked_examples: Path, engine: str) -> None:
     seen = 0
     for (example,), figures in wanted.group_by("example", maintain_order=True):
         judged, found = qrels.filter(pl.col("example") == example), run.filter(pl.col("example") == example)
-        measures = [ir.parse(m, "ranking") for m in figures["measure"].unique(maintain_order=True)]
+        measures = [ir.Measure.parse(m, "ranking") for m in figures["measure"].unique(maintain_order=True)]
         evaluation = ir.evaluate(judged, found, measures, policy=POLICY, engine=engine)
         units = {(r["query_id"], r["measure"]): r["value"] for r in evaluation.per_unit().iter_rows(named=True)}
         units |= {("all", r["measure"]): r["value"] for r in evaluation.summary().iter_rows(named=True)}
         for row in figures.iter_rows(named=True):
-            value = units[row["query_id"], str(ir.parse(row["measure"], "ranking"))]
+            value = units[row["query_id"], str(ir.Measure.parse(row["measure"], "ranking"))]
             if row["value"] == "NA":
                 assert value is None, row
             else:

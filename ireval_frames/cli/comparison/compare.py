@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-import typer
-
 from ireval_frames.cli.options.arguments import runs_and_measures
-from ireval_frames.cli.options.bundles import spread
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import (
     By,
     Columns,
@@ -64,48 +62,48 @@ papers and pages, and csv, json, parquet (a row per pair and test, in full).
 """
 
 
-@spread
+@command(epilog=EXAMPLES)
 def compare(
     arguments: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="QRELS RUN... | VALUES", help="Judgments and runs, a table of values, or with --values several."
         ),
     ],
     measures: Measures = None,
     values: Annotated[
-        bool, typer.Option("--values", help="All files hold values per query, as trec_eval -q writes; a system each.")
+        bool, Option("--values", help="All files hold values per query, as trec_eval -q writes; a system each.")
     ] = False,
     baseline: Annotated[
-        str | None, typer.Option("--baseline", metavar="SYSTEM", help="Compare all others with it, not every two.")
+        str | None, Option("--baseline", metavar="SYSTEM", help="Compare all others with it, not every two.")
     ] = None,
     test: Annotated[
-        list[str] | None, typer.Option("--test", metavar="NAMES", help="Tests, comma-separated; t by default.")
+        list[str] | None, Option("--test", metavar="NAMES", help="Tests, comma-separated; t by default.")
     ] = None,
-    correction: Annotated[str, typer.Option("--correction", metavar="NAME", help="Of p-values.")] = "holm",
+    correction: Annotated[str, Option("--correction", metavar="NAME", help="Of p-values.")] = "holm",
     family: Annotated[
-        str, typer.Option("--family", metavar="NAME", help="Corrected together: of one measure, group, or all.")
+        str, Option("--family", metavar="NAME", help="Corrected together: of one measure, group, or all.")
     ] = "measure",
-    effect: Annotated[str | None, typer.Option("--effect", metavar="NAME", help="The effect size.")] = None,
+    effect: Annotated[str | None, Option("--effect", metavar="NAME", help="The effect size.")] = None,
     confidence: Confidence = 0.95,
     alternative: Annotated[
-        str, typer.Option("--alternative", metavar="NAME", help="two-sided, greater (better) or less (worse).")
+        str, Option("--alternative", metavar="NAME", help="two-sided, greater (better) or less (worse).")
     ] = "two-sided",
     missing: Annotated[
         str,
-        typer.Option("--missing", metavar="RULE", help="Of units that not all have: error, intersect, or a number."),
+        Option("--missing", metavar="RULE", help="Of units that not all have: error, intersect, or a number."),
     ] = "error",
-    tolerance: Annotated[float | None, typer.Option("--tolerance", help="Differences up to it are ties.")] = None,
+    tolerance: Annotated[float | None, Option("--tolerance", help="Differences up to it are ties.")] = None,
     draws: Draws = 10_000,
     seed: Seed = 0,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="What one test alone reads, such as zeros=pratt; repeatable."),
+        Option("--set", metavar="NAME=VALUE", help="What one test alone reads, such as zeros=pratt; repeatable."),
     ] = None,
-    systems: Annotated[bool, typer.Option("--systems", help="A row per system: mean, interval, rank.")] = False,
-    anova: Annotated[bool, typer.Option("--anova", help="The analysis of variance.")] = False,
-    differences: Annotated[bool, typer.Option("--differences", help="A row per pair and unit.")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="The conventions in force, in words.")] = False,
+    systems: Annotated[bool, Option("--systems", help="A row per system: mean, interval, rank.")] = False,
+    anova: Annotated[bool, Option("--anova", help="The analysis of variance.")] = False,
+    differences: Annotated[bool, Option("--differences", help="A row per pair and unit.")] = False,
+    explain: Annotated[bool, Option("--explain", help="The conventions in force, in words.")] = False,
     by: By = None,
     queries: Queries = None,
     unit: ValueUnit = None,
@@ -113,10 +111,10 @@ def compare(
     measure_column: ValueMeasure = "measure",
     value: Value = "value",
     replicate: Annotated[
-        str | None, typer.Option("--replicate", metavar="COLUMN", help="Of VALUES: what tells replicates apart.")
+        str | None, Option("--replicate", metavar="COLUMN", help="Of VALUES: what tells replicates apart.")
     ] = None,
     label: Annotated[
-        str | None, typer.Option("--label", metavar="COLUMN", help="Of VALUES: the unit's class, for delong.")
+        str | None, Option("--label", metavar="COLUMN", help="Of VALUES: the unit's class, for delong.")
     ] = None,
     lower_is_better: LowerIsBetter = None,
     column: Columns = None,
@@ -124,7 +122,7 @@ def compare(
     storage_option: StorageOptions = None,
     policy: PolicyText = None,
     format: Annotated[
-        Shape | None, typer.Option("--format", "-f", help="How to write the result; by default as -o's name tells.")
+        Shape | None, Option("--format", "-f", help="How to write the result; by default as -o's name tells.")
     ] = None,
     output: OutputFile = None,
     *,

@@ -6,10 +6,10 @@ from enum import StrEnum
 from typing import Annotated
 
 import polars as pl
-import typer
 
+from ireval_frames import errors
 from ireval_frames.cli.options.arguments import DEFAULT, runs_and_measures
-from ireval_frames.cli.options.bundles import spread
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import (
     By,
     Columns,
@@ -30,7 +30,7 @@ from ireval_frames.cli.options.rankings import rankings
 from ireval_frames.cli.options.reading import Reading
 from ireval_frames.cli.output.progress import working
 from ireval_frames.cli.output.tables import Format, chosen, deliver_table, say
-from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, listed, nearest
+from ireval_frames.errors import Hint, InvalidParameter, UnknownName, listed, nearest
 from ireval_frames.ranking.diagnosis.result import RankingDiagnosis, RankingEvaluation
 
 EXAMPLES = """\b
@@ -55,26 +55,24 @@ class Which(StrEnum):
     baseline = "baseline"
 
 
-@spread
+@command(epilog=EXAMPLES)
 def diagnose(
     qrels: Qrels,
-    arguments: Annotated[list[str], typer.Argument(metavar="RUN", help="Two runs or more: files or patterns.")],
-    baseline: Annotated[str, typer.Option("--baseline", metavar="NAME", help="The run to compare with.")],
-    run: Annotated[str | None, typer.Option("--run", metavar="NAME", help="The run that is compared.")] = None,
+    arguments: Annotated[list[str], Argument(metavar="RUN", help="Two runs or more: files or patterns.")],
+    baseline: Annotated[str, Option("--baseline", metavar="NAME", help="The run to compare with.")],
+    run: Annotated[str | None, Option("--run", metavar="NAME", help="The run that is compared.")] = None,
     measures: Measures = None,
-    query: Annotated[
-        str | None, typer.Option("--query", metavar="ID", help="The lists of this topic side by side.")
-    ] = None,
-    hardest: Annotated[bool, typer.Option("--hardest", help="The hardest topics over all runs.")] = False,
+    query: Annotated[str | None, Option("--query", metavar="ID", help="The lists of this topic side by side.")] = None,
+    hardest: Annotated[bool, Option("--hardest", help="The hardest topics over all runs.")] = False,
     unjudged: Annotated[
         int | None,
-        typer.Option("--unjudged", metavar="K", help="What the unjudged of the first K documents can change."),
+        Option("--unjudged", metavar="K", help="What the unjudged of the first K documents can change."),
     ] = None,
-    only: Annotated[Which | None, typer.Option("--only", help="The documents that only this one found.")] = None,
+    only: Annotated[Which | None, Option("--only", help="The documents that only this one found.")] = None,
     by: By = None,
     queries: Queries = None,
     depth: Annotated[
-        int | None, typer.Option("--depth", metavar="N", help="How deep --query and --only look into the lists.")
+        int | None, Option("--depth", metavar="N", help="How deep --query and --only look into the lists.")
     ] = None,
     column: Columns = None,
     engine: EngineName = None,
@@ -151,5 +149,5 @@ def _other(evaluation: RankingEvaluation, baseline: str) -> str:
         return others[0]
     raise InvalidParameter(
         f"There are {len(names)} runs ({listed(names)}), and --run says none.",
-        Hint("Write ", Argument("run", others[0])),
+        Hint("Write ", errors.Argument("run", others[0])),
     )

@@ -1,15 +1,11 @@
-"""`ireval experiment` and `ireval clicks LOG experiment`: A/B tests."""
+"""`ireval experiment`: A/B tests."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from ireval_frames.cli.comparison.experiment_options import Questions, Variants
-from ireval_frames.cli.judgments.clicks import clicks
-from ireval_frames.cli.options.bundles import spread
-from ireval_frames.cli.options.click_log import ClickLog
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import EngineName, StorageOptions, storage
 from ireval_frames.cli.output.progress import working
 
@@ -30,30 +26,17 @@ Capped(column, at=0.99), Quantile(column, 0.95, of=rows); before=column adjusts
 by what the unit did before.  Columns are summed over the rows of a unit.
 Formats: table, markdown, latex and html to read, and csv, json, parquet in full.
 """
-SEARCH_EXAMPLES = """\b
-Examples:
-  ireval clicks log.parquet experiment --control a          CTR, abandonment, MRR of first clicks
-  ireval clicks log.parquet experiment -m "Ratio(clicks, pages)" --by device
-  ireval clicks log.parquet experiment --judgments qrels.txt --cutoff 5
-  ireval clicks log.parquet experiment --check
-
-\b
-The rows are pages with pages (1), shown, clicks, clicked, abandoned and first_click; users are what is
-randomised.  `ireval experiment --help` tells of metrics and of tables that are no click logs.
-"""
 
 
-@spread
+@command(epilog=EXAMPLES)
 def experiment(
     table: Annotated[
-        str, typer.Argument(metavar="FILE", help="Rows of units: CSV, TSV, JSON lines, Parquet, Arrow; or aggregates.")
+        str, Argument(metavar="FILE", help="Rows of units: CSV, TSV, JSON lines, Parquet, Arrow; or aggregates.")
     ],
-    unit: Annotated[str, typer.Option("--unit", metavar="COLUMN", help="What was randomised.")] = "user_id",
-    row_units: Annotated[bool, typer.Option("--row-units", help="Each row is a unit, and has no id.")] = False,
-    one_row: Annotated[bool, typer.Option("--one-row", help="Each unit has one row.")] = False,
-    from_aggregates: Annotated[
-        bool, typer.Option("--from-aggregates", help="FILE holds what --aggregates wrote.")
-    ] = False,
+    unit: Annotated[str, Option("--unit", metavar="COLUMN", help="What was randomised.")] = "user_id",
+    row_units: Annotated[bool, Option("--row-units", help="Each row is a unit, and has no id.")] = False,
+    one_row: Annotated[bool, Option("--one-row", help="Each unit has one row.")] = False,
+    from_aggregates: Annotated[bool, Option("--from-aggregates", help="FILE holds what --aggregates wrote.")] = False,
     engine: EngineName = None,
     storage_option: StorageOptions = None,
     *,
@@ -73,31 +56,5 @@ def experiment(
                 by=by, one_row=one_row, units=compared.units, several_variants=compared.several_variants,
                 engine=engine, storage_options=stores,
             )  # fmt: skip
-        answer = questions.answer(found)
-    questions.deliver(answer)
-
-
-@clicks.command("experiment", epilog=SEARCH_EXAMPLES)
-@spread
-def of_log(
-    context: typer.Context,
-    unit: Annotated[
-        str | None, typer.Option("--unit", metavar="COLUMN", help="What was randomised; users by default.")
-    ] = None,
-    judgments: Annotated[
-        str | None, typer.Option("--judgments", metavar="QRELS", help="Adds nDCG, the mean over judged pages.")
-    ] = None,
-    cutoff: Annotated[int, typer.Option("--cutoff", help="Of the nDCG of --judgments.")] = 10,
-    *,
-    variants: Variants,
-    questions: Questions,
-    log: ClickLog,
-) -> None:
-    """Analyse the log as an A/B test of users."""
-    with working("analysing"):
-        found = log.opened(context.obj).experiment(
-            variants.variant, unit=unit, control=variants.control, time=variants.time, by=variants.by or (),
-            units=variants.units, several_variants=variants.several_variants, judgments=judgments, cutoff=cutoff,
-        )  # fmt: skip
         answer = questions.answer(found)
     questions.deliver(answer)

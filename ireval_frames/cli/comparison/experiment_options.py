@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
 
 import polars as pl
-import typer
 
+from ireval_frames.cli.options.command import Option
 from ireval_frames.cli.options.common import By, Confidence, OutputFile, Seed, at_most_one, key_values, several
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.documents import Shape, deliver_written, shape_of, written_so
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 class Variants:
     """Who is compared."""
 
-    variant: Annotated[str, typer.Option("--variant", metavar="COLUMN", help="What tells variants apart.")] = "variant"
+    variant: Annotated[str, Option("--variant", metavar="COLUMN", help="What tells variants apart.")] = "variant"
     control: Annotated[
-        str | None, typer.Option("--control", metavar="VARIANT", help="Compare all others with it, not every two.")
+        str | None, Option("--control", metavar="VARIANT", help="Compare all others with it, not every two.")
     ] = None
-    time: Annotated[str | None, typer.Option("--time", metavar="COLUMN", help="The column of days.")] = None
+    time: Annotated[str | None, Option("--time", metavar="COLUMN", help="The column of days.")] = None
     by: By = None
     units: Annotated[
-        str, typer.Option("--units", metavar="NAME", help="Rows without a unit or variant: error, or drop-null.")
+        str, Option("--units", metavar="NAME", help="Rows without a unit or variant: error, or drop-null.")
     ] = "error"
     several_variants: Annotated[
         str,
-        typer.Option("--several-variants", metavar="NAME", help="Units in several variants: error, drop, or keep."),
+        Option("--several-variants", metavar="NAME", help="Units in several variants: error, drop, or keep."),
     ] = "error"
 
 
@@ -43,72 +43,68 @@ class Questions:
     """What is asked: an analysis, or one of the results that stand for themselves."""
 
     metrics: Annotated[
-        list[str] | None, typer.Option("-m", "--metric", metavar="TEXT", help="Metrics, one or several; repeatable.")
+        list[str] | None, Option("-m", "--metric", metavar="TEXT", help="Metrics, one or several; repeatable.")
     ] = None
     strata: Annotated[
-        list[str] | None, typer.Option("--strata", metavar="COLUMN", help="Post-stratify by this column; repeatable.")
+        list[str] | None, Option("--strata", metavar="COLUMN", help="Post-stratify by this column; repeatable.")
     ] = None
-    correction: Annotated[str, typer.Option("--correction", metavar="NAME", help="Of p-values.")] = "holm"
+    correction: Annotated[str, Option("--correction", metavar="NAME", help="Of p-values.")] = "holm"
     family: Annotated[
-        str, typer.Option("--family", metavar="NAME", help="Corrected together: of one metric, group, or all.")
+        str, Option("--family", metavar="NAME", help="Corrected together: of one metric, group, or all.")
     ] = "metric"
     confidence: Confidence = 0.95
     alternative: Annotated[
-        str, typer.Option("--alternative", metavar="NAME", help="two-sided, greater (better) or less (worse).")
+        str, Option("--alternative", metavar="NAME", help="two-sided, greater (better) or less (worse).")
     ] = "two-sided"
     coefficient: Annotated[
-        str, typer.Option("--coefficient", metavar="NAME", help="Of CUPED: within the variants, or pooled.")
+        str, Option("--coefficient", metavar="NAME", help="Of CUPED: within the variants, or pooled.")
     ] = "within"
     sequential: Annotated[
         float | None,
-        typer.Option(
-            "--sequential", metavar="UNITS", help="Intervals for any number of looks, tuned for so many units."
-        ),
+        Option("--sequential", metavar="UNITS", help="Intervals for any number of looks, tuned for so many units."),
     ] = None
     looks: Annotated[
-        str | None, typer.Option("--looks", metavar="SHARES", help="Shares of the planned units at the looks so far.")
+        str | None, Option("--looks", metavar="SHARES", help="Shares of the planned units at the looks so far.")
     ] = None
     spending: Annotated[
-        str, typer.Option("--spending", metavar="NAME", help="Of --looks: obrien-fleming, pocock or power.")
+        str, Option("--spending", metavar="NAME", help="Of --looks: obrien-fleming, pocock or power.")
     ] = "obrien-fleming"
-    exponent: Annotated[float, typer.Option("--exponent", help="Of --spending power.")] = 1.0
+    exponent: Annotated[float, Option("--exponent", help="Of --spending power.")] = 1.0
     heterogeneity: Annotated[
-        bool, typer.Option("--heterogeneity", help="Whether the groups of --by differ in their differences.")
+        bool, Option("--heterogeneity", help="Whether the groups of --by differ in their differences.")
     ] = False
-    check: Annotated[bool, typer.Option("--check", help="What makes the test wrong.")] = False
+    check: Annotated[bool, Option("--check", help="What makes the test wrong.")] = False
     randomised: Annotated[
-        str | None, typer.Option("--randomised", metavar="COLUMN", help="Of --check: what was randomised.")
+        str | None, Option("--randomised", metavar="COLUMN", help="Of --check: what was randomised.")
     ] = None
-    srm: Annotated[bool, typer.Option("--srm", help="Sample ratio mismatch.")] = False
+    srm: Annotated[bool, Option("--srm", help="Sample ratio mismatch.")] = False
     share: Annotated[
         list[str] | None,
-        typer.Option("--share", metavar="VARIANT=SHARE", help="Of --srm and --check: what a variant should get."),
+        Option("--share", metavar="VARIANT=SHARE", help="Of --srm and --check: what a variant should get."),
     ] = None
-    aa: Annotated[bool, typer.Option("--aa", help="A/A check: do the tests keep their level?")] = False
-    draws: Annotated[int, typer.Option("--draws", help="Of --aa.")] = 1000
+    aa: Annotated[bool, Option("--aa", help="A/A check: do the tests keep their level?")] = False
+    draws: Annotated[int, Option("--draws", help="Of --aa.")] = 1000
     seed: Seed = 0
-    bayes: Annotated[bool, typer.Option("--bayes", help="Posteriors, and which variant is probably best.")] = False
+    bayes: Annotated[bool, Option("--bayes", help="Posteriors, and which variant is probably best.")] = False
     normal: Annotated[
         str | None,
-        typer.Option("--normal", metavar="MEAN,SD", help="Of --bayes: the prior of values; flat by default."),
+        Option("--normal", metavar="MEAN,SD", help="Of --bayes: the prior of values; flat by default."),
     ] = None
-    beta: Annotated[str, typer.Option("--beta", metavar="A,B", help="Of --bayes: the prior of proportions.")] = "1,1"
+    beta: Annotated[str, Option("--beta", metavar="A,B", help="Of --bayes: the prior of proportions.")] = "1,1"
     margin: Annotated[
-        str | None, typer.Option("--margin", metavar="NUMBER", help="Non-inferiority: 0.1, or 2% of the baseline.")
+        str | None, Option("--margin", metavar="NUMBER", help="Non-inferiority: 0.1, or 2% of the baseline.")
     ] = None
     plan: Annotated[
-        str | None, typer.Option("--plan", metavar="WHAT=NUMBER", help="From history: relative=, difference= or n=.")
+        str | None, Option("--plan", metavar="WHAT=NUMBER", help="From history: relative=, difference= or n=.")
     ] = None
-    power: Annotated[float, typer.Option("--power", help="Of --plan.")] = 0.8
-    split: Annotated[float, typer.Option("--split", help="Of --plan: the share of the units that see the variant.")] = (
-        0.5
-    )
-    over_time: Annotated[bool, typer.Option("--over-time", help="The difference of each day.")] = False
-    trend: Annotated[bool, typer.Option("--trend", help="Whether the difference grows or fades.")] = False
-    aggregates: Annotated[bool, typer.Option("--aggregates", help="The table that merges over days.")] = False
-    explain: Annotated[bool, typer.Option("--explain", help="The conventions in force, in words.")] = False
+    power: Annotated[float, Option("--power", help="Of --plan.")] = 0.8
+    split: Annotated[float, Option("--split", help="Of --plan: the share of the units that see the variant.")] = 0.5
+    over_time: Annotated[bool, Option("--over-time", help="The difference of each day.")] = False
+    trend: Annotated[bool, Option("--trend", help="Whether the difference grows or fades.")] = False
+    aggregates: Annotated[bool, Option("--aggregates", help="The table that merges over days.")] = False
+    explain: Annotated[bool, Option("--explain", help="The conventions in force, in words.")] = False
     format: Annotated[
-        Shape | None, typer.Option("--format", "-f", help="How to write the result; by default as -o's name tells.")
+        Shape | None, Option("--format", "-f", help="How to write the result; by default as -o's name tells.")
     ] = None
     output: OutputFile = None
     shape: Shape = field(init=False)

@@ -11,10 +11,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import click
 
 from ireval_frames.cli.comparison.gate_sides import Asked, named, ruled, sides
-from ireval_frames.cli.options.bundles import spread
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import (
     By,
     Columns,
@@ -95,38 +95,36 @@ class Shape(StrEnum):
 _SUFFIXES = {".md": Shape.markdown, ".json": Shape.json, ".xml": Shape.junit}
 
 
-@spread
+@command(epilog=EXAMPLES)
 def gate(
     arguments: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[store:NAME] [QRELS] [RUN…]", help="Baseline, judgments of both sides, candidate."),
+        Argument(metavar="[store:NAME] [QRELS] [RUN…]", help="Baseline, judgments of both sides, candidate."),
     ] = None,
     baseline: Annotated[
-        list[str] | None, typer.Option("--baseline", metavar="FILE", help="Runs or values; runs are repeatable.")
+        list[str] | None, Option("--baseline", metavar="FILE", help="Runs or values; runs are repeatable.")
     ] = None,
     candidate: Annotated[
-        list[str] | None, typer.Option("--candidate", metavar="FILE", help="Runs or values; runs are repeatable.")
+        list[str] | None, Option("--candidate", metavar="FILE", help="Runs or values; runs are repeatable.")
     ] = None,
     rule: Annotated[
-        list[str] | None, typer.Option("-r", "--rule", metavar="TEXT", help='A rule; repeatable; by default "no harm".')
+        list[str] | None, Option("-r", "--rule", metavar="TEXT", help='A rule; repeatable; by default "no harm".')
     ] = None,
-    rules: Annotated[str | None, typer.Option("--rules", metavar="FILE", help="A TOML file of rules.")] = None,
+    rules: Annotated[str | None, Option("--rules", metavar="FILE", help="A TOML file of rules.")] = None,
     measures: Annotated[
         list[str] | None,
-        typer.Option("-m", "--measure", metavar="TEXT", help="Measures of rules that name none; repeatable."),
+        Option("-m", "--measure", metavar="TEXT", help="Measures of rules that name none; repeatable."),
     ] = None,
     baseline_qrels: Annotated[
-        str | None, typer.Option("--baseline-qrels", metavar="FILE", help="The baseline's judgments, if others.")
+        str | None, Option("--baseline-qrels", metavar="FILE", help="The baseline's judgments, if others.")
     ] = None,
     by: By = None,
     queries: Queries = None,
     cluster: Annotated[
-        str | None, typer.Option("--cluster", metavar="COLUMN", help="Of units: its groups are compared by means.")
+        str | None, Option("--cluster", metavar="COLUMN", help="Of units: its groups are compared by means.")
     ] = None,
-    test: Annotated[
-        str | None, typer.Option("--test", metavar="NAME", help="auto (default), t or randomization.")
-    ] = None,
-    confidence: Annotated[float | None, typer.Option("--confidence", help="Of intervals; 0.95 by default.")] = None,
+    test: Annotated[str | None, Option("--test", metavar="NAME", help="auto (default), t or randomization.")] = None,
+    confidence: Annotated[float | None, Option("--confidence", help="Of intervals; 0.95 by default.")] = None,
     draws: Draws = 10_000,
     seed: Seed = 0,
     unit: ValueUnit = None,
@@ -135,34 +133,32 @@ def gate(
     value: Value = "value",
     lower_is_better: LowerIsBetter = None,
     store: Annotated[
-        str, typer.Option("--store", metavar="FOLDER", envvar="IREVAL_STORE", help="Where store:NAME and --keep are.")
+        str, Option("--store", metavar="FOLDER", envvar="IREVAL_STORE", help="Where store:NAME and --keep are.")
     ] = "results",
     keep: Annotated[
-        bool, typer.Option("--keep", help="Keep the candidate's evaluation, its judgments and the verdicts.")
+        bool, Option("--keep", help="Keep the candidate's evaluation, its judgments and the verdicts.")
     ] = False,
-    collection: Annotated[
-        str, typer.Option("--collection", metavar="NAME", help="With --keep: what was searched.")
-    ] = "",
+    collection: Annotated[str, Option("--collection", metavar="NAME", help="With --keep: what was searched.")] = "",
     set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="With --keep: a tag, such as commit=3f2a.")
+        list[str] | None, Option("--set", metavar="NAME=VALUE", help="With --keep: a tag, such as commit=3f2a.")
     ] = None,
     column: Columns = None,
     engine: EngineName = None,
     storage_option: StorageOptions = None,
     policy: PolicyText = None,
-    junit: Annotated[str | None, typer.Option("--junit", metavar="FILE", help="Write JUnit's XML besides.")] = None,
-    markdown: Annotated[str | None, typer.Option("--markdown", metavar="FILE", help="Write Markdown besides.")] = None,
-    json: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON besides.")] = None,
+    junit: Annotated[str | None, Option("--junit", metavar="FILE", help="Write JUnit's XML besides.")] = None,
+    markdown: Annotated[str | None, Option("--markdown", metavar="FILE", help="Write Markdown besides.")] = None,
+    json: Annotated[str | None, Option("--json", metavar="FILE", help="Write JSON besides.")] = None,
     gitlab: Annotated[
-        str | None, typer.Option("--gitlab", metavar="FILE", help="Write GitLab's report of code quality besides.")
+        str | None, Option("--gitlab", metavar="FILE", help="Write GitLab's report of code quality besides.")
     ] = None,
     github: Annotated[
-        bool, typer.Option("--github", help="Annotate what did not pass, and add to the step's summary.")
+        bool, Option("--github", help="Annotate what did not pass, and add to the step's summary.")
     ] = False,
-    azure: Annotated[bool, typer.Option("--azure", help="Annotate what did not pass, for Azure Pipelines.")] = False,
-    teamcity: Annotated[bool, typer.Option("--teamcity", help="Annotate what did not pass, for TeamCity.")] = False,
+    azure: Annotated[bool, Option("--azure", help="Annotate what did not pass, for Azure Pipelines.")] = False,
+    teamcity: Annotated[bool, Option("--teamcity", help="Annotate what did not pass, for TeamCity.")] = False,
     format: Annotated[
-        Shape | None, typer.Option("--format", "-f", help="How to write the result; by default as -o's name tells.")
+        Shape | None, Option("--format", "-f", help="How to write the result; by default as -o's name tells.")
     ] = None,
     output: OutputFile = None,
     *,
@@ -209,12 +205,12 @@ def gate(
     beside = shape is not Shape.table and output in (None, "-")
     for service, asked_for in (("github", github), ("azure", azure), ("teamcity", teamcity)):
         if asked_for:
-            typer.echo(found.annotations(service), nl=False, err=beside)
+            click.echo(found.annotations(service), nl=False, err=beside)
     if github:
         _summarise(found)
     if keep:
         _keep(found, made["candidate"], store, collection, tags)
-    raise typer.Exit(found.exit_code)
+    raise click.exceptions.Exit(found.exit_code)
 
 
 def _opened(folder: str) -> Store:
@@ -231,11 +227,11 @@ def _keep(found: Gate, candidate: Any, folder: str, collection: str, tags: dict[
     store, command = _opened(folder), shlex.join(["ireval", *sys.argv[1:]])
     if isinstance(candidate, Evaluation):
         added = store.add(candidate, collection=collection, tags=tags, command=command)
-        typer.echo(f"kept evaluation {added} in {folder}", err=True)
+        click.echo(f"kept evaluation {added} in {folder}", err=True)
         # A later gate then tells which judgments are others.
         store.keep(candidate, only="qrels")
     added = store.add(found, collection=collection, tags=tags, command=command)
-    typer.echo(f"kept gate {added} in {folder}", err=True)
+    click.echo(f"kept gate {added} in {folder}", err=True)
 
 
 def _shape(format: Shape | None, output: str | None) -> Shape:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import polars as pl
-import typer
 
 from ireval_frames.cli.options.arguments import runs_and_measures
-from ireval_frames.cli.options.bundles import spread
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import (
     By,
     Columns,
@@ -54,46 +53,44 @@ judgments of both runs' topics.  Units of one name are the same ones unless
 """
 
 
-@spread
+@command(epilog=EXAMPLES)
 def reproduce(
     arguments: Annotated[
-        list[str], typer.Argument(metavar="QRELS | ORIGINAL REPLICA", help="Judgments, or two tables of values.")
+        list[str], Argument(metavar="QRELS | ORIGINAL REPLICA", help="Judgments, or two tables of values.")
     ],
     original: Annotated[
-        list[str] | None, typer.Option("--original", metavar="RUN", help="The original's runs; repeatable.")
+        list[str] | None, Option("--original", metavar="RUN", help="The original's runs; repeatable.")
     ] = None,
     replica: Annotated[
-        list[str] | None, typer.Option("--replica", metavar="RUN", help="The replica's runs; repeatable.")
+        list[str] | None, Option("--replica", metavar="RUN", help="The replica's runs; repeatable.")
     ] = None,
     replica_qrels: Annotated[
-        str | None, typer.Option("--replica-qrels", metavar="FILE", help="The replica's judgments, if other ones.")
+        str | None, Option("--replica-qrels", metavar="FILE", help="The replica's judgments, if other ones.")
     ] = None,
     measures: Measures = None,
     baseline: Annotated[
-        str | None, typer.Option("--baseline", metavar="SYSTEM", help="What effects are differences to.")
+        str | None, Option("--baseline", metavar="SYSTEM", help="What effects are differences to.")
     ] = None,
     map_: Annotated[
         list[str] | None,
-        typer.Option("--map", metavar="ORIGINAL=REPLICA", help="The replica's name of a system; repeatable."),
+        Option("--map", metavar="ORIGINAL=REPLICA", help="The replica's name of a system; repeatable."),
     ] = None,
-    margin: Annotated[
-        float | None, typer.Option("--margin", help="The largest difference that counts as none.")
-    ] = None,
+    margin: Annotated[float | None, Option("--margin", help="The largest difference that counts as none.")] = None,
     design: Annotated[
-        str | None, typer.Option("--design", metavar="NAME", help="paired: the same units; unpaired: other ones.")
+        str | None, Option("--design", metavar="NAME", help="paired: the same units; unpaired: other ones.")
     ] = None,
     confidence: Confidence = 0.95,
     missing: Annotated[
         str,
-        typer.Option("--missing", metavar="RULE", help="Of units that not all have: error, intersect, or a number."),
+        Option("--missing", metavar="RULE", help="Of units that not all have: error, intersect, or a number."),
     ] = "error",
-    effects: Annotated[bool, typer.Option("--effects", help="A row per pair: effect ratio, ΔRI.")] = False,
-    correlations: Annotated[bool, typer.Option("--correlations", help="The order of the systems.")] = False,
+    effects: Annotated[bool, Option("--effects", help="A row per pair: effect ratio, ΔRI.")] = False,
+    correlations: Annotated[bool, Option("--correlations", help="The order of the systems.")] = False,
     rankings_of: Annotated[
         str | None,
-        typer.Option("--rankings", metavar="MEASURES", help="The lists of documents: means of measures of similarity."),
+        Option("--rankings", metavar="MEASURES", help="The lists of documents: means of measures of similarity."),
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="The conventions in force, in words.")] = False,
+    explain: Annotated[bool, Option("--explain", help="The conventions in force, in words.")] = False,
     unit: ValueUnit = None,
     system: ValueSystem = "run_id",
     measure_column: ValueMeasure = "measure",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from ireval_frames import catalog
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import (
     Arguments,
     By,
@@ -54,15 +53,16 @@ Formats: table (four decimals), and csv, json, parquet (in full).
 DEFAULT = "AdjustedRand NMI V BCubedF"
 
 
+@command(epilog=EXAMPLES)
 def clusters(
     table: Annotated[
         str,
-        typer.Argument(metavar="FILE", help="Items with label and cluster_id: CSV, TSV, JSON lines, Parquet, Arrow."),
+        Argument(metavar="FILE", help="Items with label and cluster_id: CSV, TSV, JSON lines, Parquet, Arrow."),
     ],
     arguments: Arguments = None,
     measures: Measures = None,
     system: Annotated[
-        str | None, typer.Option("--system", metavar="FILE", help="A second table, of item_id and cluster_id.")
+        str | None, Option("--system", metavar="FILE", help="A second table, of item_id and cluster_id.")
     ] = None,
     label: Label = None,
     cluster: Clusterings = None,
@@ -76,7 +76,7 @@ def clusters(
     over: Over = None,
     per_unit: PerUnit = False,
     coverage: Coverage = False,
-    contingency: Annotated[bool, typer.Option("--contingency", help="The contingency table.")] = False,
+    contingency: Annotated[bool, Option("--contingency", help="The contingency table.")] = False,
     engine: EngineName = None,
     storage_option: StorageOptions = None,
     policy: PolicyText = None,

@@ -5,10 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-import typer
-
 from ireval_frames.cli.options.arguments import runs_and_measures
-from ireval_frames.cli.options.bundles import spread
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import (
     By,
     Columns,
@@ -68,12 +66,10 @@ class Second(StrEnum):
     assessor_id = "assessor_id"
 
 
-@spread
+@command(epilog=EXAMPLES)
 def evaluate(
     qrels: Qrels,
-    arguments: Annotated[
-        list[str], typer.Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")
-    ],
+    arguments: Annotated[list[str], Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")],
     measures: Measures = None,
     over: Over = None,
     per_unit: PerUnit = False,
@@ -82,8 +78,8 @@ def evaluate(
     queries: Queries = None,
     click_model: Annotated[
         str | None,
-        typer.Option(
-            "--click-model", metavar="FILE", help="A click model that `ireval clicks LOG fit --save` wrote, or a table."
+        Option(
+            "--click-model", metavar="FILE", help="A click model that `ireval clicks fit LOG --save` wrote, or a table."
         ),
     ] = None,
     column: Columns = None,
@@ -93,7 +89,7 @@ def evaluate(
     format: OutputFormat = None,
     second: Annotated[
         Second | None,
-        typer.Option("--second", help="What the second field of judgments is; by default what the measures ask for."),
+        Option("--second", help="What the second field of judgments is; by default what the measures ask for."),
     ] = None,
     output: OutputFile = None,
     *,

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import polars as pl
-import typer
 
 from ireval_frames import catalog, io
 from ireval_frames.class_types import literal_class
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import (
     Arguments,
     By,
@@ -60,10 +60,11 @@ decimals), and csv, json, parquet (in full).
 DEFAULT = "Accuracy F1(average='macro') F1(average='weighted')"
 
 
+@command(epilog=EXAMPLES)
 def labels(
     table: Annotated[
         str,
-        typer.Argument(metavar="FILE", help="Items with label and prediction: CSV, TSV, JSON lines, Parquet, Arrow."),
+        Argument(metavar="FILE", help="Items with label and prediction: CSV, TSV, JSON lines, Parquet, Arrow."),
     ],
     arguments: Arguments = None,
     measures: Measures = None,
@@ -73,7 +74,7 @@ def labels(
     weight: Weight = None,
     predictions: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--predictions",
             metavar="FILE",
             help="A long table of item and prediction; FILE then is one of item and label.",
@@ -81,7 +82,7 @@ def labels(
     ] = None,
     probability: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--probability",
             metavar="COLUMN",
             help="A class's probabilities, named as it or CLASS=COLUMN; repeatable. Or a FILE of them.",
@@ -90,31 +91,29 @@ def labels(
     item: Item = None,
     column: Columns = None,
     positive: Annotated[
-        str | None, typer.Option("--positive", metavar="CLASS", help="The class that measures of one class look at.")
+        str | None, Option("--positive", metavar="CLASS", help="The class that measures of one class look at.")
     ] = None,
     categories: Annotated[
         str | None,
-        typer.Option("--categories", metavar="A,B,C", help="The classes from low to high, for weighted kappa."),
+        Option("--categories", metavar="A,B,C", help="The classes from low to high, for weighted kappa."),
     ] = None,
     unit: Unit = None,
     by: By = None,
     over: Over = None,
     per_unit: PerUnit = False,
     coverage: Coverage = False,
-    per_class: Annotated[bool, typer.Option("--per-class", help="A value for every class.")] = False,
+    per_class: Annotated[bool, Option("--per-class", help="A value for every class.")] = False,
     report: Annotated[
-        bool, typer.Option("--report", help="Precision, recall, F1 and support of every class, and averages.")
+        bool, Option("--report", help="Precision, recall, F1 and support of every class, and averages.")
     ] = False,
     classes: Annotated[
         list[str] | None,
-        typer.Option(
-            "--classes", metavar="CLASSES", help="Of a report only these classes, comma-separated, or 'labels'."
-        ),
+        Option("--classes", metavar="CLASSES", help="Of a report only these classes, comma-separated, or 'labels'."),
     ] = None,
-    confusion: Annotated[bool, typer.Option("--confusion", help="The confusion table.")] = False,
+    confusion: Annotated[bool, Option("--confusion", help="The confusion table.")] = False,
     curve: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--curve",
             metavar="KIND",
             help="roc, precision-recall, det, gain, thresholds, calibration or risk-coverage: the curve of the scores.",

@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import Annotated
 
 import polars as pl
-import typer
 
 from ireval_frames import catalog, listing
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.output.tables import text_table, write_bytes
 from ireval_frames.declaration import Definition
 from ireval_frames.errors import UnknownName, nearest
@@ -39,15 +39,14 @@ class Shape(StrEnum):
     json = "json"
 
 
+@command(epilog=EXAMPLES)
 def measures(
     words: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[NAME | WORDS]", help="A measure, whose page to print; a family; or words to search for."
-        ),
+        Argument(metavar="[NAME | WORDS]", help="A measure, whose page to print; a family; or words to search for."),
     ] = None,
-    family: Annotated[str | None, typer.Option("--family", metavar="NAME", help="Only this family's.")] = None,
-    format: Annotated[Shape, typer.Option("--format", "-f", help="How to write it.")] = Shape.table,
+    family: Annotated[str | None, Option("--family", metavar="NAME", help="Only this family's.")] = None,
+    format: Annotated[Shape, Option("--format", "-f", help="How to write it.")] = Shape.table,
 ) -> None:
     """List the measures, search them, or print the page of one."""
     words = words or []

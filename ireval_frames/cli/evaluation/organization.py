@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from ireval_frames import catalog
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import (
     Arguments,
     By,
@@ -50,23 +49,22 @@ Formats: table (four decimals), and csv, json, parquet (in full).
 DEFAULT = "Reliability Sensitivity RS"
 
 
+@command(epilog=EXAMPLES)
 def organization(
     table: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="FILE", help="Items with relevance and score, or label and cluster_id, or all: CSV, Parquet, …"
         ),
     ],
     arguments: Arguments = None,
     measures: Measures = None,
     system: Annotated[
-        str | None, typer.Option("--system", metavar="FILE", help="A second table: what the system made of the items.")
+        str | None, Option("--system", metavar="FILE", help="A second table: what the system made of the items.")
     ] = None,
-    relevance: Annotated[
-        str | None, typer.Option("--relevance", metavar="COLUMN", help="The column of grades.")
-    ] = None,
+    relevance: Annotated[str | None, Option("--relevance", metavar="COLUMN", help="The column of grades.")] = None,
     score: Score = None,
-    rank: Annotated[str | None, typer.Option("--rank", metavar="COLUMN", help="The column of ranks.")] = None,
+    rank: Annotated[str | None, Option("--rank", metavar="COLUMN", help="The column of ranks.")] = None,
     label: Label = None,
     cluster: Cluster = None,
     item: Item = None,

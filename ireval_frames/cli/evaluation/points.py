@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from ireval_frames import catalog
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import (
     Arguments,
     By,
@@ -49,30 +48,27 @@ DEFAULT = "Silhouette CalinskiHarabasz DaviesBouldin"
 OF_DISTANCES = "Silhouette Dunn McClainRao"
 
 
+@command(epilog=EXAMPLES)
 def points(
     table: Annotated[
-        str, typer.Argument(metavar="FILE", help="Points with their cluster: CSV, TSV, JSON lines, Parquet, Arrow.")
+        str, Argument(metavar="FILE", help="Points with their cluster: CSV, TSV, JSON lines, Parquet, Arrow.")
     ],
     arguments: Arguments = None,
     measures: Measures = None,
     features: Annotated[
         list[str] | None,
-        typer.Option(
-            "--features", metavar="COLUMNS", help="Columns of coordinates, comma-separated, or one of vectors."
-        ),
+        Option("--features", metavar="COLUMNS", help="Columns of coordinates, comma-separated, or one of vectors."),
     ] = None,
     distances: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--distances",
             metavar="FILE",
             help="Instead of coordinates, a table of item_id, other_id, distance: a row per pair of points.",
         ),
     ] = None,
     cluster: Clusterings = None,
-    metric: Annotated[
-        str | None, typer.Option("--metric", metavar="NAME", help="euclidean (the default), cosine, …")
-    ] = None,
+    metric: Annotated[str | None, Option("--metric", metavar="NAME", help="euclidean (the default), cosine, …")] = None,
     item: Item = None,
     weight: Weight = None,
     column: Columns = None,

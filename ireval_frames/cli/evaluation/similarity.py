@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-import typer
-
 from ireval_frames.cli.options.arguments import runs_and_measures
-from ireval_frames.cli.options.bundles import spread
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import (
     By,
     Columns,
@@ -47,17 +45,15 @@ measures.  Formats: table (four decimals), and csv, json, parquet (in full).
 DEFAULT = ("Tau", "RBO", "Overlap@10")
 
 
-@spread
+@command(epilog=EXAMPLES)
 def similarity(
-    arguments: Annotated[
-        list[str], typer.Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")
-    ],
+    arguments: Annotated[list[str], Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")],
     measures: Measures = None,
     against: Annotated[
         list[str] | None,
-        typer.Option("--against", metavar="FILE", help="Compare with these runs instead, not with each other."),
+        Option("--against", metavar="FILE", help="Compare with these runs instead, not with each other."),
     ] = None,
-    matrix: Annotated[bool, typer.Option("--matrix", help="A row and a column per run, of one measure.")] = False,
+    matrix: Annotated[bool, Option("--matrix", help="A row and a column per run, of one measure.")] = False,
     by: By = None,
     over: Over = None,
     per_unit: PerUnit = False,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import polars as pl
-import typer
 
 from ireval_frames import io
+from ireval_frames.cli.options.command import Argument, Option, command, group
 from ireval_frames.cli.options.common import OutputFile, OutputFormat, no_trec, several
 from ireval_frames.cli.output.progress import working
 from ireval_frames.cli.output.tables import Format, chosen, deliver_table
@@ -24,18 +24,16 @@ Examples:
 The fold follows from a hash of the id: the same on every machine, in every order of the rows.
 The table with its new column is written as CSV, or as -o's name or --format tells.
 """
-File = Annotated[str, typer.Argument(metavar="FILE", help="The table: CSV, TSV, JSON lines, Parquet, Arrow.")]
-K = Annotated[int, typer.Argument(metavar="[K]", help="The number of folds.")]
-Ids = Annotated[str, typer.Option("--item", metavar="COLUMN", help="The column of ids.")]
+File = Annotated[str, Argument(metavar="FILE", help="The table: CSV, TSV, JSON lines, Parquet, Arrow.")]
+K = Annotated[int, Argument(metavar="[K]", help="The number of folds.")]
+Ids = Annotated[str, Option("--item", metavar="COLUMN", help="The column of ids.")]
 Stratify = Annotated[
-    str | None, typer.Option("--stratify", metavar="COLUMN", help="Every part gets as many of each class as can be.")
+    str | None, Option("--stratify", metavar="COLUMN", help="Every part gets as many of each class as can be.")
 ]
-Group = Annotated[str | None, typer.Option("--group", metavar="COLUMN", help="Rows of one group stay together.")]
-Exact = Annotated[bool, typer.Option("--exact", help="Parts of equal size, to within one row.")]
-Seed = Annotated[int, typer.Option("--seed", help="Another seed is another split.")]
-Into = Annotated[str, typer.Option("--into", metavar="COLUMN", help="The new column.")]
-
-splits = typer.Typer(help="Mark folds and holdouts in a column.", epilog=EXAMPLES, no_args_is_help=True)
+Group = Annotated[str | None, Option("--group", metavar="COLUMN", help="Rows of one group stay together.")]
+Exact = Annotated[bool, Option("--exact", help="Parts of equal size, to within one row.")]
+Seed = Annotated[int, Option("--seed", help="Another seed is another split.")]
+Into = Annotated[str, Option("--into", metavar="COLUMN", help="The new column.")]
 
 
 def _written(split: Any, shape: Format | None, output: str | None) -> None:
@@ -46,7 +44,7 @@ def _written(split: Any, shape: Format | None, output: str | None) -> None:
     deliver_table(frame, Format.csv if plain else kind, output)
 
 
-@splits.command()
+@command()
 def kfold(
     table: File,
     k: K = 5,
@@ -54,7 +52,7 @@ def kfold(
     stratify: Stratify = None,
     group: Group = None,
     exact: Exact = False,
-    repeats: Annotated[int, typer.Option("--repeats", help="Make the folds so many times over.")] = 1,
+    repeats: Annotated[int, Option("--repeats", help="Make the folds so many times over.")] = 1,
     seed: Seed = 0,
     into: Into = "fold",
     format: OutputFormat = None,
@@ -71,11 +69,11 @@ def kfold(
         _written(rows, format, output)
 
 
-@splits.command()
+@command()
 def holdout(
     table: File,
-    test: Annotated[float, typer.Argument(metavar="[TEST]", help="The share of test rows.")] = 0.2,
-    valid: Annotated[float, typer.Option("--valid", help="The share of validation rows.")] = 0.0,
+    test: Annotated[float, Argument(metavar="[TEST]", help="The share of test rows.")] = 0.2,
+    valid: Annotated[float, Option("--valid", help="The share of validation rows.")] = 0.0,
     item: Ids = "item_id",
     stratify: Stratify = None,
     group: Group = None,
@@ -96,7 +94,7 @@ def holdout(
         _written(rows, format, output)
 
 
-@splits.command("leave-one-out")
+@command("leave-one-out")
 def leave_one_out(
     table: File,
     item: Ids = "item_id",
@@ -115,10 +113,10 @@ def leave_one_out(
         _written(found, format, output)
 
 
-@splits.command("by-time")
+@command("by-time")
 def by_time(
     table: File,
-    time: Annotated[str, typer.Argument(metavar="COLUMN", help="The column of times.")],
+    time: Annotated[str, Argument(metavar="COLUMN", help="The column of times.")],
     k: K = 5,
     into: Into = "fold",
     format: OutputFormat = None,
@@ -131,15 +129,15 @@ def by_time(
         _written(make(io.scan_table(table), time, k, into=into), format, output)
 
 
-@splits.command()
+@command()
 def check(
     table: File,
-    column: Annotated[str, typer.Option("--fold", metavar="COLUMN", help="The column of folds.")] = "fold",
+    column: Annotated[str, Option("--fold", metavar="COLUMN", help="The column of folds.")] = "fold",
     apart: Annotated[
         list[str] | None,
-        typer.Option("--apart", metavar="COLUMNS", help="Columns whose values must not stand in two folds."),
+        Option("--apart", metavar="COLUMNS", help="Columns whose values must not stand in two folds."),
     ] = None,
-    label: Annotated[str | None, typer.Option("--label", metavar="COLUMN", help="The column of classes.")] = None,
+    label: Annotated[str | None, Option("--label", metavar="COLUMN", help="The column of classes.")] = None,
     format: OutputFormat = None,
     output: OutputFile = None,
 ) -> None:
@@ -149,3 +147,8 @@ def check(
     with working("checking"):
         found = check_split(io.scan_table(table), apart=several(apart), label=label, column=column)
     deliver_table(found, no_trec(chosen(format, output)), output)
+
+
+splits = group(
+    "splits", "Mark folds and holdouts in a column.", EXAMPLES, [kfold, holdout, leave_one_out, by_time, check]
+)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-import typer
-from typer.core import TyperCommand
+import click
 
 from ireval_frames import catalog
 from ireval_frames.cli.evaluation.measures import page
+from ireval_frames.cli.options.command import command
 from ireval_frames.cli.output.progress import working
 from ireval_frames.cli.output.tables import write_bytes
 from ireval_frames.errors import InvalidParameter, MismatchedTables, UnknownName
@@ -24,7 +24,7 @@ from ireval_frames.trec_eval.values import evaluated
 from ireval_frames.version import __version__
 
 
-class AsTheyStand(TyperCommand):
+class AsTheyStand(click.Command):
     """A command that reads its arguments itself."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -33,12 +33,13 @@ class AsTheyStand(TyperCommand):
         return args
 
 
-def trec_eval(ctx: typer.Context) -> None:
+@command(cls=AsTheyStand, add_help_option=False)
+def trec_eval(context: click.Context) -> None:
     """Print what trec_eval prints, from the same options."""
     try:
-        _run(ctx.args)
+        _run(context.args)
     except trec_help.Ended as end:
-        raise typer.Exit(end.code) from None
+        raise click.exceptions.Exit(end.code) from None
 
 
 def _run(arguments: list[str]) -> None:
@@ -46,10 +47,10 @@ def _run(arguments: list[str]) -> None:
         options, others = trec_options.read(arguments)
         wanted, parameters = trec_names.marked(options.measures)
         if options.version:
-            typer.echo(f"trec_eval version 10.0 (ireval-frames {__version__})", err=True)
+            click.echo(f"trec_eval version 10.0 (ireval-frames {__version__})", err=True)
             return
         if options.help:
-            typer.echo(_help(options))
+            click.echo(_help(options))
             return
         if len(others) != 2:
             raise InvalidParameter(

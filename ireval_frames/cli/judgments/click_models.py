@@ -1,15 +1,12 @@
-"""`ireval clicks LOG fit` and `judgments`: click models of a log, and judgments made of them."""
+"""`ireval clicks fit LOG` and `judgments`: click models of a log, and judgments made of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from ireval_frames.cli.judgments.clicks import clicks
-from ireval_frames.cli.options.bundles import spread
-from ireval_frames.cli.options.click_log import ClickLog
+from ireval_frames.cli.options.click_log import ClickLog, LogFile
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import By, Confidence, Written, at_most_one
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.progress import working
@@ -22,42 +19,40 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\b
 Examples:
-  ireval clicks log.parquet fit SDBN --prior 0,0
-  ireval clicks log.parquet fit UBM --iterations 100 --save ubm.parquet
-  ireval clicks log.parquet fit DBN --by locale --relevance -o relevance.parquet
-  ireval clicks log.parquet fit PBM --intervals information -o parameters.parquet
-  ireval clicks log.parquet fit PBM --convergence
-  ireval clicks log.parquet judgments SDBN -o qrels.csv
-  ireval clicks log.parquet judgments DBN --grades 4 --min-n 20 -o qrels.parquet
-  ireval clicks log.parquet judgments SDBN --against qrels.txt
-  ireval clicks log.parquet fit SDBN --grades qrels.txt --save by-grade.parquet
+  ireval clicks fit log.parquet SDBN --prior 0,0
+  ireval clicks fit log.parquet UBM --iterations 100 --save ubm.parquet
+  ireval clicks fit log.parquet DBN --by locale --relevance -o relevance.parquet
+  ireval clicks fit log.parquet PBM --intervals information -o parameters.parquet
+  ireval clicks fit log.parquet PBM --convergence
+  ireval clicks judgments log.parquet SDBN -o qrels.csv
+  ireval clicks judgments log.parquet DBN --grades 4 --min-n 20 -o qrels.parquet
+  ireval clicks judgments log.parquet SDBN --against qrels.txt
+  ireval clicks fit log.parquet SDBN --grades qrels.txt --save by-grade.parquet
 
 \b
 Models: GCTR, RCTR, DCTR, DRCTR, CM, DCM, SDBN in closed form; PBM, UBM, DBN, CCM by iteration.
 """
-Name = Annotated[
-    str, typer.Argument(metavar="MODEL", help="GCTR, RCTR, DCTR, DRCTR, CM, DCM, SDBN, PBM, UBM, DBN, CCM.")
-]
+Name = Annotated[str, Argument(metavar="MODEL", help="GCTR, RCTR, DCTR, DRCTR, CM, DCM, SDBN, PBM, UBM, DBN, CCM.")]
 
 
 @dataclass(frozen=True)
 class Fitting:
     """How a click model is fitted."""
 
-    iterations: Annotated[int | None, typer.Option("--iterations", help="At most so many; 500 by default.")] = None
-    tolerance: Annotated[
-        float | None, typer.Option("--tolerance", help="The change at which they end; 1e-6 by default.")
-    ] = None
+    iterations: Annotated[int | None, Option("--iterations", help="At most so many; 500 by default.")] = None
+    tolerance: Annotated[float | None, Option("--tolerance", help="The change at which they end; 1e-6 by default.")] = (
+        None
+    )
     prior: Annotated[
         str | None,
-        typer.Option("--prior", metavar="A,B", help="Pseudo-counts, 1,1 by default; 0,0 is maximum likelihood."),
+        Option("--prior", metavar="A,B", help="Pseudo-counts, 1,1 by default; 0,0 is maximum likelihood."),
     ] = None
     no_clicks: Annotated[
         str | None,
-        typer.Option("--no-clicks", metavar="RULE", help="Pages without clicks: examined (default) or dropped."),
+        Option("--no-clicks", metavar="RULE", help="Pages without clicks: examined (default) or dropped."),
     ] = None
     convention: Annotated[
-        str | None, typer.Option("--convention", metavar="NAME", help="pyclick or clickmodels: as these do it.")
+        str | None, Option("--convention", metavar="NAME", help="pyclick or clickmodels: as these do it.")
     ] = None
 
     def fitted(self, log: Impressions | GradedLog, name: str, confidence: float = 0.95) -> FittedModel:
@@ -73,25 +68,22 @@ class Fitting:
         )
 
 
-@clicks.command(epilog=EXAMPLES)
-@spread
+@command(epilog=EXAMPLES)
 def fit(
-    context: typer.Context,
+    file: LogFile,
     name: Name,
     intervals: Annotated[
         str | None,
-        typer.Option("--intervals", metavar="METHOD", help="Of PBM, UBM, DBN, CCM: information, profile or bootstrap."),
+        Option("--intervals", metavar="METHOD", help="Of PBM, UBM, DBN, CCM: information, profile or bootstrap."),
     ] = None,
-    relevance: Annotated[bool, typer.Option("--relevance", help="A row per query and document.")] = False,
-    convergence: Annotated[bool, typer.Option("--convergence", help="A row per iteration.")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="The conventions in force, in words.")] = False,
+    relevance: Annotated[bool, Option("--relevance", help="A row per query and document.")] = False,
+    convergence: Annotated[bool, Option("--convergence", help="A row per iteration.")] = False,
+    explain: Annotated[bool, Option("--explain", help="The conventions in force, in words.")] = False,
     grades: Annotated[
         str | None,
-        typer.Option("--grades", metavar="QRELS", help="Judgments: parameters by grade in the place of documents."),
+        Option("--grades", metavar="QRELS", help="Judgments: parameters by grade in the place of documents."),
     ] = None,
-    save: Annotated[
-        str | None, typer.Option("--save", metavar="FILE", help="Keep the model as a Parquet file, too.")
-    ] = None,
+    save: Annotated[str | None, Option("--save", metavar="FILE", help="Keep the model as a Parquet file, too.")] = None,
     confidence: Confidence = 0.95,
     by: By = None,
     *,
@@ -102,7 +94,7 @@ def fit(
     """Fit a click model: its parameters, or the relevance of documents."""
     at_most_one(relevance=relevance, convergence=convergence, explain=explain)
     with working("fitting"):
-        opened = log.opened(context.obj, by=by)
+        opened = log.opened(file, by=by)
         model = fitting.fitted(opened if grades is None else opened.graded(grades), name, confidence)
     if intervals is not None:
         with working("intervals"):
@@ -118,21 +110,18 @@ def fit(
         written.table(model.relevance() if relevance else model.parameters())
 
 
-@clicks.command(epilog=EXAMPLES)
-@spread
+@command(epilog=EXAMPLES)
 def judgments(
-    context: typer.Context,
+    file: LogFile,
     name: Name,
     grades: Annotated[
         str | None,
-        typer.Option(
-            "--grades", metavar="K | X,Y…", help="K grades by quantiles, or ascending thresholds; else 0 to 1."
-        ),
+        Option("--grades", metavar="K | X,Y…", help="K grades by quantiles, or ascending thresholds; else 0 to 1."),
     ] = None,
-    min_n: Annotated[float, typer.Option("--min-n", help="Documents with fewer impressions get none.")] = 0.0,
+    min_n: Annotated[float, Option("--min-n", help="Documents with fewer impressions get none.")] = 0.0,
     against: Annotated[
         str | None,
-        typer.Option("--against", metavar="QRELS", help="Judgments of people: how far both agree, instead."),
+        Option("--against", metavar="QRELS", help="Judgments of people: how far both agree, instead."),
     ] = None,
     by: By = None,
     *,
@@ -142,7 +131,7 @@ def judgments(
 ) -> None:
     """Judgments for `ireval evaluate`, made of the clicks of the log."""
     with working("fitting"):
-        model = fitting.fitted(log.opened(context.obj, by=by), name)
+        model = fitting.fitted(log.opened(file, by=by), name)
     made = model.judgments(grades=_grades(grades), min_n=min_n)
     if against is None:
         written.table(made)

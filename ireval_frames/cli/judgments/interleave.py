@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+import click
 
-from ireval_frames.cli.options.bundles import spread
 from ireval_frames.cli.options.click_log import ClickLog
+from ireval_frames.cli.options.command import Argument, Option, command, group
 from ireval_frames.cli.options.common import By, Confidence, EngineName, PerUnit, Written, at_most_one
 from ireval_frames.cli.options.reading import RunReading
 from ireval_frames.cli.output.capture import found as kept
@@ -27,25 +27,20 @@ Examples:
 A list follows from the seed and the id of its page alone.  A log has a row per shown result
 (serp_id, query_id, doc_id, position, click) with what `lists` wrote beside it.
 """
-Method = Annotated[str, typer.Option("--method", help="team-draft, balanced, probabilistic, optimized or pairwise.")]
-
-interleave = typer.Typer(help="Interleave runs, and compare them by clicks.", epilog=EXAMPLES, no_args_is_help=True)
+Method = Annotated[str, Option("--method", help="team-draft, balanced, probabilistic, optimized or pairwise.")]
 
 
-@interleave.command(epilog=EXAMPLES)
-@spread
+@command(epilog=EXAMPLES)
 def lists(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN", help="Two runs or more.")],
+    runs: Annotated[list[str], Argument(metavar="RUN", help="Two runs or more.")],
     method: Method = "team-draft",
-    seed: Annotated[int, typer.Option("--seed", help="Another seed gives other lists.")] = 0,
-    depth: Annotated[int, typer.Option("--depth", help="How long lists are.")] = 10,
+    seed: Annotated[int, Option("--seed", help="Another seed gives other lists.")] = 0,
+    depth: Annotated[int, Option("--depth", help="How long lists are.")] = 10,
     pages: Annotated[
-        str | None, typer.Option("--pages", metavar="FILE", help="A table of serp_id and query_id: a list for each.")
+        str | None, Option("--pages", metavar="FILE", help="A table of serp_id and query_id: a list for each.")
     ] = None,
-    name: Annotated[
-        list[str] | None, typer.Option("--name", help="What the runs are called, one after another.")
-    ] = None,
-    credit: Annotated[str, typer.Option("--credit", help="Of optimized lists: inverse or negative.")] = "inverse",
+    name: Annotated[list[str] | None, Option("--name", help="What the runs are called, one after another.")] = None,
+    credit: Annotated[str, Option("--credit", help="Of optimized lists: inverse or negative.")] = "inverse",
     engine: EngineName = None,
     *,
     reading: RunReading,
@@ -62,28 +57,27 @@ def lists(
     written.table(made)
 
 
-@interleave.command(epilog=EXAMPLES)
-@spread
+@command(epilog=EXAMPLES)
 def outcomes(
-    file: Annotated[str, typer.Argument(metavar="LOG", help="What was shown and clicked: CSV, JSON lines, Parquet …")],
+    file: Annotated[str, Argument(metavar="LOG", help="What was shown and clicked: CSV, JSON lines, Parquet …")],
     method: Method = "team-draft",
-    run: Annotated[list[str] | None, typer.Option("--run", help="The rankings, one after another.")] = None,
-    credit: Annotated[str, typer.Option("--credit", help="Which clicks count: clicks, any, first or last.")] = "clicks",
-    unit: Annotated[str, typer.Option("--unit", help="What has an outcome: page, query or user.")] = "page",
-    cluster: Annotated[str | None, typer.Option("--cluster", help="What is drawn independently.")] = None,
+    run: Annotated[list[str] | None, Option("--run", help="The rankings, one after another.")] = None,
+    credit: Annotated[str, Option("--credit", help="Which clicks count: clicks, any, first or last.")] = "clicks",
+    unit: Annotated[str, Option("--unit", help="What has an outcome: page, query or user.")] = "page",
+    cluster: Annotated[str | None, Option("--cluster", help="What is drawn independently.")] = None,
     common_prefix: Annotated[
         bool,
-        typer.Option("--common-prefix/--no-common-prefix", help="Whether clicks count where all runs begin alike."),
+        Option("--common-prefix/--no-common-prefix", help="Whether clicks count where all runs begin alike."),
     ] = True,
-    min_dwell: Annotated[float | None, typer.Option("--min-dwell", help="Clicks of so many seconds count.")] = None,
-    depth: Annotated[int, typer.Option("--depth", help="Of probabilistic lists without credits: of the runs.")] = 10,
+    min_dwell: Annotated[float | None, Option("--min-dwell", help="Clicks of so many seconds count.")] = None,
+    depth: Annotated[int, Option("--depth", help="Of probabilistic lists without credits: of the runs.")] = 10,
     confidence: Confidence = 0.95,
-    tests: Annotated[bool, typer.Option("--tests", help="p-values, with a correction.")] = False,
-    correction: Annotated[str, typer.Option("--correction", metavar="NAME", help="Of --tests.")] = "holm",
-    matrix: Annotated[bool, typer.Option("--matrix", help="A row and a column per ranking.")] = False,
-    credits: Annotated[bool, typer.Option("--credits", help="A row per ranking: its credit in all.")] = False,
+    tests: Annotated[bool, Option("--tests", help="p-values, with a correction.")] = False,
+    correction: Annotated[str, Option("--correction", metavar="NAME", help="Of --tests.")] = "holm",
+    matrix: Annotated[bool, Option("--matrix", help="A row and a column per ranking.")] = False,
+    credits: Annotated[bool, Option("--credits", help="A row per ranking: its credit in all.")] = False,
     long_tail: Annotated[
-        str | None, typer.Option("--long-tail", help="Over queries, weighed: significance, pruning or equal.")
+        str | None, Option("--long-tail", help="Over queries, weighed: significance, pruning or equal.")
     ] = None,
     per_unit: PerUnit = False,
     by: By = None,
@@ -123,17 +117,17 @@ def outcomes(
     written.table(table)
 
 
-@interleave.command(epilog=EXAMPLES)
+@command(epilog=EXAMPLES)
 def size(
-    wins: Annotated[float, typer.Argument(metavar="WINS", help="The share of pages that a ranking wins.")],
-    losses: Annotated[float, typer.Argument(metavar="LOSSES", help="The share that it loses; the rest are ties.")],
-    power: Annotated[float, typer.Option("--power", help="How likely the difference is to be found.")] = 0.8,
-    alpha: Annotated[float, typer.Option("--alpha", help="The level of the test.")] = 0.05,
+    wins: Annotated[float, Argument(metavar="WINS", help="The share of pages that a ranking wins.")],
+    losses: Annotated[float, Argument(metavar="LOSSES", help="The share that it loses; the rest are ties.")],
+    power: Annotated[float, Option("--power", help="How likely the difference is to be found.")] = 0.8,
+    alpha: Annotated[float, Option("--alpha", help="The level of the test.")] = 0.05,
 ) -> None:
     """How many pages, or users, show who wins."""
     from ireval_frames.interleaving import sample_size
 
-    typer.echo(sample_size(wins, losses, power=power, alpha=alpha))
+    click.echo(sample_size(wins, losses, power=power, alpha=alpha))
 
 
 def _tables(files: list[str], reading: RunReading) -> object:
@@ -141,3 +135,6 @@ def _tables(files: list[str], reading: RunReading) -> object:
     from ireval_frames import io
 
     return reading.runs(files[0]) if len(files) == 1 else [io.scan_run(file, **reading.of_runs()) for file in files]
+
+
+interleave = group("interleave", "Interleave runs, and compare them by clicks.", EXAMPLES, [lists, outcomes, size])

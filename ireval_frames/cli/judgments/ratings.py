@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from ireval_frames import catalog
-from ireval_frames.cli.options.bundles import spread
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import (
     Arguments,
     By,
@@ -48,63 +46,61 @@ Formats: table (four decimals), and csv, json, parquet (in full).
 DEFAULT = "PercentAgreement FleissKappa GwetAC1 KrippendorffAlpha"
 
 
-@spread
+@command(epilog=EXAMPLES)
 def ratings(
     table: Annotated[
         str,
-        typer.Argument(
-            metavar="FILE", help="Ratings with unit_id, rater_id and rating: CSV, JSON lines, Parquet, Arrow."
-        ),
+        Argument(metavar="FILE", help="Ratings with unit_id, rater_id and rating: CSV, JSON lines, Parquet, Arrow."),
     ],
     arguments: Arguments = None,
     measures: Measures = None,
-    unit: Annotated[str | None, typer.Option("--unit", metavar="COLUMN", help="The column of what is rated.")] = None,
-    rater: Annotated[str | None, typer.Option("--rater", metavar="COLUMN", help="The column of who rates.")] = None,
-    rating: Annotated[str | None, typer.Option("--rating", metavar="COLUMN", help="The column of ratings.")] = None,
+    unit: Annotated[str | None, Option("--unit", metavar="COLUMN", help="The column of what is rated.")] = None,
+    rater: Annotated[str | None, Option("--rater", metavar="COLUMN", help="The column of who rates.")] = None,
+    rating: Annotated[str | None, Option("--rating", metavar="COLUMN", help="The column of ratings.")] = None,
     weight: Weight = None,
     raters: Annotated[
-        str | None, typer.Option("--raters", metavar="COLUMNS", help="Of a wide table: a column for each rater.")
+        str | None, Option("--raters", metavar="COLUMNS", help="Of a wide table: a column for each rater.")
     ] = None,
     level: Annotated[
-        str, typer.Option("--level", metavar="LEVEL", help="nominal (default), ordinal, interval or ratio.")
+        str, Option("--level", metavar="LEVEL", help="nominal (default), ordinal, interval or ratio.")
     ] = "nominal",
     categories: Annotated[
-        str | None, typer.Option("--categories", metavar="A,B,C", help="The scale, from low to high.")
+        str | None, Option("--categories", metavar="A,B,C", help="The scale, from low to high.")
     ] = None,
     layout: Annotated[
-        str | None, typer.Option("--layout", metavar="NAME", help="Of an export: mturk, appen or label-studio.")
+        str | None, Option("--layout", metavar="NAME", help="Of an export: mturk, appen or label-studio.")
     ] = None,
     answer: Annotated[
-        str | None, typer.Option("--answer", metavar="NAME", help="Of an export: the question that is read.")
+        str | None, Option("--answer", metavar="NAME", help="Of an export: the question that is read.")
     ] = None,
     column: Columns = None,
     group: Annotated[
-        list[str] | None, typer.Option("--group", metavar="COLUMN", help="Evaluate groups by this column and average.")
+        list[str] | None, Option("--group", metavar="COLUMN", help="Evaluate groups by this column and average.")
     ] = None,
     by: By = None,
     per_unit: PerUnit = False,
-    intervals: Annotated[bool, typer.Option("--intervals", help="The measures with their intervals.")] = False,
-    pairwise: Annotated[bool, typer.Option("--pairwise", help="Cohen's kappa of every two raters.")] = False,
+    intervals: Annotated[bool, Option("--intervals", help="The measures with their intervals.")] = False,
+    pairwise: Annotated[bool, Option("--pairwise", help="Cohen's kappa of every two raters.")] = False,
     consensus: Annotated[
-        str | None, typer.Option("--consensus", metavar="METHOD", help="A label for each unit, such as dawid-skene.")
+        str | None, Option("--consensus", metavar="METHOD", help="A label for each unit, such as dawid-skene.")
     ] = None,
-    by_rater: Annotated[bool, typer.Option("--by-rater", help="What tells of each rater.")] = False,
+    by_rater: Annotated[bool, Option("--by-rater", help="What tells of each rater.")] = False,
     judgments: Annotated[
         str | None,
-        typer.Option("--judgments", metavar="COLUMN", help="A grade for each unit of the queries of this column."),
+        Option("--judgments", metavar="COLUMN", help="A grade for each unit of the queries of this column."),
     ] = None,
     strengths: Annotated[
         str | None,
-        typer.Option("--strengths", metavar="MODEL", help="Of a table of item_a, item_b, winner: bradley-terry …"),
+        Option("--strengths", metavar="MODEL", help="Of a table of item_a, item_b, winner: bradley-terry …"),
     ] = None,
     gold: Annotated[
-        str | None, typer.Option("--gold", metavar="FILE", help="Labels that are known: unit_id and label.")
+        str | None, Option("--gold", metavar="FILE", help="Labels that are known: unit_id and label.")
     ] = None,
     without: Annotated[
-        list[str] | None, typer.Option("--without", metavar="RATER", help="Leave this rater out; as often as wanted.")
+        list[str] | None, Option("--without", metavar="RATER", help="Leave this rater out; as often as wanted.")
     ] = None,
     distances: Annotated[
-        str | None, typer.Option("--distances", metavar="FILE", help="Of categories: rating, other_rating, distance.")
+        str | None, Option("--distances", metavar="FILE", help="Of categories: rating, other_rating, distance.")
     ] = None,
     engine: EngineName = None,
     storage_option: StorageOptions = None,

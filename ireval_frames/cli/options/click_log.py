@@ -5,22 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from ireval_frames import errors
+from ireval_frames.cli.options.command import Argument, Option
 from ireval_frames.cli.options.common import Columns, EngineName, PolicyText, StorageOptions, mapping, storage
-from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.errors import Hint, InvalidParameter
 
 if TYPE_CHECKING:
     from ireval_frames.clicks import Impressions
 
-Layout = Annotated[
-    str, typer.Option("--layout", metavar="NAME", help="table, ubi, yandex-2012, yandex-2013 or baidu-ultr.")
+LogFile = Annotated[
+    str, Argument(metavar="LOG", help="A click log: CSV, TSV, JSON lines, Parquet, Arrow, or by --layout.")
 ]
+Layout = Annotated[str, Option("--layout", metavar="NAME", help="table, ubi, yandex-2012, yandex-2013 or baidu-ultr.")]
 Pages = Annotated[
     str | None,
-    typer.Option("--pages", metavar="FILE", help="A table of all result pages, for those that show nothing."),
+    Option("--pages", metavar="FILE", help="A table of all result pages, for those that show nothing."),
 ]
-Events = Annotated[str | None, typer.Option("--events", metavar="FILE", help="Of the layout ubi: the events.")]
+Events = Annotated[str | None, Option("--events", metavar="FILE", help="Of the layout ubi: the events.")]
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ class ClickLog:
         if self.layout == "ubi":
             if self.events is None:
                 raise InvalidParameter(
-                    "The layout ubi is two tables.", Hint("Name that of events: ", Argument("events", "events.jsonl"))
+                    "The layout ubi is two tables.",
+                    Hint("Name that of events: ", errors.Argument("events", "events.jsonl")),
                 )
             return from_ubi(file, self.events, unit=unit or (), by=by or (), policy=self.policy, engine=self.engine)
         return Impressions(

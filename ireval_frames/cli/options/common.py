@@ -7,53 +7,49 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 import polars as pl
-import typer
 
 from ireval_frames import io
+from ireval_frames.cli.options.command import Argument, Option
 from ireval_frames.cli.output.tables import Format, chosen, deliver_table
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.schema import CLUSTERS, Schema, resolve
 
-Arguments = Annotated[list[str] | None, typer.Argument(metavar="[MEASURES]", help="Measures.")]
+Arguments = Annotated[list[str] | None, Argument(metavar="[MEASURES]", help="Measures.")]
 Measures = Annotated[
-    list[str] | None, typer.Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable.")
+    list[str] | None, Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable.")
 ]
 Columns = Annotated[
     list[str] | None,
-    typer.Option("--column", metavar="OURS=THEIRS", help="What a column is called, such as score=sim; repeatable."),
+    Option("--column", metavar="OURS=THEIRS", help="What a column is called, such as score=sim; repeatable."),
 ]
-Qrels = Annotated[
-    str, typer.Argument(metavar="QRELS", help="The judgments: TREC, CSV, TSV, JSON lines, Parquet, Arrow.")
-]
-Queries = Annotated[
-    str | None, typer.Option("--queries", metavar="FILE", help="A table of query_id and columns for --by.")
-]
-Confidence = Annotated[float, typer.Option("--confidence", help="Of intervals.")]
-Draws = Annotated[int, typer.Option("--draws", help="How often is resampled.")]
-Seed = Annotated[int, typer.Option("--seed", help="The seed of random draws.")]
-Collection = Annotated[str | None, typer.Option("--collection", metavar="NAME", help="What was searched.")]
-Label = Annotated[str | None, typer.Option("--label", metavar="COLUMN", help="The column of labels.")]
-Score = Annotated[str | None, typer.Option("--score", metavar="COLUMN", help="The column of scores.")]
-Weight = Annotated[str | None, typer.Option("--weight", metavar="COLUMN", help="The column of weights, or of counts.")]
-Prediction = Annotated[str | None, typer.Option("--prediction", metavar="COLUMN", help="The column of predictions.")]
-Cluster = Annotated[str | None, typer.Option("--cluster", metavar="COLUMN", help="The column of clusters.")]
+Qrels = Annotated[str, Argument(metavar="QRELS", help="The judgments: TREC, CSV, TSV, JSON lines, Parquet, Arrow.")]
+Queries = Annotated[str | None, Option("--queries", metavar="FILE", help="A table of query_id and columns for --by.")]
+Confidence = Annotated[float, Option("--confidence", help="Of intervals.")]
+Draws = Annotated[int, Option("--draws", help="How often is resampled.")]
+Seed = Annotated[int, Option("--seed", help="The seed of random draws.")]
+Collection = Annotated[str | None, Option("--collection", metavar="NAME", help="What was searched.")]
+Label = Annotated[str | None, Option("--label", metavar="COLUMN", help="The column of labels.")]
+Score = Annotated[str | None, Option("--score", metavar="COLUMN", help="The column of scores.")]
+Weight = Annotated[str | None, Option("--weight", metavar="COLUMN", help="The column of weights, or of counts.")]
+Prediction = Annotated[str | None, Option("--prediction", metavar="COLUMN", help="The column of predictions.")]
+Cluster = Annotated[str | None, Option("--cluster", metavar="COLUMN", help="The column of clusters.")]
 Clusterings = Annotated[
-    list[str] | None, typer.Option("--cluster", metavar="COLUMN", help="The column of clusters; repeatable.")
+    list[str] | None, Option("--cluster", metavar="COLUMN", help="The column of clusters; repeatable.")
 ]
-Item = Annotated[str | None, typer.Option("--item", metavar="COLUMN", help="The column of ids.")]
+Item = Annotated[str | None, Option("--item", metavar="COLUMN", help="The column of ids.")]
 NoiseCluster = Annotated[
-    str | None, typer.Option("--noise-cluster", metavar="CLUSTER", help="The cluster that holds noise, such as -1.")
+    str | None, Option("--noise-cluster", metavar="CLUSTER", help="The cluster that holds noise, such as -1.")
 ]
 Overlapping = Annotated[
-    bool, typer.Option("--overlapping", help="Items stand in several rows, one for each class or cluster.")
+    bool, Option("--overlapping", help="Items stand in several rows, one for each class or cluster.")
 ]
 Unit = Annotated[
-    list[str] | None, typer.Option("--unit", metavar="COLUMN", help="Evaluate groups by this column and average.")
+    list[str] | None, Option("--unit", metavar="COLUMN", help="Evaluate groups by this column and average.")
 ]
-By = Annotated[list[str] | None, typer.Option("--by", metavar="COLUMN", help="Group by this column; repeatable.")]
+By = Annotated[list[str] | None, Option("--by", metavar="COLUMN", help="Group by this column; repeatable.")]
 Over = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--over",
         metavar="COLUMN",
         help="A column of --by or --unit: its groups are summarised first; repeatable, from coarse to fine.",
@@ -61,36 +57,32 @@ Over = Annotated[
 ]
 # The columns of a table of values per unit.
 ValueUnit = Annotated[
-    list[str] | None, typer.Option("--unit", metavar="COLUMN", help="Of a table of values: what tells units apart.")
+    list[str] | None, Option("--unit", metavar="COLUMN", help="Of a table of values: what tells units apart.")
 ]
-ValueSystem = Annotated[str, typer.Option("--system", metavar="COLUMN", help="Of a table of values: the systems.")]
-ValueMeasure = Annotated[
-    str, typer.Option("--measure-column", metavar="COLUMN", help="Of a table of values: the measures.")
-]
-Value = Annotated[str, typer.Option("--value", metavar="COLUMN", help="Of a table of values: the values.")]
+ValueSystem = Annotated[str, Option("--system", metavar="COLUMN", help="Of a table of values: the systems.")]
+ValueMeasure = Annotated[str, Option("--measure-column", metavar="COLUMN", help="Of a table of values: the measures.")]
+Value = Annotated[str, Option("--value", metavar="COLUMN", help="Of a table of values: the values.")]
 LowerIsBetter = Annotated[
     list[str] | None,
-    typer.Option("--lower-is-better", metavar="MEASURES", help="Of a table of values, comma-separated."),
+    Option("--lower-is-better", metavar="MEASURES", help="Of a table of values, comma-separated."),
 ]
-PerUnit = Annotated[bool, typer.Option("--per-unit", "-q", help="A value for every unit: for rankings the query.")]
-Coverage = Annotated[
-    bool, typer.Option("--coverage", help="How much of the one table the other one has, instead of values.")
-]
-EngineName = Annotated[str | None, typer.Option("--engine", metavar="NAME", help="polars (default) or duckdb.")]
+PerUnit = Annotated[bool, Option("--per-unit", "-q", help="A value for every unit: for rankings the query.")]
+Coverage = Annotated[bool, Option("--coverage", help="How much of the one table the other one has, instead of values.")]
+EngineName = Annotated[str | None, Option("--engine", metavar="NAME", help="polars (default) or duckdb.")]
 StorageOptions = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--storage-option", metavar="KEY=VALUE", help="What the stores of paths such as s3://… are told; repeatable."
     ),
 ]
 PolicyText = Annotated[
-    str | None, typer.Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")
+    str | None, Option("--policy", metavar="TEXT", help="A preset and field=value pairs, comma-separated.")
 ]
 OutputFormat = Annotated[
-    Format | None, typer.Option("--format", "-f", help="How to write the result; by default as -o's name tells.")
+    Format | None, Option("--format", "-f", help="How to write the result; by default as -o's name tells.")
 ]
 OutputFile = Annotated[
-    str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
+    str | None, Option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
 ]
 
 

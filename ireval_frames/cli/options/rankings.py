@@ -10,7 +10,7 @@ from ireval_frames.cli.options.common import of_tables
 from ireval_frames.cli.options.reading import Reading
 from ireval_frames.errors import FileError, InvalidParameter
 from ireval_frames.io.runs import scanned
-from ireval_frames.policy import Policy
+from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking import Rankings
 from ireval_frames.schema import QRELS, RUN
 
@@ -38,7 +38,7 @@ def rankings(
         raise InvalidParameter(
             "Standard input (-) is read once, but it is named twice.", "Name a file for one of them."
         )
-    conventions, read = Policy.of(policy), reading or Reading()
+    conventions, read = RankingPolicy.of(policy), reading or Reading()
     of_qrels, of_run = of_tables(columns or {}, QRELS, RUN)
     return Rankings(
         io.scan_qrels(qrels, columns=of_qrels, second=second, storage_options=stores, **read.of_qrels()),

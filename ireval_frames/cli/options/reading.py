@@ -7,9 +7,8 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Annotated, Any
 
-import typer
-
 from ireval_frames import io
+from ireval_frames.cli.options.command import Option
 from ireval_frames.cli.options.common import of_tables
 from ireval_frames.schema import QRELS, RUN
 
@@ -27,13 +26,13 @@ class RunReading:
 
     run_format: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--run-format", metavar="NAME", help="What the runs are, such as ranklib; by default seen in the files."
         ),
     ] = None
     score_from: Annotated[
         ScoreFrom | None,
-        typer.Option("--score-from", help="Order runs by their ranks, or as they stand in the files, not by scores."),
+        Option("--score-from", help="Order runs by their ranks, or as they stand in the files, not by scores."),
     ] = None
 
     @property
@@ -62,13 +61,13 @@ class Reading(RunReading):
 
     qrels_format: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--qrels-format", metavar="NAME", help="What the judgments are, such as pairs; by default seen in the file."
         ),
     ] = None
-    float_grades: Annotated[
-        bool, typer.Option("--float-grades", help="Grades of text judgments are decimal numbers.")
-    ] = False
+    float_grades: Annotated[bool, Option("--float-grades", help="Grades of text judgments are decimal numbers.")] = (
+        False
+    )
 
     def of_qrels(self) -> dict[str, Any]:
         """The arguments of the reader of judgments."""

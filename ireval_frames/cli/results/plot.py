@@ -6,10 +6,8 @@ import inspect
 from enum import StrEnum
 from typing import Annotated, Any
 
-import typer
-
 from ireval_frames.cli.options.arguments import runs_and_measures
-from ireval_frames.cli.options.bundles import spread
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import (
     By,
     Cluster,
@@ -65,31 +63,31 @@ class Theme(StrEnum):
     page = "page"
 
 
-@spread
+@command(epilog=EXAMPLES)
 def plot(
-    name: Annotated[str, typer.Argument(metavar="NAME", help=f"One of: {', '.join((*RANKINGS, *LABELS, *OTHERS))}.")],
-    files: Annotated[list[str], typer.Argument(metavar="FILES", help="QRELS RUN…, a table, or a store.")],
-    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="x.svg, x.png, x.pdf or x.html.")],
+    name: Annotated[str, Argument(metavar="NAME", help=f"One of: {', '.join((*RANKINGS, *LABELS, *OTHERS))}.")],
+    files: Annotated[list[str], Argument(metavar="FILES", help="QRELS RUN…, a table, or a store.")],
+    output: Annotated[str, Option("-o", "--output", metavar="FILE", help="x.svg, x.png, x.pdf or x.html.")],
     measures: Measures = None,
-    baseline: Annotated[str | None, typer.Option("--baseline", metavar="NAME", help="What is subtracted.")] = None,
-    system: Annotated[str | None, typer.Option("--system", metavar="NAME", help="The other system.")] = None,
-    run: Annotated[str | None, typer.Option("--run", metavar="NAME", help="Which run, classifier or group.")] = None,
-    query: Annotated[str | None, typer.Option("--query", metavar="ID", help="The topic of moved.")] = None,
+    baseline: Annotated[str | None, Option("--baseline", metavar="NAME", help="What is subtracted.")] = None,
+    system: Annotated[str | None, Option("--system", metavar="NAME", help="The other system.")] = None,
+    run: Annotated[str | None, Option("--run", metavar="NAME", help="Which run, classifier or group.")] = None,
+    query: Annotated[str | None, Option("--query", metavar="ID", help="The topic of moved.")] = None,
     kind: Annotated[
-        str | None, typer.Option("--kind", metavar="KIND", help="roc, precision-recall, det or gain, of curve.")
+        str | None, Option("--kind", metavar="KIND", help="roc, precision-recall, det or gain, of curve.")
     ] = None,
-    top: Annotated[int | None, typer.Option("--top", metavar="N", help="So many systems, rows or ranks.")] = None,
-    margin: Annotated[float | None, typer.Option("--margin", metavar="X", help="The grey band of effects.")] = None,
+    top: Annotated[int | None, Option("--top", metavar="N", help="So many systems, rows or ranks.")] = None,
+    margin: Annotated[float | None, Option("--margin", metavar="X", help="The grey band of effects.")] = None,
     collection: Annotated[
-        str | None, typer.Option("--collection", metavar="NAME", help="What was searched, of history.")
+        str | None, Option("--collection", metavar="NAME", help="What was searched, of history.")
     ] = None,
     label: Label = None,
     prediction: Prediction = None,
     score: Score = None,
-    positive: Annotated[str | None, typer.Option("--positive", metavar="CLASS", help="The positive class.")] = None,
+    positive: Annotated[str | None, Option("--positive", metavar="CLASS", help="The positive class.")] = None,
     cluster: Cluster = None,
     features: Annotated[
-        list[str] | None, typer.Option("--features", metavar="COLUMNS", help="Columns of coordinates, or of vectors.")
+        list[str] | None, Option("--features", metavar="COLUMNS", help="Columns of coordinates, or of vectors.")
     ] = None,
     by: By = None,
     queries: Queries = None,
@@ -97,10 +95,10 @@ def plot(
     policy: PolicyText = None,
     engine: EngineName = None,
     storage_option: StorageOptions = None,
-    theme: Annotated[Theme, typer.Option("--theme", help="On white, or in the colours of a page.")] = Theme.image,
-    width: Annotated[int | None, typer.Option("--width", metavar="PIXELS", help="Of the plot.")] = None,
-    height: Annotated[int | None, typer.Option("--height", metavar="PIXELS", help="Of the plot.")] = None,
-    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Instead of its own.")] = None,
+    theme: Annotated[Theme, Option("--theme", help="On white, or in the colours of a page.")] = Theme.image,
+    width: Annotated[int | None, Option("--width", metavar="PIXELS", help="Of the plot.")] = None,
+    height: Annotated[int | None, Option("--height", metavar="PIXELS", help="Of the plot.")] = None,
+    title: Annotated[str | None, Option("--title", metavar="TEXT", help="Instead of its own.")] = None,
     *,
     reading: Reading,
 ) -> None:

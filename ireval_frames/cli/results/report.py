@@ -5,10 +5,8 @@ from __future__ import annotations
 import shlex
 from typing import Annotated
 
-import typer
-
 from ireval_frames.cli.options.arguments import runs_and_measures
-from ireval_frames.cli.options.bundles import spread
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import (
     By,
     Columns,
@@ -38,20 +36,18 @@ sentence says which run is best, by how much, and how sure that is.
 """
 
 
-@spread
+@command(epilog=EXAMPLES)
 def report(
     qrels: Qrels,
-    arguments: Annotated[
-        list[str], typer.Argument(metavar="RUN", help="Runs: files or patterns; measures may follow them.")
-    ],
-    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="The page: x.html.")] = "report.html",
+    arguments: Annotated[list[str], Argument(metavar="RUN", help="Runs: files or patterns; measures may follow them.")],
+    output: Annotated[str, Option("-o", "--output", metavar="FILE", help="The page: x.html.")] = "report.html",
     measures: Measures = None,
     baseline: Annotated[
-        str | None, typer.Option("--baseline", metavar="NAME", help="Compare all others with it, not every two.")
+        str | None, Option("--baseline", metavar="NAME", help="Compare all others with it, not every two.")
     ] = None,
-    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Of the page.")] = None,
+    title: Annotated[str | None, Option("--title", metavar="TEXT", help="Of the page.")] = None,
     interactive: Annotated[
-        bool, typer.Option("--interactive", help="Pictures tell the values under the mouse: 0.9 MB more.")
+        bool, Option("--interactive", help="Pictures tell the values under the mouse: 0.9 MB more.")
     ] = False,
     by: By = None,
     queries: Queries = None,

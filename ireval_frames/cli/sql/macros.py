@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from ireval_frames.cli.options.command import Option, command
 from ireval_frames.cli.output.tables import write_bytes
 
 EXAMPLES = """\b
@@ -21,19 +20,20 @@ ATTACH 'ireval.duckdb' AS ireval; FROM ireval.ndcg('qrels', 'run', k := 10).
 """
 
 
+@command(epilog=EXAMPLES)
 def macros(
     measures: Annotated[
         list[str] | None,
-        typer.Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable. By default all."),
+        Option("-m", "--measure", metavar="TEXT", help="Measures, one or several; repeatable. By default all."),
     ] = None,
     family: Annotated[
         str | None,
-        typer.Option("--family", metavar="NAME", help="Only measures of this family."),
+        Option("--family", metavar="NAME", help="Only measures of this family."),
     ] = None,
     schema: Annotated[
-        str | None, typer.Option("--schema", metavar="NAME", help="Make them in this schema, without the prefix.")
+        str | None, Option("--schema", metavar="NAME", help="Make them in this schema, without the prefix.")
     ] = None,
-    output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
+    output: Annotated[str | None, Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
 ) -> None:
     """Print measures as table macros of DuckDB, so that SQL alone evaluates and compares.
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-import typer
-
 from ireval_frames.cli.options.arguments import runs_and_measures
+from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import By, Measures, PolicyText, Qrels, Queries
 from ireval_frames.cli.output.tables import write_bytes
 from ireval_frames.errors import InvalidParameter
@@ -34,24 +33,23 @@ class Result(StrEnum):
     summary = "summary"
 
 
+@command(epilog=EXAMPLES)
 def sql(
     qrels: Qrels,
-    arguments: Annotated[list[str], typer.Argument(metavar="RUN", help="Runs: files or patterns.")],
+    arguments: Annotated[list[str], Argument(metavar="RUN", help="Runs: files or patterns.")],
     measures: Measures = None,
-    result: Annotated[
-        Result, typer.Option("--result", help="A row per query, or the aggregated values.")
-    ] = Result.per_unit,
-    wide: Annotated[bool, typer.Option("--wide", help="A column per measure, instead of a row.")] = False,
+    result: Annotated[Result, Option("--result", help="A row per query, or the aggregated values.")] = Result.per_unit,
+    wide: Annotated[bool, Option("--wide", help="A column per measure, instead of a row.")] = False,
     by: By = None,
     queries: Queries = None,
     policy: PolicyText = None,
     dialect: Annotated[
         str | None,
-        typer.Option("--dialect", metavar="NAME", help="In the words of another database, such as postgres."),
+        Option("--dialect", metavar="NAME", help="In the words of another database, such as postgres."),
     ] = None,
-    view: Annotated[str | None, typer.Option("--view", metavar="NAME", help="Make a view of that name.")] = None,
-    dbt: Annotated[bool, typer.Option("--dbt", help="Print a dbt model, whose tables are refs.")] = False,
-    output: Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
+    view: Annotated[str | None, Option("--view", metavar="NAME", help="Make a view of that name.")] = None,
+    dbt: Annotated[bool, Option("--dbt", help="Print a dbt model, whose tables are refs.")] = False,
+    output: Annotated[str | None, Option("-o", "--output", metavar="FILE", help="Write to a file.")] = None,
 ) -> None:
     """Print the evaluation as one SQL statement for DuckDB or another database, ready to paste into its shell.
 
@@ -61,7 +59,7 @@ def sql(
     if "-" in [qrels, *runs, queries]:
         raise InvalidParameter("SQL text cannot read standard input (-).", "Name a file.")
     evaluation = Rankings(qrels, runs, queries=queries, by=by or (), policy=policy).evaluate(asked)
-    text = evaluation.sql(result.value, wide=wide, dialect=dialect, view=view, dbt=dbt)
+    text = getattr(evaluation, result.value).sql(wide=wide, dialect=dialect, view=view, dbt=dbt)
     # A dbt model has no end: dbt puts it into statements of its own.
     end = "" if dbt else ";"
     write_bytes((text.rstrip().rstrip(";") + f"{end}\n").encode(), output)

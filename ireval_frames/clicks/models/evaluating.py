@@ -26,6 +26,7 @@ from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Codes,
 from ireval_frames.clicks.models.pages import Pages
 from ireval_frames.clicks.models.seeing import blocks
 from ireval_frames.errors import UnknownName, nearest
+from ireval_frames.parameters import choice
 
 MEASURES = ("LL", "Perplexity", "ConditionalPerplexity", "CTRPrediction")
 CONVENTIONS = ("pyclick", "clickmodels", "clax")
@@ -77,10 +78,7 @@ def evaluated(
     outside of it: they are counted, and are in no mean.  `firsts` are the group, query and document at position 1 of
     each page, as numbers: those that the model does not know are told apart, too.
     """
-    if convention is not None and convention not in CONVENTIONS:
-        raise UnknownName(
-            f"There is no convention {convention!r} of evaluating click models.", nearest(str(convention), CONVENTIONS)
-        )
+    choice(None, *CONVENTIONS).check("convention", convention)
     if convention == "clickmodels":
         asked = ["ConditionalPerplexity" if m == "Perplexity" else m for m in asked]
     groups, longest = pages.keys.n_groups + 1, pages.longest

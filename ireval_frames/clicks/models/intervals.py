@@ -28,6 +28,7 @@ from ireval_frames.errors import (
     nearest,
     warn,
 )
+from ireval_frames.parameters import choice
 
 METHODS = ("information", "profile", "bootstrap")
 # EM cannot leave 1; it goes back there.
@@ -42,9 +43,7 @@ def method_of(method: str) -> str:
     Raises:
         UnknownName: there is no such method.
     """
-    if method not in METHODS:
-        raise UnknownName(f"There are no intervals {method!r}.", nearest(str(method), METHODS))
-    return method
+    return str(choice(*METHODS).check("method", method))
 
 
 def bounded(

@@ -13,6 +13,7 @@ import polars as pl
 from ireval_frames.clicks.models.declared import Array, ClickModel, Estimate, Estimates
 from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
+from ireval_frames.parameters import number
 
 
 def relevance(
@@ -100,10 +101,7 @@ def judgments(
     Raises:
         InvalidParameter: the grades or the number cannot be meant.
     """
-    if isinstance(min_n, bool) or not isinstance(min_n, int | float) or not min_n >= 0:
-        raise InvalidParameter(
-            f"min_n is {min_n!r}; allowed: a number from 0 on.", Hint("Write ", Argument("min_n", 5), ".")
-        )
+    number(5, low=0.0).check("min_n", min_n)
     known = rows.filter(pl.col("relevance").is_not_null() & (pl.col("n") >= min_n))
     if grades is None:
         return known

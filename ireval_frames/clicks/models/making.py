@@ -16,10 +16,11 @@ from ireval_frames.clicks.models.declared import ClickModel, Trace, named
 from ireval_frames.clicks.models.fitting import counts, keys_after, started, whole_pages
 from ireval_frames.clicks.models.log import rows_of
 from ireval_frames.clicks.models.model import FittedModel
-from ireval_frames.clicks.models.options import Options, confidence_of, options_of
+from ireval_frames.clicks.models.options import Options, options_of
 from ireval_frames.clicks.models.pages import Pages
 from ireval_frames.clicks.models.stopping import marked
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn
+from ireval_frames.parameters import CONFIDENCE
 
 
 def fit(
@@ -33,7 +34,7 @@ def fit(
     **options: Any,
 ) -> FittedModel:
     """Fit a click model to a log; `ir.Impressions.fit` says what the arguments are."""
-    model, chosen, level = named(name), options_of(convention, options), confidence_of(confidence)
+    model, chosen, level = named(name), options_of(convention, options), CONFIDENCE.check("confidence", confidence)
     if start is not None and getattr(start, "name", None) != model.name:
         raise InvalidParameter(
             f"A fit of {model.name} cannot begin at {getattr(start, 'name', start)!r}.",

@@ -28,12 +28,13 @@ from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates, T
 from ireval_frames.clicks.models.iteration import Iterated
 from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.clicks.models.log import lists_of, rows_of
-from ireval_frames.clicks.models.options import Options, confidence_of, seeded, several
+from ireval_frames.clicks.models.options import SAMPLES, Options
 from ireval_frames.clicks.models.pages import Pages, pages_of
 from ireval_frames.clicks.models.shares import with_interval
 from ireval_frames.clicks.models.tallied import Tallies
 from ireval_frames.displayed import Displayed
 from ireval_frames.errors import MismatchedTables, NotDefined
+from ireval_frames.parameters import CONFIDENCE, SEED
 
 
 @dataclass(frozen=True)
@@ -212,7 +213,7 @@ class FittedModel(Displayed):
             NotDefined: the model was read from a file, and has no data.
             UnknownName, InvalidParameter, MissingColumn: an argument cannot be meant.
         """
-        level = self.confidence if confidence is None else confidence_of(confidence)
+        level = self.confidence if confidence is None else CONFIDENCE.check("confidence", confidence)
         if intervals.method_of(method) == "bootstrap":
             return self.bootstrap(confidence=level)
         data = self.data if isinstance(self.data, Tallies) else self._counts("look at")
@@ -241,9 +242,9 @@ class FittedModel(Displayed):
             InvalidParameter: a number cannot be meant.
         """
         data = self._counts("draw from")
-        several(samples)
-        seeded(seed)
-        level = self.confidence if confidence is None else confidence_of(confidence)
+        SAMPLES.check("samples", samples)
+        SEED.check("seed", seed)
+        level = self.confidence if confidence is None else CONFIDENCE.check("confidence", confidence)
         estimates, bounds = bootstrapping.bootstrapped(
             self.model, data, self.estimates, self.options, samples, seed, level
         )
@@ -327,7 +328,7 @@ class FittedModel(Displayed):
         Raises:
             MissingColumn: a column is not there.
         """
-        seeded(seed)
+        SEED.check("seed", seed)
         graded_logs.same_documents(pages, graded=self.graded)
         given = lists_of(pages, self.groups, con)
         with given.engine.errors():

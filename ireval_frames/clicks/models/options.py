@@ -4,17 +4,44 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
-from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
+from ireval_frames.parameters import BaseOptions, Parameter, choice, number, option, whole
 
 PARAMETERS = ("attraction", "satisfaction", "continuation", "examination", "ctr")
-NO_CLICKS = ("examined", "dropped")
+SAMPLES = whole(100, "how often pages are drawn anew", 2)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _prior(value: Any) -> tuple[float, float]:
+    pair = isinstance(value, tuple | list) and len(value) == 2
+    if not pair or not all(_number(x) and 0 <= x < 1e300 for x in value):
+        raise ValueError("two pseudo-counts (a, b) from 0 on")
+    return float(value[0]), float(value[1])
+
+
+def _initial(value: Any) -> float | Mapping[str, float]:
+    starts = value if isinstance(value, Mapping) else {"attraction": value}
+    if not all(k in PARAMETERS and _number(x) and 0 < x < 1 for k, x in starts.items()):
+        raise ValueError("a number between 0 and 1, or one for each parameter")
+    return value  # type: ignore[no-any-return]
+
+
+def _fixed(value: Any) -> Mapping[str, float]:
+    if not isinstance(value, Mapping) or not all(
+        k in PARAMETERS and _number(x) and 0 < x <= 1 for k, x in value.items()
+    ):
+        raise ValueError("a mapping from parameters to values above 0, up to 1")
+    return value
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(BaseOptions):
     """How a click model is fitted.
 
     Attributes:
@@ -27,13 +54,15 @@ class Options:
         fixed: parameters that keep a value.
     """
 
-    iterations: int = 500
-    tolerance: float = 1e-6
-    prior: tuple[float, float] = (1.0, 1.0)
-    initial: float | Mapping[str, float] = 0.5
-    no_clicks: str = "examined"
-    shortest: int = 1
-    fixed: Mapping[str, float] = field(default_factory=dict)
+    iterations: int = option(whole(500, "how many iterations there are at most"))
+    tolerance: float = option(number(1e-6, "the largest change of a parameter at which they end", 0.0))
+    prior: tuple[float, float] = option(Parameter((1.0, 1.0), "two pseudo-counts", _prior))
+    initial: float | Mapping[str, float] = option(Parameter(0.5, "where every parameter begins", _initial))
+    no_clicks: str = option(choice("examined", "dropped", what="a page without clicks was examined, or is dropped"))
+    shortest: int = option(whole(1, "pages with fewer results are left out"))
+    fixed: Mapping[str, float] = option(
+        Parameter({}, "parameters that keep a value", _fixed, example={"continuation": 0.9})
+    )
 
     def begins(self, parameter: str) -> float:
         """Where a parameter begins."""
@@ -71,87 +100,12 @@ CONVENTIONS: dict[str, Options] = {
 }
 
 
-def options_of(convention: str | None, given: Mapping[str, Any]) -> Options:
-    """The options of a convention, with those that are given in their place.
+def options_of(convention: str | None, values: Mapping[str, Any]) -> Options:
+    """The options of a convention, with these values in their place.
 
     Raises:
-        UnknownName: there is no such convention.
-        InvalidParameter: an option has a value that it must not have.
+        UnknownName, InvalidParameter: there is no such convention, or an option has a value that it must not have.
     """
-    if convention is not None and convention not in tuple(CONVENTIONS):
-        raise UnknownName(
-            f"There is no convention {convention!r} of click models.", nearest(str(convention), CONVENTIONS)
-        )
+    choice(None, *CONVENTIONS).check("convention", convention)
     base = CONVENTIONS[convention] if convention else Options()
-    return checked(dataclasses.replace(base, **{name: value for name, value in given.items() if value is not None}))
-
-
-def checked(options: Options) -> Options:
-    """The options, if they can be meant.
-
-    Raises:
-        InvalidParameter: one has a value that it must not have.
-    """
-    o = options
-    _within("iterations", o.iterations, _whole(o.iterations, 1), "a whole number of at least 1", 50)
-    _within("shortest", o.shortest, _whole(o.shortest, 1), "a whole number of at least 1", 1)
-    _within("tolerance", o.tolerance, _number(o.tolerance) and o.tolerance >= 0, "a number from 0 on", 1e-6)
-    pair = isinstance(o.prior, tuple | list) and len(o.prior) == 2
-    good = pair and all(_number(x) and x >= 0 for x in o.prior)
-    _within("prior", o.prior, good, "two pseudo-counts (a, b) from 0 on", (1, 1))
-    _within("no_clicks", o.no_clicks, o.no_clicks in NO_CLICKS, "'examined' or 'dropped'", "examined")
-    starts = o.initial if isinstance(o.initial, Mapping) else {"attraction": o.initial}
-    inside = all(k in PARAMETERS and _number(x) and 0 < x < 1 for k, x in starts.items())
-    _within("initial", o.initial, inside, "a number between 0 and 1, or one for each parameter", 0.5)
-    inside = isinstance(o.fixed, Mapping) and all(
-        k in PARAMETERS and _number(x) and 0 < x <= 1 for k, x in o.fixed.items()
-    )
-    _within("fixed", o.fixed, inside, "a mapping from parameters to values above 0, up to 1", {"continuation": 0.9})
-    return dataclasses.replace(o, prior=(float(o.prior[0]), float(o.prior[1])))
-
-
-def several(samples: object) -> None:
-    """Refuse what is no number of replicates.
-
-    Raises:
-        InvalidParameter: it is none.
-    """
-    _within("samples", samples, _whole(samples, 2), "a whole number of at least 2", 100)
-
-
-def seeded(seed: object) -> None:
-    """Refuse what is no seed.
-
-    Raises:
-        InvalidParameter: it is no whole number from 0.
-    """
-    _within("seed", seed, _whole(seed, 0), "a whole number from 0 on", 0)
-
-
-def _whole(value: object, low: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= low
-
-
-def _number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300
-
-
-def _within(name: str, value: object, good: bool, allowed: str, example: object) -> None:  # noqa: FBT001
-    if not good:
-        raise InvalidParameter(
-            f"{name} is {value!r}; allowed: {allowed}.", Hint("Write ", Argument(name, example), ".")
-        )
-
-
-def confidence_of(value: float) -> float:
-    """A confidence, if it is one.
-
-    Raises:
-        InvalidParameter: it is none.
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
-        raise InvalidParameter(
-            f"confidence is {value!r}; allowed: a number between 0 and 1.",
-            Hint("Write ", Argument("confidence", 0.95), "."),
-        )
-    return float(value)
+    return dataclasses.replace(base, **{name: value for name, value in values.items() if value is not None})

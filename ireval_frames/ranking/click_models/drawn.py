@@ -53,7 +53,7 @@ def intervals(
     if other := [m for m in asked if READS not in m.definition.reads]:
         raise NotDefined(
             f"{other[0]} reads no click model, so that its parameters leave it certain.",
-            "Ask for EBU, uSDBN, uDCM, rrDBN or rrDCM; ir.bootstrap draws queries for any measure.",
+            "Ask for EBU, uSDBN, uDCM, rrDBN or rrDCM; ir.resampling.bootstrap draws queries for any measure.",
         )
     draws, seed = _checked("draws", draws, DRAWS), _checked("seed", seed, SEED)
     tail = (1.0 - _checked("confidence", confidence, CONFIDENCE)) / 2.0

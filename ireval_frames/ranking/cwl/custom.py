@@ -65,7 +65,7 @@ def user_model(
 
     Example:
         >>> import ireval_frames as ir
-        >>> tired = ir.user_model("Tired", lambda ranks, p=0.9: p / (1 + ranks.total_gain))
+        >>> tired = ir.ranking.user_model("Tired", lambda ranks, p=0.9: p / (1 + ranks.total_gain))
         >>> ev = ir.evaluate(*ir.examples.ranking(), "Tired Tired(p=0.5,measurement='ED')")
         >>> ev.summary()["value"].round(4).to_list()
         [0.6914, 1.325]

@@ -15,11 +15,11 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.frame import Frame
 from ireval_frames.expr import col, lit, when
 from ireval_frames.plan import Plan, Table
-from ireval_frames.policy import Policy
+from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking.diagnosis.lists import TwoLists
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.values import final
-from ireval_frames.results import Ready
+from ireval_frames.results import TableQuery
 
 # Cuts of a list of n documents have n² / 2 rows.
 DEEPEST = 1000
@@ -36,7 +36,7 @@ class RankedTables(RankingTables):
         policy: the conventions in force.
     """
 
-    def __init__(self, plan: Plan, qrels: Frame, ranked: Frame, lists: Frame, policy: Policy) -> None:
+    def __init__(self, plan: Plan, qrels: Frame, ranked: Frame, lists: Frame, policy: RankingPolicy) -> None:
         self._ranks, self._lists = ranked, lists
         ordered = policy.with_fields({"ties": "rank", "depth": None})
         super().__init__(plan, qrels, ranked.rename({"rank": "given_rank"}), None, ordered, (), "")
@@ -52,7 +52,7 @@ class RankedTables(RankingTables):
         return self.plan.input("lists", self.list_keys, self._lists)
 
 
-def last_that_counts(measure: Measure, policy: Policy) -> int | None:
+def last_that_counts(measure: Measure, policy: RankingPolicy) -> int | None:
     """The rank behind which documents add nothing, where the measure says so."""
     values: dict[str, Any] = measure.arguments()
     condensed = values.get("judged_only") or policy.unjudged == "skip"
@@ -91,7 +91,7 @@ def contributions(both: TwoLists, measure: Measure) -> Frame:
     return plan.engine.shared(frame.filter(col("depth") > 0))
 
 
-def documents(both: TwoLists, measure: Measure, depth: int | None) -> Ready:
+def documents(both: TwoLists, measure: Measure, depth: int | None) -> TableQuery:
     """Both lists of a topic side by side."""
     last = last_that_counts(measure, both.tables.policy)
     shown, engine = depth or last or DEEPEST, both.plan.engine
@@ -119,7 +119,7 @@ def documents(both: TwoLists, measure: Measure, depth: int | None) -> Ready:
         "found_by": col("found_by"),
     }
     within = frame.filter(col("ireval_place") <= shown)
-    return Ready(
+    return TableQuery(
         both.plan,
         within.select(**columns, ireval_place=col("ireval_place")),
         ("ireval_place", "rank", "doc_id"),

@@ -28,7 +28,7 @@ from ireval_frames.ranking.diagnosis.shapes import Shape, shape
 from ireval_frames.ranking.facets import reads
 from ireval_frames.ranking.values import final
 from ireval_frames.ratios import indicator, ratio
-from ireval_frames.results import Ready
+from ireval_frames.results import TableQuery
 
 # The variants before the assignments.
 BOUNDS = 4
@@ -38,7 +38,7 @@ ROUNDING = 1e-9
 MANY = 64.0
 
 
-def unjudged(both: TwoLists, measure: Measure, k: int, grades: Sequence[float] | None, most: int) -> Ready:
+def unjudged(both: TwoLists, measure: Measure, k: int, grades: Sequence[float] | None, most: int) -> TableQuery:
     """Per topic, how many documents are not judged, and what the difference can be if they were.
 
     Args:
@@ -81,7 +81,7 @@ def unjudged(both: TwoLists, measure: Measure, k: int, grades: Sequence[float] |
         "left",
     )
     checks = (tables.plan.check, plan.check)
-    return Ready(both.plan, frame, ("query_id",), frame.columns, checks)
+    return TableQuery(both.plan, frame, ("query_id",), frame.columns, checks)
 
 
 def _value_of(both: TwoLists, measure: Measure, system: str) -> Expr:

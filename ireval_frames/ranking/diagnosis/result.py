@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from ireval_frames.built import Build
 from ireval_frames.comparison.diagnosis import Diagnosis, asked
 from ireval_frames.comparison.diagnosis_tables import Valued
 from ireval_frames.declaration import Measure
@@ -17,11 +16,12 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.evaluation import Evaluation
 from ireval_frames.expr import col
-from ireval_frames.policy import Policy
+from ireval_frames.planned import Build
+from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking.diagnosis import contributions, judging
 from ireval_frames.ranking.diagnosis.lists import BASELINE, RUN, TwoLists, is_query, narrowed
 from ireval_frames.ranking.tables import RankingTables
-from ireval_frames.results import Ready, Result, result
+from ireval_frames.results import Result, TableQuery, table_method
 
 # In how many ways grades are given to a topic's documents at most.
 MOST = 4096
@@ -30,7 +30,7 @@ MOST = 4096
 class RankingBuild(Build, Protocol):
     """What makes the plans of an evaluation, and its tables alone."""
 
-    policy: Policy
+    policy: RankingPolicy
 
     def tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:
         """The tables alone, and the checks to run before they are read."""
@@ -66,7 +66,7 @@ class RankingDiagnosis(Diagnosis):
         super().__init__(valued, run, baseline, measure)
         self._build = build
 
-    @result
+    @table_method
     def documents(self, query_id: Any, depth: int | None = None) -> Result:
         """The two lists of a topic side by side, with what each document adds to either value.
 
@@ -100,12 +100,12 @@ class RankingDiagnosis(Diagnosis):
         """
         whole("depth", depth)
 
-        def made(both: TwoLists) -> Ready:
+        def made(both: TwoLists) -> TableQuery:
             return contributions.documents(both, self.measure, depth)
 
         return self._of_lists("documents", made, query_id)
 
-    @result
+    @table_method
     def unjudged(self, k: int | None = None, grades: Sequence[float] | None = None, assignments: int = 256) -> Result:
         """How many of the first k documents are not judged, and what the difference could be if they were.
 
@@ -153,12 +153,12 @@ class RankingDiagnosis(Diagnosis):
             )
         given = None if grades is None else some_grades(grades)
 
-        def made(both: TwoLists) -> Ready:
+        def made(both: TwoLists) -> TableQuery:
             return judging.unjudged(both, self.measure, cutoff, given, assignments)
 
         return self._of_lists("unjudged", made)
 
-    @result
+    @table_method
     def only(self, which: str = "run", depth: int | None = None) -> Result:
         """The documents that only one of the two found.
 
@@ -188,10 +188,10 @@ class RankingDiagnosis(Diagnosis):
 
     # ---- within
 
-    def _of_lists(self, says: str, make: Callable[[TwoLists], Ready], query: Any = None) -> Result:
+    def _of_lists(self, says: str, make: Callable[[TwoLists], TableQuery], query: Any = None) -> Result:
         """A table of the two lists, of one topic where it is named."""
 
-        def made(engine: Engine) -> Ready:
+        def made(engine: Engine) -> TableQuery:
             tables, checks = self._build.tables(engine)
             ready = make(TwoLists(narrowed(tables, self._pair, query), self._pair))
             known: list[Callable[[], None]] = [lambda: self._known(engine)]
@@ -206,7 +206,7 @@ class RankingDiagnosis(Diagnosis):
         return self._build.regrouped([self.measure], by).valued()
 
 
-def alone(both: TwoLists, which: str, depth: int | None) -> Ready:
+def alone(both: TwoLists, which: str, depth: int | None) -> TableQuery:
     """The documents that only one list holds."""
     table, rank = both.table, both.rank if which == RUN else both.rank_baseline
     found = both.found_by == which
@@ -218,7 +218,7 @@ def alone(both: TwoLists, which: str, depth: int | None) -> Ready:
         "rank": rank.cast(pl.Int64),
     }
     frame = table.frame().filter(where).select(**columns)
-    return Ready(both.plan, frame, ("query_id", "rank", "doc_id"), tuple(columns))
+    return TableQuery(both.plan, frame, ("query_id", "rank", "doc_id"), tuple(columns))
 
 
 def some_grades(grades: Sequence[float]) -> list[float]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
-from ireval_frames.policy import Policy
+from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking.facets import SHARED
 
 ADDITIVE = ("P", "CG", "DCG", "RBP", "nDCG", "R")
@@ -30,7 +30,7 @@ class Shape:
     ideal: Measure | None = None
 
 
-def shape(measure: Measure, policy: Policy) -> Shape | None:
+def shape(measure: Measure, policy: RankingPolicy) -> Shape | None:
     """The shape of a measure; None where it has none of these, or is not known to have one."""
     values, name = measure.arguments(), measure.name
     if measure.definition.is_own or name not in (*ADDITIVE, *MONOTONE):

@@ -1,4 +1,4 @@
-"""`ireval clicks LOG propensities` and `counterfactual` give what the functions give."""
+"""`ireval clicks propensities` and `ireval clicks counterfactual` give what the functions give."""
 
 from __future__ import annotations
 
@@ -18,19 +18,21 @@ def test_runs_valued_by_a_log(tmp_path: Path) -> None:
     log.write_parquet(tmp_path / "log.parquet")
     for name, frame in (("old", run_of(of)), ("new", run_of(world(16)))):
         runs.append(frame.with_columns(run_id=pl.lit(name)))
-        ir.write_run(runs[-1], tmp_path / f"{name}.run")
+        ir.io.write_run(runs[-1], tmp_path / f"{name}.run")
 
-    def asked(*arguments: str) -> pl.DataFrame:
-        done = invoke("clicks", tmp_path / "log.parquet", *arguments, "-o", tmp_path / "out.parquet")
+    def asked(verb: str, *arguments: str) -> pl.DataFrame:
+        done = invoke("clicks", verb, tmp_path / "log.parquet", *arguments, "-o", tmp_path / "out.parquet")
         assert done.exit_code == 0, done.stderr
         return pl.read_parquet(tmp_path / "out.parquet")
 
-    estimated = ir.propensities(log, "pivot")
+    estimated = ir.clicks.propensities(log, "pivot")
     assert_frame_equal(asked("propensities", "--method", "pivot"), estimated.table(), abs_tol=1e-12)
     table = tmp_path / "propensities.csv"
-    done = invoke("clicks", tmp_path / "log.parquet", "propensities", "--method", "pivot", "-o", table)
+    done = invoke("clicks", "propensities", tmp_path / "log.parquet", "--method", "pivot", "-o", table)
     assert done.exit_code == 0, done.stderr
-    found = ir.counterfactual(log, pl.concat(runs), "RR", propensity=estimated, estimators="IPS SNIPS", cluster="user")
+    found = ir.clicks.counterfactual(
+        log, pl.concat(runs), "RR", propensity=estimated, estimators="IPS SNIPS", cluster="user"
+    )
     given = ("counterfactual", *(str(tmp_path / f"{n}.run") for n in ("old", "new")), "-m", "RR")
     given = (*given, "--propensity", str(table), "-e", "IPS SNIPS", "--cluster", "user")
     for options, wanted in (
@@ -40,6 +42,6 @@ def test_runs_valued_by_a_log(tmp_path: Path) -> None:
         (("--baseline", "old"), found.compare("old")),
     ):
         assert_frame_equal(asked(*given, *options), wanted, abs_tol=1e-9)
-    wrong = invoke("clicks", tmp_path / "log.parquet", *given, "-m", "nDCG")
+    wrong = invoke("clicks", given[0], tmp_path / "log.parquet", *given[1:], "-m", "nDCG")
     assert wrong.exit_code == 2
     assert "no mean of sums" in wrong.stderr

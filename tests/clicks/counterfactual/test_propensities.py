@@ -39,14 +39,14 @@ LOG = simulated(0)
 
 @pytest.mark.parametrize("method", ["pivot", "adjacent", "all_pairs"])
 def test_harvesting_finds_the_truth(method: str) -> None:
-    found = ir.propensities(LOG, method, groups=30).table()
+    found = ir.clicks.propensities(LOG, method, groups=30).table()
     assert found["propensity"][0] == 1.0
     assert found["status"].to_list() == ["ok"] * 6
     assert found["n"].to_list() == [6000] * 6
     for row, truth in zip(found.iter_rows(named=True), TRUE, strict=True):
         assert row["propensity"] == pytest.approx(truth, rel=0.15)
         assert row["low"] <= row["propensity"] <= row["high"]
-    there = ir.propensities(duckdb.connect().from_arrow(LOG.to_arrow()), method, groups=30).table()
+    there = ir.clicks.propensities(duckdb.connect().from_arrow(LOG.to_arrow()), method, groups=30).table()
     for name in ("propensity", "low", "high"):
         assert (there[name] - found[name]).abs().max() < 1e-7  # type: ignore[operator]
 
@@ -73,19 +73,19 @@ def pair_sums(log: pl.DataFrame) -> dict[tuple[int, int], float]:
 def test_pivot_and_chain_are_their_formulas() -> None:
     log = LOG.head(1800)
     c = pair_sums(log)
-    pivot = ir.propensities(log, "pivot", reference=2).table()["propensity"].to_list()
+    pivot = ir.clicks.propensities(log, "pivot", reference=2).table()["propensity"].to_list()
     assert pivot == pytest.approx([1.0 if k == 2 else c[k, 2] / c[2, k] for k in range(1, 7)])
     chain = [1.0]
     for k in range(1, 6):
         chain.append(chain[-1] * c[k + 1, k] / c[k, k + 1])
-    assert ir.propensities(log, "adjacent").table()["propensity"].to_list() == pytest.approx(chain)
-    third = ir.propensities(log, "adjacent", reference=3).table()["propensity"].to_list()
+    assert ir.clicks.propensities(log, "adjacent").table()["propensity"].to_list() == pytest.approx(chain)
+    third = ir.clicks.propensities(log, "adjacent", reference=3).table()["propensity"].to_list()
     assert third == pytest.approx([p / chain[2] for p in chain])
 
 
 def test_all_pairs_are_the_maximum() -> None:
     """No move of a propensity or a relevance makes the counts more likely; pairs of equal product are different."""
-    from ireval_frames.clicks.counterfactual.ratios_of_positions import log_likelihood, relative, relevances
+    from ireval_frames.clicks.counterfactual_evaluation.ratios_of_positions import log_likelihood, relative, relevances
 
     rng = np.random.default_rng(3)
     rho, k = np.array(TRUE), 6
@@ -126,11 +126,11 @@ def test_all_pairs_are_the_maximum() -> None:
 
 def test_shuffled_lists_and_swaps_are_ratios_of_rates() -> None:
     log = simulated(4, random=True)
-    found = ir.propensities(log, "randomised", cluster="page", groups=40).table()
+    found = ir.clicks.propensities(log, "randomised", cluster="page", groups=40).table()
     ctr = log.group_by("position").agg(pl.col("click").mean()).sort("position")["click"]
     assert found["propensity"].to_list() == pytest.approx((ctr / ctr[0]).to_list())
     partner = log.with_columns(swapped=pl.when(pl.col("serp_id") % 3 > 0).then(pl.col("serp_id") % 5 + 2))
-    swaps = ir.propensities(partner, "swaps", swap="swapped", cluster="page", groups=40).table()
+    swaps = ir.clicks.propensities(partner, "swaps", swap="swapped", cluster="page", groups=40).table()
     for row in swaps.iter_rows(named=True):
         pages = partner.filter(pl.col("swapped") == row["position"])
         at = {k: pages.filter(pl.col("position") == k)["click"].mean() for k in (1, row["position"])}
@@ -148,18 +148,18 @@ def test_positions_that_nothing_links_are_said() -> None:
             "click": [1, 1, 1, 1, 0, 1] * 20,
         }
     ).with_columns(serp_id=pl.int_range(pl.len()) // 3)
-    found = ir.propensities(fixed).table()
+    found = ir.clicks.propensities(fixed).table()
     assert found["status"].to_list() == ["no_interval", "no_interval", "not_linked"]
     assert found["propensity"][2] is None
     log = fixed.filter(pl.col("position") < 3)
     run = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})
-    assert ir.counterfactual(log, run, "P@1", propensity=ir.propensities(fixed)).summary()["value"][0] > 0
+    assert ir.clicks.counterfactual(log, run, "P@1", propensity=ir.clicks.propensities(fixed)).summary()["value"][0] > 0
     with pytest.raises(errors.InvalidValue, match="Position 3 of the page"):
-        ir.counterfactual(fixed, run, "P@1", propensity=ir.propensities(fixed)).summary()
+        ir.clicks.counterfactual(fixed, run, "P@1", propensity=ir.clicks.propensities(fixed)).summary()
     with pytest.raises(errors.InvalidValue, match="No document was shown at two positions"):
-        ir.propensities(fixed.filter(pl.col("doc_id") == "c"))
+        ir.clicks.propensities(fixed.filter(pl.col("doc_id") == "c"))
     for wrong in ({"method": "pivots"}, {"reference": 0}, {"groups": 1}, {"cluster": "page"}, {"swap": "x"}):
         with pytest.raises(errors.UsageError):
-            ir.propensities(fixed, **wrong)  # type: ignore[arg-type]
+            ir.clicks.propensities(fixed, **wrong)  # type: ignore[arg-type]
     with pytest.raises(errors.DataError, match="reference"):
-        ir.propensities(fixed, "randomised", reference=9)
+        ir.clicks.propensities(fixed, "randomised", reference=9)

@@ -118,7 +118,7 @@ def test_values_are_those_of_loops(engine: str) -> None:
         [log.filter(pl.col("serp_id") > 5), log.filter((pl.col("serp_id") <= 5) & (pl.col("position") < 3))]
     )
     handed = log if engine == "polars" else duckdb.connect().from_arrow(log.to_arrow())
-    found = ir.off_policy(
+    found = ir.clicks.off_policy(
         handed, estimators=" ".join(VARIANTS), measure="DCG", expected="q", expected_target="q_target"
     ).summary()
     for row, text in zip(found.iter_rows(named=True), VARIANTS, strict=True):
@@ -129,7 +129,7 @@ def test_values_are_those_of_loops(engine: str) -> None:
 def test_standard_errors_are_those_of_pages_and_users() -> None:
     log = simulated(1, 80)
     for cluster, key in (("page", "serp_id"), ("user", "user_id")):
-        found = ir.off_policy(log, estimators="RIPS SNRIPS(over='all')", cluster=cluster).summary()
+        found = ir.clicks.off_policy(log, estimators="RIPS SNRIPS(over='all')", cluster=cluster).summary()
         w = (pl.col("target") / pl.col("propensity")).cum_prod().over("serp_id", order_by="position")
         sums = (
             log.with_columns(w=w)
@@ -152,7 +152,7 @@ def test_standard_errors_are_those_of_pages_and_users() -> None:
 
 def test_the_truth_is_found() -> None:
     log, value = simulated(2, 6000), truth()
-    found = ir.off_policy(
+    found = ir.clicks.off_policy(
         log, estimators="IIPS SIPS RIPS SNRIPS CascadeDR", expected="q", expected_target="q_target"
     ).summary()
     rows = {r["estimator"]: r for r in found.iter_rows(named=True)}
@@ -164,7 +164,7 @@ def test_the_truth_is_found() -> None:
 
 def test_policies_are_compared_on_the_same_pages() -> None:
     log = simulated(3, 300)
-    found = ir.off_policy(log, ["old", "target"], estimators="RIPS SNRIPS")
+    found = ir.clicks.off_policy(log, ["old", "target"], estimators="RIPS SNRIPS")
     values = found.summary()["value"].to_list()
     compared = found.compare()
     assert compared["difference"].to_list() == pytest.approx([values[2] - values[0], values[3] - values[1]])
@@ -173,9 +173,9 @@ def test_policies_are_compared_on_the_same_pages() -> None:
     assert compared["se"][0] == pytest.approx(d.std() / math.sqrt(len(d)))  # type: ignore[operator]
     con = duckdb.connect()
     con.from_arrow(log.to_arrow()).create("impressions")
-    there = ir.off_policy(con.table("impressions"), ["old", "target"], estimators="RIPS SNRIPS")
+    there = ir.clicks.off_policy(con.table("impressions"), ["old", "target"], estimators="RIPS SNRIPS")
     assert_frame_equal(there.compare(), compared, abs_tol=1e-12)
-    assert_frame_equal(con.sql(there.sql()).pl(), found.summary(), abs_tol=1e-12)
+    assert_frame_equal(con.sql(there.summary.sql()).pl(), found.summary(), abs_tol=1e-12)
 
 
 def test_bad_probabilities_are_told() -> None:
@@ -186,13 +186,13 @@ def test_bad_probabilities_are_told() -> None:
         ("target", None, "is None at position"),
     ):
         with pytest.raises(errors.InvalidValue, match=words):
-            ir.off_policy(log.with_columns(pl.lit(value, dtype=pl.Float64).alias(column))).summary()
+            ir.clicks.off_policy(log.with_columns(pl.lit(value, dtype=pl.Float64).alias(column))).summary()
     with pytest.raises(errors.MissingColumn, match="propensity"):
-        ir.off_policy(log.drop("propensity"))
+        ir.clicks.off_policy(log.drop("propensity"))
     with pytest.raises(errors.UnknownName, match="RIPS"):
-        ir.off_policy(log, estimators="RIPSS")
+        ir.clicks.off_policy(log, estimators="RIPSS")
     for wrong in ("RIPS(clip=-1)", "RIPS(clip=1, switch=2)", "CascadeDR"):
         with pytest.raises(errors.InvalidParameter):
-            ir.off_policy(log, estimators=wrong)
-    none = ir.off_policy(log.with_columns(target=0.0), estimators="RIPS SNRIPS").summary()
+            ir.clicks.off_policy(log, estimators=wrong)
+    none = ir.clicks.off_policy(log.with_columns(target=0.0), estimators="RIPS SNRIPS").summary()
     assert none.select("value", "se", "status").rows() == [(0.0, None, "no_overlap"), (None, None, "no_overlap")]

@@ -20,9 +20,9 @@ def test_spark_gives_the_same_values() -> None:
     of = world(6)
     log = log_of(of).drop("weight")
     options = {"propensity": positions_of(of), "estimators": "IPS SNIPS"}
-    here = ir.counterfactual(log, run_of(of), "DCG@3", **options)  # type: ignore[arg-type]
-    there = ir.counterfactual(spark(log), run_of(of), "DCG@3", **options)  # type: ignore[arg-type]
+    here = ir.clicks.counterfactual(log, run_of(of), "DCG@3", **options)  # type: ignore[arg-type]
+    there = ir.clicks.counterfactual(spark(log), run_of(of), "DCG@3", **options)  # type: ignore[arg-type]
     assert_frame_equal(there.summary(), here.summary(), abs_tol=1e-10)
     shown = log.with_columns(team=pl.when(pl.col("position") % 2 == 0).then(pl.lit("a")).otherwise(pl.lit("b")))
-    test = ir.Interleaving(spark(shown.drop_nulls()))
-    assert_frame_equal(test.summary(), ir.Interleaving(shown.drop_nulls()).summary(), abs_tol=1e-10)
+    test = ir.interleaving.Interleaving(spark(shown.drop_nulls()))
+    assert_frame_equal(test.summary(), ir.interleaving.Interleaving(shown.drop_nulls()).summary(), abs_tol=1e-10)

@@ -44,7 +44,7 @@ TRUTH = sum(ATTRACTIVE[d] / np.log2(i + 1) for i, d in enumerate("dcba", 1))
 
 @pytest.mark.parametrize("cluster", ["page", "user"])
 def test_the_truth_is_found_and_covered(cluster: str) -> None:
-    found = ir.counterfactual(
+    found = ir.clicks.counterfactual(
         simulated(1), RUN, "DCG", propensity=EXAMINED, estimators="naive IPS DR", by="draw", cluster=cluster
     ).summary()
     for estimator in ("IPS", "DR"):
@@ -70,7 +70,7 @@ def test_clicks_on_what_is_not_relevant_are_put_right() -> None:
         }
     )
     log = simulated(2, noisy=True)
-    found = ir.counterfactual(log, RUN, "DCG", propensity=trust, estimators="IPS affine").summary()
+    found = ir.clicks.counterfactual(log, RUN, "DCG", propensity=trust, estimators="IPS affine").summary()
     values = dict(zip(found["estimator"], found.iter_rows(named=True), strict=True))
     assert abs(values["affine"]["value"] - TRUTH) < 4 * values["affine"]["se"]
     assert values["IPS"]["value"] - TRUTH > 10 * values["IPS"]["se"]

@@ -30,7 +30,7 @@ MEASURES: dict[str, Callable[[int], float]] = {
 def held(found: pl.DataFrame, of: World, keys: tuple[str, ...], *, user: bool) -> None:
     """Every row is that of the loops over the rows of the log that belong to it."""
     log = log_of(of)
-    kinds = {str(ir.parse(m)): f for m, f in MEASURES.items()}
+    kinds = {str(ir.Measure.parse(m)): f for m, f in MEASURES.items()}
     for row in found.iter_rows(named=True):
         mine = pl.lit(value=True)
         for key in keys:
@@ -56,7 +56,7 @@ def handed(log: pl.DataFrame, engine: str) -> Any:
 def test_values_are_those_of_loops(engine: str, cluster: str, *, weighted: bool) -> None:
     of = world(3, weighted=weighted)
     log = log_of(of) if weighted else log_of(of).drop("weight")
-    found = ir.counterfactual(
+    found = ir.clicks.counterfactual(
         handed(log, engine), run_of(of), "DCG@3", propensity=positions_of(of), estimators=ASKED, cluster=cluster
     )
     summary = found.summary()
@@ -73,9 +73,9 @@ def test_values_are_those_of_loops(engine: str, cluster: str, *, weighted: bool)
 def test_measures_weigh_ranks_as_their_formulas_say(engine: str) -> None:
     of = world(4)
     log = handed(log_of(of).drop("weight"), engine)
-    found = ir.counterfactual(log, run_of(of), list(MEASURES), propensity=positions_of(of), estimators="IPS")
+    found = ir.clicks.counterfactual(log, run_of(of), list(MEASURES), propensity=positions_of(of), estimators="IPS")
     held(found.summary(), of, (), user=False)
-    own = ir.counterfactual(log, run_of(of), {"mine": [0.5, 0.5]}, propensity=positions_of(of), estimators="IPS")
+    own = ir.clicks.counterfactual(log, run_of(of), {"mine": [0.5, 0.5]}, propensity=positions_of(of), estimators="IPS")
     p_at_2 = found.summary().filter(pl.col("measure") == "P@2").drop("measure")
     assert own.summary().drop("measure").equals(p_at_2)
 
@@ -84,11 +84,11 @@ def test_engines_and_sql_agree() -> None:
     of = world(5, weighted=True)
     options: dict[str, Any] = {"propensity": positions_of(of), "estimators": ASKED, "cluster": "user"}
     log, run = log_of(of), run_of(of)
-    here = ir.counterfactual(log, run, "DCG@3 RR", **options).per_unit()
+    here = ir.clicks.counterfactual(log, run, "DCG@3 RR", **options).per_unit()
     con = duckdb.connect()
     con.from_arrow(log.to_arrow()).create("impressions")
     con.from_arrow(run.to_arrow()).create("run")
-    there = ir.counterfactual(con.table("impressions"), run, "DCG@3 RR", **options)
+    there = ir.clicks.counterfactual(con.table("impressions"), run, "DCG@3 RR", **options)
     for other in (there.per_unit(), con.sql(there.per_unit.sql()).pl()):
         assert other.columns == here.columns
         for name in here.columns:
@@ -103,11 +103,15 @@ def test_relevance_of_ones_own_and_propensities_of_the_log() -> None:
     of = world(7)
     log = log_of(of).drop("weight")
     known = log.with_columns(propensity=1.0 / pl.col("position"))
-    by_position = ir.counterfactual(log, run_of(of), "RR", propensity=[1, 1 / 2, 1 / 3, 1 / 4], estimators="IPS DR")
-    from_log = ir.counterfactual(known, run_of(of), "RR", estimators="IPS DR")
+    by_position = ir.clicks.counterfactual(
+        log, run_of(of), "RR", propensity=[1, 1 / 2, 1 / 3, 1 / 4], estimators="IPS DR"
+    )
+    from_log = ir.clicks.counterfactual(known, run_of(of), "RR", estimators="IPS DR")
     assert_frame_equal(from_log.summary(), by_position.summary(), abs_tol=1e-12)
     nothing = pl.DataFrame({"query_id": ["a"], "doc_id": ["d0"], "relevance": [0.0]})
-    found = ir.counterfactual(known, run_of(of), "RR", estimators="IPS DM DR", relevance=nothing).summary()["value"]
+    found = ir.clicks.counterfactual(known, run_of(of), "RR", estimators="IPS DM DR", relevance=nothing).summary()[
+        "value"
+    ]
     assert found[1] == 0.0
     assert found[2] == pytest.approx(found[0])
 
@@ -117,13 +121,13 @@ def test_a_difference_is_that_of_the_values_within_clusters() -> None:
     one, other = run_of(of), run_of(world(10))
     both = pl.concat([f.with_columns(run_id=pl.lit(n)) for n, f in (("a", one), ("b", other))])
     options: dict[str, Any] = {"propensity": positions_of(of), "estimators": "IPS SNIPS DR"}
-    found = ir.counterfactual(log, both, "DCG@3", **options)
+    found = ir.clicks.counterfactual(log, both, "DCG@3", **options)
     values = {(r["run_id"], r["estimator"]): r["value"] for r in found.summary().iter_rows(named=True)}
     for row in found.compare("a").iter_rows(named=True):
         assert row["difference"] == pytest.approx(values["b", row["estimator"]] - values["a", row["estimator"]])
     per_page = {}
     for name, run in (("a", one), ("b", other)):
-        pages = ir.counterfactual(log.with_columns(page="serp_id"), run, "DCG@3", **options, by="page").summary()
+        pages = ir.clicks.counterfactual(log.with_columns(page="serp_id"), run, "DCG@3", **options, by="page").summary()
         ips = pages.filter(pl.col("estimator") == "IPS")
         per_page[name] = dict(zip(ips["page"], ips["value"], strict=True))
     d = [per_page["b"][page] - per_page["a"][page] for page in per_page["a"]]
@@ -136,7 +140,7 @@ def test_a_difference_is_that_of_the_values_within_clusters() -> None:
 def test_coverage_counts_what_was_never_shown() -> None:
     of = world(11)
     log, run = log_of(of), run_of(of)
-    found = ir.counterfactual(log, run, "P@3 RR", propensity=positions_of(of)).coverage().to_dicts()
+    found = ir.clicks.counterfactual(log, run, "P@3 RR", propensity=positions_of(of)).coverage().to_dicts()
     shown = {(s.query, s.doc) for s in of.log if s.doc}
     queries = {s.query for s in of.log}
     for row, depth in zip(found, (3, 5), strict=True):
@@ -155,12 +159,12 @@ def test_coverage_of_groups_is_that_of_their_pages() -> None:
     of = world(17)
     log, run = log_of(of), run_of(of)
     options: dict[str, Any] = {"propensity": positions_of(of)}
-    found = ir.counterfactual(log, run, "P@3", by="locale", **options).coverage()
+    found = ir.clicks.counterfactual(log, run, "P@3", by="locale", **options).coverage()
     for key in ("en", "de"):
-        alone = ir.counterfactual(log.filter(pl.col("locale") == key), run, "P@3", **options).coverage()
+        alone = ir.clicks.counterfactual(log.filter(pl.col("locale") == key), run, "P@3", **options).coverage()
         assert_frame_equal(found.filter(pl.col("locale") == key).drop("locale"), alone, abs_tol=1e-12)
-    by_query = ir.counterfactual(log, run, "P@3", **options).coverage(per_unit=True)
-    one = ir.counterfactual(log.filter(pl.col("query_id") == "b"), run, "P@3", **options).coverage()
+    by_query = ir.clicks.counterfactual(log, run, "P@3", **options).coverage(per_unit=True)
+    one = ir.clicks.counterfactual(log.filter(pl.col("query_id") == "b"), run, "P@3", **options).coverage()
     assert_frame_equal(by_query.filter(pl.col("query_id") == "b").drop("query_id"), one, abs_tol=1e-12)
 
 
@@ -170,8 +174,8 @@ def test_systems_of_a_log_have_pages_of_their_own() -> None:
     twice = pl.concat([log.with_columns(run_id=pl.lit(name)) for name in ("old", "older")])
     apart = pl.concat([log, log.with_columns(pl.col("serp_id") + 1000)])
     options: dict[str, Any] = {"propensity": positions_of(of), "estimators": "IPS SNIPS DR"}
-    found = ir.counterfactual(twice, run_of(of), "DCG@3", **options)
+    found = ir.clicks.counterfactual(twice, run_of(of), "DCG@3", **options)
     assert_frame_equal(
-        found.summary(), ir.counterfactual(apart, run_of(of), "DCG@3", **options).summary(), abs_tol=1e-12
+        found.summary(), ir.clicks.counterfactual(apart, run_of(of), "DCG@3", **options).summary(), abs_tol=1e-12
     )
     assert found.summary() is found.summary()

@@ -37,11 +37,11 @@ def differences(got: Values, wanted: Values, tolerance: Tolerance = 1e-12) -> li
         a, b = got[key], wanted[key]
         if a is None or b is None:
             if a is not b:
-                out.append(f"{_shown(key)}: {a} instead of {b}")
+                out.append(f"{_shown(key)}: expected {b}, got {a}")
         elif a != b:
             allowed = tolerance(key) if callable(tolerance) else tolerance
             if not abs(a - b) <= allowed * max(1.0, abs(b)):
-                out.append(f"{_shown(key)}: {a!r} instead of {b!r}")
+                out.append(f"{_shown(key)}: expected {b!r}, got {a!r}")
     return sorted(out)
 
 

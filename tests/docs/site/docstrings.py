@@ -19,13 +19,13 @@ MARKUP = re.compile(r"([*|\\`]|_(?=\W|$))")
 
 def setup(app: Any) -> None:
     """Hook into Sphinx."""
-    # On a class `@result` gives the descriptor; autodoc asks for the method.
-    given = results.result.__get__
+    # On a class `@table_method` gives the descriptor; autodoc asks for the method.
+    given = results.table_method.__get__
 
     def method(self: Any, subject: Any, owner: type) -> Any:
         return self._make if subject is None else given(self, subject, owner)
 
-    results.result.__get__ = method
+    results.table_method.__get__ = method
     app.connect("autodoc-process-docstring", process, priority=400)
     app.connect("autodoc-skip-member", skipped)
 

@@ -1,0 +1,277 @@
+"""The tables of the value of new rankings in an old log.
+
+```
+log        a row per shown result                retrieved  a row per run, query and document, with its weights
+clicked    those that count                      matched    a row per shown result that a run retrieves
+pages      a row per result page (and query)     sums       a row per run and cluster: what its clicks count for
+clusters   the pages, or a row per user          modelled   a row per run and cluster: with estimated relevance
+groups     a row per group of pages              values     a row per run and group
+```
+
+The clusters are what is drawn independently: pages, or users.  All sums go from rows to clusters to groups, so that
+variances are of clusters.  What is estimated from the log (relevance, mean propensities) is that of each group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import polars as pl
+
+from ireval_frames.clicks.counterfactual_evaluation.estimators import Estimator
+from ireval_frames.clicks.counterfactual_evaluation.weights import Weights
+from ireval_frames.engines.frame import Frame
+from ireval_frames.expr import Expr, col, lit
+from ireval_frames.plan import Plan, Table
+from ireval_frames.ratios import indicator, ratio
+
+PAIR = ("query_id", "doc_id")
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The canonical frames.
+
+    Attributes:
+        log: a row per shown result, and one for a page that shows nothing (`shown` is 0.0).
+        runs: run_id, query_id, doc_id, rank.
+        positions: position, propensity, and alpha and beta where they are known; None where the log has propensities.
+        relevance: query_id, doc_id, relevance; None where it is estimated from the log.
+    """
+
+    log: Frame
+    runs: Frame
+    positions: Frame | None = None
+    relevance: Frame | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of the tables.
+
+    Attributes:
+        measures: as weights of ranks.
+        estimators: of their values.
+        by: the aliases of the columns that group pages.
+        per_query: a group is a query.
+        user: users are drawn, not pages.
+        estimated: the propensities are estimates.
+    """
+
+    measures: Sequence[Weights]
+    estimators: Sequence[Estimator]
+    by: tuple[str, ...] = ()
+    per_query: bool = False
+    user: bool = False
+    estimated: bool = False
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """What a group of pages is."""
+        return (*self.by, "query_id") if self.per_query else self.by
+
+    def reads(self, column: str) -> bool:
+        """Whether an estimator reads a column."""
+        return any(column in e.kind.reads for e in self.estimators)
+
+    @property
+    def modelled(self) -> bool:
+        """Whether an estimator adds estimated relevance."""
+        return any(e.kind.model for e in self.estimators)
+
+
+class ValueTables:
+    """The tables of one plan."""
+
+    def __init__(self, plan: Plan, sources: Sources, asked: Asked) -> None:
+        self.plan, self.sources, self.asked = plan, sources, asked
+        self.weighted = "weight" in sources.log.columns
+        # Each system of a log has pages of its own.
+        self.serp = tuple(c for c in ("system", "serp_id") if c in sources.log.columns)
+        self.one_row = (*self.serp, "position", *PAIR)
+
+    # ---- the log
+
+    @property
+    def has_propensities(self) -> bool:
+        """Whether results have propensities."""
+        known = self.sources.log if self.sources.positions is None else self.sources.positions
+        return "propensity" in known.columns
+
+    @cached_property
+    def log(self) -> Table:
+        """A row per shown result, and one for a page that shows nothing."""
+        return self.plan.input("log", self.one_row, self.sources.log)
+
+    @cached_property
+    def counted(self) -> Table:
+        """The rows that count for something: those clicked, where no estimator looks at others."""
+        click = col("click")
+        clicked = all(e.kind.clicked for e in self.asked.estimators)
+        if not clicked:
+            return self.results
+        return self._examined(self.plan.selected("clicked", self.one_row, self.log, click > 0))
+
+    @cached_property
+    def results(self) -> Table:
+        """All results that were shown."""
+        return self._examined(self.plan.selected("results", self.one_row, self.log, col("shown") > 0))
+
+    def _examined(self, table: Table) -> Table:
+        """With what is known of the examination of each row."""
+        if self.sources.positions is not None:
+            positions = self.plan.input("positions", ("position",), self.sources.positions)
+            for column in self.sources.positions.columns[1:]:
+                table.take(col(column), of=positions, name=column)
+        return table
+
+    @cached_property
+    def pairs(self) -> Table:
+        """A row per group, query and document that was shown."""
+        return self.plan.grouped("pairs", self.results, *self.asked.by, *PAIR)
+
+    @cached_property
+    def queries(self) -> Table:
+        """A row per group and query of the log."""
+        return self.plan.grouped("queries", self.query_pages, *self.asked.by, "query_id")
+
+    @cached_property
+    def pages_of_query(self) -> Expr:
+        """In `queries`: how many pages it has."""
+        return self.query_pages.sum(self.query_page_weight, into=self.queries)
+
+    @cached_property
+    def query_pages(self) -> Table:
+        """A row per group, query and page."""
+        user = ("user_id",) if self.asked.user else ()
+        return self.plan.grouped("query_pages", self.log, *self.asked.by, "query_id", *user, *self.serp)
+
+    @cached_property
+    def query_page_weight(self) -> Expr:
+        """In `query_pages`: how often the page counts."""
+        return self.log.max(col("weight"), into=self.query_pages) if self.weighted else lit(1.0)
+
+    # ---- what is drawn
+
+    @cached_property
+    def pages(self) -> Table:
+        """A row per result page."""
+        of_query = self.asked.per_query or self.asked.modelled
+        keys = (*self.asked.by, *(("query_id",) if of_query else ()), *(("user_id",) if self.asked.user else ()))
+        return self.plan.grouped("pages", self.log, *keys, *self.serp)
+
+    @cached_property
+    def page_weight(self) -> Expr:
+        """In `pages`: how often the page counts."""
+        return self.log.max(col("weight"), into=self.pages) if self.weighted else lit(1.0)
+
+    @cached_property
+    def clusters(self) -> Table:
+        """A row per page or user."""
+        return self.plan.grouped("clusters", self.pages, *self.cluster) if self.asked.user else self.pages
+
+    @property
+    def cluster(self) -> tuple[str, ...]:
+        """What a cluster is."""
+        return (*self.asked.groups, "user_id") if self.asked.user else self.pages.keys
+
+    @property
+    def times(self) -> Expr:
+        """In `clusters`: how often the cluster counts; a user counts once, and pages weigh in it."""
+        return lit(1.0) if self.asked.user else self.page_weight
+
+    @cached_property
+    def num_pages(self) -> Expr:
+        """In `clusters`: how many pages the cluster holds."""
+        return self.pages.sum(self.page_weight, into=self.clusters) if self.asked.user else lit(1.0)
+
+    @property
+    def copies(self) -> Expr:
+        """In `log`: how often a row counts."""
+        return col("weight") if self.weighted else lit(1.0)
+
+    @property
+    def row_weight(self) -> Expr:
+        """In `counted`: how often a row counts in its cluster."""
+        return col("weight") if self.weighted and self.asked.user else lit(1.0)
+
+    # ---- what the runs retrieve
+
+    @cached_property
+    def retrieved(self) -> Table:
+        """A row per run, query and document, with the weights `weight_of_0`, … of its rank."""
+        rank = col("rank").cast(pl.Float64)
+        columns = {c: col(c) for c in ("run_id", *PAIR)}
+        if "rank" in self.sources.runs.columns:
+            columns |= {f"weight_of_{i}": m.at(rank) for i, m in enumerate(self.asked.measures)}
+        else:
+            columns |= {f"weight_of_{i}": col(f"weight_of_{i}") for i in range(len(self.asked.measures))}
+        runs = self.plan.input("runs_rows", ("run_id", *PAIR), self.sources.runs)
+        table = self.plan.selected("retrieved", ("run_id", *PAIR), runs, **columns)
+        if self.asked.modelled and self.sources.relevance is not None:
+            given = self.plan.input("relevance", PAIR, self.sources.relevance)
+            table.take(col("relevance"), of=given, name="relevance")
+        return table
+
+    @cached_property
+    def examined(self) -> Expr:
+        """In `pairs`: the sum of the propensities with which the result was shown."""
+        return self.results.sum(self.copies * col("propensity"), into=self.pairs)
+
+    @cached_property
+    def learned(self) -> Expr:
+        """In `pairs`: the relevance that clicks tell of, over the sum of propensities."""
+        clicks = self.results.sum(self.copies * col("click"), into=self.pairs)
+        return self.pairs.column(ratio(clicks, self.examined), "learned")
+
+    @cached_property
+    def matched(self) -> Table:
+        """A row per run and shown result that it retrieves."""
+        keys = ("run_id", *self.one_row)
+        return self.plan.joined("matched", keys, self.counted, self.retrieved, on=PAIR)
+
+    # ---- sums
+
+    @cached_property
+    def sums(self) -> Table:
+        """A row per run and cluster that has rows of the run."""
+        return self.plan.grouped("sums", self.matched, "run_id", *self.cluster)
+
+    @cached_property
+    def groups(self) -> Table:
+        """A row per group of pages."""
+        return self.plan.grouped("groups", self.clusters, *self.asked.groups)
+
+    @cached_property
+    def values(self) -> Table:
+        """A row per run and group."""
+        runs = self.plan.grouped("runs", self.retrieved, "run_id")
+        return self.plan.joined("values", ("run_id", *self.asked.groups), runs, self.groups)
+
+    def modelled(self, measure: int, *, given: bool) -> tuple[Table, Expr]:
+        """A row per run and cluster that has pages of the run's queries, and the relevance there: Σ λ R.
+
+        Args:
+            measure: whose weights λ are.
+            given: the relevance that was handed in, and not what the log tells of.
+        """
+        plan, weight = self.plan, col(f"weight_of_{measure}")
+        name = "given" if given else "learned"
+        keys = ("query_id",) if given else self.queries.keys
+        if given:
+            of, worth = self.retrieved, weight * col("relevance").fill_null(0.0)
+        else:
+            of = plan.joined("learned", ("run_id", *self.asked.by, *PAIR), self.pairs, self.retrieved, on=PAIR)
+            worth = weight * of.take(self.learned, of=self.pairs)
+        per_query = plan.grouped(f"queries_{name}", of, "run_id", *keys)
+        total = of.sum(worth, into=per_query)
+        pages = plan.joined(f"pages_{name}", ("run_id", *self.pages.keys), self.pages, per_query, on=keys)
+        made = plan.grouped(f"modelled_{name}", pages, "run_id", *self.cluster)
+        times = pages.take(self.page_weight, of=self.pages) if self.asked.user and self.weighted else lit(1.0)
+        return made, pages.sum(times * pages.take(total, of=per_query), into=made)
+
+    def indicated(self, measure: int) -> Expr:
+        """In `matched`: 1 for a click on a result that has a weight."""
+        return indicator((col(f"weight_of_{measure}") != 0) & (col("click") > 0))
