@@ -148,6 +148,26 @@ class Engine(ABC):
     writes_text: ClassVar[bool] = False
     reads_as_text: ClassVar[bool] = False
 
+    # ---- opening
+
+    @classmethod
+    def open(cls, first: Any, con: Any) -> Engine:
+        """The engine beside the first table, in the user's connection if there is one."""
+        del first, con
+        return cls()
+
+    @classmethod
+    def is_table(cls, table: Any) -> bool:
+        """Whether a table that was handed in is one of this engine; asked of engines of other packages."""
+        del table
+        return False
+
+    @classmethod
+    def is_connection(cls, con: Any) -> bool:
+        """Whether it is a connection of this engine; asked of engines of other packages."""
+        del con
+        return False
+
     # ---- tables
 
     @abstractmethod

@@ -19,19 +19,9 @@ from ireval_frames.engines.duckdb_ranking import Ranked
 from ireval_frames.engines.duckdb_statement import Step, needed, statement
 from ireval_frames.engines.duckdb_types import types_of
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import (
-    TO_PICKLE,
-    Read,
-    is_connection,
-    is_path,
-    is_relation,
-    names_files,
-    polars_frame,
-    told_apart,
-)
+from ireval_frames.engines.given import TO_PICKLE, Read, is_path, is_relation, names_files, polars_frame, told_apart
 from ireval_frames.engines.given_types import as_given
 from ireval_frames.engines.md5 import md5
-from ireval_frames.engines.registry import Kind, register
 from ireval_frames.engines.sql_expressions import sql_text
 from ireval_frames.engines.sql_lists import duckdb_each, duckdb_places
 from ireval_frames.engines.sql_names import identifier, qualified, sayable, words
@@ -70,11 +60,18 @@ class DuckDBEngine(StatementEngine):
         self.given = connection is not None and given
         self._made: list[str] = []
 
+    @classmethod
+    def open(cls, first: Any, con: Any) -> DuckDBEngine:
+        """In this connection, that of a relation, or one of our own."""
+        if con is not None:
+            return cls(con)
+        return cls(None, beside=first) if is_relation(first) else cls(own_connection(), given=False)
+
     def __reduce__(self) -> tuple[Callable[..., DuckDBEngine], tuple[None, None]]:
         """Pickled, an engine of our own is opened anew; the caller's connection is refused."""
         if self.given or self.beside is not None:
             raise EngineError("A DuckDB connection cannot be pickled.", TO_PICKLE)
-        return _open, (None, None)
+        return DuckDBEngine.open, (None, None)
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection | None:
@@ -333,12 +330,3 @@ class DuckDBEngine(StatementEngine):
     def query(self, text: str) -> Any:
         """A query as a relation of the connection."""
         return self._asking.query(text)
-
-
-def _open(first: Any, con: Any) -> DuckDBEngine:
-    if con is not None:
-        return DuckDBEngine(con)
-    return DuckDBEngine(None, beside=first) if is_relation(first) else DuckDBEngine(own_connection(), given=False)
-
-
-register(Kind("duckdb", frames=is_relation, connections=is_connection, open=_open))

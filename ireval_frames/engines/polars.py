@@ -23,7 +23,6 @@ from ireval_frames.engines.polars_distinct import ENOUGH_ROWS, differ
 from ireval_frames.engines.polars_errors import FAILURES, engine_error
 from ireval_frames.engines.polars_frame import PolarsFrame
 from ireval_frames.engines.polars_hashes import Summed
-from ireval_frames.engines.registry import Kind, register
 from ireval_frames.expr import Expr, col
 
 Result = TypeVar("Result")
@@ -333,6 +332,3 @@ class _Ranked:
                 with self._engine.errors():
                     self._done = polars_ranking.rank(self._frame.rows, self._ranking, partner, summed)
             return self._done
-
-
-register(Kind("polars", frames=lambda _: False, connections=lambda _: False, open=lambda *_: PolarsEngine()))

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ireval_frames.engines import duckdb, polars, spark
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.given import Read, refuse_to_pickle
@@ -19,7 +18,7 @@ from ireval_frames.engines.registry import open_engine
 from ireval_frames.errors import WrongType
 from ireval_frames.expr import Expr, col
 
-__all__ = ["Frame", "Source", "duckdb", "names_of", "open_engine", "opened", "polars", "refuse_to_pickle", "spark"]
+__all__ = ["Frame", "Source", "names_of", "open_engine", "opened", "refuse_to_pickle"]
 
 
 @dataclass(frozen=True)

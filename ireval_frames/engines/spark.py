@@ -22,14 +22,12 @@ from ireval_frames.engines.given import (
     Read,
     is_path,
     is_spark_frame,
-    is_spark_session,
     may_name_table,
     names_files,
     names_told_apart,
     polars_frame,
     told_apart,
 )
-from ireval_frames.engines.registry import Kind, register
 from ireval_frames.engines.spark_errors import engine_error, failures
 from ireval_frames.engines.spark_expressions import spark_sql_text
 from ireval_frames.engines.spark_kept import holding, keep, let_go, same_session
@@ -78,6 +76,13 @@ class SparkEngine(StatementEngine):
         self._given: weakref.WeakValueDictionary[str, Callable[[], DataFrame]] = weakref.WeakValueDictionary()
         self._made: dict[str, DataFrame] = {}
         self._files: dict[str, Given] = {}
+
+    @classmethod
+    def open(cls, first: Any, con: Any) -> SparkEngine:
+        """In this session, that of a frame, or the active one."""
+        if con is None and is_spark_frame(first):
+            return cls(first.sparkSession)
+        return cls(_active() if con is None else con)
 
     def __reduce__(self) -> Any:
         """Refused: a session is of its process.
@@ -322,14 +327,6 @@ class SparkEngine(StatementEngine):
         return self.session.sql(text, **{n: f for n, f in tables.items() if f"{{{n}}}" in text})
 
 
-def _open(first: Any, con: Any) -> SparkEngine:
-    if con is None and is_spark_frame(first):
-        return SparkEngine(first.sparkSession)
-    if con is None:
-        con = _active()
-    return SparkEngine(con)
-
-
 def _active() -> Any:
     try:
         from pyspark.sql import SparkSession
@@ -339,6 +336,3 @@ def _active() -> Any:
     if session is None:
         raise EngineError("There is no session of Spark.", "Hand one in: con=SparkSession.builder.getOrCreate()")
     return session
-
-
-register(Kind("spark", frames=is_spark_frame, connections=is_spark_session, open=_open))
