@@ -34,7 +34,7 @@ def plain(package: str) -> str:
 
 def bounds(requirements: list[str]) -> dict[str, str]:
     """The lower bound of every requirement."""
-    found = [re.fullmatch(r"([A-Za-z0-9_.-]+)>=([0-9.]+)", r) for r in requirements]
+    found = [re.fullmatch(r"([A-Za-z0-9_.-]+)>=([0-9.]+)(?:,<[0-9.]+)?", r) for r in requirements]
     return {plain(m[1]): m[2] for m in found if m}
 
 
@@ -76,6 +76,20 @@ def test_locked_versions_are_allowed_and_complete() -> None:
     assert asked.keys() <= locked.keys()
     for package, bound in asked.items():
         assert all(numbers(v) >= numbers(bound) for v in locked[package]), package
+
+
+def test_tests_run_with_the_newest_narwhals_below_its_ceiling() -> None:
+    """`make lowest` runs them with the floor."""
+    (floor, ceiling) = next(m.groups() for r in CORE if (m := re.fullmatch(r"narwhals>=([\d.]+),<(\d+)", r)))
+    assert {v.partition(".")[0] for v in pinned("locked.txt")["narwhals"]} == {str(int(ceiling) - 1)}
+    (lowest,) = pinned("lowest.txt")["narwhals"]
+    assert numbers(floor) <= numbers(lowest) < numbers(ceiling)
+
+
+def test_the_extra_all_is_all_of_them() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    (everything,) = extras["all"]
+    assert everything == f"ireval-frames[{','.join(sorted(extras.keys() - {'all'}))}]"
 
 
 @pytest.mark.parametrize(
