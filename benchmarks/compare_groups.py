@@ -11,12 +11,12 @@ def compare(bench: Bench) -> list[Row]:
     """All pairs of systems, randomisation, a matrix of thousands, millions of users in DuckDB."""
     some = {"systems": SYSTEMS, "units": UNITS}
     both = bench.work("ours_compare.pairs", calls=3, **some, measures=MEASURES, tests=["t", "wilcoxon"])
-    drawn = {**some, "measures": 1, "tests": ["randomization"], "draws": DRAWS}
+    drawn = {**some, "measures": 1, "tests": ["randomization"], "n_resamples": DRAWS}
     random = bench.work("ours_compare.pairs", calls=3, **drawn)
     # One thread takes as long as it works: CPU time against CPU time.
     alone = bench.work("ours_compare.pairs", calls=3, **drawn, threads=1)
-    scipy = _of_all_pairs(bench.work("peers_compare.scipy", calls=2, **some, draws=DRAWS))
-    ranx = _of_all_pairs(bench.work("peers_compare.ranx", calls=2, **some, draws=DRAWS))
+    scipy = _of_all_pairs(bench.work("peers_compare.scipy", calls=2, **some, n_resamples=DRAWS))
+    ranx = _of_all_pairs(bench.work("peers_compare.ranx", calls=2, **some, n_resamples=DRAWS))
     many = bench.work(
         "ours_compare.pairs",
         calls=2,

@@ -15,7 +15,7 @@ given = {{
 frame = pl.read_parquet(path, columns=["label", "prediction", "segment"])
 if how == "items":
     frame = frame.drop("segment").with_row_index("item_id")
-found = ir.resampling.bootstrap(ir.Labels(frame), "F1(average='macro')", replicates={replicates}, **given).table()
+found = ir.resampling.bootstrap(ir.Labels(frame), "F1(average='macro')", n_resamples={n_resamples}, **given).table()
 print(found.select("measure", "value").write_csv(), end="")
 """
 
@@ -23,7 +23,7 @@ print(found.select("measure", "value").write_csv(), end="")
 def bootstrap(bench: Bench) -> list[Row]:
     """Macro F1 of text labels with 200 replicates, as whole processes."""
     table, rows = bench.path("labels", "run.parquet"), []
-    code = CODE.format(replicates=200)
+    code = CODE.format(n_resamples=200)
     told = f"{thousands(bench.sizes.labels)} rows"
     for case, how, limit in (
         (f"bootstrap of macro F1, {told}, 200 replicates", "cells", 60.0),

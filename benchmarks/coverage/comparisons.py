@@ -29,7 +29,7 @@ def of_test(
     sample: Sample, name: str, truth: float, of: str, sizes: str, nominal: float = 0.95, **more: object
 ) -> Covered:
     """The intervals of a test."""
-    found = find_test(name).function(sample, Options(draws=DRAWS, threads=1, more=dict(more)))
+    found = find_test(name).function(sample, Options(n_resamples=DRAWS, threads=1, more=dict(more)))
     told = ", ".join(f"{k}={v!r}" for k, v in more.items() if k not in ("label", "margin"))
     method = f"test={name!r}" + (f", {told}" if told else "")
     return Covered(method, of, sizes, held(found.ci_low, found.ci_high, truth), nominal)

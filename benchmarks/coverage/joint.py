@@ -21,7 +21,7 @@ def all_systems(repetitions: int, seed: int) -> Iterator[Covered]:
     rng = np.random.default_rng([seed, 5])
     every, versus = np.stack(np.triu_indices(4, 1), axis=1), np.array([[0, 1], [0, 2], [0, 3]])
     means = np.array([0.0, 0.2, 0.4, 0.4])
-    options = Options(draws=999, threads=1)
+    options = Options(n_resamples=999, threads=1)
     found: dict[str, list[float]] = {name: [] for name in (*TOGETHER, *APART)}
     for _ in range(repetitions):
         alike = rng.normal(0.0, 1.0, (20, 4)) + rng.normal(0.0, 1.0, (20, 1))

@@ -38,7 +38,7 @@ def labels(repetitions: int, seed: int) -> Iterator[Covered]:
     frame = _labels(n * repetitions, rng).with_columns(draw=pl.int_range(pl.len()) // n)
     for name in ("F1(average='macro')", "MCC"):
         truth = many.evaluate(name).summary()["value"].item()
-        made = ir.resampling.bootstrap(ir.Labels(frame, by="draw"), name, replicates=REPLICATES, seed=seed)
+        made = ir.resampling.bootstrap(ir.Labels(frame, by="draw"), name, n_resamples=REPLICATES, seed=seed)
         yield from _intervals(made, METHODS, truth, f"Labels, {name}", f"{n} items")
     other = frame.with_columns(
         prediction=pl.when(pl.Series(rng.random(frame.height)) < 0.2).then(0).otherwise("prediction")
@@ -48,7 +48,7 @@ def labels(repetitions: int, seed: int) -> Iterator[Covered]:
     )
     # The truth of the difference is the mean of those of all repetitions, whose bias is far below their spread.
     made = ir.resampling.bootstrap(
-        ir.Labels(both, by="draw", item="item"), "Accuracy", replicates=REPLICATES, seed=seed
+        ir.Labels(both, by="draw", item="item"), "Accuracy", n_resamples=REPLICATES, seed=seed
     )
     for method in ("percentile", "delta"):
         rows = made.compare(baseline="a", method=method)
@@ -56,7 +56,7 @@ def labels(repetitions: int, seed: int) -> Iterator[Covered]:
         inside = held(*(rows[c].fill_null(np.nan).to_numpy() for c in ("ci_low", "ci_high")), truth)
         yield Covered(f"Labels, Accuracy, compare(method={method!r})", "difference of systems", f"{n} items", inside)
     truth = many.evaluate("Accuracy").summary()["value"].item()
-    made = ir.resampling.bootstrap(ir.Labels(frame, by="draw"), "Accuracy", replicates=REPLICATES, seed=seed)
+    made = ir.resampling.bootstrap(ir.Labels(frame, by="draw"), "Accuracy", n_resamples=REPLICATES, seed=seed)
     yield from _intervals(made, ("wilson",), truth, "Labels, Accuracy", f"{n} items")
 
 
@@ -68,7 +68,7 @@ def users(repetitions: int, seed: int) -> Iterator[Covered]:
     draw, user, _ = (x.ravel() for x in np.indices(right.shape))
     frame = pl.DataFrame({"draw": draw, "user": user, "label": True, "prediction": right.ravel()})
     made = ir.resampling.bootstrap(
-        ir.Labels(frame, by="draw"), "Accuracy", cluster="user", replicates=REPLICATES, seed=seed
+        ir.Labels(frame, by="draw"), "Accuracy", cluster="user", n_resamples=REPLICATES, seed=seed
     )
     yield from _intervals(made, ("percentile", "delta"), 0.7, "Labels, Accuracy, cluster='user'", "40 users of 5 items")
 
@@ -83,7 +83,7 @@ def clusters(repetitions: int, seed: int) -> Iterator[Covered]:
     frame = frame.with_columns(draw=pl.int_range(pl.len()) // n)
     for name in ("Purity", "AdjustedRand"):
         truth = many.evaluate(name).summary()["value"].item()
-        made = ir.resampling.bootstrap(ir.Clusters(frame, by="draw"), name, replicates=REPLICATES, seed=seed)
+        made = ir.resampling.bootstrap(ir.Clusters(frame, by="draw"), name, n_resamples=REPLICATES, seed=seed)
         yield from _intervals(made, METHODS, truth, f"Clusters, {name}", f"{n} items")
 
 
@@ -98,7 +98,7 @@ def queries(repetitions: int, seed: int) -> Iterator[Covered]:
         document = np.tile(np.arange(4), n)
         run = pl.DataFrame({"query_id": query, "doc_id": document, "score": rng.random(4 * n)})
         qrels = pl.DataFrame({"query_id": np.arange(n), "doc_id": np.zeros(n, dtype=np.int64), "relevance": 1})
-        made = ir.resampling.bootstrap(ir.evaluate(qrels, run, "AP"), replicates=REPLICATES, seed=seed + i)
+        made = ir.resampling.bootstrap(ir.evaluate(qrels, run, "AP"), n_resamples=REPLICATES, seed=seed + i)
         for method, kept in inside.items():
             row = made.table(method=method).row(0, named=True)
             kept.append(float(held(row["ci_low"], row["ci_high"], truth)))

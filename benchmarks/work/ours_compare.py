@@ -24,13 +24,13 @@ def _long(systems: int, units: int, measures: int) -> pl.DataFrame:
 
 
 def pairs(
-    systems: int, units: int, measures: int, tests: Sequence[str], draws: int = 10_000, threads: int | None = None
+    systems: int, units: int, measures: int, tests: Sequence[str], n_resamples: int = 10_000, threads: int | None = None
 ) -> Callable[[], Means]:
     """All pairs of a long table; the values are the first p-value of each test."""
     frame = _long(systems, units, measures)
 
     def work() -> Means:
-        table = ir.compare(frame, test=tests, draws=draws, seed=1, threads=threads).table()
+        table = ir.compare(frame, test=tests, n_resamples=n_resamples, seed=1, threads=threads).table()
         first = table.unique("test", keep="first", maintain_order=True)
         return dict(first.select("test", "p_value").iter_rows())
 

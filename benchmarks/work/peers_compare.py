@@ -8,7 +8,7 @@ from benchmarks.work.values import values
 Means = dict[str, float]
 
 
-def scipy(systems: int, units: int, draws: int) -> Callable[[], Means]:
+def scipy(systems: int, units: int, n_resamples: int) -> Callable[[], Means]:
     """permutation_test of paired samples."""
     stats, numpy = importlib.import_module("scipy.stats"), importlib.import_module("numpy")
     x = values(systems, units, 1)[0]
@@ -18,17 +18,17 @@ def scipy(systems: int, units: int, draws: int) -> Callable[[], Means]:
 
     def work() -> Means:
         found = stats.permutation_test(
-            (x[:, 0], x[:, 1]), statistic, permutation_type="samples", n_resamples=draws, vectorized=True, rng=1
+            (x[:, 0], x[:, 1]), statistic, permutation_type="samples", n_resamples=n_resamples, vectorized=True, rng=1
         )
         return {"p": float(found.pvalue)}
 
     return work
 
 
-def ranx(systems: int, units: int, draws: int) -> Callable[[], Means]:
+def ranx(systems: int, units: int, n_resamples: int) -> Callable[[], Means]:
     """Its Fisher test of one pair, compiled before."""
     tests = importlib.import_module("ranx.statistical_tests.fisher_randomization_test")
     x = values(systems, units, 1)[0]
     one, other = x[:, 0].copy(), x[:, 1].copy()
     tests.fisher_randomization_test(one, other, 10, 0.01, 1)
-    return lambda: {"p": float(tests.fisher_randomization_test(one, other, draws, 0.01, 1)[0])}
+    return lambda: {"p": float(tests.fisher_randomization_test(one, other, n_resamples, 0.01, 1)[0])}

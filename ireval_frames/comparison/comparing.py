@@ -24,7 +24,7 @@ def compare(
     effect: str | Iterable[str] | None = None,
     missing: str | float = "error",
     tolerance: float | None = None,
-    draws: int = 10_000,
+    n_resamples: int = 10_000,
     seed: int = 0,
     threads: int | None = None,
     unit: str | Sequence[str] = "query_id",
@@ -62,10 +62,10 @@ def compare(
             or a number that stands for them.
         tolerance: what differences may be and still be ties, in wins and in tests and effect sizes of signs and signed
             ranks; by default the rounding of both values of a unit.
-        draws: how often tests resample that cannot count all cases.
+        n_resamples: how often tests resample that cannot count all cases.
         seed: of the draws.  The same seed gives the same p-values, whatever the threads, the engine, and the order of
             the rows.
-        threads: how many share the draws; by default as many as there are cores.
+        threads: how many share them; by default as many as there are cores.
         unit: the columns of a table that tell units apart; an evaluation knows its own.
         system: the column that tells systems apart; of an evaluation also one of its `by=`.
         measure: the column of measures, if there are several.
@@ -106,7 +106,7 @@ def compare(
         alternative=alternative,
         missing=missing,
         tolerance=tolerance,
-        draws=draws,
+        n_resamples=n_resamples,
         seed=seed,
         threads=threads,
         more=more,

@@ -236,7 +236,7 @@ def discriminative_power(
         test: any of `ir.compare`; "randomized-tukey" and "bootstrap" (here with Sakai's p-value, kind="studentised")
             are usual.
         correction: of p-values; by default none, as in the literature; tests of all pairs at once need none.
-        options: those of `ir.compare`: unit, system, measure, value, by, missing, draws, seed and more.
+        options: those of `ir.compare`: unit, system, measure, value, by, missing, n_resamples, seed and more.
 
     Raises:
         InvalidParameter: alpha does not lie between 0 and 1.

@@ -79,8 +79,8 @@ def _tests(grids: Sequence[Grid], options: ComparisonOptions, table: pl.DataFram
             lines.append(f"    alternative = {own}: {side[own]}, or no worse than by the margin")
     lines.append(f"alternative = {options.alternative}: {side[options.alternative]}")
     lines.append(f"confidence = {options.confidence:g}")
-    if drawn := table.filter(pl.col("draws") > 0)["test"].unique(maintain_order=True).to_list():
-        blocks = f"draws = {options.draws}, seed = {options.seed}, in blocks, each with a seed of its own"
+    if drawn := table.filter(pl.col("n_resamples") > 0)["test"].unique(maintain_order=True).to_list():
+        blocks = f"n_resamples = {options.n_resamples}, seed = {options.seed}, in blocks, each with a seed of its own"
         lines.append(blocks + ("" if len(drawn) == len(options.tests) else f": of {', '.join(drawn)}"))
     fewest = min(g.sizes[0] for g in grids)
     if fewest < FEW_UNITS and any(t.name == "bootstrap" for t in options.tests) and _unstudentised(options):

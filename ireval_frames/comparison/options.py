@@ -119,4 +119,6 @@ class ComparisonOptions(Options):
         turned: dict[Alternative, Alternative] = {"greater": "less", "less": "greater"} if lower_is_better else {}
         alternative = self.alternative_of(test)
         more = {name: self.more.get(name, parameter.default) for name, parameter in test.reads.items()}
-        return Options(turned.get(alternative, alternative), self.confidence, self.draws, self.seed, self.threads, more)
+        return Options(
+            turned.get(alternative, alternative), self.confidence, self.n_resamples, self.seed, self.threads, more
+        )

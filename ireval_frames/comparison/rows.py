@@ -25,7 +25,7 @@ COLUMNS = (
     "n", "n_baseline_only", "n_system_only", "mean_baseline", "mean", "difference", "se", "estimate", "ci_low",
     "ci_high", "interval_method", "relative", "relative_low", "relative_high", "wins", "ties", "losses", "test",
     "statistic", "df", "p_value", "p_adjusted", "correction", "family_size", "significant", "effect_name", "effect",
-    "effect_low", "effect_high", "method", "draws", "seed", "alternative", "confidence", "status",
+    "effect_low", "effect_high", "method", "n_resamples", "seed", "alternative", "confidence", "status",
 )  # fmt: skip
 
 # What a test of areas under ROC curves calls them, and columns that say nothing of such.
@@ -150,7 +150,7 @@ def _tested(
         "correction": test.name if test.adjusted else options.correction,
         "alternative": options.alternative_of(test),
         "confidence": options.confidence,
-        "seed": np.where(outcome.draws > 0, options.seed, -1),
+        "seed": np.where(outcome.n_resamples > 0, options.seed, -1),
     }
     # Wins of millions of pairs are counted meanwhile.
     columns = {n: c for n, c in told.result().items() if not (of_areas and n in WINS)} | columns
@@ -175,11 +175,11 @@ def enough(outcome: Outcome, options: Options) -> None:
     Raises:
         InvalidParameter: 1 − confidence is less than ten times the smallest p-value that there can be.
     """
-    draws, level = int(outcome.draws.max(initial=0)), 1.0 - options.confidence
+    draws, level = int(outcome.n_resamples.max(initial=0)), 1.0 - options.confidence
     if draws and level < 10.0 / (draws + 1.0) - 1e-12:
         raise InvalidParameter(
             f"Of {draws:,} draws the smallest p-value is {1 / (draws + 1):.1g}, too coarse for a level of {level:.2g}.",
-            Hint("Draw more often: ", Argument("draws", math.ceil(10.0 / level)), "."),
+            Hint("Draw more often: ", Argument("n_resamples", math.ceil(10.0 / level)), "."),
         )
 
 
@@ -192,7 +192,7 @@ def _intervals(outcome: Outcome) -> np.ndarray:
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
-    names = ("statistic", "df", "p_value", "ci_low", "ci_high", "status", "method", "draws")
+    names = ("statistic", "df", "p_value", "ci_low", "ci_high", "status", "method", "n_resamples")
     return {name: getattr(outcome, name) for name in names}
 
 
@@ -215,7 +215,7 @@ def _frame(grid: Grid, pairs: Integers, by: Sequence[str], columns: dict[str, An
     """One frame of arrays and words, NaN as null."""
     baseline, system = grid.systems.gather(pairs[:, 0]), grid.systems.gather(pairs[:, 1])
     frame = grid.framed(by, {"baseline": baseline, "system": system} | columns)
-    least = {"draws": 1, "seed": 0}
+    least = {"n_resamples": 1, "seed": 0}
     return frame.with_columns(
         *(pl.when(pl.col(c) >= n).then(c).alias(c) for c, n in least.items() if c in frame.columns),
         *(pl.when(pl.col(c) != "").then(c).alias(c) for c in ("interval_method",) if c in frame.columns),

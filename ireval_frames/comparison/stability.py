@@ -78,7 +78,7 @@ class RankStability(Displayed):
 
         Returns:
             measure, [by …], n (units), n_systems, tau_mean, tau_sd (over the draws, from −1 to 1; null where all
-            systems tie), draws, seed.
+            systems tie), n_resamples, seed.
         """
         options = self._comparison.options
         rows = [
@@ -88,7 +88,7 @@ class RankStability(Displayed):
                 "n_systems": len(grid.systems),
                 "tau_mean": found.tau_mean,
                 "tau_sd": found.tau_sd,
-                "draws": found.draws,
+                "n_resamples": found.draws,
                 "seed": options.seed,
             }
             for grid, found in self._found
@@ -112,7 +112,7 @@ class RankStability(Displayed):
             )
             for row in self._table.iter_rows(named=True)
         ]
-        note = f"{options.draws} draws of units, seed {options.seed}."
+        note = f"{options.n_resamples} draws of units, seed {options.seed}."
         return [Tables(Block("", header, tuple(lines), 2 + len(self._by)), (), (note,))]
 
     def __str__(self) -> str:
@@ -122,7 +122,7 @@ class RankStability(Displayed):
 
 
 def rank_stability(
-    values: Any, *, draws: int = 10_000, seed: int = 0, confidence: float = 0.95, **options: Any
+    values: Any, *, n_resamples: int = 10_000, seed: int = 0, confidence: float = 0.95, **options: Any
 ) -> RankStability:
     """Intervals of ranks, P(best), P(one beats another), and how the order of systems holds, over resampled units.
 
@@ -131,7 +131,7 @@ def rank_stability(
 
     Args:
         values: an evaluation of several systems, or a table of values per unit, as `ir.compare` takes them.
-        draws: how often units are drawn.
+        n_resamples: how often units are drawn.
         seed: of the draws; the same seed gives the same numbers, whatever the threads, the engine and the order of
             the rows.
         confidence: of the intervals of ranks.
@@ -148,8 +148,8 @@ def rank_stability(
         >>> import polars as pl, ireval_frames as ir
         >>> a, b, c = [0.1, 0.2, 0.3, 0.2], [0.5, 0.5, 0.8, 0.6], [0.2, 0.1, 0.4, 0.2]
         >>> values = pl.DataFrame({"query_id": [1, 2, 3, 4], "a": a, "b": b, "c": c})
-        >>> found = ir.comparison.rank_stability(values, draws=2000)
+        >>> found = ir.comparison.rank_stability(values, n_resamples=2000)
         >>> found.table().select("system", "rank", "rank_low", "rank_high", "p_best").rows()
         [('b', 1.0, 1.0, 1.0, 1.0), ('c', 2.0, 2.0, 3.0, 0.0), ('a', 3.0, 2.0, 3.0, 0.0)]
     """
-    return RankStability(compare(values, draws=draws, seed=seed, confidence=confidence, **options))
+    return RankStability(compare(values, n_resamples=n_resamples, seed=seed, confidence=confidence, **options))

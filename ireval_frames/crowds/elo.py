@@ -34,7 +34,7 @@ def elo(a: Whole, b: Whole, score: Array, k: int, step: float = 32.0, start: flo
 
 
 def resampled(
-    a: Whole, b: Whole, score: Array, k: int, step: float, replicates: int, seed: int, start: float = 1000.0
+    a: Whole, b: Whole, score: Array, k: int, step: float, n_resamples: int, seed: int, start: float = 1000.0
 ) -> Array:
     """Replicates × items: Elo's ratings where each comparison takes place as often as Poisson's distribution of 1 says.
 
@@ -46,15 +46,15 @@ def resampled(
         score: 1 where a won, ½ for a tie, 0.
         k: how many items there are.
         step: K.
-        replicates: how many.
+        n_resamples: how many.
         seed: of the draws.
         start: where all begin.
     """
     rng = np.random.default_rng(seed)
-    rating = np.full((k, replicates), start)
-    block = max(1, BLOCK // max(1, replicates))
+    rating = np.full((k, n_resamples), start)
+    block = max(1, BLOCK // max(1, n_resamples))
     for first in range(0, len(a), block):
-        times = rng.poisson(1.0, (min(block, len(a) - first), replicates))
+        times = rng.poisson(1.0, (min(block, len(a) - first), n_resamples))
         for t, of in enumerate(times, first):
             i, j, s = a[t], b[t], score[t]
             for turn in range(int(of.max(initial=0))):

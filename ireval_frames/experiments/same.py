@@ -27,7 +27,7 @@ HALVES = whole(1000, "of --aa: how many halves", 100)
 
 
 def same(
-    experiment: Tested, metrics: Sequence[Metric], draws: int, seed: int, confidence: float, coefficient: str
+    experiment: Tested, metrics: Sequence[Metric], n_resamples: int, seed: int, confidence: float, coefficient: str
 ) -> pl.DataFrame:
     """The table of `Experiment.aa`."""
     if experiment.unit is None:
@@ -36,11 +36,11 @@ def same(
         )
     if any(isinstance(m, Quantile) for m in metrics):
         raise NotDefined("Quantiles do not follow from sums.", "Leave them out, or cap: Capped(revenue, at=0.99)")
-    HALVES.check("draws", draws)
+    HALVES.check("n_resamples", n_resamples)
     SEED.check("seed", seed)
     cells = cells_of(experiment.rows, metrics, (), Buckets(BUCKETS, seed))
     units_of(cells)
-    halves = _halves(cells.keys.height, draws, seed)
+    halves = _halves(cells.keys.height, n_resamples, seed)
     options = AnalysisOptions(coefficient=coefficient, confidence=confidence)
     return pl.DataFrame([_row(metric, cells, halves, options) for metric in metrics]).with_columns(
         pl.col("p_uniform", "share_significant", "low", "high").fill_nan(None)
@@ -67,7 +67,7 @@ def _row(metric: Metric, cells: Cells, halves: Array, options: AnalysisOptions) 
     return {
         "metric": metric.label,
         "n": int(cells.of[metric].n.sum()),
-        "draws": draws,
+        "n_resamples": draws,
         "level": options.alpha,
         "share_significant": often / draws if draws else float("nan"),
         "low": float(low[0]),

@@ -76,7 +76,7 @@ class Trusted(Tested):
         self,
         metrics: Metrics,
         *,
-        draws: int = 1000,
+        n_resamples: int = 1000,
         seed: int = 0,
         confidence: float = 0.95,
         coefficient: str = "within",
@@ -88,15 +88,15 @@ class Trusted(Tested):
 
         Args:
             metrics: all but quantiles.
-            draws: how many halves, at least 100.
+            n_resamples: how many halves, at least 100.
             seed: of buckets and draws.
             confidence: 1 − α.
             coefficient: of CUPED's θ (`analyze`).
 
         Returns:
-            metric, n, draws, level (α), share_significant with its interval low, high (Wilson, 0.999), p_uniform
+            metric, n, n_resamples, level (α), share_significant with its interval low, high (Wilson, 0.999), p_uniform
             (Kolmogorov: whether p-values are uniform), verdict (as it should be, too often, too rarely).
 
         Source: Kohavi, Tang and Xu, Trustworthy Online Controlled Experiments, 2020, chapter 19.
         """
-        return same(self, self.metrics(metrics), draws, seed, confidence, coefficient)
+        return same(self, self.metrics(metrics), n_resamples, seed, confidence, coefficient)

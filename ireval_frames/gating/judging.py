@@ -32,7 +32,7 @@ def gate(
     cluster: str | None = None,
     test: str = "auto",
     confidence: float = 0.95,
-    draws: int = 10_000,
+    n_resamples: int = 10_000,
     seed: int = 0,
     unit: str | Sequence[str] = "query_id",
     system: str = "run_id",
@@ -74,7 +74,7 @@ def gate(
         cluster: a column of units (`unit=["user", "page"]`): its groups are compared by their means.
         test: "auto": the paired t test from 30 units on, else the randomization test; or one of both.
         confidence: of intervals, two-sided for "no harm", one-sided for "not worse by".
-        draws: of the randomization test's intervals.
+        n_resamples: of the randomization test's intervals.
         seed: of the draws.
         unit: the columns of tables that tell units apart.
         system: the column that tells systems apart.
@@ -109,7 +109,7 @@ def gate(
     """
     said = _said(rules, by, cluster, test, confidence, lower_is_better)
     wanted: tuple[Rule, ...] = said["rules"]
-    tests = GateOptions(said["test"], said["confidence"], draws, seed)
+    tests = GateOptions(said["test"], said["confidence"], n_resamples, seed)
     groups = None if said["by"] is None else columns_named(said["by"], "by")
     columns = columns_of(unit=unit, system=system, measure=measure, value=value, by=groups or ())
     options: dict[str, Any] = {"engine": engine, "con": con, "storage_options": storage_options}

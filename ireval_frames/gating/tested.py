@@ -19,7 +19,7 @@ from ireval_frames.gating.cells import Cell
 from ireval_frames.parameters import CONFIDENCE, SEED, BaseOptions, choice, option
 from ireval_frames.stats.inversion import interval
 from ireval_frames.stats.moments import difference_moments
-from ireval_frames.stats.sample import DRAWS, Sample
+from ireval_frames.stats.sample import N_RESAMPLES, Sample
 
 # From so many units on the t test; below, the randomization test, which counts all signs there.
 MANY = 30
@@ -38,7 +38,7 @@ class GateOptions(BaseOptions):
 
     test: str = option(choice(*TESTS, what="auto (t from 30 units on), t, or randomization"))
     confidence: float = option(CONFIDENCE)
-    draws: int = option(DRAWS)
+    n_resamples: int = option(N_RESAMPLES)
     seed: int = option(SEED)
 
     def name(self, n: int) -> str:
@@ -73,7 +73,7 @@ def tested(cells: Mapping[int, Cell], options: GateOptions, alternative: str) ->
             confidence=options.confidence,
             alternative=alternative,
             missing=INTERSECT,
-            draws=options.draws,
+            n_resamples=options.n_resamples,
             seed=options.seed,
         )
         for name in sorted({options.name(len(cell.before)) for cell in cells.values()})

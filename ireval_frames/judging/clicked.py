@@ -28,7 +28,7 @@ def click_agreement(
     rel: float = 1.0,
     cutoff: int = 10,
     confidence: float = 0.95,
-    replicates: int = 1000,
+    n_resamples: int = 1000,
     seed: int = 0,
 ) -> pl.DataFrame:
     """How far relevance estimated from clicks agrees with judgments of people, over the documents that have both.
@@ -48,7 +48,7 @@ def click_agreement(
         cutoff: of nDCG.
         confidence: of intervals, which take queries as what is drawn: of grades those of the delta method, of others
             percentiles.
-        replicates: how many.
+        n_resamples: how many.
         seed: of the draws.
 
     Returns:
@@ -64,18 +64,18 @@ def click_agreement(
         >>> import polars as pl, ireval_frames as ir
         >>> people = pl.DataFrame({"query_id": [1, 1, 1], "doc_id": ["a", "b", "c"], "relevance": [0, 2, 1]})
         >>> model = ir.Impressions(ir.examples.click_log()).fit("SDBN")
-        >>> found = ir.judging.click_agreement(model, people, replicates=50)
+        >>> found = ir.judging.click_agreement(model, people, n_resamples=50)
         >>> found.select("measure", pl.col("value").round(3)).rows()[:3]
         [('ROCAUC', 1.0), ('Pearson', 0.874), ('Spearman', 1.0)]
     """
-    whole(1000, low=2).check("replicates", replicates)
+    whole(1000, low=2).check("n_resamples", n_resamples)
     people = qrels_of(human)
     both = _both(_relevance(clicks, relevance), people)
-    how: dict[str, Any] = {"replicates": replicates, "seed": seed, "confidence": confidence}
+    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed, "confidence": confidence}
     pairs = both.with_columns(label=(pl.col("human") >= rel).cast(pl.Int64))
     asked = Labels(pairs, label="label", score="clicks", positive=1)
     parts = [bootstrap(asked, "ROCAUC", cluster="query_id", **how).table()]
-    parts.append(_pearson(both, replicates, seed, confidence))
+    parts.append(_pearson(both, n_resamples, seed, confidence))
     sides = [both.select(*IDS, score=side) for side in ("clicks", "human")]
     orders = Similarity(sides[0], against=sides[1]).evaluate("Spearman Tau")
     qrels = both.select(*IDS, relevance="human")
@@ -140,7 +140,7 @@ def _both(clicks: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
     return Judges(people, clicks, names=("human", "clicks")).both.rename({"llm": "clicks"})
 
 
-def _pearson(both: pl.DataFrame, replicates: int, seed: int, confidence: float) -> pl.DataFrame:
+def _pearson(both: pl.DataFrame, n_resamples: int, seed: int, confidence: float) -> pl.DataFrame:
     """Pearson's correlation over all documents, its interval by queries drawn anew: each is six sums."""
     value, ends = np.nan, (np.nan, np.nan)
     if both["clicks"].n_unique() > 1 and both["human"].n_unique() > 1:
@@ -151,7 +151,7 @@ def _pearson(both: pl.DataFrame, replicates: int, seed: int, confidence: float) 
         sums = terms.group_by("query_id", maintain_order=True).sum().drop("query_id").to_numpy()
         value = _correlation(sums.sum(axis=0)[None])[0]
         queries = len(sums)
-        drawn = np.random.default_rng(seed).multinomial(queries, np.full(queries, 1.0 / queries), size=replicates)
+        drawn = np.random.default_rng(seed).multinomial(queries, np.full(queries, 1.0 / queries), size=n_resamples)
         found = _correlation(drawn @ sums)
         found, tail = found[~np.isnan(found)], (1.0 - confidence) / 2.0
         if queries > 1 and len(found):

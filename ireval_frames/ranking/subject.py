@@ -188,7 +188,7 @@ class Rankings(Subject[RankingPolicy, RankingEvaluation]):
         self,
         measures: str | Measure | Iterable[str | Measure],
         *,
-        draws: int = 200,
+        n_resamples: int = 200,
         seed: int = 0,
         confidence: float = 0.95,
         prior: tuple[float, float] | None = None,
@@ -204,7 +204,7 @@ class Rankings(Subject[RankingPolicy, RankingEvaluation]):
 
         Args:
             measures: those that read a click model, as in `evaluate`.
-            draws: how many.
+            n_resamples: how many draws.
             seed: of the draws.
             confidence: of the intervals.
             prior: (a, b), by default that of the fitted model, and (1, 1) of a table; (0, 0) is Jeffreys' (½, ½).
@@ -224,9 +224,9 @@ class Rankings(Subject[RankingPolicy, RankingEvaluation]):
         Example:
             >>> import ireval_frames as ir
             >>> asked = ir.Rankings(*ir.examples.ranking(), click_model=ir.examples.click_model())
-            >>> asked.click_intervals("uSDBN@3", draws=20).columns
+            >>> asked.click_intervals("uSDBN@3", n_resamples=20).columns
             ['measure', 'value', 'low', 'high']
         """
         from ireval_frames.ranking.click_models.drawn import intervals
 
-        return intervals(self, measures, draws, seed, confidence, prior, by, policy, per_unit=per_unit)
+        return intervals(self, measures, n_resamples, seed, confidence, prior, by, policy, per_unit=per_unit)

@@ -103,7 +103,7 @@ class PairedComparisons:
         confidence: float = 0.95,
         prior: float = 0.0,
         step: float = 32.0,
-        replicates: int = 200,
+        n_resamples: int = 200,
         seed: int = 0,
     ) -> pl.DataFrame:
         """A row per item, the strongest first.
@@ -118,7 +118,7 @@ class PairedComparisons:
             prior: comparisons that are added to each pair that was compared, half of them won by either item: then
                 every strength is finite.
             step: K of Elo.
-            replicates: of Elo, how often the comparisons are resampled, in their order; 0 is no interval.
+            n_resamples: of Elo, how often the comparisons are resampled, in their order; 0 is no interval.
             seed: of the draws.
 
         Returns:
@@ -142,11 +142,11 @@ class PairedComparisons:
         CONFIDENCE.check("confidence", confidence)
         number(0.5, low=0.0).check("prior", prior)
         number(32.0, low=0.0).check("step", step)
-        whole(200, low=0).check("replicates", replicates)
+        whole(200, low=0).check("n_resamples", n_resamples)
         SEED.check("seed", seed)
         if model == "elo":
             has_order(self._rows)
-        return self._grouped(lambda rows: _strengths(rows, model, prior, step, confidence, replicates, seed))
+        return self._grouped(lambda rows: _strengths(rows, model, prior, step, confidence, n_resamples, seed))
 
     def win_rates(self, *, confidence: float = 0.95) -> pl.DataFrame:
         """A row per item: the share of its comparisons that it won, a tie as half, with its interval.
@@ -190,7 +190,7 @@ class PairedComparisons:
 
 
 def _strengths(
-    rows: pl.DataFrame, model: str, prior: float, step: float, confidence: float, replicates: int, seed: int
+    rows: pl.DataFrame, model: str, prior: float, step: float, confidence: float, n_resamples: int, seed: int
 ) -> pl.DataFrame:
     from scipy.special import ndtri
 
@@ -202,9 +202,9 @@ def _strengths(
     wins = np.bincount(a, weights=n * (score == 1), minlength=k) + np.bincount(b, weights=n * (score == 0), minlength=k)
     ends = None
     if model == "elo":
-        some = replicates > 1
+        some = n_resamples > 1
         with np.errstate(over="ignore", invalid="ignore"):
-            drawn = resampled(a, b, score, k, step, replicates, seed)
+            drawn = resampled(a, b, score, k, step, n_resamples, seed)
             se = drawn.std(axis=0, ddof=1) if some else np.full(k, np.nan)
         ends = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0) if some else None
         made = Strengths(elo(a, b, score, k, step), se, linked(a, b, k), ["ok"] * k)

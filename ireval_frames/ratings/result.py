@@ -37,7 +37,7 @@ class RatingEvaluation(Evaluation):
         *,
         cluster: str | Sequence[str] = (),
         confidence: float = 0.95,
-        replicates: int = 1000,
+        n_resamples: int = 1000,
         seed: int = 0,
     ) -> pl.DataFrame:
         """The measures' values with their intervals, a row per group and measure.
@@ -50,7 +50,7 @@ class RatingEvaluation(Evaluation):
             method: "analytic", or one of `ir.resampling.bootstrap`: "percentile", "basic", "normal", "bca".
             cluster: columns that name what units are drawn with: topics, documents.
             confidence: of the intervals.
-            replicates: how many, where units are resampled.
+            n_resamples: how many, where units are resampled.
             seed: of the draws.
 
         Returns:
@@ -73,7 +73,7 @@ class RatingEvaluation(Evaluation):
         CONFIDENCE.check("confidence", confidence)
         together = columns_named(cluster, "cluster")
         if method != "analytic":
-            return self._resampled(method, together, confidence, replicates, seed)
+            return self._resampled(method, together, confidence, n_resamples, seed)
         build = self._build
         subject = build.subject
         inputs = build.inputs(subject.engine)
@@ -99,7 +99,7 @@ class RatingEvaluation(Evaluation):
         return made.join(order, on="measure", how="left").sort(*theirs, "_order").drop("_order")
 
     def _resampled(
-        self, method: str, cluster: Sequence[str], confidence: float, replicates: int, seed: int
+        self, method: str, cluster: Sequence[str], confidence: float, n_resamples: int, seed: int
     ) -> pl.DataFrame:
         subject, build = self._build.subject, self._build
         made = bootstrap(
@@ -109,7 +109,7 @@ class RatingEvaluation(Evaluation):
             cluster=cluster or None,
             method=method,  # type: ignore[arg-type]  # it is looked at there
             confidence=confidence,
-            replicates=replicates,
+            n_resamples=n_resamples,
             seed=seed,
             policy=build.policy,
         )

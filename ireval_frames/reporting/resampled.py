@@ -71,7 +71,7 @@ def resampled(result: Any, values: Values, baseline: Any, confidence: float) -> 
             by=values.by,
             policy=result.provenance["policy"],
             confidence=confidence,
-            replicates=REPLICATES,
+            n_resamples=REPLICATES,
         )
         named = grouped(made.table(), values.by, values.by)
         ends = named.with_columns(run_id=text(values.system) if values.system else pl.lit("run"))

@@ -23,7 +23,7 @@ def bootstrap(
     system: str | None = None,
     method: Method = "percentile",
     confidence: float = 0.95,
-    replicates: int = 1000,
+    n_resamples: int = 1000,
     seed: int = 0,
     weights: Weights | None = None,
     policy: Any = None,
@@ -45,7 +45,7 @@ def bootstrap(
         method: percentile, basic, normal, bca, or studentised, which is for means of units; without replicates delta
             (first order, for what depends on few different rows), wilson (shares of items) and delong (ROC AUC).
         confidence: of intervals.
-        replicates: how many.
+        n_resamples: how many.
         seed: of the draws; a replicate is the same however many there are.
         weights: "hash": every unit has a number of draws of its own, from a hash of its place among the sorted ids;
             "cells": items that look alike are drawn together, which is the same in distribution and takes no time.  By
@@ -70,11 +70,12 @@ def bootstrap(
 
     Example:
         >>> import ireval_frames as ir
-        >>> b = ir.resampling.bootstrap(ir.Labels(ir.examples.labels()), "Accuracy F1(average='macro')", replicates=200)
+        >>> labels = ir.Labels(ir.examples.labels())
+        >>> b = ir.resampling.bootstrap(labels, "Accuracy F1(average='macro')", n_resamples=200)
         >>> b.table().select("measure", "value", "n_resampled", "status").rows()
         [('Accuracy', 0.625, 8, 'ok'), ("F1(average='macro')", 0.611111111111111, 8, 'ok')]
     """
-    options = ResamplingOptions.parse(method=method, confidence=confidence, replicates=replicates, seed=seed)
+    options = ResamplingOptions.parse(method=method, confidence=confidence, n_resamples=n_resamples, seed=seed)
     asked = Resampled.of(subject, measures, unit, cluster, stratify, by, system, weights, policy)
     return Bootstrap(asked.measures, asked.population, asked.evaluation, options, asked.system)
 

@@ -32,7 +32,7 @@ SCHEMA = {
     "bias": pl.Float64,
     "p_value": pl.Float64,
     "method": pl.String,
-    "replicates": pl.Int64,
+    "n_resamples": pl.Int64,
     "status": pl.String,
 }
 
@@ -60,7 +60,7 @@ def compared(
     for pair, (one, other) in enumerate(pairs):
         for i, measure in enumerate(population.measures):
             theta = float(values[other, i] - values[one, i])
-            told: dict[str, Any] = {"measure": str(measure), "n_resampled": n[pair], "method": method, "replicates": 0}
+            told: dict[str, Any] = {"measure": str(measure), "n_resampled": n[pair], "method": method, "n_resamples": 0}
             told |= {"value_baseline": values[one, i], "value": values[other, i], "difference": theta}
             if np.isnan(theta) or n[pair] < 2:
                 told["status"] = "undefined" if np.isnan(theta) else "one_unit"
@@ -87,9 +87,9 @@ def compared(
 def _resampled(theta: float, d: Counts, method: Method, confidence: float, a: float) -> dict[str, Any]:
     """What the replicates of a difference tell."""
     if len(d) < 2:
-        return {"replicates": len(d), "status": "undefined"}
+        return {"n_resamples": len(d), "status": "undefined"}
     if max(abs(theta), float(np.abs(d).max())) <= ROUNDING:
-        return {**IDENTICAL, "bias": 0.0, "replicates": len(d)}
+        return {**IDENTICAL, "bias": 0.0, "n_resamples": len(d)}
     found = interval(method, theta, d, confidence, acceleration=a)
     return {
         "ci_low": found.low,
@@ -98,7 +98,7 @@ def _resampled(theta: float, d: Counts, method: Method, confidence: float, a: fl
         "bias": float(d.mean()) - theta,
         "p_value": p_of_difference(found.method, theta, d, a),
         "method": found.method,
-        "replicates": len(d),
+        "n_resamples": len(d),
         "status": found.status,
     }
 

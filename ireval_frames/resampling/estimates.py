@@ -12,7 +12,7 @@ from ireval_frames.evaluation import Evaluation
 from ireval_frames.resampling.draws import Counts
 from ireval_frames.resampling.population import Population, numbered
 
-TYPES = {"method": pl.String, "status": pl.String, "replicates": pl.Int64, "n_resampled": pl.Int64}
+TYPES = {"method": pl.String, "status": pl.String, "n_resamples": pl.Int64, "n_resampled": pl.Int64}
 
 
 def estimates(evaluation: Evaluation, population: Population) -> Counts:

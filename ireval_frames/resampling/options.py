@@ -27,7 +27,7 @@ STATUS = {
 }
 
 
-REPLICATES = whole(1000, "how often is resampled", 2)
+N_RESAMPLES = whole(1000, "how often is resampled", 2)
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class ResamplingOptions(BaseOptions):
     Attributes:
         method: of intervals.
         confidence: of intervals.
-        replicates: how many.
+        n_resamples: how many.
         seed: of the draws.
     """
 
     method: Method = option(choice("percentile", *METHODS, what="of intervals"))
     confidence: float = option(CONFIDENCE)
-    replicates: int = option(REPLICATES)
+    n_resamples: int = option(N_RESAMPLES)
     seed: int = option(SEED)

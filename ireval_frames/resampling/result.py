@@ -22,7 +22,7 @@ from ireval_frames.resampling.intervals import ROUNDING, Interval, Method, aroun
 from ireval_frames.resampling.options import EXTREMES, FEW_CLUSTERS, ResamplingOptions
 from ireval_frames.resampling.population import REPLICATE, Population
 
-COLUMNS = ("value", "ci_low", "ci_high", "se", "bias", "method", "replicates", "n_resampled", "status")
+COLUMNS = ("value", "ci_low", "ci_high", "se", "bias", "method", "n_resamples", "n_resampled", "status")
 
 
 class Bootstrap(Displayed):
@@ -66,10 +66,10 @@ class Bootstrap(Displayed):
             confidence: instead of the one that was asked for.
 
         Returns:
-            [run_id, by …] measure value ci_low ci_high se bias method replicates n_resampled status.  `se` is the
+            [run_id, by …] measure value ci_low ci_high se bias method n_resamples n_resampled status.  `se` is the
             standard deviation of the replicates (of delta its own), `bias` their mean minus the value; `method` is that
-            of the interval that is there; `replicates` counts those that have a value, `n_resampled` the units that are
-            drawn.  Null where a value is undefined; `status` says why.
+            of the interval that is there; `n_resamples` counts replicates that have a value, `n_resampled` the units
+            that are drawn.  Null where a value is undefined; `status` says why.
 
         Raises:
             UnknownName, InvalidParameter: an argument is not allowed.
@@ -84,7 +84,7 @@ class Bootstrap(Displayed):
             for i, measure in enumerate(self.measures):
                 value = float(self.values[group, i])
                 told: dict[str, Any] = {"value": value, "ci_low": None, "ci_high": None, "se": None, "bias": None}
-                told |= {"method": wanted, "replicates": 0, "n_resampled": int(n[group])}
+                told |= {"method": wanted, "n_resamples": 0, "n_resampled": int(n[group])}
                 status = "undefined" if np.isnan(value) else "one_unit" if n[group] < 2 else "ok"
                 if status == "ok":
                     told |= of(group, i, value)
@@ -118,7 +118,7 @@ class Bootstrap(Displayed):
 
         Returns:
             [by …] measure baseline system n_resampled value_baseline value difference ci_low ci_high se bias p_value
-            method replicates status; differences are system − baseline.  A system against one that has the same values
+            method n_resamples status; differences are system − baseline.  A system against one that has the same values
             in all replicates gives p = 1 and the status "identical".
 
         Raises:
@@ -153,7 +153,7 @@ class Bootstrap(Displayed):
             f"drawn: {what}",
             f"units: {members.n_units}; different rows: {members.n_rows}",
             f"draws: {kind}; {source}; NumPy {np.__version__}",
-            f"replicates: {options.replicates}; seed: {options.seed}",
+            f"n_resamples: {options.n_resamples}; seed: {options.seed}",
             f"interval: {options.method}, confidence {options.confidence:g}",
             "",
             self._evaluation.explain(),
@@ -187,7 +187,7 @@ class Bootstrap(Displayed):
         population, options = self.population, self.options
 
         def counts() -> Iterator[Counts]:
-            for first, last in pieces(options.replicates, population.pieces):
+            for first, last in pieces(options.n_resamples, population.pieces):
                 yield drawn(population.members, options.seed, first, last)
 
         return population.values(counts())
@@ -222,7 +222,7 @@ class Bootstrap(Displayed):
         here = ~np.isnan(all_draws)
         draws = all_draws[here]
         if len(draws) < 2:
-            return {"replicates": len(draws), "status": "undefined"}
+            return {"n_resamples": len(draws), "status": "undefined"}
         a, errors = 0.0, None
         if method == "bca":
             out = self._deleted.of(group)
@@ -237,13 +237,13 @@ class Bootstrap(Displayed):
             "se": float(draws.std(ddof=1)),
             "bias": float(draws.mean()) - value,
             "method": found.method,
-            "replicates": len(draws),
+            "n_resamples": len(draws),
             "status": found.status,
         }
 
     @functools.cached_property
     def _errors(self) -> tuple[Counts, Counts]:
-        return studentised.errors_of_means(self.population, self.options.seed, self.options.replicates)
+        return studentised.errors_of_means(self.population, self.options.seed, self.options.n_resamples)
 
     def _delta(self, level: float) -> Callable[[int, int, float], dict[str, Any]]:
         found = influence.standard_errors(self.population)

@@ -73,7 +73,7 @@ def bayes_sign(sample: Sample, options: Options) -> Outcome:
             if n == 0:
                 out.statistic[pair] = np.nan
                 continue
-            gammas = np.random.default_rng(options.seed).standard_gamma(strength, (options.draws, 3))
+            gammas = np.random.default_rng(options.seed).standard_gamma(strength, (options.n_resamples, 3))
             shares = gammas / gammas.sum(axis=1, keepdims=True)
             _told(out, pair, shares, options)
             # P(above > below) of two gamma variables, exactly.
@@ -153,9 +153,9 @@ def _masses(d: Array, rope: float, prior: float, options: Options) -> Array:
     above = np.searchsorted(ordered, 2.0 * rope - ordered + slack, side="right")
     below = np.searchsorted(ordered, -2.0 * rope - ordered - slack, side="left")
     rng = np.random.default_rng(options.seed)
-    out = np.empty((options.draws, 3))
-    for start in range(0, options.draws, CHUNK):
-        some = slice(start, min(start + CHUNK, options.draws))
+    out = np.empty((options.n_resamples, 3))
+    for start in range(0, options.n_resamples, CHUNK):
+        some = slice(start, min(start + CHUNK, options.n_resamples))
         size = some.stop - start
         weights = np.vstack([rng.standard_exponential((len(d), size)), rng.standard_gamma(prior, (1, size))])[order]
         weights /= weights.sum(axis=0)
@@ -186,4 +186,4 @@ def _told(out: Outcome, pair: int, shares: Array, options: Options) -> None:
     out.more["probability_rope"][pair] = middle.mean()
     out.more["probability_lower"][pair] = ((shares[:, 0] == largest) & ~middle).mean()
     out.more["probability_higher"][pair] = ((shares[:, 2] == largest) & ~middle & (shares[:, 0] < largest)).mean()
-    out.draws[pair] = options.draws
+    out.n_resamples[pair] = options.n_resamples

@@ -58,17 +58,17 @@ def bootstrap(sample: Sample, options: Options) -> Outcome:
     Example:
         >>> import numpy as np
         >>> values = np.array([[0.5, 0.7], [0.1, 0.3], [0.0, 0.2], [0.2, 0.6], [0.3, 0.2], [0.1, 0.3]])
-        >>> found = bootstrap(Sample(values, np.array([[0, 1]])), Options(draws=4000))
+        >>> found = bootstrap(Sample(values, np.array([[0, 1]])), Options(n_resamples=4000))
         >>> found.p_value.round(2).tolist(), found.statistic.round(3).tolist()
         ([0.01], [2.803])
     """
-    draws = options.draws
+    draws = options.n_resamples
     kind = options.more["kind"]
     interval = options.more["interval"]
     studentised = kind == "studentised" or (kind == "interval" and interval == "studentised")
     d = difference_moments(sample)
     out = Outcome.empty(sample.n_pairs, "monte carlo")
-    out.status, out.draws[:] = d.status, draws
+    out.status, out.n_resamples[:] = d.status, draws
     out.more = {name: np.full(sample.n_pairs, np.nan) for name in ("se", "p_se")}
     with np.errstate(invalid="ignore", divide="ignore"):
         rounding = pair_sums(sample)[1] / d.n

@@ -63,15 +63,15 @@ def difference_required(sample: Sample, options: Options, alpha: float = 0.05) -
 
     Example:
         >>> values = np.random.default_rng(0).random((50, 2))
-        >>> round(difference_required(Sample(values, np.array([[0, 1]])), Options(draws=2000)), 2)
+        >>> round(difference_required(Sample(values, np.array([[0, 1]])), Options(n_resamples=2000)), 2)
         0.12
     """
-    draws = options.draws
+    draws = options.n_resamples
     rank = int(np.floor(draws * alpha + 1e-9))
     if not 1 <= rank <= draws:
         raise InvalidParameter(
             f"Of {draws} draws none is the {alpha:g} part.",
-            f"Write draws={int(np.ceil(10 / max(alpha, 1e-6)))} or more.",
+            f"Write n_resamples={int(np.ceil(10 / max(alpha, 1e-6)))} or more.",
         )
     there = ~np.isnan(sample.values)
     both = np.array([int((there[:, i] & there[:, j]).sum()) for i, j in sample.pairs.tolist()])
@@ -121,7 +121,7 @@ def swap_rates(sample: Sample, options: Options, *, width: float = 0.01, bins: i
     Example:
         >>> values = np.random.default_rng(0).random((50, 4)) + np.array([0, 0.05, 0.1, 0.4])
         >>> pairs = np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]])
-        >>> swap_rates(Sample(values, pairs), Options(draws=200), width=0.1, bins=4).rate.round(2).tolist()
+        >>> swap_rates(Sample(values, pairs), Options(n_resamples=200), width=0.1, bins=4).rate.round(2).tolist()
         [0.13, 0.05, 0.05, 0.0]
     """
     values = complete(sample.values)

@@ -61,10 +61,10 @@ def each_block(options: Options, do: Callable[[Block], Part]) -> list[Part]:
         do: is called in several threads at a time.
 
     Example:
-        >>> each_block(Options(draws=2000, threads=1), lambda block: block.stop - block.start)
+        >>> each_block(Options(n_resamples=2000, threads=1), lambda block: block.stop - block.start)
         [1024, 976]
     """
-    draws, seed, workers = options.draws, options.seed, options.threads or os.cpu_count() or 1
+    draws, seed, workers = options.n_resamples, options.seed, options.threads or os.cpu_count() or 1
 
     def run(number: int) -> Part:
         start = number * BLOCK

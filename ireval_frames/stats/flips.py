@@ -84,7 +84,7 @@ def chosen(block: Block, part: slice, units: int) -> Array:
 
 def pair_flips(sample: Sample, options: Options) -> Iterator[tuple[slice, Array, Array]]:
     """F of some pairs at a time and how many of their units are turned round, pairs × draws."""
-    step = max(1, CELLS // max(1, options.draws))
+    step = max(1, CELLS // max(1, options.n_resamples))
     if _shared(sample):
         columns = pair_columns(sample)
         sums = _drawn(columns.summed, options)
@@ -99,7 +99,7 @@ def pair_flips(sample: Sample, options: Options) -> Iterator[tuple[slice, Array,
 
 def _drawn(summed: Array, options: Options) -> Array:
     """The sums of all columns over what each draw turns round, columns × draws."""
-    out = np.empty((summed.shape[1], options.draws))
+    out = np.empty((summed.shape[1], options.n_resamples))
 
     def do(block: Block) -> None:
         for part in block.parts(len(summed)):

@@ -42,14 +42,14 @@ def maxt(sample: Sample, options: Options) -> Outcome:
     Example:
         >>> import numpy as np
         >>> values = np.random.default_rng(0).random((40, 3)) + np.array([0, 0.1, 0.4])
-        >>> maxt(Sample(values, np.array([[0, 1], [0, 2]])), Options(draws=2000)).p_value.round(2).tolist()
+        >>> maxt(Sample(values, np.array([[0, 1], [0, 2]])), Options(n_resamples=2000)).p_value.round(2).tolist()
         [0.02, 0.0]
     """
-    draws = options.draws
+    draws = options.n_resamples
     d = difference_moments(sample)
     out = Outcome.empty(sample.n_pairs, "monte carlo")
     out.status, out.interval = d.status, "max-t in one step"
-    out.draws[:] = draws
+    out.n_resamples[:] = draws
     tested = np.flatnonzero((d.n > 1) & (d.status != "identical"))
     if len(tested):
         some = Sample(sample.values, sample.pairs[tested])
@@ -85,7 +85,7 @@ def _stepped(
     columns = pair_columns(sample)
     limit = (_sided(observed, options) - pair_sums(sample)[1] / length)[order, None]
     moving = (difference_moments(sample).status != "constant_shift")[:, None]
-    largest = np.empty(options.draws)
+    largest = np.empty(options.n_resamples)
 
     def do(block: Block) -> Array:
         count = np.zeros(len(observed))

@@ -66,7 +66,7 @@ def permutation(sample: Sample, options: Options) -> Outcome:
         >>> found.p_value.round(4).tolist(), found.method.tolist()
         ([0.1143], ['exact'])
     """
-    draws = options.draws
+    draws = options.n_resamples
     out = Outcome.empty(sample.n_pairs, "exact")
     out.more["p_se"] = np.full(sample.n_pairs, np.nan)
     out.interval = np.full(sample.n_pairs, "", dtype="<U16")
@@ -86,7 +86,7 @@ def permutation(sample: Sample, options: Options) -> Outcome:
             listed = divisions <= min(LISTED, options.more["exact"])
             _divided(pooled, before, some, out, options, listed=listed)
             if not listed:
-                out.draws[some] = draws
+                out.n_resamples[some] = draws
             if divisions <= options.more["exact"]:
                 for at, pair in enumerate(some.tolist()):
                     out.p_value[pair] = counted(pooled[:, at], before, options.alternative)
@@ -180,7 +180,7 @@ def _divided(pooled: Array, before: int, pairs: Integers, out: Outcome, options:
     n = len(pooled)
     after = n - before
     centred = pooled - pooled.mean(axis=0)
-    draws = math.comb(n, after) if listed else options.draws
+    draws = math.comb(n, after) if listed else options.n_resamples
     sums, moved = np.empty((draws, pooled.shape[1])), np.empty(draws)
     if listed:
         of_system = np.array(list(itertools.combinations(range(n), after)))
@@ -202,7 +202,7 @@ def _divided(pooled: Array, before: int, pairs: Integers, out: Outcome, options:
     t, observed = sums.T * (1.0 / before + 1.0 / after), out.statistic[pairs][:, None]
     allowed = without_huge(ROUNDINGS * EPSILON * np.abs(pooled).T) / min(before, after)
     count = reached(t, out.statistic[pairs], allowed, options.alternative)
-    out.p_value[pairs] = share(count, options.draws)
+    out.p_value[pairs] = share(count, options.n_resamples)
     # A shift δ of the system moves T by −δ, and T* by −δ · c: c = 1 where all its values stay.
     c = moved / after - (after - moved) / before
     with np.errstate(divide="ignore", invalid="ignore"):

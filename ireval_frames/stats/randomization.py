@@ -56,7 +56,7 @@ def randomization(sample: Sample, options: Options) -> Outcome:
         >>> found.p_value.tolist(), found.method.tolist()
         ([0.125], ['exact'])
     """
-    draws = options.draws
+    draws = options.n_resamples
     d = difference_moments(sample)
     out = Outcome.empty(sample.n_pairs, "exact")
     out.status, out.statistic = d.status, d.mean
@@ -64,7 +64,10 @@ def randomization(sample: Sample, options: Options) -> Outcome:
     _exactly(sample, d.n, options, out)
     tested = d.n > 1
     drawn, enumerated = tested & np.isnan(out.p_value), d.n <= ENUMERATED
-    out.method[drawn], out.draws[drawn | (tested & ~enumerated & (d.status != "identical"))] = "monte carlo", draws
+    out.method[drawn], out.n_resamples[drawn | (tested & ~enumerated & (d.status != "identical"))] = (
+        "monte carlo",
+        draws,
+    )
     # A p-value that counts all signs beside an interval of some of them.
     out.interval = np.where(tested & ~drawn & ~enumerated, "random signs", "")
     out.interval[drawn & enumerated] = "all signs"

@@ -57,11 +57,11 @@ def randomized_tukey(sample: Sample, options: Options) -> Outcome:
     Example:
         >>> import numpy as np
         >>> values = np.array([[0.5, 0.7, 0.9], [0.1, 0.3, 0.3], [0.0, 0.2, 0.4], [0.2, 0.6, 0.7]])
-        >>> found = randomized_tukey(Sample(values, np.array([[0, 1], [0, 2], [1, 2]])), Options(draws=2000))
+        >>> found = randomized_tukey(Sample(values, np.array([[0, 1], [0, 2], [1, 2]])), Options(n_resamples=2000))
         >>> found.p_value.round(2).tolist()
         [0.25, 0.0, 0.75]
     """
-    draws = options.draws
+    draws = options.n_resamples
     baseline = _baseline(sample, options)
     joint = jointly(sample)
     scale = joint.se if options.more["studentised"] else 1.0
@@ -97,7 +97,7 @@ def randomized_tukey(sample: Sample, options: Options) -> Outcome:
     rank = int(np.ceil(options.confidence * (draws + 1) - 1e-9)) - 1
     width = ranges[rank] * scale + rounding if rank < draws else np.inf
     out = told(_with_steps(joint), difference, p, width, np.nan)
-    out.method[:], out.draws[:] = "monte carlo", draws
+    out.method[:], out.n_resamples[:] = "monte carlo", draws
     out.more["p_se"] = error_of(out.p_value, draws)
     return out
 

@@ -44,7 +44,7 @@ def times_drawn(block: Block, part: slice, units: int) -> Array:
 
 def resampled_sums(values: Array, options: Options) -> Array:
     """Sums of each column over the resampled units, draws × columns."""
-    out = np.empty((options.draws, values.shape[1]))
+    out = np.empty((options.n_resamples, values.shape[1]))
 
     def do(block: Block) -> None:
         # Which units are drawn, and how often.
@@ -63,7 +63,7 @@ def resampled(sample: Sample, chosen: Integers, options: Options) -> Iterator[Re
     """
     for rows, pairs in _by_units(sample, chosen):
         values = sample.values[rows]
-        step = max(1, CELLS // (2 * options.draws))
+        step = max(1, CELLS // (2 * options.n_resamples))
         for start in range(0, len(pairs), step):
             some = pairs[start : start + step]
             d = values[:, sample.pairs[some, 1]] - values[:, sample.pairs[some, 0]]

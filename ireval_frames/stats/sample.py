@@ -113,7 +113,7 @@ def once(function: Callable[[Sample], T]) -> Callable[[Sample], T]:
 
 # What all tests have in common.
 ALTERNATIVE = choice(*ALTERNATIVES, what="what is tested; greater: the system is better, less: it is worse")
-DRAWS = whole(10_000, "how often tests resample that cannot count all cases")
+N_RESAMPLES = whole(10_000, "how often tests resample that cannot count all cases")
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Options(BaseOptions):
     Attributes:
         alternative: of system − baseline in raw values.
         confidence: of intervals.
-        draws: how many resamples, where not all can be counted.
+        n_resamples: how many resamples, where not all can be counted.
         seed: of the draws.
         threads: how many share the draws; changes no number.
         more: what one test alone reads, by name: `zeros` of Wilcoxon's, `rope` of Bayesian ones, `margin` …
@@ -131,7 +131,7 @@ class Options(BaseOptions):
 
     alternative: Alternative = option(ALTERNATIVE)
     confidence: float = option(CONFIDENCE)
-    draws: int = option(DRAWS)
+    n_resamples: int = option(N_RESAMPLES)
     seed: int = option(SEED)
     threads: int | None = option(THREADS)
     more: Mapping[str, Any] = field(default_factory=dict)
@@ -156,7 +156,7 @@ class Outcome:
             areas …).
         status: a word of STATUS.
         method: exact, asymptotic, monte carlo, or posterior: probabilities of hypotheses in `more`, no p-value.
-        draws: how many were made, for the p-value or the interval; 0 for none.
+        n_resamples: how many were made, for the p-value or the interval; 0 for none.
         interval: what the interval is made with, where it is not what the test does not reject: one text, or a text per
             pair, empty where it is.
         more: further columns, by name.
@@ -169,7 +169,7 @@ class Outcome:
     ci_high: Array
     status: Words
     method: Words
-    draws: Integers
+    n_resamples: Integers
     estimate: Array | None = None
     interval: str | Words = ""
     more: dict[str, Array] = field(default_factory=dict)

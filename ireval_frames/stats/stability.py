@@ -57,11 +57,11 @@ def rank_stability(values: Array, options: Options, *, higher_is_better: bool = 
 
     Example:
         >>> values = np.random.default_rng(0).random((50, 3)) + np.array([0.0, 0.1, 0.5])
-        >>> found = rank_stability(values, Options(draws=2000))
+        >>> found = rank_stability(values, Options(n_resamples=2000))
         >>> found.rank.tolist(), found.best.round(2).tolist()
         ([3.0, 2.0, 1.0], [0.0, 0.0, 1.0])
     """
-    draws = options.draws
+    draws = options.n_resamples
     values = complete(values)
     n, m = values.shape
     if not n or not m:

@@ -247,7 +247,7 @@ _TABLES = (
             "bias": (pl.Float64, "the mean of the replicates − value"),
             "method": (pl.String, "of the interval"),
             "confidence": (pl.Float64, "of the interval"),
-            "replicates": (pl.Int64, "those that have a value"),
+            "n_resamples": (pl.Int64, "those that have a value"),
             "seed": (pl.Int64, "of the draws"),
             "n_resampled": (pl.Int64, "the units that are drawn"),
             "status": (pl.String, "why something is null"),

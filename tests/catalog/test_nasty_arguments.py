@@ -35,7 +35,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any], Callable[[Any], Any]]
     "Ratings": (ir.Ratings, {"ratings": RATINGS}, lambda s: s.evaluate("Agreement").summary()),
     "Similarity": (ir.Similarity, {"runs": LISTS}, lambda s: s.evaluate("RBO").summary()),
     "Impressions": (ir.Impressions, {"impressions": CLICKS}, lambda s: s.evaluate("CTR").summary()),
-    "bootstrap": (ir.resampling.bootstrap, {"subject": EVALUATED, "replicates": 20}, str),
+    "bootstrap": (ir.resampling.bootstrap, {"subject": EVALUATED, "n_resamples": 20}, str),
     "summary": (EVALUATED.summary, {}, str),
     "sql": (EVALUATED.per_unit.sql, {}, str),
     "to_native": (EVALUATED.per_unit.to_native, {}, lambda _: ""),

@@ -150,7 +150,7 @@ WRONG: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "no pair": (("VALUES", "--set", "zeros"), ("NAME=VALUE", "zeros=pratt")),
     "a confidence of percents": (("VALUES", "--confidence", "95"), ("confidence is 95", "--confidence 0.95")),
     "a wrong rule": (("VALUES", "--missing", "drop"), ("missing is 'drop'", "--missing intersect")),
-    "too few draws": (("VALUES", "--draws", "0"), ("draws is 0", "--draws 10000")),
+    "too few draws": (("VALUES", "--n-resamples", "0"), ("n_resamples is 0", "--n-resamples 10000")),
     "no such unit": (("VALUES", "--unit", "topic"), ("no column 'topic'", "--unit")),
     "other units": (("HOLES",), ("has no value of nDCG@10 for 1 of 101", "--missing intersect")),
     "two results": (("VALUES", "--anova", "--systems"), ("cannot be combined",)),

@@ -172,9 +172,9 @@ def test_groups_of_an_evaluation_can_be_asked_later() -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_nothing_depends_on_the_order_of_rows_or_the_engine(seed: int) -> None:
     tests = ["t", "wilcoxon", "randomization", "bootstrap"]
-    wanted = ir.compare(groups(), test=tests, by="lang", draws=2000, seed=5).table()
+    wanted = ir.compare(groups(), test=tests, by="lang", n_resamples=2000, seed=5).table()
     for engine in ("polars", "duckdb"):
-        found = ir.compare(groups(seed), test=tests, by="lang", draws=2000, seed=5, threads=seed, engine=engine)
+        found = ir.compare(groups(seed), test=tests, by="lang", n_resamples=2000, seed=5, threads=seed, engine=engine)
         assert_frame_equal(found.table(), wanted, check_exact=True)
 
 
@@ -283,7 +283,7 @@ def test_errors() -> None:
         "alternative is 'better'": (UnknownName, lambda: ir.compare(frame, alternative="better")),
         "confidence is 95": (InvalidParameter, lambda: ir.compare(frame, confidence=95)),
         "seed is 'x'": (InvalidParameter, lambda: ir.compare(frame, seed="x")),
-        "draws is 0": (InvalidParameter, lambda: ir.compare(frame, draws=0)),
+        "n_resamples is 0": (InvalidParameter, lambda: ir.compare(frame, n_resamples=0)),
         "missing is 'drop'": (InvalidParameter, lambda: ir.compare(frame, missing="drop")),
         "no column 'topic'": (MissingColumn, lambda: ir.compare(frame, unit="topic")),
         "measure 'MAP'": (UnknownName, lambda: ir.compare(frame, lower_is_better="MAP")),

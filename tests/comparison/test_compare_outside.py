@@ -158,7 +158,7 @@ def test_names_stay_in_their_line_and_are_escaped() -> None:
     assert r"a\textbar{}b" in c.to_latex()
     assert "<i>" not in c.to_html()
     assert "&lt;i&gt;&amp;amp;" in c.to_html()
-    for made in (ir.comparison.rank_stability(values(names), draws=50),
+    for made in (ir.comparison.rank_stability(values(names), n_resamples=50),
                  ir.comparison.discriminative_power(values(names)),
                  ir.replication.reproduction(values(names), values(names), margin=0.1)):  # fmt: skip
         assert not {"\r", "\x1b"} & {*str(made)}

@@ -61,7 +61,7 @@ def test_power_and_curve() -> None:
 
 def test_difference_required_of_other_tests() -> None:
     frame = world(6)
-    bootstrap = ir.comparison.discriminative_power(frame, test="bootstrap", draws=2000).table()
+    bootstrap = ir.comparison.discriminative_power(frame, test="bootstrap", n_resamples=2000).table()
     t = ir.comparison.discriminative_power(frame).table()
     assert bootstrap["difference_required"].to_list() == pytest.approx(t["difference_required"].to_list(), rel=0.15)
     tukey = ir.comparison.discriminative_power(frame, test="tukey")
@@ -99,7 +99,7 @@ def test_swaps_of_all_halves() -> None:
     """Four units have three ways to be halved, each in two orders; a unit that a system lacks is in none."""
     values = {"a": [0.1, 0.6, 0.2, 0.8, 0.9], "b": [0.4, 0.4, 0.3, 0.9, None], "c": [0.9, 0.1, 0.5, 0.2, 0.4]}
     frame = pl.DataFrame({"query_id": range(5), **values})
-    wide = ir.comparison.discriminative_power(frame, draws=6000, missing="intersect")
+    wide = ir.comparison.discriminative_power(frame, n_resamples=6000, missing="intersect")
     found = wide.swaps(width=0.2, most=0.3)
     bins: dict[int, list[bool]] = {}
     for (a, b), half in itertools.product(itertools.combinations("abc", 2), itertools.combinations(range(4), 2)):
@@ -117,7 +117,7 @@ def test_swaps_of_all_halves() -> None:
         first = min((at for at in wanted if at > worst), default=21)
         assert wide.swaps(width=0.2, most=most)["required"].to_list() == [at >= first for at in range(21)]
     again = ir.comparison.discriminative_power(
-        frame.reverse(), draws=6000, missing="intersect", threads=1, engine="duckdb"
+        frame.reverse(), n_resamples=6000, missing="intersect", threads=1, engine="duckdb"
     )
     assert again.swaps(width=0.2, most=0.3).equals(found)
 

@@ -26,7 +26,7 @@ def world(seed: int) -> pl.DataFrame:
 
 def test_shape_and_direction() -> None:
     frame = world(1)
-    found = ir.comparison.rank_stability(frame, by="lang", lower_is_better="Errors", draws=1000, seed=3)
+    found = ir.comparison.rank_stability(frame, by="lang", lower_is_better="Errors", n_resamples=1000, seed=3)
     table = found.table()
     assert table.select("measure", "lang").unique(maintain_order=True).rows() == [
         ("AP", "de"), ("AP", "en"), ("Errors", "de"), ("Errors", "en"),
@@ -46,20 +46,20 @@ def test_shape_and_direction() -> None:
     )
     assert (both["p_beats"] + both["p_beats_right"]).to_list() == pytest.approx([1.0] * 48)
     orders = found.orders()
-    assert orders.select("n", "n_systems", "draws", "seed").unique().rows() == [(15, 4, 1000, 3)]
+    assert orders.select("n", "n_systems", "n_resamples", "seed").unique().rows() == [(15, 4, 1000, 3)]
     assert orders["tau_mean"].is_between(0, 1).all()
     assert "1000 draws of units, seed 3." in str(found)
 
 
 def test_the_seed_and_not_the_order_of_rows() -> None:
     frame = world(2)
-    one = ir.comparison.rank_stability(frame, by="lang", draws=1500)
+    one = ir.comparison.rank_stability(frame, by="lang", n_resamples=1500)
     other = ir.comparison.rank_stability(
-        frame.sample(fraction=1, shuffle=True, seed=1), by="lang", draws=1500, threads=1
+        frame.sample(fraction=1, shuffle=True, seed=1), by="lang", n_resamples=1500, threads=1
     )
     for name in ("table", "beats", "orders"):
         assert_frame_equal(getattr(one, name)(), getattr(other, name)())
-    assert not one.table().equals(ir.comparison.rank_stability(frame, by="lang", draws=1500, seed=1).table())
+    assert not one.table().equals(ir.comparison.rank_stability(frame, by="lang", n_resamples=1500, seed=1).table())
 
 
 def test_missing_and_degenerate() -> None:
@@ -73,5 +73,5 @@ def test_missing_and_degenerate() -> None:
     apart = frame.with_columns(b=pl.Series([None, None, 0.3]))
     with pytest.raises(NotDefined, match="0 units"):
         ir.comparison.rank_stability(apart, missing="intersect").table()
-    with pytest.raises(InvalidParameter, match="draws is 0"):
-        ir.comparison.rank_stability(frame, draws=0)
+    with pytest.raises(InvalidParameter, match="n_resamples is 0"):
+        ir.comparison.rank_stability(frame, n_resamples=0)

@@ -197,7 +197,7 @@ def test_paired_comparisons() -> None:
         ir.ratings.PairedComparisons(frame.with_columns(winner=pl.lit("z")))
     with pytest.raises(InvalidParameter, match="order="):
         made.strengths("elo")
-    for options in ({"replicates": -1}, {"replicates": 1.5}, {"seed": -1}, {"seed": "x"}, {"step": True}):
+    for options in ({"n_resamples": -1}, {"n_resamples": 1.5}, {"seed": -1}, {"seed": "x"}, {"step": True}):
         with pytest.raises(InvalidParameter, match=f"{next(iter(options))} is"):
             ir.ratings.PairedComparisons(frame.with_columns(at=pl.int_range(pl.len())), order="at").strengths(
                 "elo", **options
@@ -241,7 +241,7 @@ def test_elo_has_intervals_of_its_own() -> None:
     )  # fmt: skip
     made = (
         ir.ratings.PairedComparisons(frame, order="at")
-        .strengths("elo", step=16, replicates=400, seed=3)
+        .strengths("elo", step=16, n_resamples=400, seed=3)
         .sort("item_id")
     )
     ratings = []
@@ -258,11 +258,11 @@ def test_elo_has_intervals_of_its_own() -> None:
     other = frame.with_columns(pl.col("item_a", "item_b", "winner") + "2")
     # No step is so long that it ends in an error of floats.
     for step, replicates in ((1e6, 5), (1e300, 0)):
-        far = ir.ratings.PairedComparisons(frame, order="at").strengths("elo", step=step, replicates=replicates)
+        far = ir.ratings.PairedComparisons(frame, order="at").strengths("elo", step=step, n_resamples=replicates)
         assert far["value"].is_finite().all()
     with pytest.raises(InvalidParameter, match="beyond all numbers"):
-        ir.ratings.PairedComparisons(frame, order="at").strengths("elo", step=1.7e308, replicates=5)
-    both = ir.ratings.PairedComparisons(pl.concat([frame, other]), order="at").strengths("elo", replicates=0)
+        ir.ratings.PairedComparisons(frame, order="at").strengths("elo", step=1.7e308, n_resamples=5)
+    both = ir.ratings.PairedComparisons(pl.concat([frame, other]), order="at").strengths("elo", n_resamples=0)
     assert both["component"].n_unique() == 2
     assert both["se"].null_count() == 6
 

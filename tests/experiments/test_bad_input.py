@@ -127,7 +127,7 @@ def test_numbers_that_cannot_be_meant_are_told() -> None:
         (lambda: experiment.plan("Mean(y)", relative=1e-12), "more units of .* than can be counted"),
         (lambda: experiment.plan("Mean(y)", relative=1e-300), "more units of .* than can be counted"),
         (lambda: experiment.srm(5), "shares is"),  # type: ignore[arg-type]
-        (lambda: experiment.aa("Mean(y)", draws=100, seed=-1), "seed is -1"),
+        (lambda: experiment.aa("Mean(y)", n_resamples=100, seed=-1), "seed is -1"),
     ):
         with pytest.raises(ir.errors.InvalidParameter, match=told):
             asked()
@@ -142,7 +142,7 @@ def test_nobody_and_values_that_are_all_the_same(engine: str) -> None:
     for asked in (
         lambda: nobody.bayes("Mean(y)"),
         lambda: nobody.plan("Mean(y)", relative=0.1),
-        lambda: nobody.aa("Mean(y)", draws=100),
+        lambda: nobody.aa("Mean(y)", n_resamples=100),
     ):
         with pytest.raises(ir.errors.NotDefined, match="no units"):
             asked()
@@ -150,7 +150,7 @@ def test_nobody_and_values_that_are_all_the_same(engine: str) -> None:
     assert flat.plan("Mean(y)", relative=0.1).select("n", "difference", "status").rows() == [
         (None, None, "no_variance")
     ]
-    assert flat.aa("Mean(y)", draws=100).select("draws", "verdict").rows() == [(0, "undefined")]
+    assert flat.aa("Mean(y)", n_resamples=100).select("n_resamples", "verdict").rows() == [(0, "undefined")]
     with pytest.raises(ir.errors.InvalidParameter, match="beta is None"):
         flat.bayes("Mean(y)", beta=None)  # type: ignore[arg-type]
     with pytest.raises(ir.errors.InvalidParameter, match="split is 0"):

@@ -23,7 +23,7 @@ def test_the_same_results() -> None:
     for one, other in (
         (there.analyze(METRICS, by="country").table(), here.analyze(METRICS, by="country").table()),
         (there.check("Ratio(clicks, pages)"), here.check("Ratio(clicks, pages)")),
-        (there.aa("Ratio(clicks, pages)", draws=100), here.aa("Ratio(clicks, pages)", draws=100)),
+        (there.aa("Ratio(clicks, pages)", n_resamples=100), here.aa("Ratio(clicks, pages)", n_resamples=100)),
         (there.trend("Ratio(clicks, pages)"), here.trend("Ratio(clicks, pages)")),
         (there.aggregates("Mean(rev)", by="day").frame, here.aggregates("Mean(rev)", by="day").frame),
     ):

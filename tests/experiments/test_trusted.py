@@ -135,11 +135,11 @@ def test_a_unit_that_was_not_randomised_is_told() -> None:
 def test_aa_checks_tell_units_that_are_not_independent(engine: str) -> None:
     """Units are dealt out as they are named: halves of rows of a few heavy users are no halves of users."""
     rows = clustered()
-    (row,) = ir.Experiment(rows, engine=engine).aa("Ratio(click)", draws=1000, seed=1).iter_rows(named=True)
+    (row,) = ir.Experiment(rows, engine=engine).aa("Ratio(click)", n_resamples=1000, seed=1).iter_rows(named=True)
     assert row["verdict"] == "as it should be"
     assert row["low"] < 0.05 < row["high"]
     assert row["n"] == 600
     # One unit holds nearly all: no t test of that keeps its level.
     heavy = rows.with_columns(y=pl.when(pl.col("user_id") == 0).then(1e6).otherwise(pl.col("click").cast(pl.Float64)))
-    (row,) = ir.Experiment(heavy, engine=engine).aa("Mean(y)", draws=1000).iter_rows(named=True)
+    (row,) = ir.Experiment(heavy, engine=engine).aa("Mean(y)", n_resamples=1000).iter_rows(named=True)
     assert row["verdict"] == "too rarely"

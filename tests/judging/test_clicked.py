@@ -36,7 +36,7 @@ def ndcg(part: pl.DataFrame, k: int) -> float:
 
 
 def test_values() -> None:
-    found = ir.judging.click_agreement(CLICKS, HUMAN, cutoff=3, rel=2, replicates=200)
+    found = ir.judging.click_agreement(CLICKS, HUMAN, cutoff=3, rel=2, n_resamples=200)
     value = dict(found.select("measure", "value").rows())
     clicks, human = COMMON["clicks"].to_numpy(), COMMON["human"].to_numpy()
     of_query = COMMON.partition_by("query_id")
@@ -95,17 +95,17 @@ def _pearson_interval(both: pl.DataFrame) -> tuple[float, float]:
 def test_models_and_coec() -> None:
     log = ir.Impressions(ir.examples.click_log())
     people = pl.DataFrame({"query_id": [1, 1, 1], "doc_id": ["a", "b", "c"], "relevance": [0, 2, 1]})
-    coec = ir.judging.click_agreement(log.rates(by=["query_id", "doc_id"]), people, relevance="coec", replicates=20)
+    coec = ir.judging.click_agreement(log.rates(by=["query_id", "doc_id"]), people, relevance="coec", n_resamples=20)
     assert coec["value"][0] == 1.0
     model = log.fit("SDBN")
-    assert ir.judging.click_agreement(model, people, replicates=20).equals(
-        ir.judging.click_agreement(model.judgments(), people, replicates=20)
+    assert ir.judging.click_agreement(model, people, n_resamples=20).equals(
+        ir.judging.click_agreement(model.judgments(), people, n_resamples=20)
     )
 
 
 def test_nothing_to_compare() -> None:
     """What is undefined is null; what cannot be meant is refused."""
-    flat = ir.judging.click_agreement(CLICKS, HUMAN.with_columns(relevance=pl.lit(1)), replicates=20)
+    flat = ir.judging.click_agreement(CLICKS, HUMAN.with_columns(relevance=pl.lit(1)), n_resamples=20)
     undefined = flat.filter(pl.col("value").is_null())["measure"].to_list()
     assert undefined[:4] == ["ROCAUC", "Pearson", "Spearman", "Tau"]
     assert not flat.select(pl.selectors.float().is_nan().any()).row(0)[0]
@@ -113,5 +113,5 @@ def test_nothing_to_compare() -> None:
         ir.judging.click_agreement(CLICKS, HUMAN.with_columns(pl.col("query_id") + 1000))
     with pytest.raises(MissingColumn, match="no column 'coec'"):
         ir.judging.click_agreement(CLICKS, HUMAN, relevance="coec")
-    with pytest.raises(InvalidParameter, match="replicates is 1"):
-        ir.judging.click_agreement(CLICKS, HUMAN, replicates=1)
+    with pytest.raises(InvalidParameter, match="n_resamples is 1"):
+        ir.judging.click_agreement(CLICKS, HUMAN, n_resamples=1)

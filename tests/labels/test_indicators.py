@@ -55,7 +55,7 @@ def test_names_files_and_numbers(tmp_path: Path) -> None:
     whole = ir.Labels(FLAGS, label=numbers[0], prediction=numbers[1])
     assert whole.evaluate("Recall").per_class()["class_id"].to_list() == [0, 1, 2]
     made = ir.resampling.bootstrap(
-        ir.Labels(FLAGS, label=GOLD, prediction=FOUND), "F1(average='macro')", replicates=20
+        ir.Labels(FLAGS, label=GOLD, prediction=FOUND), "F1(average='macro')", n_resamples=20
     ).table()
     assert made["value"].item() == pytest.approx(lists.filter(class_id="macro average")["f1"].item())
     assert "Classes" in ir.report(whole.evaluate("F1(average='macro')"), tmp_path / "r.html").read_text("utf-8")

@@ -28,7 +28,7 @@ def calls(folder: Path) -> dict[str, Any]:
         gold.rename({"unit_id": "item_id"}), ratings.head(1).select(item_id="unit_id", prediction="rating")
     )
     return {
-        "resampled": lambda: ir.resampling.bootstrap(labels, "Accuracy", replicates=10).table(),
+        "resampled": lambda: ir.resampling.bootstrap(labels, "Accuracy", n_resamples=10).table(),
         "rows without ratings": lambda: ir.read_qrels(str(folder / "quepid.csv")),
         "they, of an evaluation": lambda: ir.evaluate(
             str(folder / "quepid.csv"), str(folder / "run.csv"), "P@1"

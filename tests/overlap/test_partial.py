@@ -260,5 +260,5 @@ def test_groups_that_are_left_out_are_not_resampled() -> None:
     for table, by, group in ((other, "run_id", "r"), (other.drop("run_id"), "g", 1)):
         labels = ir.Labels(gold, table, policy="missing=skip")
         with pytest.warns(OverlapWarning, match="have no items in both labels and predictions"):
-            found = ir.resampling.bootstrap(labels, "Accuracy", replicates=10, by="g" if by == "g" else None).table()
+            found = ir.resampling.bootstrap(labels, "Accuracy", n_resamples=10, by="g" if by == "g" else None).table()
         assert found.select(by, "value").rows() == [(group, 1.0)]

@@ -180,7 +180,7 @@ def test_intervals_are_quantiles_of_draws() -> None:
     """The same draws by a loop: of every value its Beta posterior, of both kinds of documents."""
     model, draws = LOG.fit("SDBN", prior=(2, 1)), 20
     subject = ir.Rankings(QRELS, RUN, click_model=model)
-    found = subject.click_intervals("rrDBN(continuation=1)@4", draws=draws, seed=3, confidence=0.8).row(0)
+    found = subject.click_intervals("rrDBN(continuation=1)@4", n_resamples=draws, seed=3, confidence=0.8).row(0)
     rows, draw, drawn = model.parameters(), np.random.default_rng(3), []
     sizes = rows["n"].to_numpy() + 3.0
     for _ in range(draws):
@@ -201,11 +201,11 @@ def test_intervals_are_quantiles_of_draws() -> None:
 def test_intervals_of_queries_and_of_certain_values() -> None:
     table = LOG.fit("SDBN", prior=(0, 0)).parameters()
     subject = ir.Rankings(QRELS, RUN, click_model=table)
-    found = subject.click_intervals("uSDBN@3", draws=10, prior=(0, 0), per_unit=True)
+    found = subject.click_intervals("uSDBN@3", n_resamples=10, prior=(0, 0), per_unit=True)
     assert found.columns == ["query_id", "measure", "value", "low", "high"]
-    many = subject.click_intervals("uSDBN@3", draws=10)
+    many = subject.click_intervals("uSDBN@3", n_resamples=10)
     more = ir.Rankings(QRELS, RUN, click_model=table.with_columns(pl.col("n") * 1e6)).click_intervals(
-        "uSDBN@3", draws=10
+        "uSDBN@3", n_resamples=10
     )
     width = [f["high"].item() - f["low"].item() for f in (many, more)]
     assert width[1] < width[0] / 100

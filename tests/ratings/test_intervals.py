@@ -112,7 +112,7 @@ def test_resampled_intervals_and_weights() -> None:
     made = ir.Ratings(frame, level="ordinal").evaluate("KrippendorffAlpha GwetAC1 KendallW")
     with pytest.raises(NotDefined, match="no analytic interval"):
         made.intervals()
-    drawn = made.intervals("percentile", replicates=300)
+    drawn = made.intervals("percentile", n_resamples=300)
     assert drawn["status"].to_list() == ["ok"] * 3
     plain = ir.Ratings(frame, level="ordinal").evaluate("KrippendorffAlpha GwetAC1").intervals()
     assert drawn["se"].to_list()[:2] == pytest.approx(plain["se"].to_list(), rel=0.2)

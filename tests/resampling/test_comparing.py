@@ -30,7 +30,7 @@ def macro(frame: pl.DataFrame, drawn: dict[object, int] | None = None) -> float:
 
 def test_differences_are_of_the_same_items() -> None:
     frame = samples.systems()
-    c = ir.resampling.bootstrap(ir.Labels(frame), F1, replicates=B, seed=5).compare("one")
+    c = ir.resampling.bootstrap(ir.Labels(frame), F1, n_resamples=B, seed=5).compare("one")
     assert c["system"].to_list() == ["copy", "two"]
     one, two = (frame.filter(run_id=s) for s in ("one", "two"))
     d = np.array([macro(two, w) - macro(one, w) for r in range(B) if (w := plain.weights(one["item_id"], 5, r))])
@@ -42,19 +42,19 @@ def test_differences_are_of_the_same_items() -> None:
     # All replicates are on one side of 0, so that no interval of theirs holds it.
     assert (d < 0).all() or (d > 0).all()
     assert row["p_value"] == 2 / (B + 1)
-    assert (row["n_resampled"], row["replicates"], row["status"]) == (120, B, "ok")
+    assert (row["n_resampled"], row["n_resamples"], row["status"]) == (120, B, "ok")
 
 
 def test_a_system_and_its_copy_are_identical() -> None:
     for method in ("percentile", "basic", "normal", "bca"):
-        b = ir.resampling.bootstrap(ir.Labels(samples.systems()), F1, replicates=B, method=method)
+        b = ir.resampling.bootstrap(ir.Labels(samples.systems()), F1, n_resamples=B, method=method)
         row = b.compare("one").row(0, named=True)
         assert (row["difference"], row["ci_low"], row["ci_high"], row["p_value"]) == (0.0, 0.0, 0.0, 1.0)
         assert row["status"] == "identical"
 
 
 def test_pairs_change_sides_with_their_signs() -> None:
-    b = ir.resampling.bootstrap(ir.Labels(samples.systems()), F1, replicates=B, method="bca")
+    b = ir.resampling.bootstrap(ir.Labels(samples.systems()), F1, n_resamples=B, method="bca")
     there, back = (
         b.compare(s).filter(pl.col("system") == o).row(0, named=True) for s, o in (("one", "two"), ("two", "one"))
     )
@@ -67,20 +67,20 @@ def test_pairs_change_sides_with_their_signs() -> None:
 
 def test_systems_may_be_any_column_and_stand_in_groups() -> None:
     frame = samples.systems().with_columns(half=pl.col("item_id") % 2)
-    by_run = ir.resampling.bootstrap(ir.Labels(frame, by="half"), F1, replicates=B).compare("one")
+    by_run = ir.resampling.bootstrap(ir.Labels(frame, by="half"), F1, n_resamples=B).compare("one")
     renamed = frame.rename({"run_id": "variant"})
-    by_name = ir.resampling.bootstrap(ir.Labels(renamed, by="half"), F1, replicates=B, system="variant").compare("one")
+    by_name = ir.resampling.bootstrap(ir.Labels(renamed, by="half"), F1, n_resamples=B, system="variant").compare("one")
     assert by_run.columns[:4] == ["half", "measure", "baseline", "system"]
     assert by_run.height == 4
     assert_frame_equal(by_run, by_name, abs_tol=1e-14)
-    named = ir.resampling.bootstrap(ir.Labels(frame), F1, by="half", system="run_id", replicates=B).compare("one")
+    named = ir.resampling.bootstrap(ir.Labels(frame), F1, by="half", system="run_id", n_resamples=B).compare("one")
     assert_frame_equal(by_run, named, abs_tol=1e-14)
 
 
 def test_systems_of_rankings_share_their_queries() -> None:
     qrels, run, _ = samples.rankings()
     ev = ir.evaluate(qrels, run, "AP")
-    row = ir.resampling.bootstrap(ev, replicates=B).compare("r").row(0, named=True)
+    row = ir.resampling.bootstrap(ev, n_resamples=B).compare("r").row(0, named=True)
     d = ev.per_unit().pivot("run_id", index="query_id", values="value").select("query_id", d=pl.col("s") - pl.col("r"))
     means = []
     for r in range(B):
@@ -90,13 +90,13 @@ def test_systems_of_rankings_share_their_queries() -> None:
 
 
 def test_what_cannot_be_compared_is_told() -> None:
-    one = ir.resampling.bootstrap(ir.Labels(samples.labels().drop("score")), F1, replicates=B)
+    one = ir.resampling.bootstrap(ir.Labels(samples.labels().drop("score")), F1, n_resamples=B)
     with pytest.raises(NotDefined, match="one system"):
         one.compare()
     with pytest.raises(NotDefined, match="drawn apart"):
-        ir.resampling.bootstrap(ir.Labels(samples.systems().drop("item_id")), F1, replicates=B).compare()
+        ir.resampling.bootstrap(ir.Labels(samples.systems().drop("item_id")), F1, n_resamples=B).compare()
     with pytest.raises(UnknownName, match="no system 'three'"):
-        ir.resampling.bootstrap(ir.Labels(samples.systems()), F1, replicates=B).compare("three")
+        ir.resampling.bootstrap(ir.Labels(samples.systems()), F1, n_resamples=B).compare("three")
 
 
 def test_the_delta_method_subtracts_influences() -> None:
@@ -123,7 +123,7 @@ def test_the_delta_method_subtracts_influences() -> None:
 
 
 def test_what_is_in_force_is_explained() -> None:
-    b = ir.resampling.bootstrap(ir.Labels(samples.systems()), F1, replicates=7, seed=3)
+    b = ir.resampling.bootstrap(ir.Labels(samples.systems()), F1, n_resamples=7, seed=3)
     told = b.explain()
     for words in ("drawn: item_id", "units: 120", "replicates: 7; seed: 3", "Poisson(1)", "undefined = "):
         assert words in told

@@ -56,7 +56,7 @@ def test_bca_takes_its_acceleration_from_what_is_left_out() -> None:
     frame = samples.labels().drop("score", "truth")
 
     def found(subject: ir.Labels, **how: object) -> tuple[dict[str, object], np.ndarray, ir.resampling.Jackknife]:
-        b = ir.resampling.bootstrap(subject, "F1(average='macro')", method="bca", replicates=200, **how)
+        b = ir.resampling.bootstrap(subject, "F1(average='macro')", method="bca", n_resamples=200, **how)
         how.pop("weights", None)
         return (
             b.table().row(0, named=True),
@@ -74,7 +74,7 @@ def test_bca_takes_its_acceleration_from_what_is_left_out() -> None:
         wanted = interval("bca", row["value"], draws, 0.95, acceleration=a)
         assert (row["ci_low"], row["ci_high"]) == pytest.approx((wanted.low, wanted.high), abs=1e-12)
     runs = ir.Labels(samples.systems())
-    b = ir.resampling.bootstrap(runs, "Accuracy", method="bca", replicates=200)
+    b = ir.resampling.bootstrap(runs, "Accuracy", method="bca", n_resamples=200)
     row = b.compare("one").filter(system="two").row(0, named=True)
     told = (
         ir.resampling.jackknife(runs, "Accuracy").influence().pivot("run_id", index="item_id", values="value_without")
@@ -104,7 +104,7 @@ def test_replicates_beside_the_value_are_told() -> None:
     frame = pl.DataFrame(users)
     asked = ir.Labels(frame, unit="user")
     statuses = {
-        name: ir.resampling.bootstrap(asked, "AveragePrecision", replicates=300, **more).table()["status"][0]  # type: ignore[arg-type]
+        name: ir.resampling.bootstrap(asked, "AveragePrecision", n_resamples=300, **more).table()["status"][0]  # type: ignore[arg-type]
         for name, more in {
             "items": {},
             "users": {"cluster": "user"},
@@ -123,7 +123,7 @@ def test_intervals_without_spread_say_so() -> None:
     right = pl.DataFrame({"label": ["a", "b"] * 30, "prediction": ["a", "b"] * 30})
     for method in ("percentile", "basic", "normal", "bca"):
         row = (
-            ir.resampling.bootstrap(ir.Labels(right), "Accuracy", method=method, replicates=50)
+            ir.resampling.bootstrap(ir.Labels(right), "Accuracy", method=method, n_resamples=50)
             .table()
             .row(0, named=True)
         )
@@ -163,7 +163,7 @@ def test_intervals_of_clusters_cover() -> None:
     for i in range(tries):
         right = rng.random(len(user)) < rng.beta(3.5, 1.5, 40)[user]
         frame = pl.DataFrame({"user": user, "label": True, "prediction": right})
-        b = ir.resampling.bootstrap(ir.Labels(frame), "Accuracy", cluster="user", replicates=200, seed=i)
+        b = ir.resampling.bootstrap(ir.Labels(frame), "Accuracy", cluster="user", n_resamples=200, seed=i)
         for method in methods:
             row = b.table(method=method).row(0, named=True)
             held[method] += row["ci_low"] <= 0.7 <= row["ci_high"]

@@ -64,7 +64,7 @@ def test_replicates_are_values_of_repeated_rows(case: str, engine: str) -> None:
     given = frame if engine == "polars" else duckdb.connect().from_arrow(frame.to_arrow())
     made = subject(given) if engine == "polars" else _in_duckdb(subject, given)
     how: dict[str, object] = {"weights": "hash"} if ids == "item_id" else {"cluster": ids}
-    found = ir.resampling.bootstrap(made, measure, replicates=B, seed=11, **how)
+    found = ir.resampling.bootstrap(made, measure, n_resamples=B, seed=11, **how)
     wanted = [value(repeated(frame, ids, plain.weights(frame[ids].to_list(), 11, r))) for r in range(B)]
     np.testing.assert_allclose(found.replicates()["value"].to_numpy(), wanted, rtol=0, atol=1e-12)
     assert found.table()["value"].item() == pytest.approx(value(frame), abs=1e-12)
@@ -90,21 +90,23 @@ def test_replicates_are_groups_of_one_weighted_table(engine: str) -> None:
     measures = "F1(average='macro') MCC Kappa"
     ev = ir.Labels(table, by="replicate", engine=engine).evaluate(measures)
     wanted = ev.summary().sort("replicate", maintain_order=True)["value"].to_numpy()
-    found = ir.resampling.bootstrap(ir.Labels(frame, engine=engine), measures, cluster="user", replicates=B)
+    found = ir.resampling.bootstrap(ir.Labels(frame, engine=engine), measures, cluster="user", n_resamples=B)
     np.testing.assert_allclose(found.replicates()["value"].to_numpy(), wanted, rtol=0, atol=1e-12)
 
 
 def test_strata_keep_their_number_of_users() -> None:
     frame = samples.labels()
     strata = dict(frame.select("user", "site").unique().rows())
-    found = ir.resampling.bootstrap(of_labels(frame), "Accuracy", cluster="user", stratify="site", replicates=B, seed=2)
+    found = ir.resampling.bootstrap(
+        of_labels(frame), "Accuracy", cluster="user", stratify="site", n_resamples=B, seed=2
+    )
     wanted = [accuracy(repeated(frame, "user", plain.stratified(strata, 2, r))) for r in range(B)]
     np.testing.assert_allclose(found.replicates()["value"].to_numpy(), wanted, rtol=0, atol=1e-12)
 
 
 def test_groups_and_weights_and_sets_of_labels() -> None:
     frame = samples.labels().with_columns(weight=pl.col("score").abs() + 0.5)
-    found = ir.resampling.bootstrap(of_labels(frame, by="site"), "F1(average='micro')", cluster="user", replicates=B)
+    found = ir.resampling.bootstrap(of_labels(frame, by="site"), "F1(average='micro')", cluster="user", n_resamples=B)
     for r in range(B):
         sample = repeated(frame, "user", plain.weights(frame["user"].to_list(), 0, r))
         for site in ("x", "y"):
@@ -114,7 +116,7 @@ def test_groups_and_weights_and_sets_of_labels() -> None:
             assert value == pytest.approx(wanted, abs=1e-12)
     listed = frame.select("item_id", "user", pl.concat_list("label"), pl.concat_list("prediction"))
     one, other = (
-        ir.resampling.bootstrap(ir.Labels(f), "F1(average='macro')", cluster="user", replicates=B).draws
+        ir.resampling.bootstrap(ir.Labels(f), "F1(average='macro')", cluster="user", n_resamples=B).draws
         for f in (frame.drop("truth", "score", "weight"), listed)
     )
     np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
@@ -124,20 +126,20 @@ def test_probabilities_come_with_their_items() -> None:
     frame = samples.labels(80).with_columns(p=1 / (1 + (-pl.col("score")).exp()))
     wide = frame.select("item_id", "user", label="truth", q=1 - pl.col("p"), p="p")
     found = ir.resampling.bootstrap(
-        ir.Labels(wide, probabilities={0: "q", 1: "p"}), "ROCAUC(average='macro')", cluster="user", replicates=B
+        ir.Labels(wide, probabilities={0: "q", 1: "p"}), "ROCAUC(average='macro')", cluster="user", n_resamples=B
     )
-    wanted = ir.resampling.bootstrap(of_scores(frame), "ROCAUC", cluster="user", replicates=B)
+    wanted = ir.resampling.bootstrap(of_scores(frame), "ROCAUC", cluster="user", n_resamples=B)
     np.testing.assert_allclose(found.draws, wanted.draws, rtol=0, atol=1e-12)
 
 
 def test_items_that_are_clusters_of_their_own_stay_apart() -> None:
     frame = samples.clusters(60).with_columns(cluster_id=pl.when(pl.col("item_id") % 3 > 0).then(pl.col("cluster_id")))
     found = ir.resampling.bootstrap(
-        ir.Clusters(frame, policy="missing=singleton"), "BCubedF AdjustedRand", cluster="doc", replicates=B
+        ir.Clusters(frame, policy="missing=singleton"), "BCubedF AdjustedRand", cluster="doc", n_resamples=B
     )
     # Each in a cluster with a name of its own, in which its copies are.
     named = frame.with_columns(cluster_id=pl.coalesce("cluster_id", pl.col("item_id") + 100))
-    wanted = ir.resampling.bootstrap(ir.Clusters(named), "BCubedF AdjustedRand", cluster="doc", replicates=B)
+    wanted = ir.resampling.bootstrap(ir.Clusters(named), "BCubedF AdjustedRand", cluster="doc", n_resamples=B)
     np.testing.assert_allclose(found.draws, wanted.draws, rtol=0, atol=1e-12)
 
 
@@ -148,23 +150,23 @@ def test_numbers_depend_on_ids_and_seed_alone(monkeypatch: pytest.MonkeyPatch) -
         return ir.resampling.bootstrap(of_labels(given, by="site"), "F1(average='macro') MCC", **how).draws
 
     for how in ({"cluster": "user"}, {"weights": "hash"}, {"weights": "cells"}, {"stratify": "site"}):
-        plainly = found(frame, replicates=20, **how)
+        plainly = found(frame, n_resamples=20, **how)
         # Sums of the same numbers in another order may differ in the last bit.
         np.testing.assert_allclose(
-            found(frame.sort("score", "item_id"), replicates=20, **how), plainly, rtol=0, atol=1e-15
+            found(frame.sort("score", "item_id"), n_resamples=20, **how), plainly, rtol=0, atol=1e-15
         )
-        np.testing.assert_allclose(found(frame, replicates=40, **how)[:20], plainly, rtol=0, atol=1e-15)
-        assert (found(frame, replicates=20, seed=1, **how) != plainly).any()
+        np.testing.assert_allclose(found(frame, n_resamples=40, **how)[:20], plainly, rtol=0, atol=1e-15)
+        assert (found(frame, n_resamples=20, seed=1, **how) != plainly).any()
         with monkeypatch.context() as small:
             small.setattr(population, "AT_ONCE", 30)
             small.setattr(draws, "BLOCK", 16)
-            np.testing.assert_allclose(found(frame, replicates=20, **how), plainly, rtol=0, atol=1e-14)
+            np.testing.assert_allclose(found(frame, n_resamples=20, **how), plainly, rtol=0, atol=1e-14)
 
 
 def test_cells_are_drawn_as_items_are() -> None:
     frame = samples.labels(2000)
     by_cells, by_items = (
-        ir.resampling.bootstrap(of_labels(frame), "Accuracy F1(average='macro')", replicates=1500, weights=w)
+        ir.resampling.bootstrap(of_labels(frame), "Accuracy F1(average='macro')", n_resamples=1500, weights=w)
         for w in ("cells", "hash")
     )
     ratio = by_cells.draws.std(axis=0) / by_items.draws.std(axis=0)
@@ -179,12 +181,14 @@ def test_strata_of_labels_are_labels_whatever_they_are_called() -> None:
     named = frame.rename({"label": "y_true", "prediction": "y_pred"})
     for engine in ("polars", "duckdb"):
         for column, theirs in (("label", "y_true"), ("prediction", "y_pred")):
-            one = ir.resampling.bootstrap(ir.Labels(frame), "Accuracy", stratify=column, replicates=30).table()
-            other = ir.resampling.bootstrap(ir.Labels(named, engine=engine), "Accuracy", stratify=theirs, replicates=30)
+            one = ir.resampling.bootstrap(ir.Labels(frame), "Accuracy", stratify=column, n_resamples=30).table()
+            other = ir.resampling.bootstrap(
+                ir.Labels(named, engine=engine), "Accuracy", stratify=theirs, n_resamples=30
+            )
             assert other.table().equals(one)
     clusters = frame.rename({"label": "class", "prediction": "cluster"})
     made = [
-        ir.resampling.bootstrap(ir.Clusters(some), "Purity", stratify=column, replicates=30).table()
+        ir.resampling.bootstrap(ir.Clusters(some), "Purity", stratify=column, n_resamples=30).table()
         for some, column in ((clusters, "class"), (clusters.rename({"class": "label"}), "label"))
     ]
     assert made[0].equals(made[1])
@@ -194,6 +198,6 @@ def test_strata_of_labels_are_labels_whatever_they_are_called() -> None:
 
 def test_cells_of_strata_keep_their_number_of_items() -> None:
     frame = samples.labels()
-    b = ir.resampling.bootstrap(of_labels(frame), "NumItems Recall(average='macro')", stratify="label", replicates=30)
+    b = ir.resampling.bootstrap(of_labels(frame), "NumItems Recall(average='macro')", stratify="label", n_resamples=30)
     assert (b.draws[:, 0, 0] == frame.height).all()
     assert b.table()["status"].to_list() == ["degenerate", "ok"]

@@ -19,8 +19,8 @@ REFUSED = [
     ({"seed": "today"}, InvalidParameter, "seed is 'today'"),
     ({"seed": -1}, InvalidParameter, "seed is -1"),
     ({"seed": True}, InvalidParameter, "seed is True"),
-    ({"replicates": 1}, InvalidParameter, "replicates is 1"),
-    ({"replicates": 10.0}, InvalidParameter, "replicates is 10.0"),
+    ({"n_resamples": 1}, InvalidParameter, "n_resamples is 1"),
+    ({"n_resamples": 10.0}, InvalidParameter, "n_resamples is 10.0"),
     ({"confidence": 95}, InvalidParameter, "confidence is 95"),
     ({"confidence": "0.9"}, InvalidParameter, "confidence is '0.9'"),
     ({"method": "percentil"}, UnknownName, "method is 'percentil'; it must be"),
@@ -74,9 +74,9 @@ def test_subjects() -> None:
 
 def test_every_status_is_explained_and_found() -> None:
     one = pl.DataFrame({"label": ["a"], "prediction": ["a"]})
-    few = ir.resampling.bootstrap(items(), "Accuracy", cluster="site", replicates=50)
+    few = ir.resampling.bootstrap(items(), "Accuracy", cluster="site", n_resamples=50)
     qrels, run, _ = samples.rankings()
-    largest = ir.resampling.bootstrap(ir.Rankings(qrels, run), "AP(aggregation='max')", replicates=50)
+    largest = ir.resampling.bootstrap(ir.Rankings(qrels, run), "AP(aggregation='max')", n_resamples=50)
     nothing = ir.Labels(pl.DataFrame({"label": [0, 0], "prediction": [0, 0]}), policy="undefined=null")
     right = pl.DataFrame({"label": [True] * 30, "prediction": [True] * 30})
     # Of two items of a user, one right, half of the draws leave nothing to be wrong about.
@@ -87,11 +87,11 @@ def test_every_status_is_explained_and_found() -> None:
         "one_unit": ir.resampling.bootstrap(ir.Labels(one), "Accuracy").table(),
         "few_clusters": few.table(),
         "extreme": largest.table(),
-        "undefined": ir.resampling.bootstrap(nothing, "Precision", replicates=5).table(),
-        "biased": ir.resampling.bootstrap(ir.Labels(users, unit="user"), "AveragePrecision", replicates=100).table(),
-        "degenerate": ir.resampling.bootstrap(ir.Labels(right), "Accuracy", replicates=5).table(),
+        "undefined": ir.resampling.bootstrap(nothing, "Precision", n_resamples=5).table(),
+        "biased": ir.resampling.bootstrap(ir.Labels(users, unit="user"), "AveragePrecision", n_resamples=100).table(),
+        "degenerate": ir.resampling.bootstrap(ir.Labels(right), "Accuracy", n_resamples=5).table(),
         "no_share": ir.resampling.bootstrap(items(), "MCC", method="wilson").table(),
-        "identical": ir.resampling.bootstrap(ir.Labels(samples.systems()), "Accuracy", replicates=5)
+        "identical": ir.resampling.bootstrap(ir.Labels(samples.systems()), "Accuracy", n_resamples=5)
         .compare("copy")
         .head(1),
         "no_area": ir.resampling.bootstrap(
@@ -108,9 +108,9 @@ def test_every_status_is_explained_and_found() -> None:
 def test_replicates_without_a_value_are_left_out_and_counted() -> None:
     # With two users, one replicate in seven holds nobody.
     frame = samples.labels().filter(pl.col("user") < 2)
-    b = ir.resampling.bootstrap(ir.Labels(frame.drop("score")), "Accuracy", cluster="user", replicates=300)
+    b = ir.resampling.bootstrap(ir.Labels(frame.drop("score")), "Accuracy", cluster="user", n_resamples=300)
     row = b.table().row(0, named=True)
     empty = b.replicates()["value"].null_count()
     assert 20 < empty < 70
-    assert row["replicates"] == 300 - empty
+    assert row["n_resamples"] == 300 - empty
     assert row["n_resampled"] == 2

@@ -25,7 +25,7 @@ def frame() -> pl.DataFrame:
 
 
 def draws(subject: Any, measure: str = F1, **how: Any) -> np.ndarray:
-    return ir.resampling.bootstrap(subject, measure, replicates=8, **{"cluster": "user", **how}).draws
+    return ir.resampling.bootstrap(subject, measure, n_resamples=8, **{"cluster": "user", **how}).draws
 
 
 def named(name: str) -> pl.Expr:
@@ -90,11 +90,11 @@ def test_clusterings_of_two_tables_and_overlapping_ones() -> None:
 
 def test_nothing_to_draw() -> None:
     for how in ({"cluster": "user"}, {"cluster": None}):
-        b = ir.resampling.bootstrap(ir.Labels(frame().clear()), "Accuracy", replicates=5, **how)
+        b = ir.resampling.bootstrap(ir.Labels(frame().clear()), "Accuracy", n_resamples=5, **how)
         assert b.table().select("value", "ci_low", "n_resampled", "status").row(0) == (None, None, 0, "undefined")
         grouped = ir.Labels(frame().clear(), by="site")
         for method in ("bca", "delta"):
-            assert ir.resampling.bootstrap(grouped, "Accuracy", replicates=5, method=method, **how).table().height == 0
+            assert ir.resampling.bootstrap(grouped, "Accuracy", n_resamples=5, method=method, **how).table().height == 0
         assert ir.resampling.jackknife(grouped, "Accuracy", **how).influence().height == 0
 
 
@@ -103,19 +103,19 @@ def test_points_are_resampled_by_their_units() -> None:
         ir.examples.points().with_columns(user=pl.lit(i), x=pl.col("x") * (1 + i % 3)) for i in range(30)
     )
     subject = ir.Points(points, ["x", "y"], cluster="k3", unit="user")
-    row = ir.resampling.bootstrap(subject, "Silhouette", replicates=50).table().row(0, named=True)
+    row = ir.resampling.bootstrap(subject, "Silhouette", n_resamples=50).table().row(0, named=True)
     assert (row["n_resampled"], row["status"]) == (30, "ok")
     assert row["ci_low"] < row["value"] < row["ci_high"]
 
 
 def test_results_can_be_pickled() -> None:
-    b = ir.resampling.bootstrap(ir.Labels(frame()), F1, cluster="user", replicates=5)
+    b = ir.resampling.bootstrap(ir.Labels(frame()), F1, cluster="user", n_resamples=5)
     j = ir.resampling.jackknife(ir.Labels(frame()), F1, cluster="user")
     assert_frame_equal(pickle.loads(pickle.dumps(b)).table(), b.table(), abs_tol=1e-14)
     assert_frame_equal(pickle.loads(pickle.dumps(j)).influence(), j.influence(), abs_tol=1e-14)
     ev = ir.evaluate(*ir.examples.ranking(), "AP")
     assert (
-        pickle.loads(pickle.dumps(ir.resampling.bootstrap(ev, replicates=5)))
+        pickle.loads(pickle.dumps(ir.resampling.bootstrap(ev, n_resamples=5)))
         .table()
-        .equals(ir.resampling.bootstrap(ev, replicates=5).table())
+        .equals(ir.resampling.bootstrap(ev, n_resamples=5).table())
     )

@@ -38,7 +38,7 @@ def test_every_aggregation_is_that_of_repeated_units(aggregation: str, ids: str)
     qrels, run, queries = samples.rankings()
     how = {} if ids == "query_id" else {"cluster": "user"}
     b = ir.resampling.bootstrap(
-        ir.Rankings(qrels, run, queries=queries), f"AP(aggregation='{aggregation}')", replicates=B, **how
+        ir.Rankings(qrels, run, queries=queries), f"AP(aggregation='{aggregation}')", n_resamples=B, **how
     )
     frame = values("AP")
     for i, system in enumerate(["r", "s"]):
@@ -51,7 +51,7 @@ def test_an_evaluation_is_resampled_as_its_subject() -> None:
     qrels, run, _ = samples.rankings()
     ev = ir.evaluate(qrels, run, "AP RR")
     one, other = (
-        ir.resampling.bootstrap(*of, replicates=B).table() for of in ((ev,), (ir.Rankings(qrels, run), "AP RR"))
+        ir.resampling.bootstrap(*of, n_resamples=B).table() for of in ((ev,), (ir.Rankings(qrels, run), "AP RR"))
     )
     assert_frame_equal(one, other, abs_tol=1e-14)
 
@@ -59,7 +59,7 @@ def test_an_evaluation_is_resampled_as_its_subject() -> None:
 @pytest.mark.parametrize("cluster", ["user", "site"])
 def test_users_that_are_drawn_count_as_often_in_the_mean(cluster: str) -> None:
     frame = samples.labels()
-    b = ir.resampling.bootstrap(ir.Labels(frame.drop("score")), "Accuracy", unit="user", cluster=cluster, replicates=B)
+    b = ir.resampling.bootstrap(ir.Labels(frame.drop("score")), "Accuracy", unit="user", cluster=cluster, n_resamples=B)
     right = frame.group_by("user", "site").agg(value=(pl.col("label") == pl.col("prediction")).mean())
     np.testing.assert_allclose(
         b.draws[:, 0, 0], [np.mean(drawn(right, cluster, r)) if drawn(right, cluster, r) else np.nan for r in range(B)]
@@ -69,7 +69,7 @@ def test_users_that_are_drawn_count_as_often_in_the_mean(cluster: str) -> None:
 
 def test_items_are_drawn_inside_their_units() -> None:
     frame = samples.labels()
-    b = ir.resampling.bootstrap(ir.Labels(frame.drop("score"), unit="site"), "Accuracy", weights="hash", replicates=B)
+    b = ir.resampling.bootstrap(ir.Labels(frame.drop("score"), unit="site"), "Accuracy", weights="hash", n_resamples=B)
     for r in range(B):
         w = plain.weights(frame["item_id"].to_list(), 0, r)
         counted = frame.with_columns(w=pl.col("item_id").replace_strict(w))
@@ -85,7 +85,7 @@ def test_studentised_intervals_divide_by_the_error_of_each_replicate() -> None:
     for ids in ("query_id", "user"):
         how = {} if ids == "query_id" else {"cluster": "user"}
         found = ir.resampling.bootstrap(
-            subject, "AP", method="studentised", replicates=60, confidence=0.9, **how
+            subject, "AP", method="studentised", n_resamples=60, confidence=0.9, **how
         ).table()
         clusters = {one: part["value"].to_list() for (one,), part in frame.group_by(ids)}
 

@@ -35,7 +35,7 @@ def test_texts_of_results(tmp_path: Path) -> None:
     click_log = ir.examples.click_log().with_columns(pl.concat_str(pl.col("query_id"), pl.lit(ODD)).alias("query_id"))
     shown = {
         "evaluation": ev, "summary": ev.summary.result(), "units": ev.per_unit.result(), "wide": plain,
-        "comparison": plain.compare(ODD), "bootstrap": ir.resampling.bootstrap(plain, replicates=20),
+        "comparison": plain.compare(ODD), "bootstrap": ir.resampling.bootstrap(plain, n_resamples=20),
         "jackknife": ir.resampling.jackknife(plain),
         "labels": ir.Labels(LABELS, by=["who", "what"]).evaluate("Accuracy"),
         "ratings": ir.Ratings(ratings).aggregate("majority"),

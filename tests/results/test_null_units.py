@@ -69,7 +69,7 @@ def test_rows_without_a_unit(engine: str) -> None:
     kept = ir.Experiment(nan, unit="u", several_variants="keep", units="drop-null", engine=engine).srm()
     assert kept["n"].to_list() == [3, 3]
     with pytest.raises(InvalidValue, match=r"null in 2 rows(.|\n)*is_nan"):
-        ir.resampling.bootstrap(ir.Labels(nan, engine=engine), "Accuracy", cluster="u", replicates=20).table()
+        ir.resampling.bootstrap(ir.Labels(nan, engine=engine), "Accuracy", cluster="u", n_resamples=20).table()
     for subject, measure in subjects(engine, policy="units=drop-null"):
         units = subject.evaluate(measure).per_unit()
         assert units[units.columns[0]].to_list() == ["x", "y", "z"], subject
@@ -115,12 +115,12 @@ def test_queries_and_users_of_logs_are_known() -> None:
 def test_what_is_drawn_together_is_known() -> None:
     labels = ir.Labels(LABELS)
     for ask in (
-        lambda: ir.resampling.bootstrap(labels, "Accuracy", cluster="u", replicates=10).table(),
+        lambda: ir.resampling.bootstrap(labels, "Accuracy", cluster="u", n_resamples=10).table(),
         lambda: ir.resampling.jackknife(labels, "Accuracy", cluster="u").influence(),
     ):
         with pytest.raises(InvalidValue, match=r"'u' tells apart what is drawn, and is null in 2 rows"):
             ask()
     with pytest.raises(InvalidValue, match="no unit"):
-        ir.resampling.bootstrap(labels, "Accuracy", unit="u", replicates=10).table()
+        ir.resampling.bootstrap(labels, "Accuracy", unit="u", n_resamples=10).table()
     # Strata are groups.
-    assert ir.resampling.bootstrap(labels, "Accuracy", stratify="u", replicates=10).table()["n_resampled"].item() == 8
+    assert ir.resampling.bootstrap(labels, "Accuracy", stratify="u", n_resamples=10).table()["n_resampled"].item() == 8

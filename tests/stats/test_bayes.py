@@ -91,23 +91,23 @@ def test_signed_rank_is_a_double_loop(rope: float) -> None:
 
 @pytest.mark.parametrize("test", [bayes_sign, bayes_signed_rank])
 def test_draws_do_not_depend_on_other_pairs(test: Tester) -> None:
-    options = Options(seed=5, draws=3000)
+    options = Options(seed=5, n_resamples=3000)
     together = test(Sample(VALUES, every_pair(3)), options)
     alone = test(Sample(VALUES[:, [1, 2]], np.array([[0, 1]])), options)
     assert regions(together, 2) == regions(alone)
-    assert regions(test(XY, options)) != regions(test(XY, Options(seed=6, draws=3000)))
+    assert regions(test(XY, options)) != regions(test(XY, Options(seed=6, n_resamples=3000)))
 
 
 @pytest.mark.parametrize("test", [bayes, bayes_correlated_t, bayes_sign, bayes_signed_rank])
 def test_degenerate(test: Tester) -> None:
-    same = test(of([0.1, 0.2, 0.3], [0.1, 0.2, 0.3]), Options(draws=500))
+    same = test(of([0.1, 0.2, 0.3], [0.1, 0.2, 0.3]), Options(n_resamples=500))
     assert same.status[0] == "identical"
     assert regions(same) == [0, 1, 0]
     assert same.more["probability_positive"][0] == 0.5
-    nothing = test(of([], []), Options(draws=500))
+    nothing = test(of([], []), Options(n_resamples=500))
     assert nothing.status[0] == "no_units"
     assert np.isnan(regions(nothing)).all()
-    shifted = test(of([0.1, 0.2, 0.3] * 9, [0.2, 0.3, 0.4] * 9), Options(draws=500, more={"rope": 0.05}))
+    shifted = test(of([0.1, 0.2, 0.3] * 9, [0.2, 0.3, 0.4] * 9), Options(n_resamples=500, more={"rope": 0.05}))
     assert shifted.status[0] == "constant_shift"
     assert regions(shifted)[2] > 0.99
 

@@ -20,7 +20,7 @@ SAKAI, SHIFT = {"kind": "studentised"}, {"kind": "shift"}
 
 def test_sakai() -> None:
     for more, p, t in ((SAKAI, 0.05, 2.1157598612734656), (SHIFT, 0.035, 0.075)):
-        found = bootstrap(XY, Options(draws=50_000, more=more))
+        found = bootstrap(XY, Options(n_resamples=50_000, more=more))
         assert found.p_value[0] == pytest.approx(p, abs=0.004)
         assert found.statistic[0] == pytest.approx(t)
         assert found.more["p_se"][0] == pytest.approx(np.sqrt(p * (1 - p) / 50_000), rel=0.05)
@@ -40,7 +40,7 @@ def test_all_resamples(alternative, more) -> None:
         extreme = {"two-sided": abs(drawn) - abs(t), "greater": drawn - t, "less": t - drawn}[alternative]
         reached += extreme >= -1e-9
     exact = reached / 5**5
-    found = bootstrap(of(np.zeros(5), d), Options(alternative=alternative, draws=40_000, more=more))
+    found = bootstrap(of(np.zeros(5), d), Options(alternative=alternative, n_resamples=40_000, more=more))
     assert found.p_value[0] == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 40_000) + 5e-5)
 
 
@@ -49,7 +49,7 @@ def test_all_resamples(alternative, more) -> None:
 def test_intervals(kind, alternative) -> None:
     rng = np.random.default_rng(1)
     d = rng.exponential(1, 25) - 0.5
-    options = Options(alternative=alternative, draws=40_000, confidence=0.9, more={"interval": kind})
+    options = Options(alternative=alternative, n_resamples=40_000, confidence=0.9, more={"interval": kind})
     found = bootstrap(of(np.zeros(25), d), options)
     x = d[rng.integers(0, 25, (40_000, 25))]
     means = x.mean(axis=1)
@@ -82,7 +82,7 @@ def test_draws_depend_on_nothing_but_the_seed(monkeypatch) -> None:
     pairs = every_pair(5)
 
     def run(values, pairs, threads=1, seed=3):
-        found = bootstrap(Sample(values, pairs), Options(draws=2300, seed=seed, threads=threads))
+        found = bootstrap(Sample(values, pairs), Options(n_resamples=2300, seed=seed, threads=threads))
         return np.stack([found.p_value, found.ci_low, found.ci_high])
 
     first = run(values, pairs)
@@ -104,15 +104,15 @@ def test_special_pairs() -> None:
     lone[4] = 0.5
     sample = Sample(np.column_stack([x, x, x + 0.05, lone, none]), np.array([[0, 1], [0, 2], [0, 3], [0, 4]]))
     for kind in INTERVALS:
-        found = bootstrap(sample, Options(draws=500, more={"interval": kind}))
+        found = bootstrap(sample, Options(n_resamples=500, more={"interval": kind}))
         assert found.status.tolist() == ["identical", "constant_shift", "one_unit", "no_units"]
         shifted = np.nan if kind == "studentised" else 2 / 501
         np.testing.assert_allclose(found.p_value, [1, shifted, np.nan, np.nan])
         np.testing.assert_allclose(found.ci_low, [0, 0.05, np.nan, np.nan])
         np.testing.assert_allclose(found.ci_high, [0, 0.05, np.nan, np.nan])
-    assert bootstrap(sample, Options(draws=500, more=SHIFT)).p_value[1] == pytest.approx(1 / 501)
+    assert bootstrap(sample, Options(n_resamples=500, more=SHIFT)).p_value[1] == pytest.approx(1 / 501)
     # Of one draw nothing lies on both sides: BCa has no z₀.
-    one = bootstrap(of(x, x[::-1] ** 2), Options(draws=1, more={"interval": "bca"}))
+    one = bootstrap(of(x, x[::-1] ** 2), Options(n_resamples=1, more={"interval": "bca"}))
     assert one.status.tolist() == ["degenerate"]
     assert one.ci_low[0] == one.ci_high[0]
 
@@ -120,12 +120,12 @@ def test_special_pairs() -> None:
 def test_two_units_have_no_bootstrap() -> None:
     """A resample of two is one of them twice, without spread, or both: nothing is ever beyond the data."""
     for more in ({}, SHIFT, {"interval": "percentile"}):
-        found = bootstrap(of([0.1, 0.9], [0.2, 0.5]), Options(draws=500, more=more))
+        found = bootstrap(of([0.1, 0.9], [0.2, 0.5]), Options(n_resamples=500, more=more))
         assert found.status.tolist() == ["too_few"]
         assert np.isnan([*found.p_value, *found.ci_low, *found.ci_high]).all()
-    shifted = bootstrap(of([0.1, 0.9], [0.2, 1.0]), Options(draws=500))
+    shifted = bootstrap(of([0.1, 0.9], [0.2, 1.0]), Options(n_resamples=500))
     assert (shifted.status[0], shifted.ci_low[0]) == ("constant_shift", pytest.approx(0.1))
-    assert bootstrap(of([0.1, 0.9, 0.4], [0.2, 0.5, 0.3]), Options(draws=500)).status.tolist() == ["ok"]
+    assert bootstrap(of([0.1, 0.9, 0.4], [0.2, 0.5, 0.3]), Options(n_resamples=500)).status.tolist() == ["ok"]
 
 
 def test_wrong_words() -> None:

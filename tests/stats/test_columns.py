@@ -37,7 +37,7 @@ def test_columns(name, alternative) -> None:
         return
     columns = set()
     for word, values in SAMPLES.items():
-        out = test.function(Sample(values, PAIRS), Options(draws=60, alternative=alternative))
+        out = test.function(Sample(values, PAIRS), Options(n_resamples=60, alternative=alternative))
         columns.add((frozenset(out.more), out.estimate is None))
         assert set(out.status) <= set(STATUS), word
         assert set(out.method) <= {"exact", "asymptotic", "monte carlo"}
@@ -45,7 +45,7 @@ def test_columns(name, alternative) -> None:
         assert not (undefined & np.isin(out.status, ["ok", "identical"])).any(), (word, out)
         known = out.p_value[~undefined]
         assert ((known > 0) & (known <= 1)).all()
-        for array in (out.statistic, out.df, out.ci_low, out.ci_high, out.draws, *out.more.values()):
+        for array in (out.statistic, out.df, out.ci_low, out.ci_high, out.n_resamples, *out.more.values()):
             assert array.shape == (2,)
         # Whatever has a p has an interval, but what is of all systems at once.
         assert (np.isnan(out.ci_low[~undefined]) == (name == "friedman")).all(), word
@@ -57,7 +57,7 @@ def test_columns(name, alternative) -> None:
 def test_turned_round(name) -> None:
     """With baseline and system swapped, and all values turned round, nothing changes but signs."""
     test = significance_tests()[name].function
-    options = Options(draws=60)
+    options = Options(n_resamples=60)
     for values in (X, GAPS):
         one, other = test(Sample(values, PAIRS), options), test(Sample(3.0 - values, PAIRS), options)
         np.testing.assert_allclose(other.p_value, one.p_value, rtol=1e-9)

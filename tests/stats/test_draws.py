@@ -14,7 +14,7 @@ def all_draws(do, draws, threads, width):
     def run(block):
         return np.concatenate([do(block, part, width) for part in block.parts(width)])
 
-    return np.concatenate(each_block(Options(draws=draws, seed=5, threads=threads), run))
+    return np.concatenate(each_block(Options(n_resamples=draws, seed=5, threads=threads), run))
 
 
 def test_more_draws_begin_with_the_same() -> None:
@@ -36,5 +36,5 @@ def test_signs_are_fair_and_resamples_multinomial() -> None:
 
 def test_sums_are_of_the_units_drawn() -> None:
     values = np.random.default_rng(6).random((30, 3))
-    sums = resampled_sums(values, Options(draws=1100, seed=5))
+    sums = resampled_sums(values, Options(n_resamples=1100, seed=5))
     np.testing.assert_allclose(sums, all_draws(times_drawn, 1100, 1, 30) @ values, rtol=1e-12)

@@ -51,8 +51,8 @@ def test_by_another_test(using: str) -> None:
     values = np.column_stack([np.zeros(14), *(rng.normal(s, 0.1, 14) for s in (0.0, 0.03, 0.05, 0.08, -0.06))])
     sample = Sample(values, np.array([[0, i] for i in range(1, 6)]))
     more = {"margin": 0.1, "using": using}
-    found = equivalence(sample, Options(confidence=0.9, draws=800, more=more))
-    one_sided = non_inferiority(sample, Options(confidence=0.9, draws=800, more=more))
+    found = equivalence(sample, Options(confidence=0.9, n_resamples=800, more=more))
+    one_sided = non_inferiority(sample, Options(confidence=0.9, n_resamples=800, more=more))
     within = (found.ci_low > -0.1) & (found.ci_high < 0.1)
     np.testing.assert_array_equal(found.p_value <= 0.1, within)
     np.testing.assert_array_equal(one_sided.p_value <= 0.1, one_sided.ci_low > -0.1)
@@ -64,7 +64,7 @@ def test_by_another_test(using: str) -> None:
             above = scipy.stats.wilcoxon(d + 0.1, alternative="greater").pvalue
             below = scipy.stats.wilcoxon(d - 0.1, alternative="less").pvalue
             assert (found.p_value[i], one_sided.p_value[i]) == pytest.approx((max(above, below), above))
-    same = equivalence(of([0.1, 0.2, 0.3], [0.1, 0.2, 0.3]), Options(draws=800, more=more))
+    same = equivalence(of([0.1, 0.2, 0.3], [0.1, 0.2, 0.3]), Options(n_resamples=800, more=more))
     assert (same.status[0], same.p_value[0], same.ci_low[0], same.ci_high[0]) == ("identical", 0, 0, 0)
 
 

@@ -140,7 +140,7 @@ POSTERIORS = [
 def test_posteriors_hold_their_probabilities(
     name: str, of: Sample, more: dict[str, Any], draws: int, bounds: tuple[float, float]
 ) -> None:
-    found = run(name, of, more, draws=draws)
+    found = run(name, of, more, n_resamples=draws)
     missed = float(np.mean((found.ci_low > 0) | (found.ci_high < 0)))
     for side in ("lower", "higher"):
         for share in (float(np.mean(found.more[f"probability_{side}"] > 0.95)), missed):

@@ -37,7 +37,7 @@ def test_families(name, pairs, more) -> None:
         if find_test(name).design != "unpaired":
             values += 2 * rng.random((20, 1))
         # 19 draws tell a level of 0.1 exactly.
-        options = Options(confidence=1 - ALPHA, draws=19, seed=int(rng.integers(2**31)), threads=1, more=more)
+        options = Options(confidence=1 - ALPHA, n_resamples=19, seed=int(rng.integers(2**31)), threads=1, more=more)
         if name in ("tukey", "tukey-kramer", "games-howell"):
             # The pair that lies farthest apart is rejected with any; the spreads are alike here.
             pairs = np.array([[values.mean(axis=0).argmin(), values.mean(axis=0).argmax()]])

@@ -26,10 +26,10 @@ def bounds(p: float, count: int) -> float:
 
 
 def test_sakai() -> None:
-    found = randomized_tukey(SAKAI, Options(draws=60_000)).p_value
+    found = randomized_tukey(SAKAI, Options(n_resamples=60_000)).p_value
     for p, expected in zip(found, (0.304, 0.106, 0.891), strict=True):
         assert p == pytest.approx(expected, abs=bounds(expected, 60_000) + 0.002)
-    studentised = randomized_tukey(SAKAI, Options(draws=20_000, more={"studentised": True})).p_value
+    studentised = randomized_tukey(SAKAI, Options(n_resamples=20_000, more={"studentised": True})).p_value
     np.testing.assert_allclose(studentised, tukey(SAKAI, Options()).p_value, atol=0.015)
 
 
@@ -50,7 +50,7 @@ def test_every_deal(versus, studentised) -> None:
     observed = largest(values)[1]
     every = [largest(np.array(x))[0] for x in itertools.product(*(itertools.permutations(row) for row in values))]
     exact = (np.array(every)[:, None] >= observed - 1e-9).mean(axis=0)
-    options = Options(draws=20_000, more={"versus": versus, "studentised": studentised})
+    options = Options(n_resamples=20_000, more={"versus": versus, "studentised": studentised})
     found = randomized_tukey(Sample(values, pairs), options)
     different = found.status == "ok"
     for p, expected in zip(found.p_value[different], exact[different], strict=True):
@@ -62,7 +62,7 @@ def test_many_units_are_dealt_out_in_circles() -> None:
     values = np.random.default_rng(7).random((FEW + 20, 4)) + np.arange(4) / 24
     by_deal = np.random.default_rng(8).permuted(np.repeat(values[None], 20_000, axis=0), axis=2).mean(axis=1)
     ranges = np.ptp(by_deal, axis=1)
-    found = randomized_tukey(Sample(values, every_pair(4)), Options(draws=20_000))
+    found = randomized_tukey(Sample(values, every_pair(4)), Options(n_resamples=20_000))
     exact = (ranges[:, None] >= np.abs(found.statistic)).mean(axis=0)
     assert (np.abs(found.p_value - exact) < 1.5 * bounds(exact, 20_000)).all()
     assert 0.005 < exact.min() < 0.1
@@ -72,7 +72,7 @@ def test_two_systems_are_fishers() -> None:
     two = Sample(VALUES[:, :2], every_pair(2))
     exact = randomization(two, Options()).p_value[0]
     for test in (randomized_tukey, maxt):
-        assert test(two, Options(draws=40_000)).p_value[0] == pytest.approx(exact, abs=bounds(exact, 40_000))
+        assert test(two, Options(n_resamples=40_000)).p_value[0] == pytest.approx(exact, abs=bounds(exact, 40_000))
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
@@ -90,14 +90,14 @@ def test_step_down_by_hand(alternative) -> None:
     for at, pair in enumerate(order):
         p = (every[:, order[at:]].max(axis=1) >= t[0][pair] - 1e-9).mean()
         exact[pair] = before = max(before, p)
-    found = maxt(Sample(values, pairs), Options(alternative=alternative, draws=20_000))
+    found = maxt(Sample(values, pairs), Options(alternative=alternative, n_resamples=20_000))
     for p, expected in zip(found.p_value, exact, strict=True):
         assert p == pytest.approx(expected, abs=bounds(expected, 20_000))
 
 
 def test_maxt_is_no_smaller_than_each_alone() -> None:
     values = np.random.default_rng(3).random((80, 6)) + np.arange(6) / 20
-    options = Options(draws=3000, more={"exact": 0})
+    options = Options(n_resamples=3000, more={"exact": 0})
     together, alone = (test(Sample(values, every_pair(6)), options).p_value for test in (maxt, randomization))
     assert (together >= alone - 1e-12).all()
     assert (together < np.minimum(1, 15 * alone) + 0.01).all()
@@ -108,7 +108,7 @@ def test_intervals_hold_all_differences_together() -> None:
     pairs = every_pair(4)
     for _ in range(200):
         values = rng.normal(0, 0.2, (25, 4)) + truth + rng.random((25, 1))
-        found = maxt(Sample(values, pairs), Options(draws=300, confidence=0.9))
+        found = maxt(Sample(values, pairs), Options(n_resamples=300, confidence=0.9))
         d = truth[pairs[:, 1]] - truth[pairs[:, 0]]
         held += bool(((found.ci_low <= d) & (d <= found.ci_high)).all())
     assert 0.82 < held / 200 < 0.97
@@ -120,7 +120,7 @@ def test_draws_depend_on_nothing_but_the_seed(monkeypatch, test) -> None:
     pairs = every_pair(5)
 
     def run(values, pairs, threads=1, seed=3):
-        return test(Sample(values, pairs), Options(draws=2300, seed=seed, threads=threads)).p_value
+        return test(Sample(values, pairs), Options(n_resamples=2300, seed=seed, threads=threads)).p_value
 
     first = run(values, pairs)
     np.testing.assert_array_equal(run(values, pairs, threads=3), first)
@@ -135,13 +135,13 @@ def test_draws_depend_on_nothing_but_the_seed(monkeypatch, test) -> None:
 def test_special_pairs(test) -> None:
     x = np.random.default_rng(6).random(30)
     pairs = np.array([[0, 1], [0, 2]])
-    found = test(Sample(np.column_stack([x, x, x + 0.1]), pairs), Options(draws=500))
+    found = test(Sample(np.column_stack([x, x, x + 0.1]), pairs), Options(n_resamples=500))
     assert found.status.tolist() == ["identical", "constant_shift" if test is maxt else "ok"]
     assert found.p_value[0] == 1
     assert found.p_value[1] < 0.01
     assert (found.ci_low[0], found.ci_high[0]) == (0, 0)
     for rows in (0, 1):
-        few = test(Sample(np.ones((rows, 3)) * [1, 1, 2], pairs), Options(draws=500))
+        few = test(Sample(np.ones((rows, 3)) * [1, 1, 2], pairs), Options(n_resamples=500))
         assert np.isnan(few.p_value).all()
         assert not set(few.status) & {"ok", "identical"}
 

@@ -71,7 +71,7 @@ def test_what_is_another_method_says_so() -> None:
     )  # fmt: skip
     # A p-value that counts all signs beside an interval of draws has their seed.
     row = paired.table().filter(test="randomization").row(0, named=True)
-    assert (row["method"], row["draws"], row["seed"]) == ("exact", 10_000, 0)
+    assert (row["method"], row["n_resamples"], row["seed"]) == ("exact", 10_000, 0)
     text = str(paired)
     assert "Intervals of sign are of another method than p (order statistics, ties or not)" in text
     symmetric = ir.compare(frame, test="bootstrap", kind="studentised").table()
@@ -84,7 +84,7 @@ def test_few_divisions_give_the_interval_too() -> None:
     values = np.array([0.1, 0.4, 0.35, 0.8]), np.array([0.6, 0.9, 1.3, 0.7])
     frame = pl.DataFrame({"query_id": range(4), "a": values[0], "b": values[1]})
     row = ir.compare(frame, test="permutation", confidence=0.9).table().row(0, named=True)
-    assert (row["method"], row["draws"], row["interval_method"]) == ("exact", None, "test")
+    assert (row["method"], row["n_resamples"], row["interval_method"]) == ("exact", None, "test")
 
     def p(shift: float) -> float:
         pooled = np.concatenate([values[0], values[1] - shift])
@@ -136,10 +136,10 @@ def test_what_is_printed_is_of_the_row() -> None:
     assert both.table()["confidence"].to_list() == pytest.approx([0.95, 0.9, 0.95])
     row = both.table().filter(test="bayes").row(0, named=True)
     assert f"{row['probability_lower']:.4f}/{row['probability_rope']:.4f}/{row['probability_higher']:.4f}" in str(both)
-    assert "draws" not in both.explain()
+    assert "n_resamples" not in both.explain()
     assert "holm" in both.explain()
     assert "bayes: posterior probabilities, no p-values" in both.explain()
     bayes = ir.compare(frame, test="bayes").explain()
     assert "holm" not in bayes
     assert "correction" not in ir.compare(frame, test="tukey").explain()
-    assert "draws = 10000, seed = 0" in ir.compare(frame, test=["t", "bootstrap"]).explain()
+    assert "n_resamples = 10000, seed = 0" in ir.compare(frame, test=["t", "bootstrap"]).explain()

@@ -42,8 +42,8 @@ def test_all_divisions(alternative) -> None:
         exact = by_hand(one, other, alternative)
         found = permutation(sample, Options(alternative=alternative))
         assert found.p_value[0] == pytest.approx(exact, abs=1e-12)
-        assert (found.method[0], found.draws[0]) == ("exact", 0)
-        drawn = permutation(sample, Options(alternative=alternative, draws=8000, more=ONLY_DRAWS))
+        assert (found.method[0], found.n_resamples[0]) == ("exact", 0)
+        drawn = permutation(sample, Options(alternative=alternative, n_resamples=8000, more=ONLY_DRAWS))
         assert drawn.method[0] == "monte carlo"
         assert drawn.p_value[0] == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 8000) + 2e-4)
 
@@ -52,7 +52,7 @@ def test_all_divisions(alternative) -> None:
 def test_the_interval_holds_what_is_not_rejected(alternative) -> None:
     rng = np.random.default_rng(2)
     one, other = rng.random(30), rng.random(22) + 0.3
-    options = Options(alternative=alternative, draws=3000, confidence=0.9, more=ONLY_DRAWS)
+    options = Options(alternative=alternative, n_resamples=3000, confidence=0.9, more=ONLY_DRAWS)
     found = permutation(Sample(groups(one, other), every_pair(2)), options)
     for end, inwards in ((found.ci_low[0], 1e-6), (found.ci_high[0], -1e-6)):
         if np.isfinite(end):
@@ -68,7 +68,7 @@ def test_draws_depend_on_nothing_but_the_seed(monkeypatch) -> None:
     pairs = every_pair(4)
 
     def run(values, pairs, threads=1):
-        return permutation(Sample(values, pairs), Options(draws=2300, threads=threads)).p_value
+        return permutation(Sample(values, pairs), Options(n_resamples=2300, threads=threads)).p_value
 
     first = run(values, pairs)
     np.testing.assert_array_equal(run(values, pairs, threads=3), first)

@@ -35,7 +35,7 @@ def same(one: Outcome, other: Outcome) -> None:
 def test_sakai() -> None:
     found = randomization(XY, Options())
     assert found.p_value[0] == pytest.approx(0.06591796875, abs=1e-12)
-    assert (found.method[0], found.draws[0], found.more["p_se"][0]) == ("exact", 10_000, 0)
+    assert (found.method[0], found.n_resamples[0], found.more["p_se"][0]) == ("exact", 10_000, 0)
     np.testing.assert_allclose([found.ci_low[0], found.ci_high[0]], [0, 0.15], atol=0.006)
 
 
@@ -58,7 +58,7 @@ def test_three_ways_agree(alternative) -> None:
     # A grid, halves (as one difference is on none), and draws.
     off = d + np.r_[1e-9 * np.sqrt(2), np.zeros(29)]
     grid, halves, drawn = (
-        randomization(of(np.zeros(30), x), Options(alternative=alternative, draws=40_000, more=more))
+        randomization(of(np.zeros(30), x), Options(alternative=alternative, n_resamples=40_000, more=more))
         for x, more in ((d, {"exact": 5}), (off, {}), (d, ONLY_DRAWS))
     )
     assert [x.method[0] for x in (grid, halves, drawn)] == ["exact", "exact", "monte carlo"]
@@ -98,10 +98,10 @@ def gaps(values: Array) -> Array:
 def test_draws_depend_on_nothing_but_the_seed(monkeypatch, change) -> None:
     values = change(np.random.default_rng(6).random((70, 5)))
     pairs = every_pair(5)
-    options = Options(draws=2500, seed=9, threads=1, more=ONLY_DRAWS)
+    options = Options(n_resamples=2500, seed=9, threads=1, more=ONLY_DRAWS)
     first = randomization(Sample(values, pairs), options)
     assert set(first.method) == {"monte carlo"}
-    more = Options(draws=2500, seed=9, threads=3, more=ONLY_DRAWS)
+    more = Options(n_resamples=2500, seed=9, threads=3, more=ONLY_DRAWS)
     same(first, randomization(Sample(values, pairs), more))
     turned = randomization(Sample(values, pairs[::-1, ::-1].copy()), more)
     np.testing.assert_allclose(turned.p_value[::-1], first.p_value, atol=1e-13)
@@ -110,7 +110,7 @@ def test_draws_depend_on_nothing_but_the_seed(monkeypatch, change) -> None:
     monkeypatch.setattr(draws, "CELLS", 1000)
     monkeypatch.setattr(flips, "CELLS", 9000)
     same(first, randomization(Sample(values, pairs), more))
-    other = randomization(Sample(values, pairs), Options(draws=2500, seed=10, more=ONLY_DRAWS))
+    other = randomization(Sample(values, pairs), Options(n_resamples=2500, seed=10, more=ONLY_DRAWS))
     assert not np.array_equal(other.p_value, first.p_value)
 
 
@@ -130,13 +130,13 @@ def test_special_pairs() -> None:
     lone[4] = 0.5
     none = np.full(200, np.nan)
     values = np.column_stack([x, x, x + 0.05, lone, none])
-    found = randomization(Sample(values, np.array([[0, 1], [0, 2], [0, 3], [0, 4]])), Options(draws=1000))
+    found = randomization(Sample(values, np.array([[0, 1], [0, 2], [0, 3], [0, 4]])), Options(n_resamples=1000))
     assert found.status.tolist() == ["identical", "constant_shift", "one_unit", "no_units"]
     np.testing.assert_allclose(found.p_value, [1, 2.0**-199, np.nan, np.nan])
     np.testing.assert_allclose(found.ci_low, [0, 0.05, np.nan, np.nan])
 
 
 def test_wrong_options() -> None:
-    for wrong in ({"seed": -1}, {"seed": "x"}, {"seed": True}, {"draws": 0}, {"threads": 0}, {"seed": 1.5}):
+    for wrong in ({"seed": -1}, {"seed": "x"}, {"seed": True}, {"n_resamples": 0}, {"threads": 0}, {"seed": 1.5}):
         with pytest.raises(InvalidParameter, match="it must be a whole number"):
             randomization(Sample(VALUES, every_pair(3)), Options(**wrong))

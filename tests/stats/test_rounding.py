@@ -25,19 +25,21 @@ def frame(*columns: Array | list[float]) -> pl.DataFrame:
 
 
 def p_values(tests: tuple[str, ...], *columns: Array | list[float], tolerance: float | None = None) -> dict[str, float]:
-    found = ir.compare(frame(*columns), test=tests, draws=2000, tolerance=tolerance).table()
+    found = ir.compare(frame(*columns), test=tests, n_resamples=2000, tolerance=tolerance).table()
     return dict(found.filter(baseline="a", system="b").select("test", "p_value").iter_rows())
 
 
 @pytest.mark.parametrize("huge", HUGE)
 def test_one_huge_value_hides_no_other(huge: float) -> None:
     a, b = ([huge, *rest] for rest in REST)
-    table = ir.compare(frame(a, b, [0.0, *REST[0]]), test=PAIRED, draws=2000).table().filter(baseline="a", system="b")
+    table = (
+        ir.compare(frame(a, b, [0.0, *REST[0]]), test=PAIRED, n_resamples=2000).table().filter(baseline="a", system="b")
+    )
     assert set(table["status"]) == {"ok"}
     assert table.select("wins", "ties", "losses").unique().row(0) == (0, 1, 39)
     np.testing.assert_allclose(table["difference"], -0.245, rtol=1e-12)
     assert (table.filter(pl.col("test") != "randomized-tukey")["p_value"] < 1e-2).all()
-    small = ir.compare(frame(*([1.0, *rest] for rest in REST)), test=PAIRED[:3], draws=2000).table()
+    small = ir.compare(frame(*([1.0, *rest] for rest in REST)), test=PAIRED[:3], n_resamples=2000).table()
     assert table["p_value"][:3].to_list() == pytest.approx(small["p_value"].to_list(), rel=1e-9)
     apart = p_values(APART, [huge, *REST[0]], [huge, *REST[1]])
     assert apart == pytest.approx(p_values(APART, [1.0, *REST[0]], [1.0, *REST[1]]), rel=1e-9)

@@ -22,7 +22,7 @@ def test_stability_by_hand() -> None:
     draws = [VALUES[rng.integers(0, 40, 40)].mean(axis=0) for _ in range(2000)]
     ranks = np.array([stats.rankdata(-x) for x in draws])
     tau = np.array([stats.kendalltau(x, VALUES.mean(axis=0)).statistic for x in draws])
-    found = rank_stability(VALUES, Options(draws=8000))
+    found = rank_stability(VALUES, Options(n_resamples=8000))
     np.testing.assert_array_equal(found.rank, stats.rankdata(-VALUES.mean(axis=0)))
     np.testing.assert_allclose(found.best, (ranks == 1).mean(axis=0), atol=0.04)
     assert found.best.sum() == pytest.approx(1)
@@ -35,18 +35,18 @@ def test_stability_by_hand() -> None:
 
 
 def test_direction_ties_and_gaps() -> None:
-    up = rank_stability(VALUES, Options(draws=500))
-    down = rank_stability(-VALUES, Options(draws=500), higher_is_better=False)
+    up = rank_stability(VALUES, Options(n_resamples=500))
+    down = rank_stability(-VALUES, Options(n_resamples=500), higher_is_better=False)
     np.testing.assert_array_equal(up.rank_low, down.rank_low)
     np.testing.assert_allclose(up.beats, down.beats)
     copies = np.column_stack([VALUES[:, 0], VALUES[:, 0], VALUES[:, 4]])
     copies[4, 2] = np.nan
-    found = rank_stability(copies, Options(draws=500))
+    found = rank_stability(copies, Options(n_resamples=500))
     assert found.units == 39
     assert found.rank.tolist() == [2.5, 2.5, 1]
     assert found.beats[0, 1] == 0.5
     assert found.best[0] == found.best[1]
-    flat = rank_stability(np.ones((4, 3)), Options(draws=10))
+    flat = rank_stability(np.ones((4, 3)), Options(n_resamples=10))
     assert np.isnan(flat.tau_mean)
     np.testing.assert_allclose(flat.best, 1 / 3)
     with pytest.raises(NotDefined, match="0 units"):
@@ -69,10 +69,10 @@ def test_the_difference_required() -> None:
     d = VALUES[:, pairs[:, 1]] - VALUES[:, pairs[:, 0]]
     shifted = np.abs(d[units].mean(axis=1) - d.mean(axis=0))
     expected = np.sort(shifted, axis=0)[-300].max()
-    assert difference_required(Sample(VALUES, pairs), Options(draws=6000)) == pytest.approx(expected, rel=0.03)
-    assert np.isnan(difference_required(Sample(VALUES[:1], pairs), Options(draws=100)))
-    with pytest.raises(InvalidParameter, match="draws=200"):
-        difference_required(Sample(VALUES, pairs), Options(draws=10))
+    assert difference_required(Sample(VALUES, pairs), Options(n_resamples=6000)) == pytest.approx(expected, rel=0.03)
+    assert np.isnan(difference_required(Sample(VALUES[:1], pairs), Options(n_resamples=100)))
+    with pytest.raises(InvalidParameter, match="n_resamples=200"):
+        difference_required(Sample(VALUES, pairs), Options(n_resamples=10))
 
 
 def test_swaps_of_all_halves() -> None:
@@ -83,7 +83,7 @@ def test_swaps_of_all_halves() -> None:
         at = min(int(abs(one) / 0.1 + 1e-9), 3)
         count[at] += 1
         swapped[at] += one * other < 0
-    found = swap_rates(Sample(values, every_pair(2)), Options(draws=3000), width=0.1, bins=4)
+    found = swap_rates(Sample(values, every_pair(2)), Options(n_resamples=3000), width=0.1, bins=4)
     np.testing.assert_allclose(found.count / 3000, count / 20, atol=0.04)
     there = count > 0
     np.testing.assert_allclose(found.rate[there], (swapped / np.maximum(count, 1))[there], atol=0.06)
@@ -92,7 +92,7 @@ def test_swaps_of_all_halves() -> None:
 
 def test_what_swaps_require() -> None:
     values = np.random.default_rng(4).normal(0, 0.3, (200, 4)) + np.array([0, 0, 0.05, 0.3])
-    found = swap_rates(Sample(values, every_pair(4)), Options(draws=300))
+    found = swap_rates(Sample(values, every_pair(4)), Options(n_resamples=300))
     assert found.rate[0] > 0.25
     assert (found.rate[(found.low >= found.required) & (found.count > 0)] <= 0.05).all()
     before = np.flatnonzero((found.low < found.required) & (found.count > 0))[-1]

@@ -33,20 +33,20 @@ def test_comparisons(tmp_path: Path) -> None:
 def test_bootstraps(tmp_path: Path) -> None:
     store = ir.Store(tmp_path)
     subject = ir.Rankings(QRELS, RUNS, queries=TOPICS, by="lang")
-    b = ir.resampling.bootstrap(subject, "RR P@2", replicates=20, seed=3)
+    b = ir.resampling.bootstrap(subject, "RR P@2", n_resamples=20, seed=3)
     found = store.add(b)
     assert store.add(b) == found
     rows, told = store.table("bootstraps").collect(), b.table()
     names = pl.struct("lang").struct.json_encode()
     keyed = told.select(
-        "run_id", names.alias("groups"), "measure", "value", "ci_low", "ci_high", "replicates", "status"
+        "run_id", names.alias("groups"), "measure", "value", "ci_low", "ci_high", "n_resamples", "status"
     )
     assert rows.select(keyed.columns).sort(pl.all()).rows() == keyed.sort(pl.all()).rows()
     assert rows["seed"].unique().to_list() == [3]
     # It says which evaluation it is of.
     assert rows["evaluation_id"].unique().to_list() == [store.add(subject.evaluate("RR P@2"))]
     labels = pl.DataFrame({"label": [*"xyxy"], "prediction": [*"xyyy"]})
-    store.add(ir.resampling.bootstrap(ir.Labels(labels), "Accuracy", replicates=20), run="clf")
+    store.add(ir.resampling.bootstrap(ir.Labels(labels), "Accuracy", n_resamples=20), run="clf")
     assert store.sql("SELECT run_id, value FROM bootstraps WHERE measure = 'Accuracy'").rows() == [("clf", 0.75)]
 
 

@@ -83,7 +83,7 @@ class Questions:
         Option("--share", metavar="VARIANT=SHARE", help="Of --srm and --check: what a variant should get."),
     ] = None
     aa: Annotated[bool, Option("--aa", help="A/A check: do the tests keep their level?")] = False
-    draws: Annotated[int, Option("--draws", help="Of --aa.")] = 1000
+    n_resamples: Annotated[int, Option("--n-resamples", help="Of --aa.")] = 1000
     seed: Seed = 0
     bayes: Annotated[bool, Option("--bayes", help="Posteriors, and which variant is probably best.")] = False
     normal: Annotated[
@@ -125,7 +125,7 @@ class Questions:
         told = (
             of.check(asked or (), shares=self._shares(), randomised=self.randomised) if self.check
             else of.srm(self._shares()) if self.srm
-            else of.aa(asked, draws=self.draws, seed=self.seed, confidence=self.confidence) if self.aa
+            else of.aa(asked, n_resamples=self.n_resamples, seed=self.seed, confidence=self.confidence) if self.aa
             else of.bayes(
                 asked, strata=self.strata or (), normal=None if self.normal is None else _pair(self.normal, "--normal"),
                 beta=_pair(self.beta, "--beta"), confidence=self.confidence,

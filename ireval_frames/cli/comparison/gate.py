@@ -18,9 +18,9 @@ from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import (
     By,
     Columns,
-    Draws,
     EngineName,
     LowerIsBetter,
+    NResamples,
     OutputFile,
     PolicyText,
     Queries,
@@ -125,7 +125,7 @@ def gate(
     ] = None,
     test: Annotated[str | None, Option("--test", metavar="NAME", help="auto (default), t or randomization.")] = None,
     confidence: Annotated[float | None, Option("--confidence", help="Of intervals; 0.95 by default.")] = None,
-    draws: Draws = 10_000,
+    n_resamples: NResamples = 10_000,
     seed: Seed = 0,
     unit: ValueUnit = None,
     system: ValueSystem = "run_id",
@@ -185,7 +185,7 @@ def gate(
         found = judged(
             made["baseline"],
             made["candidate"],
-            draws=draws,
+            n_resamples=n_resamples,
             seed=seed,
             unit=unit or "query_id",
             system=system,

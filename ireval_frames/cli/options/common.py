@@ -25,7 +25,7 @@ Columns = Annotated[
 Qrels = Annotated[str, Argument(metavar="QRELS", help="The judgments: TREC, CSV, TSV, JSON lines, Parquet, Arrow.")]
 Queries = Annotated[str | None, Option("--queries", metavar="FILE", help="A table of query_id and columns for --by.")]
 Confidence = Annotated[float, Option("--confidence", help="Of intervals.")]
-Draws = Annotated[int, Option("--draws", help="How often is resampled.")]
+NResamples = Annotated[int, Option("--n-resamples", help="How often is resampled.")]
 Seed = Annotated[int, Option("--seed", help="The seed of random draws.")]
 Collection = Annotated[str | None, Option("--collection", metavar="NAME", help="What was searched.")]
 Label = Annotated[str | None, Option("--label", metavar="COLUMN", help="The column of labels.")]

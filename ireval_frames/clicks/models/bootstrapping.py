@@ -34,7 +34,7 @@ def bootstrapped(
     data: Cells | Pages,
     estimates: Estimates,
     options: Options,
-    samples: int,
+    n_resamples: int,
     seed: int,
     confidence: float,
 ) -> tuple[Estimates, tuple[Array, Array]]:
@@ -46,7 +46,7 @@ def bootstrapped(
     found: dict[str, list[Array]] = {name: [] for name in estimates}
     relevance: list[Array] = []
     early = 0
-    for sample in range(samples):
+    for sample in range(n_resamples):
         again, trace = model.fitted(drawn(data, seed, sample, model.looks_until), options, start)
         early += not trace.converged
         for name, values in found.items():
@@ -61,8 +61,8 @@ def bootstrapped(
         out[name] = Estimate(e.hits, e.n, e.value, np.minimum(low, e.value), np.maximum(high, e.value), odd)
     if early and options.tolerance > 0:
         warn(
-            f"{model.name}: {early} of {samples} fits to drawn pages stopped after {options.iterations} iterations, "
-            "before they were done. Allow the fit more iterations.",
+            f"{model.name}: {early} of {n_resamples} fits to drawn pages stopped after {options.iterations} iterations"
+            ", before they were done. Allow the fit more iterations.",
             ConvergenceWarning,
         )
     low, high = percentiles(relevance, tails)

@@ -28,7 +28,7 @@ from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates, T
 from ireval_frames.clicks.models.iteration import Iterated
 from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.clicks.models.log import lists_of, rows_of
-from ireval_frames.clicks.models.options import SAMPLES, Options
+from ireval_frames.clicks.models.options import N_RESAMPLES, Options
 from ireval_frames.clicks.models.pages import Pages, pages_of
 from ireval_frames.clicks.models.shares import with_interval
 from ireval_frames.clicks.models.tallied import Tallies
@@ -229,11 +229,11 @@ class FittedModel(Displayed):
             raise NotDefined(f"A model that was read has no data to {to}.", "Fit it to a log first.")
         return self.data.pages() if isinstance(self.data, Tallies) else self.data
 
-    def bootstrap(self, samples: int = 100, *, seed: int = 0, confidence: float | None = None) -> FittedModel:
+    def bootstrap(self, n_resamples: int = 100, *, seed: int = 0, confidence: float | None = None) -> FittedModel:
         """The model with percentile intervals, from fits to pages that are drawn anew.
 
         Args:
-            samples: how many fits; each begins at the estimates.
+            n_resamples: how many fits; each begins at the estimates.
             seed: of the draws.
             confidence: of the intervals, by default that of the model.
 
@@ -242,11 +242,11 @@ class FittedModel(Displayed):
             InvalidParameter: a number cannot be meant.
         """
         data = self._counts("draw from")
-        SAMPLES.check("samples", samples)
+        N_RESAMPLES.check("n_resamples", n_resamples)
         SEED.check("seed", seed)
         level = self.confidence if confidence is None else CONFIDENCE.check("confidence", confidence)
         estimates, bounds = bootstrapping.bootstrapped(
-            self.model, data, self.estimates, self.options, samples, seed, level
+            self.model, data, self.estimates, self.options, n_resamples, seed, level
         )
         return replace(self, estimates=estimates, bounds=bounds if self.model.relevant else None, confidence=level)
 

@@ -11,7 +11,7 @@ from typing import Any
 from ireval_frames.parameters import BaseOptions, Parameter, choice, number, option, whole
 
 PARAMETERS = ("attraction", "satisfaction", "continuation", "examination", "ctr")
-SAMPLES = whole(100, "how often pages are drawn anew", 2)
+N_RESAMPLES = whole(100, "how often pages are drawn anew", 2)
 
 
 def _number(value: Any) -> bool:

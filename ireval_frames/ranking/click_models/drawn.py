@@ -39,7 +39,7 @@ class Drawn:
 def intervals(
     subject: Any,
     measures: Any,
-    draws: int,
+    n_resamples: int,
     seed: int,
     confidence: float,
     prior: tuple[float, float] | None,
@@ -55,7 +55,7 @@ def intervals(
             f"{other[0]} reads no click model, so that its parameters leave it certain.",
             "Ask for EBU, uSDBN, uDCM, rrDBN or rrDCM; ir.resampling.bootstrap draws queries for any measure.",
         )
-    draws, seed = _checked("draws", draws, DRAWS), _checked("seed", seed, SEED)
+    n_resamples, seed = _checked("n_resamples", n_resamples, DRAWS), _checked("seed", seed, SEED)
     tail = (1.0 - _checked("confidence", confidence, CONFIDENCE)) / 2.0
     model = subject.given["click_model"]
 
@@ -73,7 +73,7 @@ def intervals(
     value = rows["value"].cast(pl.Float64).fill_null(np.nan).to_numpy()
     known = ~np.isnan(value)
     a, b = value[known] * size[known], (1.0 - value[known]) * size[known]
-    for _ in range(draws):
+    for _ in range(n_resamples):
         drawn = np.full(len(value), np.nan)
         drawn[known] = draw.beta(np.maximum(a, 1e-300), np.maximum(b, 1e-300))
         made = rows.with_columns(value=pl.Series(drawn).fill_nan(None))
