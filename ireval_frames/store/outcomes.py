@@ -61,7 +61,7 @@ def kept(root: Path, found: Any, occasion: Occasion, *, run: str | None, name: s
         return _written(root, "gates", "gate_id", of_gate(found), occasion)
     if callable(getattr(found, "replicates", None)):
         return _written(root, "bootstraps", "bootstrap_id", of_bootstrap(found, run), occasion)
-    if isinstance(getattr(found, "values", None), Values) and hasattr(found, "asked"):
+    if isinstance(getattr(found, "values", None), Values) and hasattr(found, "options"):
         return _written(root, "comparisons", "comparison_id", of_comparison(found), occasion)
     if (rows := of_finding(found, name)) is not None:
         return _written(root, "findings", "finding_id", rows, occasion)
