@@ -32,8 +32,11 @@ def test_pages_are_found() -> None:
     assert {"README.md", "docs/conventions.md", "docs/user_models.md"} <= SHOWN.keys()
 
 
+# Pages that need another tool's package.
+EXTERNAL = tuple(page for page, shown in SHOWN.items() if any(block.needs for block in shown))
+OTHERS = tuple(page for page in SHOWN if page not in EXTERNAL)
 # Pages that are run in one process: few, so that none of these takes minutes.
-TOGETHER = [tuple(SHOWN)[i : i + 10] for i in range(0, len(SHOWN), 10)]
+TOGETHER = [EXTERNAL, *(OTHERS[i : i + 10] for i in range(0, len(OTHERS), 10))]
 
 
 @functools.cache
@@ -56,7 +59,7 @@ def given(*pages: str) -> dict[str, list[str | None] | str]:
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("page", SHOWN)
+@pytest.mark.parametrize("page", [*OTHERS, *(pytest.param(page, marks=pytest.mark.external) for page in EXTERNAL)])
 def test_blocks(page: str) -> None:
     shown = SHOWN[page]
     if any(b.language == "sh" for b in shown) and not shutil.which("ireval", path=str(SCRIPTS)):
