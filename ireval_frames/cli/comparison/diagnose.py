@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
-
-import polars as pl
+from typing import TYPE_CHECKING, Annotated
 
 from ireval_frames import errors
 from ireval_frames.cli.options.arguments import DEFAULT, runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import (
-    By,
-    Columns,
-    EngineName,
-    Measures,
-    OutputFile,
-    OutputFormat,
-    PolicyText,
-    Qrels,
-    Queries,
-    StorageOptions,
-    at_most_one,
-    mapping,
-    no_trec,
-    storage,
-)
-from ireval_frames.cli.options.rankings import rankings
-from ireval_frames.cli.options.reading import Reading
+from ireval_frames.cli.options.common import By, Measures, Qrels, Written, at_most_one
+from ireval_frames.cli.options.rankings import RankingOptions
 from ireval_frames.cli.output.progress import working
-from ireval_frames.cli.output.tables import Format, chosen, deliver_table, say
+from ireval_frames.cli.output.tables import Format, say
 from ireval_frames.errors import Hint, InvalidParameter, UnknownName, listed, nearest
-from ireval_frames.ranking.diagnosis.result import RankingDiagnosis, RankingEvaluation
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from ireval_frames.ranking.diagnosis.result import RankingDiagnosis, RankingEvaluation
 
 EXAMPLES = """\b
 Examples:
@@ -70,43 +56,27 @@ def diagnose(
     ] = None,
     only: Annotated[Which | None, Option("--only", help="The documents that only this one found.")] = None,
     by: By = None,
-    queries: Queries = None,
     depth: Annotated[
         int | None, Option("--depth", metavar="N", help="How deep --query and --only look into the lists.")
     ] = None,
-    column: Columns = None,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
-    policy: PolicyText = None,
-    format: OutputFormat = None,
-    output: OutputFile = None,
     *,
-    reading: Reading,
+    reading: RankingOptions,
+    written: Written,
 ) -> None:
     """Tell where and why two runs differ: topics by difference, or one of the tables that the options name."""
     at_most_one(
         query=query is not None, hardest=hardest, unjudged=unjudged is not None, only=only is not None, by=bool(by)
     )
     runs, asked = runs_and_measures(arguments, measures or (), default=DEFAULT[:1])
-    shape, stores = no_trec(chosen(format, output)), storage(storage_option)
     with working("diagnosing"):
-        evaluation = rankings(
-            qrels,
-            runs,
-            queries=queries,
-            columns=mapping(column),
-            policy=policy,
-            engine=engine,
-            stores=stores,
-            reading=reading,
-        ).evaluate(asked)
+        evaluation = reading.rankings(qrels, runs).evaluate(asked)
         measure = None if len(asked) > 1 else asked[0]
         d = evaluation.diagnose(run or _other(evaluation, baseline), baseline, measure)
         table = _table(d, query, only, by, unjudged, depth, hardest=hardest)
-        headline = d.headline if shape is Format.table and output in (None, "-") else ""
+        headline = d.headline if written.shape is Format.table and written.output in (None, "-") else ""
     if headline:
         say(f"{headline}\n")
-    deliver_table(table, shape, output)
+    written.table(table)
 
 
 def _table(

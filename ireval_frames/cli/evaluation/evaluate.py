@@ -7,30 +7,12 @@ from typing import Annotated
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import (
-    By,
-    Columns,
-    Coverage,
-    EngineName,
-    Measures,
-    OutputFile,
-    OutputFormat,
-    Over,
-    PerUnit,
-    PolicyText,
-    Qrels,
-    Queries,
-    StorageOptions,
-    at_most_one,
-    mapping,
-    no_trec,
-    storage,
-)
-from ireval_frames.cli.options.rankings import rankings
-from ireval_frames.cli.options.reading import Reading
+from ireval_frames.cli.options.common import Coverage, OutputFile, OutputFormat, Qrels, no_trec
+from ireval_frames.cli.options.evaluation import ValueOptions
+from ireval_frames.cli.options.rankings import RankingOptions
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.progress import working
-from ireval_frames.cli.output.tables import chosen, deliver, deliver_table
+from ireval_frames.cli.output.tables import Values, chosen, deliver, deliver_table
 
 EXAMPLES = """\b
 Examples:
@@ -70,22 +52,13 @@ class Second(StrEnum):
 def evaluate(
     qrels: Qrels,
     arguments: Annotated[list[str], Argument(metavar="RUN", help="Runs: files, patterns, or - for standard input.")],
-    measures: Measures = None,
-    over: Over = None,
-    per_unit: PerUnit = False,
     coverage: Coverage = False,
-    by: By = None,
-    queries: Queries = None,
     click_model: Annotated[
         str | None,
         Option(
             "--click-model", metavar="FILE", help="A click model that `ireval clicks fit LOG --save` wrote, or a table."
         ),
     ] = None,
-    column: Columns = None,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
-    policy: PolicyText = None,
     format: OutputFormat = None,
     second: Annotated[
         Second | None,
@@ -93,33 +66,23 @@ def evaluate(
     ] = None,
     output: OutputFile = None,
     *,
-    reading: Reading,
+    values: ValueOptions,
+    reading: RankingOptions,
 ) -> None:
     """Evaluate runs against judgments.
 
     Several runs are evaluated in one plan, each under the name of its file.
     """
-    at_most_one(per_unit=per_unit, coverage=coverage)
-    runs, asked = runs_and_measures(arguments, measures or ())
+    values.at_most_one(coverage=coverage)
+    runs, measures = runs_and_measures(arguments, values.measures or ())
     shape = no_trec(chosen(format, output)) if coverage else chosen(format, output)
     with working("evaluating"):
-        subject = rankings(
-            qrels,
-            runs,
-            queries=queries,
-            click_model=click_model,
-            by=by,
-            columns=mapping(column),
-            policy=policy,
-            engine=engine,
-            stores=storage(storage_option),
-            reading=reading,
-            second=(second or Second.iteration).value,
+        subject = reading.rankings(
+            qrels, runs, by=values.by, click_model=click_model, second=(second or Second.iteration).value
         )
-        evaluation = kept(subject.evaluate(asked))
-        table = evaluation.coverage() if coverage else evaluation.summary(over=over or ())
-        units = evaluation.per_unit() if per_unit else None
-    if coverage:
-        deliver_table(table, shape, output)
+        evaluation = kept(subject.evaluate(measures))
+        found = evaluation.coverage() if coverage else values.values(evaluation, measures)
+    if isinstance(found, Values):
+        deliver(found, shape, output)
     else:
-        deliver(table, units, asked, shape, output)
+        deliver_table(found, shape, output)

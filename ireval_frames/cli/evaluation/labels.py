@@ -8,37 +8,14 @@ from typing import Annotated, Any
 
 import polars as pl
 
-from ireval_frames import catalog, io
+from ireval_frames import io
 from ireval_frames.class_types import literal_class
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import (
-    Arguments,
-    By,
-    Columns,
-    Coverage,
-    EngineName,
-    Item,
-    Label,
-    Measures,
-    OutputFile,
-    OutputFormat,
-    Over,
-    PerUnit,
-    PolicyText,
-    Prediction,
-    Score,
-    StorageOptions,
-    Unit,
-    Weight,
-    at_most_one,
-    mapping,
-    no_trec,
-    several,
-    storage,
-)
+from ireval_frames.cli.options.common import Coverage, Item, Label, Prediction, Score, Weight, Written, several
+from ireval_frames.cli.options.evaluation import ItemOptions, TableOptions
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.progress import working
-from ireval_frames.cli.output.tables import Format, chosen, deliver, deliver_table
+from ireval_frames.cli.output.tables import Format
 
 EXAMPLES = """\b
 Examples:
@@ -66,8 +43,6 @@ def labels(
         str,
         Argument(metavar="FILE", help="Items with label and prediction: CSV, TSV, JSON lines, Parquet, Arrow."),
     ],
-    arguments: Arguments = None,
-    measures: Measures = None,
     label: Label = None,
     prediction: Prediction = None,
     score: Score = None,
@@ -89,7 +64,6 @@ def labels(
         ),
     ] = None,
     item: Item = None,
-    column: Columns = None,
     positive: Annotated[
         str | None, Option("--positive", metavar="CLASS", help="The class that measures of one class look at.")
     ] = None,
@@ -97,10 +71,6 @@ def labels(
         str | None,
         Option("--categories", metavar="A,B,C", help="The classes from low to high, for weighted kappa."),
     ] = None,
-    unit: Unit = None,
-    by: By = None,
-    over: Over = None,
-    per_unit: PerUnit = False,
     coverage: Coverage = False,
     per_class: Annotated[bool, Option("--per-class", help="A value for every class.")] = False,
     report: Annotated[
@@ -119,25 +89,22 @@ def labels(
             help="roc, precision-recall, det, gain, thresholds, calibration or risk-coverage: the curve of the scores.",
         ),
     ] = None,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
-    policy: PolicyText = None,
-    format: OutputFormat = None,
-    output: OutputFile = None,
+    *,
+    items: ItemOptions,
+    tables: TableOptions,
+    written: Written,
 ) -> None:
     """Evaluate labels and predictions."""
-    tables = {"per_class": per_class, "report": report, "confusion": confusion, "coverage": coverage}
-    at_most_one(per_unit=per_unit, **tables, curve=curve is not None)
-    asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "labels")
-    shape = no_trec(chosen(format, output))
+    items.at_most_one(
+        per_class=per_class, report=report, confusion=confusion, coverage=coverage, curve=curve is not None
+    )
+    measures = items.parsed("labels", DEFAULT)
     from ireval_frames.labels import Labels
 
     with working("evaluating"):
         made = functools.partial(
-            Labels, table, predictions, probabilities=_columns(probability),
-            label=label, prediction=prediction, score=score, weight=weight, item=item,
-            unit=unit or (), by=by or (), columns=mapping(column), engine=engine, policy=policy,
-            storage_options=storage(storage_option),
+            Labels, table, predictions, probabilities=_columns(probability), label=label, prediction=prediction,
+            score=score, weight=weight, item=item, **items.groups(), **tables.arguments(),
         )  # fmt: skip
         subject = made()
         more: dict[str, Any] = {}
@@ -149,29 +116,22 @@ def labels(
                 literal_class(c.strip(), kind, "categories", text=True) for c in categories.split(",")
             ]
         subject = made(**more) if more else subject
-        wanted: pl.DataFrame | None = None
-        if curve is not None:
-            wanted = subject.curve(curve)
-        elif coverage:
-            wanted = subject.evaluate(asked).coverage()
-        elif report or confusion:
-            wanted = subject.report(classes=_classes(classes, subject)) if report else subject.confusion()
-        else:
-            evaluation = kept(subject.evaluate(asked))
-            if per_class:
-                long = evaluation.per_class()
-                keys = [c for c in long.columns if c not in ("measure", "value")]
-                wanted = (
-                    long
-                    if shape is not Format.table
-                    else long.pivot(on="measure", index=keys, values="value", maintain_order=True)
-                )
-            else:
-                summary, units = evaluation.summary(over=over or ()), evaluation.per_unit() if per_unit else None
-    if wanted is not None:
-        deliver_table(wanted, shape, output)
-        return
-    deliver(summary, units, asked, shape, output)
+        found = (
+            subject.curve(curve) if curve is not None
+            else subject.evaluate(measures).coverage() if coverage
+            else subject.report(classes=_classes(classes, subject)) if report
+            else subject.confusion() if confusion
+            else _per_class(kept(subject.evaluate(measures)), wide=written.shape is Format.table) if per_class
+            else items.values(kept(subject.evaluate(measures)), measures)
+        )  # fmt: skip
+    written.result(found)
+
+
+def _per_class(evaluation: Any, *, wide: bool) -> pl.DataFrame:
+    """A value for every class, a row or a column per measure."""
+    long: pl.DataFrame = evaluation.per_class()
+    keys = [c for c in long.columns if c not in ("measure", "value")]
+    return long.pivot(on="measure", index=keys, values="value", maintain_order=True) if wide else long
 
 
 def _classes(given: list[str] | None, subject: Any) -> Any:

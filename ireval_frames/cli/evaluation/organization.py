@@ -4,35 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ireval_frames import catalog
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import (
-    Arguments,
-    By,
-    Cluster,
-    Columns,
-    Coverage,
-    EngineName,
-    Item,
-    Label,
-    Measures,
-    OutputFile,
-    OutputFormat,
-    Over,
-    Overlapping,
-    PerUnit,
-    PolicyText,
-    Score,
-    StorageOptions,
-    Unit,
-    at_most_one,
-    mapping,
-    no_trec,
-    storage,
-)
+from ireval_frames.cli.options.common import Cluster, Coverage, Item, Label, Overlapping, Score, Written
+from ireval_frames.cli.options.evaluation import ItemOptions, TableOptions
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.progress import working
-from ireval_frames.cli.output.tables import chosen, deliver, deliver_table
 
 EXAMPLES = """\b
 Examples:
@@ -57,8 +33,6 @@ def organization(
             metavar="FILE", help="Items with relevance and score, or label and cluster_id, or all: CSV, Parquet, …"
         ),
     ],
-    arguments: Arguments = None,
-    measures: Measures = None,
     system: Annotated[
         str | None, Option("--system", metavar="FILE", help="A second table: what the system made of the items.")
     ] = None,
@@ -68,35 +42,23 @@ def organization(
     label: Label = None,
     cluster: Cluster = None,
     item: Item = None,
-    column: Columns = None,
     overlapping: Overlapping = False,
-    unit: Unit = None,
-    by: By = None,
-    over: Over = None,
-    per_unit: PerUnit = False,
     coverage: Coverage = False,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
-    policy: PolicyText = None,
-    format: OutputFormat = None,
-    output: OutputFile = None,
+    *,
+    items: ItemOptions,
+    tables: TableOptions,
+    written: Written,
 ) -> None:
     """Evaluate the organization of documents: ranking, filtering and clustering at once."""
-    at_most_one(per_unit=per_unit, coverage=coverage)
-    asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "organization")
-    shape, columns = no_trec(chosen(format, output)), mapping(column)
+    items.at_most_one(coverage=coverage)
+    measures = items.parsed("organization", DEFAULT)
     from ireval_frames.organization import Organization
 
     with working("evaluating"):
         evaluation = Organization(
             table, system, item=item, relevance=relevance, label=label, score=score, rank=rank, cluster=cluster,
-            columns=columns, unit=unit, by=by or (), overlapping=overlapping, engine=engine, policy=policy,
-            storage_options=storage(storage_option),
-        ).evaluate(asked)  # fmt: skip
+            overlapping=overlapping, **items.groups(), **tables.arguments(),
+        ).evaluate(measures)  # fmt: skip
         kept(evaluation)
-        found = evaluation.coverage() if coverage else evaluation.summary(over=over or ())
-        units = evaluation.per_unit() if per_unit else None
-    if coverage:
-        deliver_table(found, shape, output)
-    else:
-        deliver(found, units, asked, shape, output)
+        found = evaluation.coverage() if coverage else items.values(evaluation, measures)
+    written.result(found)

@@ -6,13 +6,12 @@ from typing import Annotated
 
 import click
 
-from ireval_frames import catalog
 from ireval_frames.cli.options.click_log import ClickLog, LogFile
 from ireval_frames.cli.options.command import Option, command
-from ireval_frames.cli.options.common import Arguments, By, Confidence, Measures, Over, PerUnit, Unit, Written
+from ireval_frames.cli.options.common import By, Confidence, Written
+from ireval_frames.cli.options.evaluation import ItemOptions
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.progress import working
-from ireval_frames.cli.output.tables import deliver
 
 EXAMPLES = """\b
 Examples:
@@ -35,22 +34,17 @@ DEFAULT = "CTR PageCTR Abandonment MRRFirstClick ClicksPerPage"
 @command(epilog=EXAMPLES)
 def evaluate(
     file: LogFile,
-    arguments: Arguments = None,
-    measures: Measures = None,
-    unit: Unit = None,
-    by: By = None,
-    over: Over = None,
-    per_unit: PerUnit = False,
     *,
+    items: ItemOptions,
     log: ClickLog,
     written: Written,
 ) -> None:
     """Measures of the log."""
-    asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "clicks")
+    measures = items.parsed("clicks", DEFAULT)
     with working("evaluating"):
-        evaluation = kept(log.opened(file, unit=unit, by=by).evaluate(asked))
-        summary, units = evaluation.summary(over=over or ()), evaluation.per_unit() if per_unit else None
-    deliver(summary, units, asked, written.shape, written.output)
+        evaluation = kept(log.opened(file, unit=items.unit, by=items.by).evaluate(measures))
+        found = items.values(evaluation, measures)
+    written.result(found)
 
 
 @command(epilog=EXAMPLES)

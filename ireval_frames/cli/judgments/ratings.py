@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from ireval_frames import catalog
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import (
-    Arguments,
-    By,
-    Columns,
-    EngineName,
-    Measures,
-    PerUnit,
-    PolicyText,
-    StorageOptions,
-    Weight,
-    Written,
-    at_most_one,
-    mapping,
-    storage,
-)
+from ireval_frames.cli.options.common import Arguments, By, Measures, PerUnit, Weight, Written, at_most_one
+from ireval_frames.cli.options.evaluation import TableOptions, ValueOptions
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.progress import working
-from ireval_frames.cli.output.tables import deliver
 from ireval_frames.errors import InvalidParameter
-
-if TYPE_CHECKING:
-    import polars as pl
 
 EXAMPLES = """\b
 Examples:
@@ -73,7 +56,6 @@ def ratings(
     answer: Annotated[
         str | None, Option("--answer", metavar="NAME", help="Of an export: the question that is read.")
     ] = None,
-    column: Columns = None,
     group: Annotated[
         list[str] | None, Option("--group", metavar="COLUMN", help="Evaluate groups by this column and average.")
     ] = None,
@@ -102,10 +84,8 @@ def ratings(
     distances: Annotated[
         str | None, Option("--distances", metavar="FILE", help="Of categories: rating, other_rating, distance.")
     ] = None,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
-    policy: PolicyText = None,
     *,
+    tables: TableOptions,
     written: Written,
 ) -> None:
     """Evaluate raters: their agreement, their consensus, and each of them."""
@@ -118,15 +98,13 @@ def ratings(
             "--gold is read by a consensus and of raters.", "Write --consensus METHOD or --by-rater."
         )
     asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "ratings")
-    columns = mapping(column)
     from ireval_frames import io
     from ireval_frames.class_types import read_number
     from ireval_frames.ratings import PairedComparisons, Ratings
 
-    found: pl.DataFrame | None
     if strengths is not None:
         with working("estimating"):
-            pairs = PairedComparisons(table, unit=unit, by=by or (), engine=engine, columns=columns)
+            pairs = PairedComparisons(table, unit=unit, by=by or (), engine=tables.engine, columns=tables.columns)
             strong = pairs.strengths(strengths)
         written.table(strong)
         return
@@ -136,27 +114,17 @@ def ratings(
         if scale is not None and given is not table:
             scale = [read_number(c) for c in scale]
         subject = Ratings(
-            given, unit=unit, rater=rater, rating=rating, weight=weight, columns=columns,
+            given, unit=unit, rater=rater, rating=rating, weight=weight,
             raters=raters.split(",") if raters else (), level=level, categories=scale, group=group or (), by=by or (),
-            distances=distances, engine=engine, policy=policy, storage_options=storage(storage_option),
+            distances=distances, **tables.arguments(),
         )  # fmt: skip
-        if without:
-            subject = subject.without(without)
-        found = None
-        if pairwise:
-            found = subject.pairwise()
-        elif judgments is not None:
-            found = subject.judgments(judgments, method=consensus or "majority", gold=gold)
-        elif consensus is not None:
-            found = kept(subject.aggregate(consensus, gold=gold)).consensus()
-        elif by_rater:
-            found = subject.raters(gold=gold)
-        else:
-            evaluation = kept(subject.evaluate(asked))
-            found = evaluation.intervals() if intervals else None
-        if found is None:
-            summary, units = evaluation.summary(), evaluation.per_unit() if per_unit else None
-    if found is not None:
-        written.table(found)
-    else:
-        deliver(summary, units, asked, written.shape, written.output)
+        subject = subject.without(without) if without else subject
+        found = (
+            subject.pairwise() if pairwise
+            else subject.judgments(judgments, method=consensus or "majority", gold=gold) if judgments is not None
+            else kept(subject.aggregate(consensus, gold=gold)).consensus() if consensus is not None
+            else subject.raters(gold=gold) if by_rater
+            else kept(subject.evaluate(asked)).intervals() if intervals
+            else ValueOptions(by=by, per_unit=per_unit).values(kept(subject.evaluate(asked)), asked)
+        )  # fmt: skip
+    written.result(found)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from ireval_frames import errors
 from ireval_frames.cli.options.command import Argument, Option
-from ireval_frames.cli.options.common import Columns, EngineName, PolicyText, StorageOptions, mapping, storage
+from ireval_frames.cli.options.evaluation import TableOptions
 from ireval_frames.errors import Hint, InvalidParameter
 
 if TYPE_CHECKING:
@@ -25,16 +25,12 @@ Events = Annotated[str | None, Option("--events", metavar="FILE", help="Of the l
 
 
 @dataclass(frozen=True)
-class ClickLog:
+class ClickLog(TableOptions):
     """How a click log is read."""
 
     layout: Layout = "table"
     pages: Pages = None
     events: Events = None
-    column: Columns = None
-    engine: EngineName = None
-    storage_option: StorageOptions = None
-    policy: PolicyText = None
 
     def opened(self, file: str, *, unit: list[str] | None = None, by: list[str] | None = None) -> Impressions:
         """The log.
@@ -54,10 +50,7 @@ class ClickLog:
         return Impressions(
             file if self.layout == "table" else read_clicks(file, self.layout),
             self.pages,
-            columns=mapping(self.column),
             unit=unit or (),
             by=by or (),
-            engine=self.engine,
-            policy=self.policy,
-            storage_options=storage(self.storage_option),
+            **self.arguments(),
         )

@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.cli.options.command import Argument, Option
-from ireval_frames.cli.output.tables import Format, chosen, deliver_table
+from ireval_frames.cli.output.tables import Format, Values, chosen, deliver, deliver_table
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.schema import CLUSTERS, Schema, resolve
 
@@ -111,6 +111,13 @@ class Written:
     def table(self, found: pl.DataFrame) -> None:
         """Write a table that is a result as it is."""
         deliver_table(found, self.shape, self.output)
+
+    def result(self, found: Values | pl.DataFrame) -> None:
+        """Write the values of measures, or a table."""
+        if isinstance(found, Values):
+            deliver(found, self.shape, self.output)
+        else:
+            self.table(found)
 
 
 def at_most_one(**asked: bool) -> None:

@@ -1,9 +1,9 @@
-"""What files of judgments and runs are, where that cannot be seen in them."""
+"""How judgments and runs are read, by all commands about them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -38,7 +38,7 @@ class RunReading:
     @property
     def given(self) -> bool:
         """Whether anything is said of it."""
-        return any(getattr(self, one.name) for one in fields(self))
+        return bool(self.run_format or self.score_from)
 
     def of_runs(self) -> dict[str, Any]:
         """The arguments of the reader of runs."""
@@ -68,6 +68,11 @@ class Reading(RunReading):
     float_grades: Annotated[bool, Option("--float-grades", help="Grades of text judgments are decimal numbers.")] = (
         False
     )
+
+    @property
+    def given(self) -> bool:
+        """Whether anything is said of it."""
+        return super().given or bool(self.qrels_format or self.float_grades)
 
     def of_qrels(self) -> dict[str, Any]:
         """The arguments of the reader of judgments."""

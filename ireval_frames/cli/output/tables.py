@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
@@ -60,27 +61,31 @@ def chosen(format: Format | None, output: str | None) -> Format:
     return shape
 
 
-def deliver(
-    summary: pl.DataFrame, units: pl.DataFrame | None, measures: Sequence[Measure], shape: Format, output: str | None
-) -> None:
-    """Write a result.
+class Values(NamedTuple):
+    """The values of measures: a row per run, group and measure, and a row per query besides if that is wanted."""
+
+    summary: pl.DataFrame
+    units: pl.DataFrame | None
+    measures: Sequence[Measure]
+
+
+def deliver(values: Values, shape: Format, output: str | None) -> None:
+    """Write values, the measures in their order.
 
     Args:
-        summary: a row per run, group and measure.
-        units: a row per query besides, if asked for.
-        measures: the measures in the order asked.
-        shape: how to write it.
+        values: the values.
+        shape: how to write them.
         output: the file; None is standard output.
 
     Raises:
         NotDefined: trec_eval's columns cannot tell the runs apart.
         FileError: the file cannot be written.
     """
+    summary, units, measures = values
     long = summary if units is None else units
     match shape:
         case Format.table:
-            table = _wide(long, measures, one_run=units is None)
-            deliver_table(table, shape, output)
+            deliver_table(_wide(long, measures, one_run=units is None), shape, output)
         case Format.trec:
             write_bytes(_trec(summary, units, measures).encode(), output)
         case _:

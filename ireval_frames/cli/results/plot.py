@@ -8,24 +8,8 @@ from typing import Annotated, Any
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import (
-    By,
-    Cluster,
-    Columns,
-    EngineName,
-    Label,
-    Measures,
-    PolicyText,
-    Prediction,
-    Queries,
-    Score,
-    StorageOptions,
-    mapping,
-    several,
-    storage,
-)
-from ireval_frames.cli.options.rankings import rankings
-from ireval_frames.cli.options.reading import Reading
+from ireval_frames.cli.options.common import By, Cluster, Label, Measures, Prediction, Score, several
+from ireval_frames.cli.options.rankings import RankingOptions
 from ireval_frames.cli.output.progress import working
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 
@@ -90,17 +74,12 @@ def plot(
         list[str] | None, Option("--features", metavar="COLUMNS", help="Columns of coordinates, or of vectors.")
     ] = None,
     by: By = None,
-    queries: Queries = None,
-    column: Columns = None,
-    policy: PolicyText = None,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
     theme: Annotated[Theme, Option("--theme", help="On white, or in the colours of a page.")] = Theme.image,
     width: Annotated[int | None, Option("--width", metavar="PIXELS", help="Of the plot.")] = None,
     height: Annotated[int | None, Option("--height", metavar="PIXELS", help="Of the plot.")] = None,
     title: Annotated[str | None, Option("--title", metavar="TEXT", help="Instead of its own.")] = None,
     *,
-    reading: Reading,
+    reading: RankingOptions,
 ) -> None:
     """Draw a result as SVG, PNG, PDF or a page without scripts."""
     name = name.replace("-", "_")
@@ -113,20 +92,18 @@ def plot(
         "baseline": baseline, "system": system, "run": run, "query": query, "kind": kind, "top": top,
         "margin": margin, "collection": collection,
     }  # fmt: skip
-    shared: dict[str, Any] = {
-        "by": by or (), "columns": mapping(column), "policy": policy, "engine": engine,
-        "storage_options": storage(storage_option),
-    }  # fmt: skip
     given = {n: v for n, v in options.items() if v is not None}
     drawn = getattr(plots, name)
     with working("drawing"):
         if name in RANKINGS:
-            result = _ranked(name, files, measures, queries, {**shared, "reading": reading}, given)
+            result = _ranked(name, files, measures, by, reading, given)
         elif name == "history":
             result = _store(files, measures, given)
         else:
             of_items = {"label": label, "prediction": prediction, "score": score, "cluster": cluster}
-            result = _items(name, files, measures, positive, several(features), of_items, shared)
+            result = _items(
+                name, files, measures, positive, several(features), of_items, {**reading.arguments(), "by": by or ()}
+            )
         _takes(name, drawn, given)
         chart = drawn(result, **given, theme=theme.value, width=width, height=height, title=title)
         plots.save(chart, output)
@@ -136,8 +113,8 @@ def _ranked(
     name: str,
     files: list[str],
     measures: list[str] | None,
-    queries: str | None,
-    shared: dict[str, Any],
+    by: list[str] | None,
+    reading: RankingOptions,
     given: dict[str, Any],
 ) -> Any:
     """The evaluation of runs, or the diagnosis of two."""
@@ -147,8 +124,7 @@ def _ranked(
         )
     default = OF_CUTOFFS if name == "cutoffs" else DEFAULT
     runs, asked = runs_and_measures(files[1:], measures or (), default=default)
-    options = {n: v for n, v in shared.items() if n != "storage_options"}
-    evaluation = rankings(files[0], runs, queries=queries, stores=shared["storage_options"], **options).evaluate(asked)
+    evaluation = reading.rankings(files[0], runs, by=by).evaluate(asked)
     if name != "moved":
         return evaluation
     for option in ("baseline", "query"):

@@ -7,20 +7,8 @@ from typing import Annotated
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import (
-    By,
-    Columns,
-    EngineName,
-    Measures,
-    PolicyText,
-    Qrels,
-    Queries,
-    StorageOptions,
-    mapping,
-    storage,
-)
-from ireval_frames.cli.options.rankings import rankings
-from ireval_frames.cli.options.reading import Reading
+from ireval_frames.cli.options.common import By, Measures, Qrels
+from ireval_frames.cli.options.rankings import RankingOptions
 from ireval_frames.cli.output.progress import working
 
 EXAMPLES = """\b
@@ -50,13 +38,8 @@ def report(
         bool, Option("--interactive", help="Pictures tell the values under the mouse: 0.9 MB more.")
     ] = False,
     by: By = None,
-    queries: Queries = None,
-    column: Columns = None,
-    policy: PolicyText = None,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
     *,
-    reading: Reading,
+    reading: RankingOptions,
 ) -> None:
     """Write an evaluation of runs as one page to mail: tables, pictures, and what they show in words."""
     runs, asked = runs_and_measures(arguments, measures or ())
@@ -64,7 +47,9 @@ def report(
 
     given = ["ireval", "report", qrels, *runs]
     given += [part for m in asked for part in ("-m", str(m))]
-    named = {"--baseline": baseline, "--queries": queries, "--policy": policy, "--engine": engine}
+    named = {
+        "--baseline": baseline, "--queries": reading.queries, "--policy": reading.policy, "--engine": reading.engine,
+    }  # fmt: skip
     given += [part for name, value in named.items() if value is not None for part in (name, value)]
     given += [part for name in by or () for part in ("--by", name)]
     given += ["--interactive"] if interactive else []
@@ -72,15 +57,5 @@ def report(
         part for name, value in reading.options().items() if value for part in (name, str(value)) if part != "True"
     ]
     with working("reporting"):
-        evaluation = rankings(
-            qrels,
-            runs,
-            queries=queries,
-            by=by,
-            columns=mapping(column),
-            policy=policy,
-            engine=engine,
-            stores=storage(storage_option),
-            reading=reading,
-        ).evaluate(asked)
+        evaluation = reading.rankings(qrels, runs, by=by).evaluate(asked)
         written(evaluation, output, baseline=baseline, title=title, command=shlex.join(given), interactive=interactive)

@@ -11,19 +11,8 @@ import polars as pl
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import (
-    By,
-    Columns,
-    EngineName,
-    Measures,
-    PolicyText,
-    Qrels,
-    Queries,
-    StorageOptions,
-    mapping,
-    storage,
-)
-from ireval_frames.cli.options.reading import Reading
+from ireval_frames.cli.options.common import By, Measures, Qrels
+from ireval_frames.cli.options.rankings import RankingOptions
 from ireval_frames.cli.output.progress import working
 from ireval_frames.cli.results.store_examples import of
 from ireval_frames.cli.results.store_options import Folder, Tags, opened, tags_of
@@ -42,17 +31,12 @@ def add(
     measures: Measures = None,
     collection: Annotated[str, Option("--collection", metavar="NAME", help="What was searched.")] = "",
     set_: Tags = None,
-    queries: Queries = None,
     by: By = None,
-    column: Columns = None,
-    policy: PolicyText = None,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
     who: Annotated[bool, Option("--who", help="Keep the names of the machine and of the user.")] = False,
     keep: Annotated[bool, Option("--keep", help="Keep the judgments and the runs themselves, too.")] = False,
     folder: Folder = "results",
     *,
-    reading: Reading,
+    reading: RankingOptions,
 ) -> None:
     """Evaluate runs, keep the evaluation, and print its id."""
     from ireval_frames.ranking import Rankings
@@ -61,12 +45,9 @@ def add(
     with working("evaluating"):
         kept = opened(folder, create=True)
         # Paths as they are: what their files say of themselves is kept.
-        named, stores = mapping(column), storage(storage_option)
-        judged, ranked = reading.tables(qrels, runs, columns=named, stores=stores)
-        subject = Rankings(
-            judged, ranked, queries=queries, by=by or (), columns=None if reading.given else named, policy=policy,
-            engine=engine, storage_options=stores,
-        )  # fmt: skip
+        judged, ranked = reading.tables(qrels, runs, columns=reading.columns, stores=reading.stores)
+        options = {**reading.arguments(), **({"columns": None} if reading.given else {})}
+        subject = Rankings(judged, ranked, queries=reading.queries, by=by or (), **options)
         command = shlex.join(["ireval", *sys.argv[1:]])
         ev = subject.evaluate(asked)
         made = kept.add(ev, collection=collection, tags=tags_of(set_), who=who, command=command)
