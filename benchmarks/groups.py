@@ -22,6 +22,7 @@ from benchmarks.resampling_groups import bootstrap
 from benchmarks.rows import Row, below, faster, peak, within, within_per_row
 from benchmarks.scale_groups import scale
 from benchmarks.spark_groups import spark
+from benchmarks.start_groups import start
 from benchmarks.store_groups import store
 
 MEMORY_LIMIT = "2GB"
@@ -203,6 +204,7 @@ GROUPS: dict[str, Callable[[Bench], list[Row]]] = {
     "ratings": ratings,
     "bootstrap": bootstrap,
     "latency": latency,
+    "start": start,
     "units": units,
     "store": store,
     "pictures": pictures,
