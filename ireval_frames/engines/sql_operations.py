@@ -221,6 +221,7 @@ WRITTEN: dict[str, Written] = {
         f"count(DISTINCT {a[0].sql}) + max(CASE WHEN {a[0].sql} IS NULL THEN 1 ELSE 0 END)", PLUS
     ),
     "alias": lambda a, _: a[0],
+    "param": lambda _, o: Text(o["sql"], ATOM),
     "ratio": lambda a, _: Text(f"{a[0].within(TIMES)} / nullif({a[1].sql}, 0)", TIMES),
     "cast": _cast,
     "is_null": lambda a, _: Text(f"{a[0].within(COMPARED + 1)} IS NULL", COMPARED),

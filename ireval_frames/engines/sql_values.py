@@ -66,30 +66,11 @@ class Text:
         return self.sql if self.binds >= binds else f"({self.sql})"
 
 
-class SQLParameter:
-    """A value with the text that stands for it, of a kind of number or text (`sql_parameters`).
-
-    Attributes:
-        sql: the text.
-        names: the parameters that it is made of.
-        looked_at: where the names go of parameters whose value Python looked at.
-    """
-
-    sql: str
-    names: frozenset[str]
-    looked_at: set[str]
-
-    def __hash__(self) -> int:
-        return hash(self.sql)
-
-
 ATOM, UNARY, TIMES, PLUS, COMPARED, NOT, AND, OR = 100, 60, 50, 40, 30, 25, 20, 10
 
 
 def number(value: float) -> str:
     """A double as SQL: with an exponent, since digits alone would be a decimal number of few places."""
-    if isinstance(value, SQLParameter):
-        return value.sql
     if math.isnan(value) or math.isinf(value):
         return f"CAST('{value}' AS DOUBLE)"
     text = repr(float(value))
@@ -137,8 +118,6 @@ def literal(value: Any) -> Text:
     """A value as SQL."""
     if value is None:
         return Text("NULL", ATOM)
-    if isinstance(value, SQLParameter):
-        return Text(value.sql, ATOM)
     if isinstance(value, bool):
         return Text("TRUE" if value else "FALSE", ATOM)
     if isinstance(value, float):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from ireval_frames.expr import parameter
 from ireval_frames.expr.text import text
 
 _NO_OPTIONS: Mapping[str, Any] = {}
@@ -73,12 +75,34 @@ class Node:
         return type(self), (self.op, self.args, dict(self.options))
 
     def __repr__(self) -> str:
-        return text(self)
+        return parameter.formatted(self, "") if parameter.names(self) else text(self)
+
+    def __format__(self, form: str) -> str:
+        return parameter.formatted(self, form) if parameter.names(self) else format(text(self), form)
 
     def __hash__(self) -> int:
         return hash(self.key)
 
+    # ---- numbers whose values are told later: what Python makes of the value holds for it alone
+
+    def __float__(self) -> float:
+        return float(parameter.value(self))
+
+    def __int__(self) -> int:
+        return int(parameter.value(self))
+
+    def __index__(self) -> int:
+        return operator.index(parameter.value(self))
+
+    def __abs__(self) -> float:
+        return float(abs(parameter.value(self)))
+
+    def __round__(self, digits: int | None = None) -> float:
+        return float(round(parameter.value(self), digits))
+
     def __bool__(self) -> bool:
+        if parameter.names(self):
+            return parameter.truth(self)
         raise TypeError(
             f"{self!r} is true or false in each row: combine conditions with &, | and ~, and choose with when()."
         )

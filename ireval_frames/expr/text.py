@@ -19,6 +19,8 @@ def text(expr: Node) -> str:
     op, inner, options = expr.op, [text(a) for a in expr.args], expr.options
     if op == "col":
         return str(options["name"])
+    if op == "param":
+        return str(options["name"])
     if op == "lit":
         return _literal(options["value"])
     if op == "when_then":

@@ -318,7 +318,7 @@ def lit(value: Any, dtype: Any = None) -> Expr:
     1
     """
     if isinstance(value, Expr):
-        return value
+        return value if dtype is None else value.cast(dtype)
     if _is_foreign(value):
         tool = type(value).__module__.partition(".")[0].title()
         raise WrongType(
@@ -326,6 +326,17 @@ def lit(value: Any, dtype: Any = None) -> Expr:
             "Write it with the expressions of this package: from ireval_frames.expr import col, lit, when",
         )
     return Expr("lit", (), {"value": value, "dtype": dtype if dtype is None else instance(dtype)})
+
+
+def param(name: str, value: float, sql: str = "") -> Expr:
+    """A number that is told later, and its value until then.
+
+    Args:
+        name: what it is called.
+        value: a value, which Python computes with.
+        sql: how SQL text speaks of it, if not by its name.
+    """
+    return Expr("param", (), {"name": name, "value": value, "sql": sql or name})
 
 
 def _over(expr: Expr, window: Mapping[str, Any]) -> Expr:

@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ireval_frames.declaration import Measure
-from ireval_frames.engines.sql_parameters import Looks, marked
+from ireval_frames.engines.sql_expressions import sql
+from ireval_frames.engines.sql_names import string
 from ireval_frames.errors import IrevalError, NotDefined
 from ireval_frames.expr import col
+from ireval_frames.expr.parameter import Looks, recorded
+from ireval_frames.expr.tree import param
 from ireval_frames.macros.macro import Macro
 from ireval_frames.macros.options import Tried, numbers_of
 from ireval_frames.macros.shapes import POSITIVE, SHAPES, Shape
@@ -164,28 +167,35 @@ def _written(shape: Shape, measure: Measure, tried: Mapping[str, Tried], at: int
     looks, given = Looks(), dict(measure.values)
     for name, one in tried.items():
         value = one.values[min(at, len(one.values) - 1)]
-        given[name] = marked(value, name, looks, _mark(name) + one.sql)
+        given[name] = param(name, value, _mark(name) + one.sql)
     asked = _Asked(measure.definition, tuple(given.items()), measure.aggregation, str(measure))
     more: dict[str, Any] = {}
     options = [one.option for one in tried.values()]
     if shape.positive:
-        name = POSITIVE.name
-        more = {name: marked(name, name, Looks(), f"CAST({_mark(name)}{name} AS VARCHAR)")}
+        more = {POSITIVE.name: _POSITIVE}
         options = [*options, POSITIVE]
     engine = MacroText(shape.doors(), options, shape.constants)
-    with engine.errors():
+    with engine.errors(), recorded(looks):
         built = shape.subject(**shape.empty(), **more).build(asked=[asked])(engine, [asked])
         keys = {built.named.get(k, k): col(k) for k in built.keys}
         values = built.units().frame.select(**keys, value=col("m0"))
         for check in built.checks:
             check()
         text, columns = engine.written(values, said=said)
-    return Written(text, frozenset(columns), tuple(looks.conditions), frozenset(looks))
+    conditions = tuple(sql(condition) for condition in looks.conditions.values())
+    return Written(
+        text.replace(string(_POSITIVE), _POSITIVE_SQL), frozenset(columns), conditions, frozenset(looks.names)
+    )
 
 
 def _mark(name: str) -> str:
     """What stands before a parameter while a macro is made."""
     return f"/*{name}*/"
+
+
+# The positive class while a macro is made: what stands for a parameter in messages, too.
+_POSITIVE_SQL = f"CAST({_mark(POSITIVE.name)}{POSITIVE.name} AS VARCHAR)"
+_POSITIVE = f"«={_POSITIVE_SQL}»"
 
 
 def _unmarked(text: str, names: Sequence[str]) -> str:

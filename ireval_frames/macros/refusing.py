@@ -11,9 +11,10 @@ from ireval_frames.engines.checking import Check
 from ireval_frames.engines.duckdb_frame import DuckDBFrame
 from ireval_frames.engines.duckdb_statement import Step
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.sql_expressions import sql
 from ireval_frames.engines.sql_names import identifier, string
-from ireval_frames.engines.sql_parameters import spoken
 from ireval_frames.errors import IrevalError
+from ireval_frames.expr.parameter import written_by
 
 # What stands in a message for what is known when the statement runs: a parameter, a column that is text, and one that
 # is a number, or the number of rows or less.
@@ -64,7 +65,7 @@ def _said(check: Check, schema: dict[str, pl.DataType], i: int) -> tuple[str, li
     }
 
     def text(count: int) -> str:
-        with spoken(lambda sql: f"«={sql}»"):
+        with written_by(lambda expr: f"«={sql(expr)}»"):
             error = check.error(pl.DataFrame(row), count)
         return _UNKNOWN.sub("", error.what if isinstance(error, IrevalError) else str(error))
 

@@ -58,7 +58,7 @@ def cases(family: str) -> Iterator[Case]:
 def _case(macro: Macro, measure: Measure) -> Case:
     taken = {option.name for option in macro.options}
     tried = {t.name: t for t in numbers_of(measure) if {t.option.name, f"measure_{t.name}"} & taken}
-    values = {n: OTHER.get(n, t.values[1]) for n, t in tried.items()}
+    values = {n: type(t.values[1])(OTHER.get(n, t.values[1])) for n, t in tried.items()}
     told = [f"'{table}'" for table in macro.tables]
     subject = _subject(macro, measure)
     if subject == "scored":
