@@ -39,16 +39,16 @@ if _TYPE_CHECKING:
         splits,
     )
     from ireval_frames.catalog import measure
+    from ireval_frames.catalog.listing import measures, policies
     from ireval_frames.clicks import Impressions
     from ireval_frames.clusters import Clusters
     from ireval_frames.comparison import compare
     from ireval_frames.declaration import Measure
-    from ireval_frames.evaluation import Evaluation
+    from ireval_frames.evaluation.evaluation import Evaluation
     from ireval_frames.experiments import Experiment
     from ireval_frames.gating import gate
     from ireval_frames.io import read_qrels, read_run
     from ireval_frames.labels import Labels
-    from ireval_frames.listing import measures, policies
     from ireval_frames.organization import Organization
     from ireval_frames.points import Points
     from ireval_frames.ranking import Rankings, evaluate
@@ -111,12 +111,12 @@ _NAMES = {
     "clicks": "Impressions",
     "clusters": "Clusters",
     "comparison": "compare",
-    "evaluation": "Evaluation",
+    "evaluation.evaluation": "Evaluation",
     "experiments": "Experiment",
     "gating": "gate",
     "io": "read_qrels read_run",
     "labels": "Labels",
-    "listing": "measures policies",
+    "catalog.listing": "measures policies",
     "organization": "Organization",
     "points": "Points",
     "ranking": "Rankings evaluate",
@@ -145,6 +145,6 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    from ireval_frames.measure_index import MEASURES
+    from ireval_frames.catalog.index import MEASURES
 
     return sorted([*__all__, *" ".join(MEASURES["ranking"].values()).split()])

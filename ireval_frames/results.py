@@ -153,7 +153,7 @@ class Result(Drawable, Displayed):
         """
         if dbt and view is not None:
             raise InvalidParameter("A dbt model is named by its file.", Hint("Leave out ", Argument("view", view), "."))
-        from ireval_frames.engines.sql_names import checked_name, qualified
+        from ireval_frames.engines.quoting import checked_name, qualified
 
         if view is not None:
             named = (Argument("view", "per_topic"), " or ", Argument("view", 'results."per topic"'))
@@ -163,7 +163,7 @@ class Result(Drawable, Displayed):
 
             words = "duckdb" if dialect is None else dialect
             return statement(self.engine, self.files, self._with_requests, words, view=view, dbt=dbt)
-        from ireval_frames.engines.sql import SQLText
+        from ireval_frames.engines.duckdb.statement_text import SQLText
 
         text = SQLText(self.engine, self.files)
         with text.errors():
@@ -183,7 +183,7 @@ class Result(Drawable, Displayed):
             InvalidParameter: `name` cannot be one.
             EngineError: DuckDB refuses the view.
         """
-        from ireval_frames.engines.sql import made_view
+        from ireval_frames.engines.duckdb.statement_text import made_view
 
         made_view(self.engine, self.files, lambda text: self.query(text).ordered(), name, replace=replace)
 
@@ -199,7 +199,7 @@ class Result(Drawable, Displayed):
             InvalidParameter: `name` cannot be one.
             EngineError: DuckDB refuses the table.
         """
-        from ireval_frames.engines.sql import made_table
+        from ireval_frames.engines.duckdb.statement_text import made_table
 
         with self.engine.errors():
             query = self.query(self.engine)

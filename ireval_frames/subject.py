@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from ireval_frames import catalog, io
-from ireval_frames.conventions import Conventions
+from ireval_frames.columns.user_names import columns_named, refuse_taken
+from ireval_frames.conventions.base import Conventions
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import open_engine, refuse_to_pickle
+from ireval_frames.engines.opening import open_engine, refuse_to_pickle
 from ireval_frames.errors import InvalidParameter, NotDefined
-from ireval_frames.evaluation import Evaluation
-from ireval_frames.names import columns_named, refuse_taken
-from ireval_frames.planned import Build
+from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.planned import Build
 from ireval_frames.results import Result, TableQuery
 
 P = TypeVar("P", bound=Conventions)

@@ -20,7 +20,7 @@ from tests.packaging.imports import HOUSE, PACKAGE, Graph
 
 FAMILIES = ("ranking", "similarity", "labels", "clusters", "points", "organization", "ratings", "clicks")
 # Every evaluation goes through these: a change is tried on the families that import it.
-CORE = ("engines", "kernels", "plan")
+CORE = ("catalog", "columns", "conventions", "engines", "evaluation", "items", "kernels", "plan")
 # Folders of tests beside the one of the same name.
 MORE = {
     "clicks": ("click_models",),

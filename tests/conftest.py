@@ -14,7 +14,7 @@ os.environ.setdefault("POLARS_MAX_THREADS", "1")
 import hypothesis
 import pytest
 
-from ireval_frames.engines.connection import own_connection
+from ireval_frames.engines.connections import own_connection
 from tests import external, spark
 from tests.causes import causes
 from tests.contract import kit

@@ -137,6 +137,6 @@ def left() -> list[str]:
 
 def frame(rows: pl.DataFrame) -> Any:
     """The rows as a frame of the session."""
-    from ireval_frames.engines.spark_values import handed
+    from ireval_frames.engines.spark.values import handed
 
     return session().createDataFrame(handed(rows).to_arrow(compat_level=pl.CompatLevel.oldest()))

@@ -10,8 +10,8 @@ from scipy.special import ndtr
 
 import ireval_frames as ir
 from benchmarks.coverage.studies import Covered, held, study
-from ireval_frames.stats.prediction_powered import prediction_powered
-from ireval_frames.stats.proportions import wilson
+from ireval_frames.stats.means.prediction_powered import prediction_powered
+from ireval_frames.stats.proportions.intervals import wilson
 
 SUBJECT = "Ratings"
 UNITS = 60

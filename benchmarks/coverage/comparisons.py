@@ -8,8 +8,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from benchmarks.coverage.studies import Array, Covered, held, study
-from ireval_frames.stats.areas import area_interval, areas
-from ireval_frames.stats.ratio_of_means import difference_of_ratios, ratio_of_means
+from ireval_frames.stats.delong import area_interval, areas
+from ireval_frames.stats.means.ratio_of_means import difference_of_ratios, ratio_of_means
 from ireval_frames.stats.registry import find_effect, find_test
 from ireval_frames.stats.sample import Options, Sample
 

@@ -9,9 +9,9 @@ import polars as pl
 
 import ireval_frames as ir
 from benchmarks.work.means import Means
-from ireval_frames.store import files
 from ireval_frames.store.adding import ORDER, Occasion, added
 from ireval_frames.store.evaluations import Rows, identified, values_of, whole
+from ireval_frames.store.folder import files
 from ireval_frames.store.tables import TABLES
 
 QUERIES = 10_000

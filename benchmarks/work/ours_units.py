@@ -12,7 +12,7 @@ import ireval_frames as ir
 from benchmarks.work import means
 from benchmarks.work.database import items_database
 from benchmarks.work.means import Means
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
 
 MEASURES = "Accuracy ErrorRate"
 COLUMNS = "user_id, label, prediction"

@@ -18,7 +18,7 @@ from ireval_frames.cli.hints import commands, rendered
 from ireval_frames.cli.options.command import HELP
 from ireval_frames.errors import IrevalError
 from ireval_frames.escaping import lines
-from ireval_frames.io.failures import ENGINE_ERRORS, cause, unwrap
+from ireval_frames.io.storage.failures import ENGINE_ERRORS, cause, unwrap
 from ireval_frames.version import __version__
 
 # The commands by group, as the help has them, and the module of each, which is imported when the command is run.

@@ -8,10 +8,10 @@ from typing import Any as _Any
 
 from ireval_frames import catalog as _catalog
 from ireval_frames import lazy as _lazy
-from ireval_frames.clicks.reading import read_clicks
+from ireval_frames.clicks.formats.reading import read_clicks
+from ireval_frames.clicks.formats.ubi import from_ubi
 from ireval_frames.clicks.subject import Impressions
-from ireval_frames.clicks.ubi import from_ubi
-from ireval_frames.policy import ClickPolicy
+from ireval_frames.conventions.rankings import ClickPolicy
 
 if _TYPE_CHECKING:
     from ireval_frames.clicks.counterfactual_evaluation import (

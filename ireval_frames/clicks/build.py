@@ -12,14 +12,14 @@ from ireval_frames.clicks.checks import declared, one_each
 from ireval_frames.clicks.context import ClickContext
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.tables import ClickTables
+from ireval_frames.conventions.rankings import ClickPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.checking import hold
+from ireval_frames.engines.row_checks import hold
 from ireval_frames.expr import col
-from ireval_frames.inputs import Names
-from ireval_frames.item_build import ItemBuild
+from ireval_frames.items.build import ItemBuild
+from ireval_frames.items.inputs import Names
 from ireval_frames.plan import Plan
-from ireval_frames.policy import ClickPolicy
 
 
 class ClickBuild(ItemBuild[Any, ClickPolicy, ClickTables]):

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator
 
 import polars as pl
 
-from ireval_frames.checks import weights
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.checking import Check, hold, once
+from ireval_frames.engines.row_checks import Check, hold, once
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -20,6 +19,7 @@ from ireval_frames.errors import (
     rows_to_fix,
 )
 from ireval_frames.expr import Expr, col, lit, when
+from ireval_frames.items.checks import weights
 from ireval_frames.ratios import indicator
 
 # Positions are whole numbers that floats tell apart.

@@ -10,11 +10,11 @@ import polars as pl
 from ireval_frames.clicks.checks import check
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.judged import ndcg_of_pages
+from ireval_frames.columns.user_names import columns_named
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined
 from ireval_frames.experiments import Experiment, Mean, Metric, Ratio
 from ireval_frames.expr import col, lit, when
-from ireval_frames.names import columns_named
 from ireval_frames.parameters import whole
 from ireval_frames.ratios import indicator
 

@@ -10,8 +10,8 @@ import polars as pl
 from ireval_frames.clicks.checks import no_clicks, page_keys, place_sums, unclear_places
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.engines.base import Aggregate, How
-from ireval_frames.engines.checking import counted
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.row_checks import counted
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.ratios import indicator
 

@@ -24,18 +24,18 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.class_types import as_lists, is_list
 from ireval_frames.clicks.iso_times import is_iso, seconds
+from ireval_frames.columns.schema import IMPRESSIONS, OF_PAGES, OF_RESULTS, PAGES, Schema, canonical, missing, number
+from ireval_frames.conventions.rankings import ClickPolicy
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.sources import names_of
+from ireval_frames.engines.opening import names_of
+from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, WrongType
 from ireval_frames.expr import Expr, col, lit, when
-from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, free_name, same_kinds
-from ireval_frames.policy import ClickPolicy
+from ireval_frames.items.class_types import as_lists, is_list
+from ireval_frames.items.inputs import ItemInputs, Names, aliased, found_in, free_name, same_kinds
 from ireval_frames.ratios import indicator
-from ireval_frames.schema import IMPRESSIONS, OF_PAGES, OF_RESULTS, PAGES, Schema, canonical, missing, number
 
 # The arguments of a log that name columns, and the columns they name.
 GIVEN = {

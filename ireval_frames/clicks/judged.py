@@ -9,16 +9,16 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.clicks.inputs import ClickInputs
+from ireval_frames.columns.schema import QRELS, canonical, resolve
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import Read
-from ireval_frames.engines.sources import Source, names_of, opened
+from ireval_frames.engines.inputs.frames import Read
+from ireval_frames.engines.opening import Source, names_of, opened
+from ireval_frames.engines.row_checks import Check, hold
 from ireval_frames.errors import InvalidValue
 from ireval_frames.expr import Expr, col
-from ireval_frames.inputs import same_kinds
+from ireval_frames.items.inputs import same_kinds
 from ireval_frames.ratios import indicator
-from ireval_frames.schema import QRELS, canonical, resolve
 
 IDS = ("query_id", "doc_id")
 GRADE = "judged_grade"

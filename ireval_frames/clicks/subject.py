@@ -16,12 +16,12 @@ from ireval_frames.clicks.merging import merged, parts
 from ireval_frames.clicks.modelled import Modelled
 from ireval_frames.clicks.rate_table import COLUMNS as RATES
 from ireval_frames.clicks.rate_table import rate_table
+from ireval_frames.conventions.rankings import ClickPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.evaluation import Evaluation
-from ireval_frames.inputs import named_columns
+from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.items.inputs import named_columns
 from ireval_frames.parameters import CONFIDENCE, number
-from ireval_frames.policy import ClickPolicy
 from ireval_frames.results import Result, TableQuery
 from ireval_frames.subject import Subject
 

@@ -19,9 +19,9 @@ import polars as pl
 
 from ireval_frames.clicks.checks import beyond, one_weight
 from ireval_frames.clicks.inputs import ClickInputs
+from ireval_frames.conventions.rankings import ClickPolicy
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan, Table
-from ireval_frames.policy import ClickPolicy
 from ireval_frames.ratios import ratio
 
 

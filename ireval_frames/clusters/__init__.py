@@ -5,8 +5,8 @@ The family's measures are attributes of this module: `ir.clusters.BCubedF(alpha=
 
 from ireval_frames import catalog as _catalog
 from ireval_frames.clusters.subject import Clusters
+from ireval_frames.conventions.items import ClusterPolicy
 from ireval_frames.declaration import Measure
-from ireval_frames.item_policies import ClusterPolicy
 
 __all__ = ["ClusterPolicy", "Clusters"]
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 import polars as pl
 
 from ireval_frames import expr
-from ireval_frames.checks import weights
 from ireval_frames.clusters.tables import ClusterTables
-from ireval_frames.engines.checking import Check, hold
+from ireval_frames.conventions.items import ClusterPolicy
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.row_checks import Check, hold
 from ireval_frames.errors import Argument, Hint, MismatchedTables
 from ireval_frames.expr import Expr, col, lit
-from ireval_frames.item_policies import ClusterPolicy
+from ireval_frames.items.checks import weights
 
 LINES = {
     "label": Hint("Leave them out: ", Argument("policy", "unlabelled=skip")),

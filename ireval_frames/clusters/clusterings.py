@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 import polars as pl
 
-from ireval_frames.class_types import is_list, type_of_values
 from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.sources import names_of
+from ireval_frames.engines.opening import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed
 from ireval_frames.expr import col, lit
-from ireval_frames.inputs import free_name
+from ireval_frames.items.class_types import is_list, type_of_values
+from ireval_frames.items.inputs import free_name
 
 
 def stacked_clusterings(

@@ -10,18 +10,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ireval_frames.checks import once_each
-from ireval_frames.class_types import is_list, literal_class, named_by, side_type, type_of_values
 from ireval_frames.clusters.clusterings import stacked_clusterings
+from ireval_frames.columns.schema import CLUSTERS, resolve
+from ireval_frames.columns.suggestions import or_header
+from ireval_frames.conventions.items import ClusterPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.sources import names_of
+from ireval_frames.engines.opening import names_of
 from ireval_frames.errors import Argument, Hint, MissingColumn, WrongType, listed
 from ireval_frames.expr import Expr, col
-from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
-from ireval_frames.item_policies import ClusterPolicy
-from ireval_frames.likely_names import or_header
-from ireval_frames.schema import CLUSTERS, resolve
+from ireval_frames.items.checks import once_each
+from ireval_frames.items.class_types import is_list, literal_class, named_by, side_type, type_of_values
+from ireval_frames.items.inputs import ItemInputs, Names, aliased, found_in, same_kinds
 
 GIVEN = ("label", "cluster_id", "item_id", "weight")
 SIDES = {"label": "label", "cluster_id": "cluster"}

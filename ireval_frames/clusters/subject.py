@@ -10,18 +10,18 @@ from ireval_frames.clusters.checks import absent, checks, noisy
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.clusters.inputs import GIVEN, ClusterInputs
 from ireval_frames.clusters.tables import ClusterTables
+from ireval_frames.columns.user_names import columns_named
+from ireval_frames.conventions.items import ClusterPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import NotDefined
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.expr import Expr, col, when
-from ireval_frames.inputs import Names, named_columns
-from ireval_frames.item_policies import ClusterPolicy
+from ireval_frames.items.inputs import Names, named_columns
+from ireval_frames.items.reweighting import ReweightedBuild
 from ireval_frames.kernels.contingency import cross_table
-from ireval_frames.names import columns_named
 from ireval_frames.plan import Plan, Table
 from ireval_frames.results import Result
-from ireval_frames.reweighting import ReweightedBuild
 from ireval_frames.subject import Subject
 
 

@@ -17,8 +17,8 @@ from functools import cached_property
 import polars as pl
 
 from ireval_frames.clusters.inputs import ClusterInputs
+from ireval_frames.conventions.items import ClusterPolicy
 from ireval_frames.expr import Expr, col, lit, when
-from ireval_frames.item_policies import ClusterPolicy
 from ireval_frames.plan import Plan, Table
 
 

@@ -12,12 +12,12 @@ if _TYPE_CHECKING:
     from ireval_frames.comparison.comparing import compare
     from ireval_frames.comparison.comparison import Comparison
     from ireval_frames.comparison.diagnosis import Diagnosis
-    from ireval_frames.comparison.discriminative import DiscriminativePower, discriminative_power
     from ireval_frames.comparison.listing import corrections, effects, tests
-    from ireval_frames.comparison.meta_evaluation import robustness, strictness
-    from ireval_frames.comparison.planning import detectable_difference, power, sample_size
-    from ireval_frames.comparison.stability import RankStability, rank_stability
-    from ireval_frames.comparison.written_values import read_values
+    from ireval_frames.comparison.meta_evaluation.discriminative_power import DiscriminativePower, discriminative_power
+    from ireval_frames.comparison.meta_evaluation.rank_stability import RankStability, rank_stability
+    from ireval_frames.comparison.meta_evaluation.robust_and_strict import robustness, strictness
+    from ireval_frames.comparison.planning.power_analysis import detectable_difference, power, sample_size
+    from ireval_frames.comparison.values.files import read_values
 
 __all__ = [
     "Comparison",
@@ -42,13 +42,13 @@ __all__ = [
 _NAMES = {
     "comparison": "Comparison",
     "diagnosis": "Diagnosis",
-    "discriminative": "DiscriminativePower discriminative_power",
-    "stability": "RankStability rank_stability",
+    "meta_evaluation.discriminative_power": "DiscriminativePower discriminative_power",
+    "meta_evaluation.rank_stability": "RankStability rank_stability",
     "comparing": "compare",
     "listing": "corrections effects tests",
-    "planning": "detectable_difference power sample_size",
-    "meta_evaluation": "robustness strictness",
-    "written_values": "read_values",
+    "planning.power_analysis": "detectable_difference power sample_size",
+    "meta_evaluation.robust_and_strict": "robustness strictness",
+    "values.files": "read_values",
 }
 
 

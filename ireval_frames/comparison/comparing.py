@@ -7,7 +7,7 @@ from typing import Any
 
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.options import ComparisonOptions
-from ireval_frames.comparison.values import Columns, OfUnits, columns_of, values_of
+from ireval_frames.comparison.values.sources import Columns, OfUnits, columns_of, values_of
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter
 

@@ -7,18 +7,19 @@ from collections.abc import Iterable, Sequence
 
 import polars as pl
 
-from ireval_frames.comparison import explained, papers, systems, variance, written
-from ireval_frames.comparison.grids import INTERSECT, Grid, grids
+from ireval_frames.columns.user_names import refuse_taken
+from ireval_frames.comparison import systems, variance
 from ireval_frames.comparison.moments import moment_grids
 from ireval_frames.comparison.options import EFFECT, ComparisonOptions
 from ireval_frames.comparison.rows import COLUMNS, compared, effects_of, pairs_of
 from ireval_frames.comparison.simultaneous import simultaneous
-from ireval_frames.comparison.values import Values
-from ireval_frames.comparison.written import Tables
+from ireval_frames.comparison.text import explained, papers, written
+from ireval_frames.comparison.text.written import Tables
+from ireval_frames.comparison.values.grids import INTERSECT, Grid, grids
+from ireval_frames.comparison.values.sources import Values
 from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, listed, nearest
-from ireval_frames.names import refuse_taken
 from ireval_frames.stats.registry import find_test
 
 # What `differences()` tells of a pair and a unit.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ireval_frames.comparison.grids import Grid
+from ireval_frames.comparison.values.grids import Grid
 from ireval_frames.comparison.wins import wins_and_ties
 from ireval_frames.stats.sample import Array, Integers, Moments
 

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.columns.user_names import columns_named
 from ireval_frames.comparison import diagnosis_tables as tables
 from ireval_frames.comparison.diagnosis_tables import SYSTEM, Pair, Paired, Units, Valued
 from ireval_frames.declaration import Measure
@@ -24,7 +25,6 @@ from ireval_frames.errors import (
     listed,
     nearest,
 )
-from ireval_frames.names import columns_named
 from ireval_frames.results import Result, TableQuery, table_method
 
 SHOWN = 5

@@ -8,11 +8,12 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.meta_evaluation import ROUNDING
+from ireval_frames.columns.schema import grouping_column
+from ireval_frames.comparison.meta_evaluation.robust_and_strict import ROUNDING
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.checking import hold, once
-from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.engines.sources import Source, names_of, opened
+from ireval_frames.engines.opening import Source, names_of, opened
+from ireval_frames.engines.polars.engine import PolarsEngine
+from ireval_frames.engines.row_checks import hold, once
 from ireval_frames.errors import DuplicateRows, MismatchedTables, MissingColumn, listed
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.io.reading import TABLE
@@ -20,7 +21,6 @@ from ireval_frames.plan import Plan, Table
 from ireval_frames.plan.moments import variance
 from ireval_frames.ratios import indicator
 from ireval_frames.results import Result, TableQuery
-from ireval_frames.schema import grouping_column
 
 SYSTEM = "run_id"
 # Values are sorted in steps of one in so many.

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.grids import Grid, measures_of, sorted_parts
-from ireval_frames.comparison.values import LARGEST, MEASURE, SYSTEM, VALUE, Values, refuse_endless
+from ireval_frames.comparison.values.grids import Grid, measures_of, sorted_parts
+from ireval_frames.comparison.values.sources import LARGEST, MEASURE, SYSTEM, VALUE, Values, refuse_endless
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.errors import InvalidValue, rows_to_fix
 from ireval_frames.expr import Expr, col, lit

@@ -9,7 +9,7 @@ from functools import cached_property
 from numbers import Real
 from typing import Any
 
-from ireval_frames.comparison.grids import ERROR, INTERSECT
+from ireval_frames.comparison.values.grids import ERROR, INTERSECT
 from ireval_frames.errors import Argument, Hint, NotDefined, UnknownName, nearest
 from ireval_frames.parameters import Parameter, choice, names, number, option
 from ireval_frames.stats.corrections import find_correction

@@ -12,9 +12,9 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.comparison.described import Told, described, of_one_only
-from ireval_frames.comparison.grids import Grid
 from ireval_frames.comparison.options import ComparisonOptions
-from ireval_frames.comparison.values import Values
+from ireval_frames.comparison.values.grids import Grid
+from ireval_frames.comparison.values.sources import Values
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.moments import difference_moments

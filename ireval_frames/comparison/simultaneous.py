@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.grids import Grid
 from ireval_frames.comparison.options import ComparisonOptions
 from ireval_frames.comparison.rows import compared, pairs_of
-from ireval_frames.comparison.values import Values
+from ireval_frames.comparison.values.grids import Grid
+from ireval_frames.comparison.values.sources import Values
 from ireval_frames.errors import NotDefined
 from ireval_frames.parameters import choice
 from ireval_frames.stats.registry import SignificanceTest, find_test

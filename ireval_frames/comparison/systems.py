@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.grids import Grid
 from ireval_frames.comparison.options import ComparisonOptions
+from ireval_frames.comparison.values.grids import Grid
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.stats.areas import area_interval, areas
+from ireval_frames.stats.delong import area_interval, areas
+from ireval_frames.stats.distributions.tails import t_interval
 from ireval_frames.stats.letters import compact_letters
 from ireval_frames.stats.moments import moments_of
+from ireval_frames.stats.resampling.rank_stability import rank_stability
 from ireval_frames.stats.sample import Array, Moments, Options, Sample
-from ireval_frames.stats.stability import rank_stability
-from ireval_frames.stats.tails import t_interval
 
 # What does not depend on which of two systems is the baseline, of a two-sided test that tells them apart.
 SYMMETRIC = ("p_value", "p_adjusted", "significant")

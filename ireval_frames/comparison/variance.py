@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.grids import Grid
-from ireval_frames.stats.variance import Term, Variance, analysis_of_variance
+from ireval_frames.comparison.values.grids import Grid
+from ireval_frames.stats.means.variance_components import Term, Variance, analysis_of_variance
 
 
 def terms(grids: Sequence[Grid], by: Sequence[str]) -> pl.DataFrame:

@@ -9,7 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames import catalog, measure_text
+from ireval_frames import catalog
+from ireval_frames.catalog import parsing as measure_text
 from ireval_frames.constraints import clustering, filtering, retrieval
 from ireval_frames.constraints.cases import Case, Compared, Kind
 from ireval_frames.constraints.values import Function, compared, frame

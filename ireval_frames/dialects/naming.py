@@ -11,7 +11,7 @@ from sqlglot.dialects.dialect import Dialect as Writer
 
 from ireval_frames.dialects.dialect import Dialect
 from ireval_frames.dialects.known import Sources
-from ireval_frames.engines.sql_names import is_plain, parts
+from ireval_frames.engines.quoting import is_plain, parts
 from ireval_frames.errors import NotDefined
 
 # Unquoted, in many databases these are functions.

@@ -7,7 +7,7 @@ from sqlglot import exp
 from ireval_frames.dialects.columns import table_name
 from ireval_frames.dialects.dialect import Dialect, double
 from ireval_frames.dialects.known import Known, Sources
-from ireval_frames.engines.sql_names import is_plain
+from ireval_frames.engines.quoting import is_plain
 
 
 def read_tables(tree: exp.Expr, dialect: Dialect, sources: Sources) -> None:

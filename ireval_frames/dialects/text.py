@@ -15,14 +15,14 @@ import polars as pl
 from ireval_frames.dialects.known import Known
 from ireval_frames.dialects.translating import DUCKDB, dialect_named, translated
 from ireval_frames.engines.base import RankedRows, Ranking
-from ireval_frames.engines.duckdb_frame import DuckDBFrame
-from ireval_frames.engines.duckdb_statement import Step
-from ireval_frames.engines.duckdb_types import types_of
+from ireval_frames.engines.duckdb.statement_text import Files, SQLText
+from ireval_frames.engines.duckdb.types import types_of
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import Read, is_relation
-from ireval_frames.engines.sql import Files, SQLText
-from ireval_frames.engines.sql_names import all_quoted, identifier, parts, qualified
-from ireval_frames.engines.sql_values import nothing_of
+from ireval_frames.engines.inputs.frames import Read, is_relation
+from ireval_frames.engines.quoting import all_quoted, identifier, parts, qualified
+from ireval_frames.engines.sql.frame import DuckDBFrame
+from ireval_frames.engines.sql.statement import Step
+from ireval_frames.engines.sql.values import nothing_of
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import reading
 

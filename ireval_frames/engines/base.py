@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal, Protocol
 import polars as pl
 
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import Read
+from ireval_frames.engines.inputs.frames import Read
 from ireval_frames.expr import Expr, col, lit, when
 
 # How many rows an error is handed.

@@ -9,8 +9,8 @@ import polars as pl
 
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.engines.polars_hashes import SUM, Summed
+from ireval_frames.engines.polars.engine import PolarsEngine
+from ireval_frames.engines.polars.hashes import SUM, Summed
 
 PORTABLE = "sorted-sha256"
 # Sorting rows costs more than hashing them from here on.

@@ -14,26 +14,32 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.given import is_connection, is_relation, is_spark_frame, is_spark_session, names_files
+from ireval_frames.engines.inputs.frames import (
+    is_connection,
+    is_relation,
+    is_spark_frame,
+    is_spark_session,
+    names_files,
+)
 from ireval_frames.errors import EngineError, PluginWarning, UnknownName, is_one, nearest, warn
 
 ENTRY_POINTS = "ireval_frames.engines"
 
 
 def _polars() -> type[Engine]:
-    from ireval_frames.engines.polars import PolarsEngine
+    from ireval_frames.engines.polars.engine import PolarsEngine
 
     return PolarsEngine
 
 
 def _duckdb() -> type[Engine]:
-    from ireval_frames.engines.duckdb import DuckDBEngine
+    from ireval_frames.engines.duckdb.engine import DuckDBEngine
 
     return DuckDBEngine
 
 
 def _spark() -> type[Engine]:
-    from ireval_frames.engines.spark import SparkEngine
+    from ireval_frames.engines.spark.engine import SparkEngine
 
     return SparkEngine
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.engines.sources import Source, open_engine, opened
+from ireval_frames.engines.opening import Source, open_engine, opened
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from ireval_frames.comparison import papers, written
-from ireval_frames.comparison.written import Block, Cell, Tables
+from ireval_frames.comparison.text import papers, written
+from ireval_frames.comparison.text.written import Block, Cell, Tables
 from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
 from ireval_frames.experiments.metrics import Metric, Proportion, Quantile
 from ireval_frames.experiments.options import FAMILIES, AnalysisOptions
 from ireval_frames.experiments.pairs import compared, judged, table
 from ireval_frames.experiments.quantiles import quantile_rows
-from ireval_frames.stats.alpha_spending import SPENDING
+from ireval_frames.stats.sequential.alpha_spending import SPENDING
 
 if TYPE_CHECKING:
     from ireval_frames.experiments.subject import Tested

@@ -9,9 +9,9 @@ import numpy as np
 
 from ireval_frames.experiments.metrics import Metric, Proportion
 from ireval_frames.experiments.moments import Moments
-from ireval_frames.stats.ratio_of_means import welch_df
+from ireval_frames.stats.means.ratio_of_means import welch_df
+from ireval_frames.stats.proportions.score_tests import Hits, TwoProportions
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array
-from ireval_frames.stats.two_proportions import Hits, TwoProportions
 
 # What a row may say of itself.
 STATUS = {

@@ -16,7 +16,7 @@ from ireval_frames.experiments.over_time import by_day, trend
 from ireval_frames.experiments.planning import plan
 from ireval_frames.experiments.posterior import posteriors
 from ireval_frames.experiments.subject import Metrics
-from ireval_frames.experiments.trusted import Trusted
+from ireval_frames.experiments.validity.trusted import Trusted
 from ireval_frames.parameters import number
 
 # Of non-inferiority: the largest loss that is none.

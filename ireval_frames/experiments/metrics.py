@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.parameters import choice, number
-from ireval_frames.stats.proportion_intervals import INTERVALS
+from ireval_frames.stats.proportions.unpaired_intervals import INTERVALS
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from ireval_frames.experiments.moments import Cells
 from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import ROUNDING, Compared, compared
 from ireval_frames.stats.corrections import corrected
-from ireval_frames.stats.proportion_intervals import ENDS, proportion_interval
-from ireval_frames.stats.ratio_of_means import welch_df
+from ireval_frames.stats.distributions.tails import p_of_t, p_of_z, t_quantile
+from ireval_frames.stats.means.ratio_of_means import welch_df
+from ireval_frames.stats.proportions.score_tests import TwoProportions
+from ireval_frames.stats.proportions.unpaired_intervals import ENDS, proportion_interval
 from ireval_frames.stats.sample import Alternative, Array
-from ireval_frames.stats.tails import p_of_t, p_of_z, t_quantile
-from ireval_frames.stats.two_proportions import TwoProportions
 
 NUMBERS = ("value_baseline", "value", "difference", "margin", "bound", "statistic", "df", "p_value")
 

@@ -13,8 +13,8 @@ import numpy as np
 from ireval_frames.comparison.options import CORRECTION
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.parameters import CONFIDENCE, BaseOptions, Parameter, choice, number, option
-from ireval_frames.stats.alpha_spending import SPENDING
 from ireval_frames.stats.sample import ALTERNATIVE, Alternative, Options
+from ireval_frames.stats.sequential.alpha_spending import SPENDING
 
 FAMILIES = {
     "metric": "the tests of one metric, of all variants and groups, are one family",

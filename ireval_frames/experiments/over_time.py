@@ -19,8 +19,8 @@ from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.subject import Tested
 from ireval_frames.experiments.units import NAME, UNIT, VARIANT, Rows
 from ireval_frames.expr import col, lit
+from ireval_frames.stats.distributions.tails import p_of_z, z_interval
 from ireval_frames.stats.sample import Array
-from ireval_frames.stats.tails import p_of_z, z_interval
 
 
 def daily(of: Tested) -> tuple[Tested, str]:

@@ -17,12 +17,12 @@ from ireval_frames.experiments.metrics import Metric, Proportion
 from ireval_frames.experiments.moments import Cells, Moments
 from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.proportions import scored, varying
-from ireval_frames.stats.alpha_spending import bounds, nominal_level, overall_level
-from ireval_frames.stats.always_valid import sequence_p, sequence_width
 from ireval_frames.stats.corrections import corrected
-from ireval_frames.stats.ratio_of_means import fieller
+from ireval_frames.stats.distributions.tails import open_ended, p_of_t, p_of_z, t_quantile, upper_level
+from ireval_frames.stats.means.ratio_of_means import fieller
 from ireval_frames.stats.sample import Alternative, Array, Options
-from ireval_frames.stats.tails import open_ended, p_of_t, p_of_z, t_quantile, upper_level
+from ireval_frames.stats.sequential.alpha_spending import bounds, nominal_level, overall_level
+from ireval_frames.stats.sequential.always_valid import sequence_p, sequence_width
 
 COLUMNS = (
     "n_baseline", "n", "value_baseline", "value", "difference", "se", "ci_low", "ci_high", "relative", "relative_low",

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
+from ireval_frames.catalog.parsing import UNPARSED
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.experiments.metrics import KINDS, Metric
-from ireval_frames.measure_text import UNPARSED
 
 _WRITE = 'Write Mean(revenue), Ratio(clicks, pages), Proportion(converted), Capped(revenue, at=0.99) or "…" for a name.'
 

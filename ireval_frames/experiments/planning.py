@@ -19,10 +19,10 @@ from ireval_frames.experiments.moments import Cells
 from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import groups_of, units_of
 from ireval_frames.parameters import POWER, choice, number
-from ireval_frames.stats.alpha_spending import drift_of_power
-from ireval_frames.stats.power import fewest, t_power
-from ireval_frames.stats.power_of_margins import equivalence_power
+from ireval_frames.stats.power.margins import equivalence_power
+from ireval_frames.stats.power.t_tests import fewest, t_power
 from ireval_frames.stats.sample import Alternative
+from ireval_frames.stats.sequential.alpha_spending import drift_of_power
 
 TESTS = ("difference", "non-inferiority", "equivalence")
 # Of more units t is normal.

@@ -13,7 +13,7 @@ from ireval_frames.experiments.metrics import Metric, Proportion
 from ireval_frames.experiments.moments import Cells
 from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import groups_of, units_of
-from ireval_frames.stats.best import Best, Beta, Normal, best_of
+from ireval_frames.stats.bayes.best import Best, Beta, Normal, best_of
 
 Prior = tuple[float, float]
 

@@ -12,10 +12,10 @@ from scipy import special
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.experiments.estimates import Pair, Side
 from ireval_frames.parameters import CONFIDENCE, choice
-from ireval_frames.stats.proportion_intervals import INTERVALS, OF_RATIOS, proportion_interval
+from ireval_frames.stats.distributions.tails import p_of_z, upper_level
+from ireval_frames.stats.proportions.score_tests import TwoProportions
+from ireval_frames.stats.proportions.unpaired_intervals import INTERVALS, OF_RATIOS, proportion_interval
 from ireval_frames.stats.sample import ALTERNATIVE, Options
-from ireval_frames.stats.tails import p_of_z, upper_level
-from ireval_frames.stats.two_proportions import TwoProportions
 
 
 def scored(p: Pair, of: TwoProportions, method: str, reach: float, options: Options) -> dict[str, float]:

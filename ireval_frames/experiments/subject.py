@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ireval_frames.columns.user_names import columns_named, refuse_taken
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.experiments.aggregates import NUMBERS, Aggregates
@@ -14,7 +15,6 @@ from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import COLUMNS
 from ireval_frames.experiments.parsing import metrics_of
 from ireval_frames.experiments.units import Rows
-from ireval_frames.names import columns_named, refuse_taken
 
 # What results call their own columns.
 TAKEN = (

@@ -12,16 +12,16 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import io
+from ireval_frames.columns.schema import grouping_column, number
 from ireval_frames.engines.base import Aggregate, Engine
-from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.sources import Source, names_of, no_id, open_engine, opened
+from ireval_frames.engines.opening import Source, names_of, no_id, open_engine, opened
+from ireval_frames.engines.row_checks import Check, hold
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, listed, nearest
 from ireval_frames.experiments.metrics import Term
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.io.reading import TABLE
 from ireval_frames.parameters import choice
-from ireval_frames.schema import grouping_column, number
 
 VARIANT, UNIT, ROWS = "variant", "unit", "rows"
 # What errors call the table.

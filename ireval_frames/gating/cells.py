@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.grids import INTERSECT, grids, sorted_parts
-from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Values
+from ireval_frames.comparison.values.grids import INTERSECT, grids, sorted_parts
+from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, Values
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed
 from ireval_frames.stats.rounding import is_zero, rounding, without_huge
 from ireval_frames.stats.sample import Array, Integers

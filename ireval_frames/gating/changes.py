@@ -13,8 +13,8 @@ from ireval_frames.errors import listed
 from ireval_frames.gating.sides import Side
 from ireval_frames.gating.terms import Truth
 from ireval_frames.ranking import Rankings
-from ireval_frames.ranking.facets import FACETS, reads
-from ireval_frames.ranking.inputs import Inputs
+from ireval_frames.ranking.inputs.facets import FACETS, reads
+from ireval_frames.ranking.inputs.frames import Inputs
 
 GRADE = "relevance"
 WAYS = ("added", "removed", "changed")

@@ -9,7 +9,7 @@ from datetime import datetime
 
 import polars as pl
 
-from ireval_frames.comparison.values import SYSTEM, Values
+from ireval_frames.comparison.values.sources import SYSTEM, Values
 from ireval_frames.gating.cells import Cell, cells
 from ireval_frames.gating.sides import Side, as_text
 from ireval_frames.gating.stored import Stored, rows_of, terms_of_rows

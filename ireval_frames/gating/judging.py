@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ireval_frames.comparison.values import MEASURE, Columns, columns_of
+from ireval_frames.columns.user_names import columns_named
+from ireval_frames.comparison.values.sources import MEASURE, Columns, columns_of
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.gating.cells import Cell, cells
@@ -19,7 +20,6 @@ from ireval_frames.gating.sides import Side, as_text, rounded, side_of
 from ireval_frames.gating.stored import opened
 from ireval_frames.gating.tested import GateOptions, smallest_margins
 from ireval_frames.gating.verdicts import judged
-from ireval_frames.names import columns_named
 from ireval_frames.replication.matched import alike
 
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from ireval_frames.comparison.values import Values
-from ireval_frames.comparison.written import Tables
+from ireval_frames.columns.user_names import refuse_taken
+from ireval_frames.comparison.text.written import Tables
+from ireval_frames.comparison.values.sources import Values
 from ireval_frames.displayed import Displayed
 from ireval_frames.gating import documents, services, telling
 from ireval_frames.gating.changes import Changes
@@ -16,7 +17,6 @@ from ireval_frames.gating.facts import COLUMNS, Fact, fact
 from ireval_frames.gating.sides import Side
 from ireval_frames.gating.tested import GateOptions
 from ireval_frames.gating.verdicts import Verdict, closed
-from ireval_frames.names import refuse_taken
 
 
 class Gate(Displayed):

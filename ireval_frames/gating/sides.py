@@ -10,11 +10,11 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Columns, Values, values_of
+from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, Columns, Values, values_of
 from ireval_frames.engines.digests import PORTABLE
-from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import InvalidParameter, NotDefined, NothingInCommon
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.gating.rules import Rule
 from ireval_frames.gating.stored import STORED, Stored, stored
 from ireval_frames.gating.terms import VERSIONS, Terms, Truth, known, policy_of, truth_of

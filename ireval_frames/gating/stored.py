@@ -11,8 +11,8 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, Values
-from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, Values
+from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import (
     Argument,
     FileError,

@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison import written
-from ireval_frames.comparison.written import Block, Cell, Tables, interval_of, number, signed
+from ireval_frames.comparison.text import written
+from ireval_frames.comparison.text.written import Block, Cell, Tables, interval_of, number, signed
 from ireval_frames.escaping import plain
 from ireval_frames.gating.changes import GRADE, Changes
 from ireval_frames.gating.facts import Fact

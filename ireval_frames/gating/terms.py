@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ireval_frames.errors import NotDefined
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.store.evaluations import Identified, canonical, identified
 
 # The tables that tell what is right, each with the table beside which it stands alone: without that it holds the

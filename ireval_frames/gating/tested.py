@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from ireval_frames.comparison.grids import INTERSECT
 from ireval_frames.comparison.options import ComparisonOptions
-from ireval_frames.comparison.planning import detectable_difference
+from ireval_frames.comparison.planning.power_analysis import detectable_difference
 from ireval_frames.comparison.rows import enough
+from ireval_frames.comparison.values.grids import INTERSECT
 from ireval_frames.gating.cells import Cell
 from ireval_frames.parameters import CONFIDENCE, SEED, BaseOptions, choice, option
-from ireval_frames.stats.inversion import interval
 from ireval_frames.stats.moments import difference_moments
+from ireval_frames.stats.resampling.inversion import interval
 from ireval_frames.stats.sample import N_RESAMPLES, Sample
 
 # From so many units on the t test; below, the randomization test, which counts all signs there.

@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.interleaving.outcome_tables import SAME
-from ireval_frames.stats.exact_flips import counted
-from ireval_frames.stats.proportions import wilson
+from ireval_frames.stats.distributions.tails import p_of_z
+from ireval_frames.stats.proportions.intervals import wilson
+from ireval_frames.stats.ranks.sign import binomial_p
+from ireval_frames.stats.resampling.exact_signs import counted
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array
-from ireval_frames.stats.sign import binomial_p
-from ireval_frames.stats.tails import p_of_z
 
 # So many queries are exchanged in all ways; of more, which have no common step, the sum is nearly normal.
 MOST = 18

@@ -10,8 +10,8 @@ import polars as pl
 from ireval_frames.clicks.checks import check, known
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.row_checks import hold
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.expr import col, when
 from ireval_frames.interleaving.options import OutcomeOptions

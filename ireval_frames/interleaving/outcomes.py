@@ -12,13 +12,14 @@ from scipy import special
 
 from ireval_frames.clicks.counterfactual_evaluation.summarised import Summarised, normal_interval
 from ireval_frames.clicks.subject import Impressions
+from ireval_frames.columns.user_names import columns_named, refuse_taken
 from ireval_frames.comparison.comparing import compare
 from ireval_frames.comparison.comparison import Comparison
-from ireval_frames.comparison.values import Values
+from ireval_frames.comparison.values.sources import Values
 from ireval_frames.drawable import Estimates
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
-from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, listed
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.interleaving.long_tail import WEIGHTINGS, by_query
@@ -28,7 +29,6 @@ from ireval_frames.interleaving.outcome_log import OutcomeLog, runs_of
 from ireval_frames.interleaving.outcome_tables import OutcomeTables, keys_of
 from ireval_frames.interleaving.significance import matrix, tested
 from ireval_frames.io import sql as sql_files
-from ireval_frames.names import columns_named, refuse_taken
 from ireval_frames.parameters import ALPHA, choice
 from ireval_frames.results import Result, TableQuery, table_method
 

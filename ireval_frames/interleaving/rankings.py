@@ -11,8 +11,8 @@ import polars as pl
 from ireval_frames.clicks.counterfactual_evaluation.given_runs import Runs
 from ireval_frames.clicks.counterfactual_evaluation.weights import Weights
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.given import names_files, polars_frame
-from ireval_frames.engines.sources import open_engine
+from ireval_frames.engines.inputs.frames import names_files, polars_frame
+from ireval_frames.engines.opening import open_engine
 from ireval_frames.errors import (
     DuplicateRows,
     InvalidParameter,

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.stats.corrections import corrected
-from ireval_frames.stats.sign import binomial_p
-from ireval_frames.stats.tails import p_of_t, p_of_z
+from ireval_frames.stats.distributions.tails import p_of_t, p_of_z
+from ireval_frames.stats.ranks.sign import binomial_p
 
 
 def tested(found: pl.DataFrame, by: Sequence[str], correction: str, *, graded: bool) -> pl.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.parameters import ALPHA, POWER, number
-from ireval_frames.stats.power_of_counts import mcnemar_sample_size
+from ireval_frames.stats.power.counts import mcnemar_sample_size
 
 
 def sample_size(wins: float, losses: float, *, power: float = 0.8, alpha: float = 0.05) -> int:

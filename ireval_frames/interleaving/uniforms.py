@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ireval_frames.engines.polars import hashed
+from ireval_frames.engines.polars.engine import hashed
 
 Floats = NDArray[np.float64]
 _STEP, _ONE, _TWO = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)

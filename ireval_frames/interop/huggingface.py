@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import MalformedFile, WrongType, listed
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.interop.packages import package
 from ireval_frames.interop.tables import any_rows
 from ireval_frames.interop.trackers import chosen, key

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import FileError, MalformedFile, NotDefined
-from ireval_frames.io.places import as_text
+from ireval_frames.io.storage.places import as_text
 
 _NAME = re.compile(r"samples_(?P<task>.+)_\d{4}-\d{2}-\d{2}T[\d.\-:]+\.jsonl")
 _SCHEMA = {

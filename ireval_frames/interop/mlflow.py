@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import NotDefined
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.interop import trackers
 from ireval_frames.interop.packages import package
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.checks import exact
-from ireval_frames.engines.checking import hold
-from ireval_frames.engines.given import names_files
-from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.engines.sources import Source, opened
+from ireval_frames.columns.schema import QRELS, RUN, Schema, canonical, missing, resolve
+from ireval_frames.engines.inputs.frames import names_files
+from ireval_frames.engines.opening import Source, opened
+from ireval_frames.engines.polars.engine import PolarsEngine
+from ireval_frames.engines.row_checks import hold
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -27,7 +27,7 @@ from ireval_frames.errors import (
 )
 from ireval_frames.io import scan_qrels, scan_queries, scan_run
 from ireval_frames.io.reading import TABLE
-from ireval_frames.schema import QRELS, RUN, Schema, canonical, missing, resolve
+from ireval_frames.items.checks import exact
 
 _SCANS: dict[str, Callable[..., pl.LazyFrame]] = {"run": scan_run, "qrels": scan_qrels}
 # Columns of judgments that give one document several grades.

@@ -11,8 +11,8 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, listed, nearest
-from ireval_frames.evaluation import Evaluation
-from ireval_frames.planned import SUMMARY
+from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.planned import SUMMARY
 
 # The tag that holds how a measure is written, by its key.
 TAG = "ireval.measure."

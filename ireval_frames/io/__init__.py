@@ -7,14 +7,14 @@ inside another one.
 """
 
 from ireval_frames.io.any_table import is_text_table, scan_table
-from ireval_frames.io.description import FORMATS, Description
-from ireval_frames.io.detect import describe
-from ireval_frames.io.failures import unwrap
-from ireval_frames.io.places import Located, is_remote, located
+from ireval_frames.io.detect.description import FORMATS, Description
+from ireval_frames.io.detect.file import describe
 from ireval_frames.io.qrels import read_qrels, scan_qrels
 from ireval_frames.io.queries import read_queries, scan_queries
 from ireval_frames.io.ratings import read_ratings
 from ireval_frames.io.runs import read_run, scan_run
+from ireval_frames.io.storage.failures import unwrap
+from ireval_frames.io.storage.places import Located, is_remote, located
 from ireval_frames.io.write import write_qrels, write_run, write_table
 
 __all__ = [

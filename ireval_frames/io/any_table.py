@@ -10,18 +10,18 @@ from pathlib import PurePosixPath
 import polars as pl
 
 from ireval_frames.errors import FileError, listed
-from ireval_frames.io.chunks import at_line_end, chunks
-from ireval_frames.io.delimited import Delimited
-from ireval_frames.io.folders import ENDINGS, together
-from ireval_frames.io.grammar import Field
-from ireval_frames.io.json_table import scan_json_table
+from ireval_frames.io.json.table import scan_json_table
 from ireval_frames.io.lazy import lazy
-from ireval_frames.io.other_kinds import HEAD, refuse_other
-from ireval_frames.io.places import JSON, TABLES, Options, ending, is_remote, local, located
-from ireval_frames.io.separators import EXCEL, header_of
-from ireval_frames.io.source import File, Stored, files, folder
+from ireval_frames.io.storage.folders import ENDINGS, together
+from ireval_frames.io.storage.other_kinds import HEAD, refuse_other
+from ireval_frames.io.storage.places import JSON, TABLES, Options, ending, is_remote, local, located
+from ireval_frames.io.storage.source import File, Stored, files, folder
 from ireval_frames.io.tables import scan_native
-from ireval_frames.io.text import BOM, frames, sound_header
+from ireval_frames.io.text.chunks import at_line_end, chunks
+from ireval_frames.io.text.delimited import Delimited
+from ireval_frames.io.text.grammar import Field
+from ireval_frames.io.text.separators import EXCEL, header_of
+from ireval_frames.io.text.stream import BOM, frames, sound_header
 
 
 def scan_table(path: str | os.PathLike[str], storage_options: Options | None = None) -> pl.LazyFrame:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 
-from ireval_frames.engines.damage import whole
-from ireval_frames.engines.polars_errors import original
+from ireval_frames.engines.inputs.file_errors import whole
+from ireval_frames.engines.inputs.polars_errors import original
 from ireval_frames.errors import EngineError
-from ireval_frames.io.failures import READ_ERRORS, cause, unwrap
-from ireval_frames.io.places import Options
-from ireval_frames.io.source import Source, files
+from ireval_frames.io.storage.failures import READ_ERRORS, cause, unwrap
+from ireval_frames.io.storage.places import Options
+from ireval_frames.io.storage.source import Source, files
 from ireval_frames.io.tables import scan_native, table_kind
 
 

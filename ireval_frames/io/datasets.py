@@ -11,7 +11,7 @@ import polars as pl
 
 from ireval_frames.errors import FileError, MissingColumn, UnknownName
 from ireval_frames.io.lazy import lazy
-from ireval_frames.io.source import DATASET_PREFIXES
+from ireval_frames.io.storage.source import DATASET_PREFIXES
 
 BATCH = 100_000
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import polars as pl
 
 from ireval_frames.errors import WrongType
-from ireval_frames.io.delimited import Delimited
-from ireval_frames.io.description import Description
-from ireval_frames.io.grammar import Field
-from ireval_frames.io.jsonl import JsonLines
+from ireval_frames.io.detect.description import Description
 from ireval_frames.io.lazy import lazy
-from ireval_frames.io.text import Parser, frames, record_frames
-from ireval_frames.io.whitespace import Whitespace
+from ireval_frames.io.text.delimited import Delimited
+from ireval_frames.io.text.grammar import Field
+from ireval_frames.io.text.json_lines import JsonLines
+from ireval_frames.io.text.stream import Parser, frames, record_frames
+from ireval_frames.io.text.whitespace import Whitespace
 
 Types = dict[str, pl.DataType | type[pl.DataType]]
 

@@ -7,24 +7,24 @@ from typing import Literal
 
 import polars as pl
 
+from ireval_frames.columns.schema import QRELS, missing
 from ireval_frames.errors import Argument, Hint, WrongType
-from ireval_frames.io import json_shapes
 from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_judgments
-from ireval_frames.io.description import Description, Format
-from ireval_frames.io.detect import describe
-from ireval_frames.io.grammar import Field, Kind
-from ireval_frames.io.headers import choice
-from ireval_frames.io.letor import Letor
-from ireval_frames.io.orders import as_format
+from ireval_frames.io.detect.description import Description, Format
+from ireval_frames.io.detect.file import describe
+from ireval_frames.io.json import shapes as json_shapes
 from ireval_frames.io.parts import Part, TextPart, one, parser_of, together
-from ireval_frames.io.places import Options
-from ireval_frames.io.quepid import Quepid
-from ireval_frames.io.source import Source
+from ireval_frames.io.storage.places import Options
+from ireval_frames.io.storage.source import Source
 from ireval_frames.io.tables import scan_columns, scan_described
-from ireval_frames.io.text import empty
-from ireval_frames.io.whitespace import Whitespace
-from ireval_frames.schema import QRELS, missing
+from ireval_frames.io.text.field_orders import as_format
+from ireval_frames.io.text.grammar import Field, Kind
+from ireval_frames.io.text.headers import choice
+from ireval_frames.io.text.letor import Letor
+from ireval_frames.io.text.quepid import Quepid
+from ireval_frames.io.text.stream import empty
+from ireval_frames.io.text.whitespace import Whitespace
 
 Second = Literal["iteration", "subtopic_id", "assessor_id"]
 Grade = type[int] | type[float]

@@ -7,21 +7,21 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.columns.schema import QUERIES
 from ireval_frames.errors import MalformedFile, WrongType
-from ireval_frames.io.bad_lines import BadLines
 from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_dataset_queries
-from ireval_frames.io.description import Description
-from ireval_frames.io.detect import describe
-from ireval_frames.io.grammar import Field, Wrong
-from ireval_frames.io.jsonl import record, refuse_halves
+from ireval_frames.io.detect.description import Description
+from ireval_frames.io.detect.file import describe
 from ireval_frames.io.parts import Part, TextPart, parser_of, together
-from ireval_frames.io.places import Options
-from ireval_frames.io.source import Source
+from ireval_frames.io.storage.places import Options
+from ireval_frames.io.storage.source import Source
 from ireval_frames.io.tables import scan_columns, scan_described
-from ireval_frames.io.text import numbered
-from ireval_frames.io.whitespace import Whitespace
-from ireval_frames.schema import QUERIES
+from ireval_frames.io.text.bad_lines import BadLines
+from ireval_frames.io.text.grammar import Field, Wrong
+from ireval_frames.io.text.json_lines import record, refuse_halves
+from ireval_frames.io.text.stream import numbered
+from ireval_frames.io.text.whitespace import Whitespace
 
 
 def scan_queries(

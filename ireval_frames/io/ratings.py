@@ -21,7 +21,7 @@ from ireval_frames.errors import (
 )
 from ireval_frames.io.any_table import scan_table
 from ireval_frames.io.collected import collected
-from ireval_frames.io.label_studio import is_export, label_studio, tasks
+from ireval_frames.io.json.label_studio import is_export, label_studio, tasks
 
 # What platforms call the columns that are no answers.
 MTURK_UNIT, MTURK_RATER, MTURK_ANSWER = "HITId", "WorkerId", "Answer."

@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from ireval_frames.engines.given import Read
+from ireval_frames.engines.inputs.frames import Read
 from ireval_frames.io.any_table import scan_table
-from ireval_frames.io.delta import is_delta
-from ireval_frames.io.places import TABLES, ending, is_remote, local
-from ireval_frames.io.source import DATASET_PREFIXES, FOLDERS
 from ireval_frames.io.sql import any_tables
+from ireval_frames.io.storage.delta import is_delta
+from ireval_frames.io.storage.places import TABLES, ending, is_remote, local
+from ireval_frames.io.storage.source import DATASET_PREFIXES, FOLDERS
 
 
 def here(given: Any) -> bool:

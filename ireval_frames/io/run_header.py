@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter
-from ireval_frames.io.compression import Stream
+from ireval_frames.io.storage.compression import Stream
 
 START, END = "ir_metadata.start", "ir_metadata.end"
 # A header is at the head of a file, and shorter than this.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from ireval_frames.io.compression import Stream
-from ireval_frames.io.description import Description
+from ireval_frames.io.detect.description import Description
+from ireval_frames.io.storage.compression import Stream
 
 BLOCK = 1 << 20
 

@@ -8,22 +8,23 @@ from typing import Literal
 
 import polars as pl
 
+from ireval_frames.columns.schema import RUN, missing
 from ireval_frames.errors import Argument, Hint, InvalidParameter
-from ireval_frames.io import grammar, json_shapes
 from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_scored_documents
-from ireval_frames.io.description import Description, Format
-from ireval_frames.io.detect import describe
-from ireval_frames.io.grammar import Field
-from ireval_frames.io.headers import Kind, choice
-from ireval_frames.io.orders import BY_ORDER
+from ireval_frames.io.detect.description import Description, Format
+from ireval_frames.io.detect.file import describe
+from ireval_frames.io.json import shapes as json_shapes
 from ireval_frames.io.parts import Part, TextPart, one, parser_of, together
-from ireval_frames.io.places import Options
-from ireval_frames.io.source import Source
+from ireval_frames.io.storage.places import Options
+from ireval_frames.io.storage.source import Source
 from ireval_frames.io.tables import scan_columns
-from ireval_frames.io.text import empty
-from ireval_frames.io.whitespace import Whitespace
-from ireval_frames.schema import RUN, missing
+from ireval_frames.io.text import grammar
+from ireval_frames.io.text.field_orders import BY_ORDER
+from ireval_frames.io.text.grammar import Field
+from ireval_frames.io.text.headers import Kind, choice
+from ireval_frames.io.text.stream import empty
+from ireval_frames.io.text.whitespace import Whitespace
 
 RunId = Literal["file", "tag"] | None
 ScoreFrom = Literal["rank", "order"] | None

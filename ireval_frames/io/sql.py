@@ -8,19 +8,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from ireval_frames.engines.parquet import ParquetFiles, Table
-from ireval_frames.engines.sql_names import quoted
-from ireval_frames.engines.sql_names import string as text
-from ireval_frames.engines.sql_values import type_name
+from ireval_frames.columns.schema import QRELS, RUN
+from ireval_frames.engines.inputs.parquet_files import ParquetFiles, Table
+from ireval_frames.engines.quoting import quoted
+from ireval_frames.engines.quoting import string as text
+from ireval_frames.engines.sql.values import type_name
 from ireval_frames.errors import EngineError
 from ireval_frames.io import Description, scan_table
 from ireval_frames.io.any_table import separated, table_file
-from ireval_frames.io.compression import Stream
-from ireval_frames.io.delimited import padded
-from ireval_frames.io.places import JSON
-from ireval_frames.io.source import File
-from ireval_frames.io.text import BOM
-from ireval_frames.schema import QRELS, RUN
+from ireval_frames.io.storage.compression import Stream
+from ireval_frames.io.storage.places import JSON
+from ireval_frames.io.storage.source import File
+from ireval_frames.io.text.delimited import padded
+from ireval_frames.io.text.stream import BOM
 
 Kind = Literal["run", "qrels", "queries"]
 

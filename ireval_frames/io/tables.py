@@ -8,16 +8,16 @@ from typing import Literal, Protocol
 
 import polars as pl
 
-from ireval_frames.engines.polars_batches import batches
-from ireval_frames.engines.polars_expressions import expression
-from ireval_frames.engines.polars_frame import PolarsFrame
+from ireval_frames.columns.exact_numbers import confusable, confused
+from ireval_frames.columns.schema import Schema, canonical
+from ireval_frames.engines.polars.batches import batches
+from ireval_frames.engines.polars.expressions import expression
+from ireval_frames.engines.polars.frame import PolarsFrame
 from ireval_frames.errors import FileError, InvalidValue, IrevalError
-from ireval_frames.exact_numbers import confusable, confused
-from ireval_frames.io.failures import READ_ERRORS, cause
 from ireval_frames.io.lazy import lazy
-from ireval_frames.io.other_kinds import HEAD, refuse_other
-from ireval_frames.io.source import Stored
-from ireval_frames.schema import Schema, canonical
+from ireval_frames.io.storage.failures import READ_ERRORS, cause
+from ireval_frames.io.storage.other_kinds import HEAD, refuse_other
+from ireval_frames.io.storage.source import Stored
 
 
 class Described(Protocol):

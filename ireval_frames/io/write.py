@@ -9,15 +9,15 @@ from typing import Any, Literal, cast
 
 import polars as pl
 
+from ireval_frames.columns.schema import QRELS, RUN, Schema, missing, resolve
 from ireval_frames.errors import EngineError, InvalidParameter, InvalidValue
-from ireval_frames.io.atomic import replacing
-from ireval_frames.io.compression import SUFFIXES
-from ireval_frames.io.failures import ENGINE_ERRORS, cause, unwrap
-from ireval_frames.io.headers import choice
 from ireval_frames.io.run_header import commented
-from ireval_frames.io.source import stem
+from ireval_frames.io.storage.atomic import replacing
+from ireval_frames.io.storage.compression import SUFFIXES
+from ireval_frames.io.storage.failures import ENGINE_ERRORS, cause, unwrap
+from ireval_frames.io.storage.source import stem
 from ireval_frames.io.tables import refuse_confused
-from ireval_frames.schema import QRELS, RUN, Schema, missing, resolve
+from ireval_frames.io.text.headers import choice
 
 Tabular = Literal["csv", "tsv", "parquet", "arrow", "jsonl"]
 Frame = pl.DataFrame | pl.LazyFrame

@@ -15,7 +15,7 @@ from ireval_frames.judging.places import placed
 from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
 from ireval_frames.parameters import ALPHA, CONFIDENCE, choice
 from ireval_frames.ratings import Ratings
-from ireval_frames.stats.prediction_powered import prediction_powered
+from ireval_frames.stats.means.prediction_powered import prediction_powered
 
 AGREEMENT = "PercentAgreement CohenKappa CohenKappa(weights='linear') CohenKappa(weights='quadratic') KrippendorffAlpha"
 METHODS = {"ppi++": None, "ppi": 1.0, "human": 0.0}
@@ -115,7 +115,7 @@ class Judges:
         Returns:
             human llm count share ci_low ci_high: the share of the documents of that human grade.
         """
-        from ireval_frames.stats.proportions import wilson
+        from ireval_frames.stats.proportions.intervals import wilson
 
         CONFIDENCE.check("confidence", confidence)
         cells = self.both.group_by("human", "llm").agg(count=pl.len().cast(pl.Int64)).sort("human", "llm")

@@ -8,10 +8,10 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import ranking
-from ireval_frames.engines.sources import Source, open_engine, opened
+from ireval_frames.columns.schema import QRELS, resolve
+from ireval_frames.engines.opening import Source, open_engine, opened
 from ireval_frames.errors import WrongType
 from ireval_frames.io.reading import TABLE
-from ireval_frames.schema import QRELS, resolve
 from ireval_frames.similarity import Similarity
 
 IDS = ("query_id", "doc_id")

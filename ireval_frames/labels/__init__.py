@@ -4,8 +4,8 @@ The family's measures are attributes of this module: `ir.labels.F1(average="macr
 """
 
 from ireval_frames import catalog as _catalog
+from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.declaration import Measure
-from ireval_frames.item_policies import LabelPolicy
 from ireval_frames.labels.subject import Labels
 
 __all__ = ["LabelPolicy", "Labels"]

@@ -8,24 +8,24 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import NotDefined
+from ireval_frames.evaluation.planned import PlannedEvaluation
 from ireval_frames.expr import Expr, col
-from ireval_frames.inputs import Names
-from ireval_frames.item_build import finals
-from ireval_frames.item_policies import LabelPolicy
-from ireval_frames.labels import by_class
+from ireval_frames.items.build import finals
+from ireval_frames.items.inputs import Names
+from ireval_frames.items.reweighting import ReweightedBuild
 from ireval_frames.labels.checks import checks, unlabelled
 from ireval_frames.labels.context import LabelContext
+from ireval_frames.labels.decisions import by_class
 from ireval_frames.labels.inputs import LabelInputs
 from ireval_frames.labels.result import LabelEvaluation
+from ireval_frames.labels.scores.thresholds import CLASS_AREAS, of_each_class
 from ireval_frames.labels.tables import LabelTables
-from ireval_frames.labels.thresholds import CLASS_AREAS, of_each_class
 from ireval_frames.plan import Plan, Table
-from ireval_frames.planned import PlannedEvaluation
 from ireval_frames.ratios import PROPAGATE
-from ireval_frames.reweighting import ReweightedBuild
 
 
 class LabelBuild(ReweightedBuild[Any, LabelPolicy, LabelTables, LabelInputs]):

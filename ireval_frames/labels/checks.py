@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 import polars as pl
 
 from ireval_frames import expr
-from ireval_frames.checks import once_each, weights
+from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.engines.base import SHOWN, Aggregate
-from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.row_checks import Check, hold
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, listed
 from ireval_frames.expr import col, lit
-from ireval_frames.item_policies import LabelPolicy
+from ireval_frames.items.checks import once_each, weights
 from ireval_frames.labels.tables import LabelTables
 
 # Sums of weights beyond this overflow where they are multiplied by the parameters of measures.

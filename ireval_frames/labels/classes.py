@@ -7,14 +7,22 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.class_types import WIDER, class_type, is_list, named_by, order_of_type, type_of_values, values_of
-from ireval_frames.engines.checking import Check
+from ireval_frames.columns.exact_numbers import EXACT
+from ireval_frames.columns.schema import UNTYPED
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import type_in
+from ireval_frames.engines.inputs.frames import type_in
+from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import InvalidValue, MismatchedTables
-from ireval_frames.exact_numbers import EXACT
 from ireval_frames.expr import Expr, col, lit, when
-from ireval_frames.schema import UNTYPED
+from ireval_frames.items.class_types import (
+    WIDER,
+    class_type,
+    is_list,
+    named_by,
+    order_of_type,
+    type_of_values,
+    values_of,
+)
 
 # Text that is a number, as in CSV and TSV, where all columns are text.
 NUMBER = r"^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?$"

@@ -8,9 +8,9 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import per
-from ireval_frames.class_types import literal_class
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, NotDefined
 from ireval_frames.expr import Expr, col, lit, when
+from ireval_frames.items.class_types import literal_class
 from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.labels.counts import Counts
 from ireval_frames.labels.positive import Positive, parameters, some_occur

@@ -13,11 +13,11 @@ from ireval_frames.comparison.diagnosis_tables import Pair, Valued, is_system
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, NotDefined
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.planned import Build
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
-from ireval_frames.planned import Build
 from ireval_frames.ratios import indicator
 from ireval_frames.results import Result, TableQuery, table_method
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.class_types import literal_class
-from ireval_frames.engines.checking import Check
+from ireval_frames.columns.schema import number
 from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.sources import names_of
+from ireval_frames.engines.opening import names_of
+from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, WrongType, listed
 from ireval_frames.expr import Expr, col, lit, when
-from ireval_frames.schema import number
+from ireval_frames.items.class_types import literal_class
 
 # How text files write them.
 ONE, ZERO = ["1", "1.0", "true"], ["0", "0.0", "false"]

@@ -14,22 +14,22 @@ from typing import Any, Self
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.checks import exact
-from ireval_frames.class_types import is_list, order_of_type, scale
+from ireval_frames.columns.schema import LABELS
+from ireval_frames.columns.suggestions import or_header
+from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.sources import names_of
+from ireval_frames.engines.opening import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.expr import col, lit
-from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
-from ireval_frames.item_policies import LabelPolicy
+from ireval_frames.items.checks import exact
+from ireval_frames.items.class_types import is_list, order_of_type, scale
+from ireval_frames.items.inputs import ItemInputs, Names, aliased, found_in, same_kinds
 from ireval_frames.labels.classes import Classes, declared, in_order
 from ireval_frames.labels.indicators import Columns, Indicators, type_of_names
 from ireval_frames.labels.presence import all_have_probabilities, has_no_label, none_missing, within_scale
 from ireval_frames.labels.probabilities import Long, Wide, is_table, one_each
-from ireval_frames.likely_names import or_header
 from ireval_frames.ratios import indicator
-from ireval_frames.schema import LABELS
 
 GIVEN = ("label", "prediction", "item_id", "score", "weight")
 

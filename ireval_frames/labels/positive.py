@@ -8,9 +8,9 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.class_types import literal_class
 from ireval_frames.errors import Argument, Hint, InvalidParameter, IrevalError, MismatchedTables, NotDefined, listed
 from ireval_frames.expr import Expr, col, lit, when
+from ireval_frames.items.class_types import literal_class
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Plan, Table
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.class_types import as_lists, is_list, type_of_values
 from ireval_frames.engines.base import Aggregate, Engine
-from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, listed
 from ireval_frames.expr import Expr, col, lit
+from ireval_frames.items.class_types import as_lists, is_list, type_of_values
 
 
 def has_no_label(frame: Frame, column: str) -> Expr:

@@ -9,11 +9,10 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.checks import exact
-from ireval_frames.class_types import literal_class
-from ireval_frames.engines.checking import Check, once
+from ireval_frames.columns.schema import number
 from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.sources import names_of
+from ireval_frames.engines.opening import names_of
+from ireval_frames.engines.row_checks import Check, once
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -25,7 +24,8 @@ from ireval_frames.errors import (
     listed,
 )
 from ireval_frames.expr import Expr, col, lit
-from ireval_frames.schema import number
+from ireval_frames.items.checks import exact
+from ireval_frames.items.class_types import literal_class
 
 CLASS_NAMES = ("class_id", "label", "class")
 PROBABILITY_NAMES = ("probability", "prob", "score")

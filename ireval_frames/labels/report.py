@@ -7,15 +7,15 @@ from typing import Any, Literal
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.expr import Expr, col, lit, when
-from ireval_frames.item_build import ItemBuild, finals
-from ireval_frames.item_policies import LabelPolicy
+from ireval_frames.items.build import ItemBuild, finals
 from ireval_frames.kernels.contingency import cross_table
-from ireval_frames.labels import by_class
+from ireval_frames.labels.decisions import by_class
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
 from ireval_frames.results import Result, TableQuery

@@ -11,10 +11,10 @@ from ireval_frames.comparison.diagnosis import asked
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.planned import PlannedEvaluation
 from ireval_frames.expr import col, lit
 from ireval_frames.labels.diagnosis import LabelDiagnosis, TablesBuild
-from ireval_frames.planned import PlannedEvaluation
 from ireval_frames.ratios import indicator
 from ireval_frames.results import Result, TableQuery, table_method
 

@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ireval_frames import results
+from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.inputs import named_columns
-from ireval_frames.item_policies import LabelPolicy
-from ireval_frames.labels.bins import BINS
+from ireval_frames.items.inputs import named_columns
 from ireval_frames.labels.build import LabelBuild
-from ireval_frames.labels.curves import curve, curve_columns
 from ireval_frames.labels.indicators import indicator_columns
 from ireval_frames.labels.inputs import GIVEN
 from ireval_frames.labels.probabilities import columns_of, is_table, named_classes
 from ireval_frames.labels.report import Normalize, confusion, order_of_cells, report
 from ireval_frames.labels.result import LabelEvaluation
+from ireval_frames.labels.scores.bins import BINS
+from ireval_frames.labels.scores.curves import curve, curve_columns
 from ireval_frames.results import Result
 from ireval_frames.subject import Subject
 

@@ -17,14 +17,14 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.columns.suggestions import or_header
+from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.declaration import Measure
-from ireval_frames.engines.sources import names_of
+from ireval_frames.engines.opening import names_of
 from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, listed
 from ireval_frames.expr import Expr, col, lit, when
-from ireval_frames.item_policies import LabelPolicy
 from ireval_frames.labels.classes import as_number
 from ireval_frames.labels.inputs import LabelInputs
-from ireval_frames.likely_names import or_header
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ratios import indicator, power_of_two
 

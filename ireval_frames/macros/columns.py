@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from ireval_frames.engines.sql_names import identifier, string
-from ireval_frames.engines.sql_values import seen
-from ireval_frames.exact_numbers import DIGITS, EXACT
+from ireval_frames.columns.exact_numbers import DIGITS, EXACT
+from ireval_frames.engines.quoting import identifier, string
+from ireval_frames.engines.sql.values import seen
 from ireval_frames.macros.tables import Column
 
 UNIT = "unit_id"

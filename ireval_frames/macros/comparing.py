@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from ireval_frames.engines.sql_names import string
-from ireval_frames.engines.sql_values import seen
+from ireval_frames.engines.quoting import string
+from ireval_frames.engines.sql.values import seen
 from ireval_frames.macros.columns import UNIT, id_column
 from ireval_frames.macros.macro import Macro
 from ireval_frames.macros.options import Option

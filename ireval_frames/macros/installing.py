@@ -9,9 +9,9 @@ from typing import Any
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
-from ireval_frames.engines.duckdb_errors import engine_error
-from ireval_frames.engines.given import is_connection
-from ireval_frames.engines.sql_names import identifier
+from ireval_frames.engines.duckdb.errors import engine_error
+from ireval_frames.engines.inputs.frames import is_connection
+from ireval_frames.engines.quoting import identifier
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.macros.comparing import compare_macro
 from ireval_frames.macros.macro import Macro

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ireval_frames.engines.sql_names import identifier, string
+from ireval_frames.engines.quoting import identifier, string
 from ireval_frames.macros.options import Option
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ireval_frames.declaration import Measure
-from ireval_frames.engines.sql_expressions import sql
-from ireval_frames.engines.sql_names import string
+from ireval_frames.engines.quoting import string
+from ireval_frames.engines.sql.expressions import sql
 from ireval_frames.errors import IrevalError, NotDefined
 from ireval_frames.expr import col
 from ireval_frames.expr.parameter import Looks, recorded

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ireval_frames.declaration import Measure
-from ireval_frames.engines.sql_names import identifier
-from ireval_frames.engines.sql_values import literal
+from ireval_frames.engines.quoting import identifier
+from ireval_frames.engines.sql.values import literal
 from ireval_frames.parameters import LARGEST_WHOLE, REQUIRED, Parameter
 
 # Values that a parameter is tried with: the text must be the same for all that it takes.

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from ireval_frames.engines.checking import Check
-from ireval_frames.engines.duckdb_frame import DuckDBFrame
-from ireval_frames.engines.duckdb_statement import Step
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.sql_expressions import sql
-from ireval_frames.engines.sql_names import identifier, string
+from ireval_frames.engines.quoting import identifier, string
+from ireval_frames.engines.row_checks import Check
+from ireval_frames.engines.sql.expressions import sql
+from ireval_frames.engines.sql.frame import DuckDBFrame
+from ireval_frames.engines.sql.statement import Step
 from ireval_frames.errors import IrevalError
 from ireval_frames.expr.parameter import written_by
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames.clusters import Clusters
 from ireval_frames.declaration import Measure
-from ireval_frames.engines.sql_names import string
+from ireval_frames.engines.quoting import string
 from ireval_frames.labels import Labels
 from ireval_frames.macros.columns import (
     UNIT,
@@ -29,8 +29,8 @@ from ireval_frames.macros.refusing import once
 from ireval_frames.macros.tables import Column, door, paths, source
 from ireval_frames.organization import Organization
 from ireval_frames.ranking import Rankings
-from ireval_frames.ranking.facets import WEIGHT, reads
-from ireval_frames.ranking.model_parameters import READS
+from ireval_frames.ranking.inputs.facets import WEIGHT, reads
+from ireval_frames.ranking.inputs.model_parameters import READS
 from ireval_frames.similarity import Similarity
 
 POSITIVE = Option("positive", "", check="positive IS NOT NULL", must="one of the classes")

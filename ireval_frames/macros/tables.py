@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.engines.sql_names import identifier, quoted, string
+from ireval_frames.engines.quoting import identifier, quoted, string
 
 
 @dataclass(frozen=True)

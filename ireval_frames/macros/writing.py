@@ -8,18 +8,18 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.engines.base import RankedRows, Ranking
-from ireval_frames.engines.checking import Check
-from ireval_frames.engines.duckdb_frame import DuckDBFrame
-from ireval_frames.engines.duckdb_ranking import Ranked
-from ireval_frames.engines.duckdb_statement import Step, needed, statement
-from ireval_frames.engines.duckdb_types import types_of
+from ireval_frames.engines.duckdb.statement_text import SQLText
+from ireval_frames.engines.duckdb.types import types_of
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import Read
-from ireval_frames.engines.sql import SQLText
-from ireval_frames.engines.sql_names import identifier
-from ireval_frames.engines.sql_values import type_name
+from ireval_frames.engines.inputs.frames import Read
+from ireval_frames.engines.quoting import identifier
+from ireval_frames.engines.row_checks import Check
+from ireval_frames.engines.sql.frame import DuckDBFrame
+from ireval_frames.engines.sql.ranking import Ranked
+from ireval_frames.engines.sql.statement import Step, needed, statement
+from ireval_frames.engines.sql.values import type_name
 from ireval_frames.errors import EngineError
-from ireval_frames.inputs import is_of_units
+from ireval_frames.items.inputs import is_of_units
 from ireval_frames.macros.options import Option
 from ireval_frames.macros.refusing import UNKNOWN, held
 

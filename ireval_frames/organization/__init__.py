@@ -4,8 +4,8 @@ The family's measures are attributes of this module: `ir.organization.RS(n=5)`.
 """
 
 from ireval_frames import catalog as _catalog
+from ireval_frames.conventions.items import OrganizationPolicy
 from ireval_frames.declaration import Measure
-from ireval_frames.item_policies import OrganizationPolicy
 from ireval_frames.organization.subject import Organization
 
 __all__ = ["Organization", "OrganizationPolicy"]

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import polars as pl
 
-from ireval_frames.checks import exact
-from ireval_frames.engines.checking import Check, hold, once
+from ireval_frames.conventions.items import OrganizationPolicy
+from ireval_frames.engines.row_checks import Check, hold, once
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MismatchedTables, rows_to_fix
 from ireval_frames.expr import col
-from ireval_frames.item_policies import OrganizationPolicy
+from ireval_frames.items.checks import exact
 from ireval_frames.organization.inputs import OrganizationInputs
 from ireval_frames.organization.tables import OrganizationTables
 

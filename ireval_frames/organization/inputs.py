@@ -12,18 +12,18 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.class_types import is_list, named_by, side_type, type_of_values
+from ireval_frames.columns.schema import Schema, number
+from ireval_frames.conventions.items import OrganizationPolicy
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.sources import names_of
+from ireval_frames.engines.opening import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, UnknownName, listed, nearest
 from ireval_frames.expr import Expr, col, lit, when
-from ireval_frames.inputs import ItemInputs, Names, aliased, found_in, same_kinds
-from ireval_frames.item_policies import OrganizationPolicy
+from ireval_frames.items.class_types import is_list, named_by, side_type, type_of_values
+from ireval_frames.items.inputs import ItemInputs, Names, aliased, found_in, same_kinds
 from ireval_frames.organization.named_sets import with_sets
 from ireval_frames.organization.tasks import GOLD, ONE, SYSTEM, tasks_of
 from ireval_frames.ratios import indicator
-from ireval_frames.schema import Schema, number
 
 # Where unretrieved documents stand, and where retrieved ones may: SQL text has no sign for infinity.
 NOT_RETRIEVED, LOWEST = 1.7e308, 1e308

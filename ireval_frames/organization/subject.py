@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ireval_frames import catalog
+from ireval_frames.conventions.items import OrganizationPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import Source, names_of, opened
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.engines.opening import Source, names_of, opened
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.expr import Expr, col
-from ireval_frames.inputs import Names, named_columns
 from ireval_frames.io.reading import TABLE
-from ireval_frames.item_build import ItemBuild
-from ireval_frames.item_policies import OrganizationPolicy
+from ireval_frames.items.build import ItemBuild
+from ireval_frames.items.inputs import Names, named_columns
 from ireval_frames.organization.checks import checks
 from ireval_frames.organization.context import OrganizationContext
 from ireval_frames.organization.inputs import OrganizationInputs, check_named

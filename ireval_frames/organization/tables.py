@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from ireval_frames.conventions.items import OrganizationPolicy
 from ireval_frames.expr import Expr, col
-from ireval_frames.item_policies import OrganizationPolicy
 from ireval_frames.organization.inputs import OrganizationInputs
 from ireval_frames.plan import Plan, Table
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from ireval_frames.columns.schema import RANK, RUN_ID, SCORE, Column, Schema
 from ireval_frames.errors import Argument, Hint, MissingColumn
-from ireval_frames.schema import RANK, RUN_ID, SCORE, Column, Schema
 
 ITEM = Column("item_id", "id", ("doc_id", "docno", "docid", "item", "document_id", "id"), required=False)
 RELEVANCE = Column("relevance", "number", ("rel", "judgment", "judgement", "grade", "gain", "priority"), required=False)

@@ -14,8 +14,8 @@ from typing import Any, Literal, Self
 import polars as pl
 
 from ireval_frames.engines.base import Engine, Function
-from ireval_frames.engines.checking import Check, hold
 from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.row_checks import Check, hold
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, col
 from ireval_frames.plan.building import Building

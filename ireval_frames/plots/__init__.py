@@ -12,26 +12,26 @@
 They need the extra `plots`: `pip install "ireval-frames[plots]"`.
 """
 
-from ireval_frames.plots.confusion import confusion
-from ireval_frames.plots.contingency import contingency
-from ireval_frames.plots.curves import curve
-from ireval_frames.plots.cutoffs import cutoffs
-from ireval_frames.plots.differences import differences
-from ireval_frames.plots.distribution import distribution
-from ireval_frames.plots.effects import effects
-from ireval_frames.plots.elbow import elbow
-from ireval_frames.plots.history import history
-from ireval_frames.plots.judged import judged
-from ireval_frames.plots.matrix import matrix
-from ireval_frames.plots.moved import moved
-from ireval_frames.plots.precision_recall import precision_recall
-from ireval_frames.plots.reliability import reliability
+from ireval_frames.plots.classes.confusion import confusion
+from ireval_frames.plots.classes.contingency import contingency
+from ireval_frames.plots.classes.curves import curve
+from ireval_frames.plots.classes.elbow import elbow
+from ireval_frames.plots.classes.reliability import reliability
+from ireval_frames.plots.classes.silhouettes import silhouettes
+from ireval_frames.plots.classes.thresholds import thresholds
+from ireval_frames.plots.comparison.differences import differences
+from ireval_frames.plots.comparison.distribution import distribution
+from ireval_frames.plots.comparison.effects import effects
+from ireval_frames.plots.comparison.history import history
+from ireval_frames.plots.comparison.matrix import matrix
+from ireval_frames.plots.comparison.scatter import scatter
+from ireval_frames.plots.comparison.systems import systems
+from ireval_frames.plots.comparison.units import units
+from ireval_frames.plots.rankings.cutoffs import cutoffs
+from ireval_frames.plots.rankings.judged import judged
+from ireval_frames.plots.rankings.precision_recall import precision_recall
+from ireval_frames.plots.rankings.rank_changes import moved
 from ireval_frames.plots.saving import save
-from ireval_frames.plots.scatter import scatter
-from ireval_frames.plots.silhouettes import silhouettes
-from ireval_frames.plots.systems import systems
-from ireval_frames.plots.thresholds import thresholds
-from ireval_frames.plots.units import units
 
 __all__ = [
     "confusion",

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.values import OfUnits, Values
+from ireval_frames.comparison.values.sources import OfUnits, Values
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.results import BoundTable, Result
 

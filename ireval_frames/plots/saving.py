@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ireval_frames.errors import EngineError, InvalidParameter
 from ireval_frames.escaping import plain
-from ireval_frames.io.atomic import replacing
+from ireval_frames.io.storage.atomic import replacing
 
 if TYPE_CHECKING:
     import altair as alt

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.values import Values
+from ireval_frames.comparison.values.sources import Values
 
 BETTER, NEITHER, WORSE = "better", "not told apart", "worse"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ireval_frames.comparison.values import Values
+from ireval_frames.comparison.values.sources import Values
 
 
 def counted(n: int, word: str) -> str:

@@ -4,8 +4,8 @@ The family's measures are attributes of this module: `ir.points.Silhouette(metri
 """
 
 from ireval_frames import catalog as _catalog
+from ireval_frames.conventions.items import PointPolicy
 from ireval_frames.declaration import Measure
-from ireval_frames.item_policies import PointPolicy
 from ireval_frames.points.subject import Points
 
 __all__ = ["PointPolicy", "Points"]

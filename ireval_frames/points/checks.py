@@ -8,11 +8,11 @@ from typing import Literal
 
 import polars as pl
 
-from ireval_frames.checks import weights
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.checking import Check, hold
+from ireval_frames.engines.row_checks import Check, hold
 from ireval_frames.errors import Argument, Hint, InvalidValue, rows_to_fix
 from ireval_frames.expr import col, max_horizontal
+from ireval_frames.items.checks import weights
 from ireval_frames.points.inputs import PointInputs
 
 # Features up to this in size, and groups at least its inverse wide, may be squared twice and summed.

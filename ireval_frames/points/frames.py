@@ -7,14 +7,14 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.engines.checking import hold
+from ireval_frames.engines.row_checks import hold
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.kernels.progress import Progress
 from ireval_frames.points.checks import declared, whole_weights
+from ireval_frames.points.criteria.silhouettes import silhouettes as of_points
 from ireval_frames.points.distances import one_thread_each
 from ireval_frames.points.geometry import Geometry
 from ireval_frames.points.inputs import NAMED, PointInputs
-from ireval_frames.points.silhouettes import silhouettes as of_points
 from ireval_frames.points.steps import units
 from ireval_frames.points.tables import PointTables
 from ireval_frames.results import TableQuery

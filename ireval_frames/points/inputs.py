@@ -11,11 +11,13 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.class_types import class_type, is_list, literal_class, named_by
+from ireval_frames.columns.schema import ITEM_ID, RUN_ID, UNTYPED, WEIGHT, Column, Schema, number
+from ireval_frames.columns.user_names import columns_named
+from ireval_frames.conventions.items import PointPolicy
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.sources import names_of
+from ireval_frames.engines.opening import names_of
+from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import (
     Argument,
     Hint,
@@ -27,11 +29,9 @@ from ireval_frames.errors import (
     listed,
 )
 from ireval_frames.expr import Expr, col, concat_str, lit, when
-from ireval_frames.inputs import ItemInputs, Names, free_name
-from ireval_frames.item_policies import PointPolicy
-from ireval_frames.names import columns_named
+from ireval_frames.items.class_types import class_type, is_list, literal_class, named_by
+from ireval_frames.items.inputs import ItemInputs, Names, free_name
 from ireval_frames.points.precomputed import Distances
-from ireval_frames.schema import ITEM_ID, RUN_ID, UNTYPED, WEIGHT, Column, Schema, number
 
 CLUSTER_ID = Column(
     "cluster_id", "class", ("cluster", "cluster_label", "prediction", "labels", "label"), required=False

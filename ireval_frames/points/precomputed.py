@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from ireval_frames import io
+from ireval_frames.columns.schema import ITEM_ID, Column, Schema, number, resolve
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.sources import Source, names_of, opened
+from ireval_frames.engines.opening import Source, names_of, opened
 from ireval_frames.errors import Argument, Code, Hint, InvalidValue, NotDefined, WrongType, rows_to_fix
 from ireval_frames.expr import col
-from ireval_frames.inputs import same_kinds
 from ireval_frames.io.reading import TABLE
-from ireval_frames.schema import ITEM_ID, Column, Schema, number, resolve
+from ireval_frames.items.inputs import same_kinds
 
 if TYPE_CHECKING:
     from ireval_frames.points.distances import Array

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
 
 
 class PointEvaluation(Evaluation):

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.engines.polars import hashed
+from ireval_frames.engines.polars.engine import hashed
 from ireval_frames.expr import Expr, col
 from ireval_frames.kernels.progress import Progress
 from ireval_frames.plan import Plan, Table

@@ -8,15 +8,15 @@ from functools import partial
 from typing import Any
 
 from ireval_frames import catalog, expr, results
+from ireval_frames.conventions.items import PointPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.evaluation.planned import PlannedEvaluation
 from ireval_frames.expr import Expr, col
-from ireval_frames.inputs import named_columns
-from ireval_frames.item_build import ItemBuild
-from ireval_frames.item_policies import PointPolicy
+from ireval_frames.items.build import ItemBuild
+from ireval_frames.items.inputs import named_columns
 from ireval_frames.plan import Plan
-from ireval_frames.planned import PlannedEvaluation
 from ireval_frames.points import frames
 from ireval_frames.points.checks import checks
 from ireval_frames.points.context import PointContext

@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+from ireval_frames.conventions.items import PointPolicy
 from ireval_frames.expr import Expr, col, when
-from ireval_frames.item_policies import PointPolicy
 from ireval_frames.plan import Plan, Table
 from ireval_frames.points.inputs import PointInputs
 from ireval_frames.points.precomputed import no_coordinates

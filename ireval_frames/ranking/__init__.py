@@ -4,8 +4,8 @@ The family's measures are attributes of this module, and of `ireval_frames`: `ir
 """
 
 from ireval_frames import catalog as _catalog
+from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
-from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking.cwl.custom import user_model
 from ireval_frames.ranking.evaluating import evaluate
 from ireval_frames.ranking.subject import Rankings

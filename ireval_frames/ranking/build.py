@@ -10,21 +10,21 @@ from typing import Any, Literal
 import polars as pl
 
 from ireval_frames import catalog, io
+from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
+from ireval_frames.evaluation.planned import PlannedEvaluation
 from ireval_frames.expr import col
 from ireval_frames.io import sql as sql_files
-from ireval_frames.item_build import finals
+from ireval_frames.items.build import finals
 from ireval_frames.plan import Plan
-from ireval_frames.planned import PlannedEvaluation
-from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking.checks import PolicyReport
 from ireval_frames.ranking.coverage import coverage, overlap
 from ireval_frames.ranking.diagnosis.result import RankingEvaluation
-from ireval_frames.ranking.facets import reads
-from ireval_frames.ranking.inputs import SCANS, Inputs, second_field
-from ireval_frames.ranking.model_parameters import READS
+from ireval_frames.ranking.inputs.facets import reads
+from ireval_frames.ranking.inputs.frames import SCANS, Inputs, second_field
+from ireval_frames.ranking.inputs.model_parameters import READS
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.totals import refuse_totals
 from ireval_frames.ranking.values import final

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 import polars as pl
 
+from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.checking import Check, hold, once
 from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.row_checks import Check, hold, once
 from ireval_frames.errors import Argument, Hint, MismatchedTables, NothingInCommon, listed
 from ireval_frames.expr import col, lit
 from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
-from ireval_frames.policy import RankingPolicy
-from ireval_frames.ranking.inputs import Inputs
-from ireval_frames.ranking.rules import duplicate_judgments, qrels_rules
+from ireval_frames.ranking.inputs.frames import Inputs
+from ireval_frames.ranking.inputs.rules import duplicate_judgments, qrels_rules
 from ireval_frames.ranking.tables import RankingTables
 
 

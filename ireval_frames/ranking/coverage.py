@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from ireval_frames.coverage import Overlap
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.errors import Argument, NothingInCommon
+from ireval_frames.evaluation.coverage import Overlap
 from ireval_frames.expr import col, lit, when
 from ireval_frames.overlap import SHOWN, Side, first_ids, nothing_in_common
 from ireval_frames.ranking.checks import PolicyReport

@@ -9,14 +9,14 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.frame import Frame
+from ireval_frames.evaluation.frames import PLACE
+from ireval_frames.evaluation.planned import PlannedEvaluation
 from ireval_frames.expr import col
-from ireval_frames.planned import PlannedEvaluation
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.interpolation import ELEVEN, IPrec
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ratios import ratio
 from ireval_frames.results import TableQuery
-from ireval_frames.shapes import PLACE
 
 
 def interpolated(recalls: Sequence[float] | None, rel: float, *, judged_only: bool) -> list[Measure]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ireval_frames.columns.user_names import Columns
+from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.names import Columns
-from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking.diagnosis.result import RankingEvaluation
 from ireval_frames.ranking.subject import Rankings
 

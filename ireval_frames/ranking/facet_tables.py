@@ -14,7 +14,7 @@ import polars as pl
 from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn
 from ireval_frames.expr import Expr, col
 from ireval_frames.plan import Table
-from ireval_frames.ranking.facets import WEIGHT
+from ireval_frames.ranking.inputs.facets import WEIGHT
 from ireval_frames.ranking.tables import RankingTables
 
 # Whose judgments make a document a judged one in condensed lists: the assessor's own, but those for any subtopic, since

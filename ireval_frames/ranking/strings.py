@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 import polars as pl
 
 from ireval_frames.declaration import Definition, Measure
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.planned import PlannedEvaluation
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.parameters import flag, whole
-from ireval_frames.planned import PlannedEvaluation
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.sets import NumRet
 from ireval_frames.results import TableQuery

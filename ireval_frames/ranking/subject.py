@@ -9,15 +9,15 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import results
+from ireval_frames.columns.user_names import Columns, TableNames
+from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
-from ireval_frames.names import Columns, TableNames
-from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking import curves, strings
 from ireval_frames.ranking.build import Build
 from ireval_frames.ranking.diagnosis.result import RankingEvaluation
-from ireval_frames.ranking.inputs import KINDS
+from ireval_frames.ranking.inputs.frames import KINDS
 from ireval_frames.results import Result, TableQuery
 from ireval_frames.subject import Subject
 

@@ -23,15 +23,15 @@ from functools import cached_property
 
 import polars as pl
 
+from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.engines.base import RankedRows, Ranking, Rule, Way
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, col
 from ireval_frames.plan import Plan, Table
-from ireval_frames.policy import RankingPolicy
-from ireval_frames.ranking.facets import FACETS, WEIGHT
-from ireval_frames.ranking.model_parameters import ModelParameters
-from ireval_frames.ranking.rules import duplicate_documents, run_rules
+from ireval_frames.ranking.inputs.facets import FACETS, WEIGHT
+from ireval_frames.ranking.inputs.model_parameters import ModelParameters
+from ireval_frames.ranking.inputs.rules import duplicate_documents, run_rules
 from ireval_frames.ratios import indicator
 
 # How ranks are found, in words.

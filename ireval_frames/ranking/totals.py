@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ireval_frames.columns.schema import RETRIEVED_ONLY
+from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import Argument, Hint, NotDefined, listed
 from ireval_frames.plan import Plan, Table
-from ireval_frames.policy import RankingPolicy
-from ireval_frames.schema import RETRIEVED_ONLY
 
 
 def refuse_totals(plan: Plan, policy: RankingPolicy, measures: Sequence[Measure]) -> None:

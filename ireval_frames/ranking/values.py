@@ -14,7 +14,7 @@ from ireval_frames.declaration import NOT_SAID, Measure
 from ireval_frames.errors import DuplicateRows, NotDefined
 from ireval_frames.expr import Expr, when
 from ireval_frames.ranking.context import Query
-from ireval_frames.ranking.rules import several_assessors
+from ireval_frames.ranking.inputs.rules import several_assessors
 from ireval_frames.ranking.tables import RankingTables
 
 

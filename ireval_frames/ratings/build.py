@@ -8,17 +8,17 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.expr import col
-from ireval_frames.inputs import Names
+from ireval_frames.items.inputs import Names
+from ireval_frames.items.reweighting import ReweightedBuild
 from ireval_frames.plan import Plan
-from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.ratings.checks import checks
 from ireval_frames.ratings.context import RatingContext
 from ireval_frames.ratings.inputs import RatingInputs
 from ireval_frames.ratings.tables import RatingTables
-from ireval_frames.reweighting import ReweightedBuild
 
 
 class RatingBuild(ReweightedBuild[Any, RatingPolicy, RatingTables, RatingInputs]):

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 
 import polars as pl
 
-from ireval_frames.checks import weights
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.checking import Check, hold, once
+from ireval_frames.engines.row_checks import Check, hold, once
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -20,6 +19,7 @@ from ireval_frames.errors import (
     rows_to_fix,
 )
 from ireval_frames.expr import col
+from ireval_frames.items.checks import weights
 from ireval_frames.overlap import Side, likely_cause
 from ireval_frames.ratings.inputs import RatingInputs
 from ireval_frames.ratings.tables import RatingTables

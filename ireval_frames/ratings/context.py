@@ -5,10 +5,10 @@ from __future__ import annotations
 import polars as pl
 
 from ireval_frames import per
+from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Table
-from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.ratings.distances import circular, said
 from ireval_frames.ratings.tables import RatingTables
 from ireval_frames.ratings.weighing import bipolar, distance

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.class_types import literal_class
 from ireval_frames.crowds.answers import Array
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed
 from ireval_frames.io.any_table import scan_table
+from ireval_frames.items.class_types import literal_class
 
 COLUMNS = ("rating", "other_rating", "distance")
 Pairs = dict[tuple[Any, Any], float]

@@ -10,17 +10,17 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.class_types import named_by, order_of_type, scale, side_type
+from ireval_frames.columns.schema import RATINGS, grouping_column
+from ireval_frames.columns.suggestions import or_header
+from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.sources import names_of
+from ireval_frames.engines.opening import names_of
 from ireval_frames.errors import Argument, Hint, MissingColumn, NotDefined, WrongType, listed, nearest
 from ireval_frames.expr import Expr, col, lit
-from ireval_frames.inputs import ItemInputs, Names
-from ireval_frames.likely_names import or_header
-from ireval_frames.rating_policy import RatingPolicy
+from ireval_frames.items.class_types import named_by, order_of_type, scale, side_type
+from ireval_frames.items.inputs import ItemInputs, Names
 from ireval_frames.ratings.distances import given as given_distances
-from ireval_frames.schema import RATINGS, grouping_column
 
 GIVEN = ("unit_id", "rater_id", "rating", "weight")
 LEVELS = ("nominal", "ordinal", "interval", "ratio")

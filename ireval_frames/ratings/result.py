@@ -7,11 +7,11 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from ireval_frames.evaluation import Evaluation
-from ireval_frames.names import columns_named
+from ireval_frames.columns.user_names import columns_named
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.parameters import CONFIDENCE
 from ireval_frames.ratings.coded import coded
-from ireval_frames.ratings.intervals import SCHEMA, clusters, interval
+from ireval_frames.ratings.intervals.standard_errors import SCHEMA, clusters, interval
 from ireval_frames.resampling import bootstrap
 
 

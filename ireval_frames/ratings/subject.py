@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ireval_frames import catalog, results
+from ireval_frames.columns.user_names import columns_named
+from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.expr import Expr, col, when
-from ireval_frames.inputs import named_columns
-from ireval_frames.names import columns_named
+from ireval_frames.items.inputs import named_columns
 from ireval_frames.parameters import choice
 from ireval_frames.plan import Table
-from ireval_frames.rating_policy import RatingPolicy
 from ireval_frames.ratings.build import RatingBuild
-from ireval_frames.ratings.cohen import kappas
-from ireval_frames.ratings.crowd import Crowd
+from ireval_frames.ratings.crowd.subject import Crowd
 from ireval_frames.ratings.inputs import GIVEN, LEVELS
+from ireval_frames.ratings.measures.cohen import kappas
 from ireval_frames.ratings.result import RatingEvaluation
 from ireval_frames.ratings.tables import RatingTables
 from ireval_frames.results import Result

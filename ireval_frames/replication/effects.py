@@ -11,7 +11,7 @@ import polars as pl
 from ireval_frames.comparison.rows import pairs_of
 from ireval_frames.replication.matched import Match
 from ireval_frames.replication.options import ReproductionOptions
-from ireval_frames.stats.ratio_of_means import Estimate, difference_of_ratios, is_zero, ratio_of_means
+from ireval_frames.stats.means.ratio_of_means import Estimate, difference_of_ratios, is_zero, ratio_of_means
 from ireval_frames.stats.sample import Array
 
 COLUMNS = (

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.grids import ERROR, INTERSECT, Grid, grids
-from ireval_frames.comparison.values import SYSTEM, Values
-from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.comparison.values.grids import ERROR, INTERSECT, Grid, grids
+from ireval_frames.comparison.values.sources import SYSTEM, Values
+from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import (
     Argument,
     Hint,
@@ -23,7 +23,7 @@ from ireval_frames.errors import (
     nearest,
     warn,
 )
-from ireval_frames.inputs import same_kinds
+from ireval_frames.items.inputs import same_kinds
 from ireval_frames.overlap import Side, likely_cause
 from ireval_frames.replication.options import PAIRED, UNPAIRED, ReproductionOptions
 from ireval_frames.stats.sample import Array, Integers

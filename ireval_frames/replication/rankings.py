@@ -11,14 +11,14 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.columns.user_names import TableNames
+from ireval_frames.conventions.rankings import SimilarityPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine, Ranking
-from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.row_checks import hold
 from ireval_frames.errors import MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.expr import col, lit, when
-from ireval_frames.names import TableNames
-from ireval_frames.policy import SimilarityPolicy
 from ireval_frames.ranking import Rankings
 from ireval_frames.similarity import Similarity, SimilarityEvaluation
 from ireval_frames.similarity.inputs import SimilarityInputs, duplicate_items, rules

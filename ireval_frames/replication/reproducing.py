@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ireval_frames.comparison.values import columns_of, values_of
+from ireval_frames.comparison.values.sources import columns_of, values_of
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.sources import open_engine
+from ireval_frames.engines.opening import open_engine
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.replication.options import ReproductionOptions
 from ireval_frames.replication.rankings import Runs

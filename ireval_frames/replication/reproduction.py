@@ -9,11 +9,11 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.comparison import papers, written
-from ireval_frames.comparison.values import Values
+from ireval_frames.columns.user_names import refuse_taken
+from ireval_frames.comparison.text import papers, written
+from ireval_frames.comparison.values.sources import Values
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed
-from ireval_frames.names import refuse_taken
 from ireval_frames.parameters import choice
 from ireval_frames.replication import correlations, effects, rankings, scores, telling
 from ireval_frames.replication.matched import Matched, matched

@@ -11,9 +11,9 @@ import polars as pl
 from ireval_frames.comparison.described import described
 from ireval_frames.replication.matched import Match
 from ireval_frames.replication.options import ReproductionOptions
+from ireval_frames.stats.distributions.tails import p_of_t, t_interval
 from ireval_frames.stats.registry import find_test
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array, Options, Outcome, Sample
-from ireval_frames.stats.tails import p_of_t, t_interval
 
 COLUMNS = (
     "system", "replica", "design", "n_original", "n_replica", "n_common", "arp_original", "arp_replica", "difference",

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from ireval_frames.comparison.grids import ERROR, INTERSECT
-from ireval_frames.comparison.written import Block, Cell, Tables, interval_of, number, p_value, shown, signed
+from ireval_frames.comparison.text.written import Block, Cell, Tables, interval_of, number, p_value, shown, signed
+from ireval_frames.comparison.values.grids import ERROR, INTERSECT
 from ireval_frames.errors import listed
 from ireval_frames.replication.matched import Matched
 from ireval_frames.replication.options import ITEMS, ReproductionOptions

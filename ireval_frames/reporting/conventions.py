@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames.errors import IrevalError
 from ireval_frames.escaping import plain
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.reporting.cells import table
 from ireval_frames.reporting.findings import Found
 from ireval_frames.reporting.page import Block, Section, Table, Text

@@ -11,8 +11,8 @@ import polars as pl
 from ireval_frames.errors import IrevalError, listed
 from ireval_frames.escaping import plain
 from ireval_frames.plots.asked import series, table_of, told_apart
-from ireval_frames.plots.confusion import KNOWN as CONFUSION
-from ireval_frames.plots.contingency import KNOWN as CONTINGENCY
+from ireval_frames.plots.classes.confusion import KNOWN as CONFUSION
+from ireval_frames.plots.classes.contingency import KNOWN as CONTINGENCY
 from ireval_frames.reporting.cells import table
 from ireval_frames.reporting.figures import Figures
 from ireval_frames.reporting.findings import Found

@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.comparison.comparison import Comparison
-from ireval_frames.comparison.values import Values
-from ireval_frames.comparison.written import interval_of, number, p_value, signed
+from ireval_frames.comparison.text.written import interval_of, number, p_value, signed
+from ireval_frames.comparison.values.sources import Values
 from ireval_frames.plots.asked import grouped, text
 from ireval_frames.plots.verdicts import BETTER, NEITHER, WORSE, gain, significant, turn
 from ireval_frames.plots.words import counted, unit_word

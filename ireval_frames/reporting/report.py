@@ -9,15 +9,15 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.comparison.comparison import Comparison
-from ireval_frames.comparison.values import OfUnits, Values
+from ireval_frames.comparison.values.sources import OfUnits, Values
 from ireval_frames.drawable import Estimating
 from ireval_frames.errors import InvalidParameter, listed
 from ireval_frames.escaping import plain
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.experiments.analysis import Analysis
-from ireval_frames.io.atomic import replacing
+from ireval_frames.io.storage.atomic import replacing
 from ireval_frames.plots.asked import known_measures, values_of
-from ireval_frames.plots.intervals import means
+from ireval_frames.plots.comparison.intervals import means
 from ireval_frames.plots.picture import altair
 from ireval_frames.plots.words import counted, directed
 from ireval_frames.reporting import stored

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.comparison.values import Values
+from ireval_frames.comparison.values.sources import Values
 from ireval_frames.errors import IrevalError
 from ireval_frames.escaping import plain
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.plots.asked import grouped, text
 from ireval_frames.plots.verdicts import significant
 from ireval_frames.resampling.bootstrapping import bootstrap

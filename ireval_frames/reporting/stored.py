@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames.errors import IrevalError
 from ireval_frames.escaping import plain
-from ireval_frames.plots.intervals import means
+from ireval_frames.plots.comparison.intervals import means
 from ireval_frames.plots.words import counted
 from ireval_frames.reporting.cells import name, table
 from ireval_frames.reporting.conventions import origin

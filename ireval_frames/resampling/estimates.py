@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.displayed import read
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.resampling.draws import Counts
 from ireval_frames.resampling.population import Population, numbered
 

@@ -49,7 +49,7 @@ def interval(
     "degenerate".
     """
     # With the first interval that is asked for: it loads SciPy.
-    from ireval_frames.stats.bootstrap_intervals import ends
+    from ireval_frames.stats.resampling.bootstrap_intervals import ends
 
     close = ROUNDING * max(1.0, abs(value))
     shift = (replicates - value)[None, :]
@@ -93,7 +93,7 @@ def p_of_difference(method: str, value: float, replicates: Counts, acceleration:
 
     The smallest α at which the interval of confidence 1 − α does not hold 0; at least 2 / (1 + B).
     """
-    from ireval_frames.stats.bootstrap_intervals import p_values
+    from ireval_frames.stats.resampling.bootstrap_intervals import p_values
 
     one = np.ones(1)
     shift = (replicates - value)[None, :]
@@ -125,7 +125,7 @@ def around_in_logits(value: float, se: float, confidence: float) -> tuple[float,
 def wilson(successes: float, n: float, confidence: float) -> tuple[float, float]:
     """Wilson's interval of a share of n."""
     # With the first interval that is asked for: it loads SciPy.
-    from ireval_frames.stats.proportions import wilson as of_arrays
+    from ireval_frames.stats.proportions.intervals import wilson as of_arrays
 
     low, high = of_arrays(np.array(successes), np.array(n), confidence)
     return float(low), float(high)

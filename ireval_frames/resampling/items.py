@@ -15,9 +15,11 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.polars.engine import PolarsEngine
+from ireval_frames.evaluation.summaries import summarised
 from ireval_frames.expr import lit
-from ireval_frames.inputs import ItemInputs
+from ireval_frames.items.inputs import ItemInputs
+from ireval_frames.items.reweighting import ReweightedBuild
 from ireval_frames.resampling.draws import Counts, Members
 from ireval_frames.resampling.hashing import Whole
 from ireval_frames.resampling.population import (
@@ -30,8 +32,6 @@ from ireval_frames.resampling.population import (
     sorted_rows,
     strata_of,
 )
-from ireval_frames.reweighting import ReweightedBuild
-from ireval_frames.summaries import summarised
 
 # Whether a row is a copy of no other one, and then its number among those that look like it.
 OWN = "own"

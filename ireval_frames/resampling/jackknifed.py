@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.displayed import Displayed
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.resampling.deleting import Deleted, deleted
 from ireval_frames.resampling.estimates import estimates, long, shown
 from ireval_frames.resampling.population import Population

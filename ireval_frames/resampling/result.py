@@ -12,7 +12,7 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.resampling import areas, influence, studentised
 from ireval_frames.resampling.comparing import compared
 from ireval_frames.resampling.deleting import Deleted, acceleration, deleted

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ireval_frames import catalog
+from ireval_frames.columns.user_names import columns_named
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
-from ireval_frames.evaluation import Evaluation
-from ireval_frames.inputs import ItemInputs
-from ireval_frames.names import columns_named
+from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.items.inputs import ItemInputs
+from ireval_frames.items.reweighting import ReweightedBuild
 from ireval_frames.resampling.draws import Weights
 from ireval_frames.resampling.items import Items
 from ireval_frames.resampling.population import Population
 from ireval_frames.resampling.units import Units
-from ireval_frames.reweighting import ReweightedBuild
 from ireval_frames.subject import Subject
 
 Asked = str | Measure | Iterable[str | Measure] | None

@@ -8,9 +8,10 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.declaration import Measure
-from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import Argument, Hint, NotDefined
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.summaries import GEOMETRIC_FLOOR, summarised
 from ireval_frames.expr import col
 from ireval_frames.plan import Plan
 from ireval_frames.resampling.draws import Counts, Members
@@ -24,7 +25,6 @@ from ireval_frames.resampling.population import (
     sorted_rows,
     strata_of,
 )
-from ireval_frames.summaries import GEOMETRIC_FLOOR, summarised
 
 
 class Units(Population):

@@ -4,8 +4,8 @@ The family's measures are attributes of this module: `ir.similarity.RBO(p=0.95) 
 """
 
 from ireval_frames import catalog as _catalog
+from ireval_frames.conventions.rankings import SimilarityPolicy
 from ireval_frames.declaration import Measure
-from ireval_frames.policy import SimilarityPolicy
 from ireval_frames.similarity.evaluation import SimilarityEvaluation
 from ireval_frames.similarity.subject import Similarity
 from ireval_frames.similarity.written import ranking

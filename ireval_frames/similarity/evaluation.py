@@ -10,11 +10,12 @@ from typing import Any, Protocol
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.coverage import Overlap
+from ireval_frames.columns.user_names import TableNames
+from ireval_frames.conventions.rankings import SimilarityPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Aggregate, Engine, RankedRows, Ranking
-from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.row_checks import hold
 from ireval_frames.errors import (
     Argument,
     Hint,
@@ -25,12 +26,11 @@ from ireval_frames.errors import (
     listed,
     nearest,
 )
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.coverage import Overlap
+from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.planned import PlannedEvaluation
 from ireval_frames.expr import Expr, col, when
-from ireval_frames.names import TableNames
 from ireval_frames.plan import Plan, Table
-from ireval_frames.planned import PlannedEvaluation
-from ireval_frames.policy import SimilarityPolicy
 from ireval_frames.results import TableQuery
 from ireval_frames.similarity import files
 from ireval_frames.similarity.context import Pair

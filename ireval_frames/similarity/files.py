@@ -10,14 +10,14 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.column_names import ColumnNames
-from ireval_frames.engines.parquet import Table
+from ireval_frames.columns.column_names import ColumnNames
+from ireval_frames.columns.schema import resolve
+from ireval_frames.engines.inputs.parquet_files import Table
 from ireval_frames.errors import IrevalError
 from ireval_frames.io import sql as sql_files
-from ireval_frames.io.places import ending, is_remote, plain
 from ireval_frames.io.reading import here
-from ireval_frames.io.source import FOLDERS
-from ireval_frames.schema import resolve
+from ireval_frames.io.storage.places import ending, is_remote, plain
+from ireval_frames.io.storage.source import FOLDERS
 from ireval_frames.similarity.schemas import ITEMS, of_runs
 
 TABULAR = {".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".pq", ".arrow", ".feather", ".ipc"}

@@ -8,12 +8,13 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.checks import exact, floats_of_integers
+from ireval_frames.columns.schema import canonical, grouping_column, one_zero, resolve
+from ireval_frames.columns.user_names import TableNames
 from ireval_frames.engines.base import Engine, Rule
-from ireval_frames.engines.checking import Check
 from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.given import Read
-from ireval_frames.engines.sources import Source, names_of, opened
+from ireval_frames.engines.inputs.frames import Read
+from ireval_frames.engines.opening import Source, names_of, opened
+from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -25,10 +26,9 @@ from ireval_frames.errors import (
     rows_to_fix,
 )
 from ireval_frames.expr import col, lit
-from ireval_frames.inputs import same_kinds
 from ireval_frames.io.reading import streams
-from ireval_frames.names import TableNames
-from ireval_frames.schema import canonical, grouping_column, one_zero, resolve
+from ireval_frames.items.checks import exact, floats_of_integers
+from ireval_frames.items.inputs import same_kinds
 from ireval_frames.similarity.files import is_of_items, scan, tables
 from ireval_frames.similarity.schemas import ITEMS, RUNS, of_runs
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ireval_frames.conventions.rankings import SimilarityPolicy
 from ireval_frames.engines.base import RankedRows
 from ireval_frames.engines.frame import Frame
 from ireval_frames.expr import col
 from ireval_frames.plan import Plan, Table
-from ireval_frames.policy import SimilarityPolicy
 
 # A pair's number is the first list's times this, and the second's: both stay far below it.
 SHIFT = 2**31

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ireval_frames.schema import DOC_ID, QUERY_ID, RANK, RUN_ID, SCORE, Column, Schema
+from ireval_frames.columns.schema import DOC_ID, QUERY_ID, RANK, RUN_ID, SCORE, Column, Schema
 
 # What two runs found for the queries, and anything else that is put into an order: systems by a measure, say.
 RUNS = Schema("runs", (RUN_ID, QUERY_ID, DOC_ID, SCORE, RANK), ("run_id", "query_id", "doc_id"))

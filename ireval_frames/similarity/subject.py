@@ -7,13 +7,13 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.columns.user_names import Columns, TableNames
+from ireval_frames.conventions.rankings import SimilarityPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import NotDefined
-from ireval_frames.evaluation import Evaluation
-from ireval_frames.names import Columns, TableNames
-from ireval_frames.planned import SUMMARY
-from ireval_frames.policy import SimilarityPolicy
+from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.planned import SUMMARY
 from ireval_frames.similarity.evaluation import SimilarityBuild, SimilarityEvaluation
 from ireval_frames.similarity.schemas import KINDS
 from ireval_frames.subject import Subject

@@ -15,9 +15,10 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.columns.schema import UNTYPED
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.sources import Source, names_of, open_engine, opened
+from ireval_frames.engines.opening import Source, names_of, open_engine, opened
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -30,9 +31,8 @@ from ireval_frames.errors import (
     rows_to_fix,
 )
 from ireval_frames.expr import Expr, col, lit, when
-from ireval_frames.io.places import is_text
 from ireval_frames.io.reading import TABLE
-from ireval_frames.schema import UNTYPED
+from ireval_frames.io.storage.places import is_text
 
 # What a split adds, before it gets the user's names.
 FOLD, REPEAT, HASH, PLACE, ROW = "fold", "repeat", "hash", "place", "row"

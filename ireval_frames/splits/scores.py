@@ -7,9 +7,9 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.columns.user_names import refuse_taken
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter, WrongType
-from ireval_frames.names import refuse_taken
 
 SPREAD = ("mean", "std", "min", "max", "n_folds", "n_undefined")
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.parameters import choice, number
-from ireval_frames.stats.bootstrap import bootstrap
+from ireval_frames.stats.distributions.tails import p_of_t
+from ireval_frames.stats.means.student import t_outcome
 from ireval_frames.stats.moments import difference_moments
+from ireval_frames.stats.ranks.wilcoxon import wilcoxon
 from ireval_frames.stats.registry import Tester, significance_test
+from ireval_frames.stats.resampling.bootstrap import bootstrap
 from ireval_frames.stats.sample import Alternative, Array, Options, Outcome, Sample, of_test
-from ireval_frames.stats.student import t_outcome
-from ireval_frames.stats.tails import p_of_t
-from ireval_frames.stats.wilcoxon import wilcoxon
 
 OF_MARGIN = {
     "margin": number(None, "the smallest difference that matters", 0.0, open_ends=True, example=0.01),

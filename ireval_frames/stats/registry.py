@@ -218,6 +218,6 @@ def find_effect(name: str) -> EffectSize:
 
 @functools.cache
 def _load() -> None:
-    """Import all files of this folder, with the first name that is asked for: some of them declare."""
-    for module in pkgutil.iter_modules(stats.__path__, f"{stats.__name__}."):
+    """Import all files of this folder and those below, with the first name that is asked for: some of them declare."""
+    for module in pkgutil.walk_packages(stats.__path__, f"{stats.__name__}."):
         importlib.import_module(module.name)

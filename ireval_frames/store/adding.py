@@ -12,14 +12,14 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.engines.given import Read, polars_rows
+from ireval_frames.columns.schema import QUERIES, resolve
+from ireval_frames.engines.inputs.frames import Read, polars_rows
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidParameter, UnknownName, WrongType, nearest
-from ireval_frames.evaluation import Evaluation
-from ireval_frames.schema import QUERIES, resolve
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.store.asking import of
 from ireval_frames.store.evaluations import Rows, canonical, short
-from ireval_frames.store.files import Listing, write
-from ireval_frames.store.marks import holds
+from ireval_frames.store.folder.files import Listing, write
+from ireval_frames.store.folder.marks import holds
 from ireval_frames.store.tables import TABLES
 
 ORDER = ("values", "units", "summaries", "measures", "inputs", "runs", "queries")

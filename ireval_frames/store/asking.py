@@ -11,8 +11,8 @@ import polars as pl
 from ireval_frames.catalog import parse_all
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import UnknownName, nearest
-from ireval_frames.store.files import Listing
-from ireval_frames.store.marks import PACK, owner
+from ireval_frames.store.folder.files import Listing
+from ireval_frames.store.folder.marks import PACK, owner
 from ireval_frames.store.tables import TABLES
 
 # Inputs that are what a system found, and files that values came from.

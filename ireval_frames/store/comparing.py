@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, UnknownName, listed
 from ireval_frames.store import asking
-from ireval_frames.store.files import Listing
+from ireval_frames.store.folder.files import Listing
 
 if TYPE_CHECKING:
     from ireval_frames.comparison.comparison import Comparison

@@ -15,8 +15,8 @@ import polars as pl
 
 from ireval_frames.engines.digests import digested
 from ireval_frames.errors import InvalidParameter, NotDefined
-from ireval_frames.evaluation import Evaluation
-from ireval_frames.io.places import Located, as_text
+from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.io.storage.places import Located, as_text
 from ireval_frames.store.metadata import of_runs
 from ireval_frames.store.tables import FORMAT, TABLES
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames.errors import InvalidParameter, NotDefined, WrongType
 from ireval_frames.store.evaluations import encoded
-from ireval_frames.store.files import Listing
+from ireval_frames.store.folder.files import Listing
 from ireval_frames.store.tables import TABLES
 
 # What results call their table, the first that they have; and what they have beside it.

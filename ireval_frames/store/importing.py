@@ -13,15 +13,15 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.catalog import parse_all
-from ireval_frames.comparison.foreign import UNIT, foreign, named
-from ireval_frames.comparison.values import MEASURE, SYSTEM, VALUE, columns_of, values_of
+from ireval_frames.columns.user_names import columns_named
+from ireval_frames.comparison.values.foreign import UNIT, foreign, named
+from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, columns_of, values_of
 from ireval_frames.engines.digests import digested
-from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, UnknownName, nearest
-from ireval_frames.names import columns_named
+from ireval_frames.evaluation.summaries import GEOMETRIC_FLOOR
 from ireval_frames.store.evaluations import Rows, canonical, encoded, measure_row, short, whole
 from ireval_frames.store.tables import FORMAT
-from ireval_frames.summaries import GEOMETRIC_FLOOR
 from ireval_frames.version import __version__
 
 # Values with more decimals than this are not rounded.

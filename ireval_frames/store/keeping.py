@@ -9,12 +9,12 @@ from pathlib import Path
 import polars as pl
 
 from ireval_frames.engines.digests import digested
-from ireval_frames.engines.polars_errors import FAILURES
+from ireval_frames.engines.inputs.polars_errors import FAILURES
 from ireval_frames.errors import FileError, UnknownName, listed, nearest
-from ireval_frames.evaluation import Evaluation
-from ireval_frames.io.atomic import replacing
-from ireval_frames.store import seals
-from ireval_frames.store.marks import DAMAGED, unreadable
+from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.io.storage.atomic import replacing
+from ireval_frames.store.folder import seals
+from ireval_frames.store.folder.marks import DAMAGED, unreadable
 
 FOLDER = "tables"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ireval_frames.io.places import Located, is_remote
 from ireval_frames.io.run_header import header
-from ireval_frames.io.source import files
+from ireval_frames.io.storage.places import Located, is_remote
+from ireval_frames.io.storage.source import files
 
 
 def of_runs(given: Any) -> dict[str, str]:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import polars as pl
 
-from ireval_frames.comparison.values import Values
+from ireval_frames.comparison.values.sources import Values
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.store.adding import Occasion
 from ireval_frames.store.evaluations import Keyed, canonical, encoded, identified, short
-from ireval_frames.store.files import write
 from ireval_frames.store.findings import of_finding
+from ireval_frames.store.folder.files import write
 from ireval_frames.store.tables import TABLES
 
 if TYPE_CHECKING:

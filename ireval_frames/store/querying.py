@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ireval_frames.engines.duckdb_errors import engine_error
+from ireval_frames.engines.duckdb.errors import engine_error
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
-from ireval_frames.store import files
 from ireval_frames.store.adding import is_text
-from ireval_frames.store.files import Listing
+from ireval_frames.store.folder import files
+from ireval_frames.store.folder.files import Listing
 from ireval_frames.store.tables import TABLES
 from ireval_frames.store.views import connected
 

@@ -12,12 +12,12 @@ import polars as pl
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed
 from ireval_frames.errors import IrevalError
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.store import asking, comparing, outcomes, querying
 from ireval_frames.store.adding import Occasion, added, query_table, texts
 from ireval_frames.store.evaluations import rows_of
-from ireval_frames.store.files import Listing
 from ireval_frames.store.findings import findings
+from ireval_frames.store.folder.files import Listing
 from ireval_frames.store.tables import TABLES
 from ireval_frames.store.taking import Taking
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.columns.user_names import columns_named
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.evaluation import Evaluation
-from ireval_frames.names import columns_named
+from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.store import asking, keeping
 from ireval_frames.store.adding import Occasion, added
 from ireval_frames.store.importing import Asked, imported
-from ireval_frames.store.tended import Tended
+from ireval_frames.store.upkeep.names import Tended
 
 Names = str | Iterable[str]
 

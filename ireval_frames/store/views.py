@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ireval_frames.engines.duckdb_errors import engine_error
-from ireval_frames.engines.sql_names import quoted, string
-from ireval_frames.store import files
-from ireval_frames.store.files import Listing, look
+from ireval_frames.engines.duckdb.errors import engine_error
+from ireval_frames.engines.quoting import quoted, string
+from ireval_frames.store.folder import files
+from ireval_frames.store.folder.files import Listing, look
 from ireval_frames.store.tables import TABLES, TIME, Table
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ import polars as pl
 
 from ireval_frames import io
 from ireval_frames.errors import DuplicateRows, InvalidParameter
-from ireval_frames.io.compression import Stream
-from ireval_frames.io.description import Format
-from ireval_frames.io.other_kinds import HEAD
+from ireval_frames.io.detect.description import Format
 from ireval_frames.io.run_tag import last_tag
 from ireval_frames.io.runs import scanned
-from ireval_frames.io.source import DATASET_PREFIXES, File, files
+from ireval_frames.io.storage.compression import Stream
+from ireval_frames.io.storage.other_kinds import HEAD
+from ireval_frames.io.storage.source import DATASET_PREFIXES, File, files
 
 Kind = Literal["run", "qrels"]
 _LINES = {

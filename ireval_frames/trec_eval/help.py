@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ireval_frames.errors import FileError, IrevalError, MalformedFile
-from ireval_frames.io.failures import ENGINE_ERRORS, cause, unwrap
+from ireval_frames.io.storage.failures import ENGINE_ERRORS, cause, unwrap
 from ireval_frames.trec_eval.parameters import NotCalculable
 
 ERRORS: tuple[type[BaseException], ...] = (IrevalError, *ENGINE_ERRORS)

@@ -10,12 +10,12 @@ from functools import partial
 import polars as pl
 
 from ireval_frames import catalog
+from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import DuplicateRows
-from ireval_frames.evaluation import Evaluation
-from ireval_frames.policy import RankingPolicy
+from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.summaries import GEOMETRIC_FLOOR
 from ireval_frames.ranking import Rankings, strings
-from ireval_frames.summaries import GEOMETRIC_FLOOR
 from ireval_frames.trec_eval.exact import doubtful
 from ireval_frames.trec_eval.lists import grades
 from ireval_frames.trec_eval.names import Printed

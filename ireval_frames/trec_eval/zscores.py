@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ireval_frames.errors import DuplicateRows, FileError
-from ireval_frames.io.bad_lines import BadLines
+from ireval_frames.io.text.bad_lines import BadLines
 
 # What is printed where a query and measure have no mean, or a deviation of 0 that does not explain the value.
 MISSING = -1000000.0

@@ -1,4 +1,4 @@
-"""The index of the measures: `python -m tests.catalog.indexing` (`make index`) writes `ireval_frames/measure_index.py`.
+"""The index of the measures: `python -m tests.catalog.indexing` (`make index`) writes `ireval_frames/catalog/index.py`.
 
 Modules and names keep their order in the file, which is that of the catalog: what most people want comes first.  New
 measures stand where their module has them, new modules at the end of their family; move their lines by hand.
@@ -13,9 +13,10 @@ import textwrap
 from collections.abc import Iterable
 from pathlib import Path
 
-from ireval_frames import catalog, measure_index
+from ireval_frames import catalog
+from ireval_frames.catalog import index as measure_index
+from ireval_frames.catalog.registry import FAMILIES
 from ireval_frames.declaration import Definition
-from ireval_frames.measure_registry import FAMILIES
 
 PACKAGE = "ireval_frames"
 HEAD = '''"""Which module declares each measure, by family; measures are listed in this order.

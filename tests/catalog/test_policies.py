@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.conventions import Conventions
+from ireval_frames.conventions.base import Conventions
+from ireval_frames.conventions.rankings import POLICIES
 from ireval_frames.errors import NotDefined, UnknownName
-from ireval_frames.policy import POLICIES
 from ireval_frames.subject import Subject
 
 

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 from ireval_frames import catalog
+from ireval_frames.catalog.listing import measures
 from ireval_frames.errors import UnknownName, nearest
-from ireval_frames.listing import measures
 from tests.cli.commands import invoke, lines
 
 

@@ -7,7 +7,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from ireval_frames.engines.spark_values import handed
+from ireval_frames.engines.spark.values import handed
 from ireval_frames.errors import MismatchedTables
 from tests import spark
 from tests.click_models import states as oracle

@@ -11,8 +11,8 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames import errors
-from ireval_frames.clicks.models.pages import Pages
-from ireval_frames.clicks.models.tallied import Tallies
+from ireval_frames.clicks.models.counts.pages import Pages
+from ireval_frames.clicks.models.counts.tallied import Tallies
 from tests.click_models import states as oracle
 from tests.click_models.worlds import every_pattern, rows
 
@@ -92,7 +92,7 @@ def test_long_pages_and_wrong_ones_are_looked_at_whole(engine: str) -> None:
 
 def test_rows_of_files_are_fetched_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """DuckDB hands over what it counted of a file through Arrow, not value by value."""
-    from ireval_frames.engines.duckdb_asking import Asking
+    from ireval_frames.engines.duckdb.session import Asking
 
     EVERY.write_parquet(tmp_path / "log.parquet")
     log = ir.Impressions(tmp_path / "log.parquet", by="site", engine="duckdb")

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import polars as pl
 import pytest
 
-from ireval_frames.engines.sql_names import quoted
+from ireval_frames.engines.quoting import quoted
 from tests import spark
 
 Frames = Mapping[str, pl.DataFrame]

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.engines.sql_names import quoted
+from ireval_frames.engines.quoting import quoted
 from ireval_frames.errors import EngineError, NotDefined
 from tests.cli.commands import BM25, QRELS, invoke
 

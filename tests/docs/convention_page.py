@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 
-from ireval_frames.listing import policies
-from ireval_frames.policy import POLICIES
+from ireval_frames.catalog.listing import policies
+from ireval_frames.conventions.rankings import POLICIES
 from tests.docs.markdown import escaped
 
 # What presets that are the defaults take of their tools.

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ireval_frames.organization.tasks import ONE
-from ireval_frames.points.inputs import POINTS
-from ireval_frames.points.precomputed import DISTANCES
-from ireval_frames.schema import (
+from ireval_frames.columns.schema import (
     CLICK_MODEL,
     CLUSTERS,
     IMPRESSIONS,
@@ -19,6 +16,9 @@ from ireval_frames.schema import (
     RUN,
     Schema,
 )  # fmt: skip
+from ireval_frames.organization.tasks import ONE
+from ireval_frames.points.inputs import POINTS
+from ireval_frames.points.precomputed import DISTANCES
 from ireval_frames.similarity.inputs import ITEMS
 from tests.docs.markdown import escaped
 

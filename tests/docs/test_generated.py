@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import ireval_frames as ir
-from ireval_frames import listing, policy
+from ireval_frames.catalog import listing
+from ireval_frames.conventions import rankings as policy
 from tests.docs import context_pages, plot_page, scale_record
 from tests.docs.generated import DOCS, FOLDERS, pages
 

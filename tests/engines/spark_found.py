@@ -12,9 +12,9 @@ from typing import Any
 import polars as pl
 
 import ireval_frames as ir
-from ireval_frames.engines import spark_better
-from ireval_frames.engines.spark import SparkEngine
-from ireval_frames.engines.spark_values import handed
+from ireval_frames.engines.spark import rank_by_counting as spark_better
+from ireval_frames.engines.spark.engine import SparkEngine
+from ireval_frames.engines.spark.values import handed
 from ireval_frames.errors import IrevalError
 from ireval_frames.expr import col
 
@@ -78,7 +78,7 @@ def left() -> list[str]:
 
 def ended(session: Any) -> str:
     """What is said of a session that has ended."""
-    from ireval_frames.engines.spark_errors import engine_error, failures
+    from ireval_frames.engines.spark.errors import engine_error, failures
 
     session.stop()
     try:

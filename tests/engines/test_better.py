@@ -9,9 +9,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from ireval_frames.engines import polars_better, polars_hashes, polars_limits, polars_numbered
 from ireval_frames.engines.base import Ranking
-from ireval_frames.engines.polars_hashes import Sieve
+from ireval_frames.engines.polars import hashes as polars_hashes
+from ireval_frames.engines.polars.hashes import Sieve
+from ireval_frames.engines.polars.ranking import bisection as polars_limits
+from ireval_frames.engines.polars.ranking import group_numbers as polars_numbered
+from ireval_frames.engines.polars.ranking import rank_by_counting as polars_better
 
 DTYPES = {
     "few values": [0.0, -0.0, 1.0, -2.5],

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ireval_frames.engines.checking import Check, hold, once
+from ireval_frames.engines.row_checks import Check, hold, once
 from ireval_frames.errors import IrevalError
 from ireval_frames.expr import col, lit
 from tests.planner.engines import EVERY, Opened

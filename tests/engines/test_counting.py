@@ -6,10 +6,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from ireval_frames.engines import polars_counting
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.engines.polars_frame import PolarsFrame
+from ireval_frames.engines.polars import counting as polars_counting
+from ireval_frames.engines.polars.engine import PolarsEngine
+from ireval_frames.engines.polars.frame import PolarsFrame
 from ireval_frames.expr import col, lit
 
 AGGREGATES = [Aggregate("n", "count", lit(1.0)), Aggregate("w", "sum", col("weight"))]

@@ -9,9 +9,9 @@ import duckdb
 import polars as pl
 import pytest
 
-from ireval_frames.engines import polars_cumulative
-from ireval_frames.engines.duckdb import DuckDBEngine
-from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.duckdb.engine import DuckDBEngine
+from ireval_frames.engines.polars import cumulative as polars_cumulative
+from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.expr import col
 
 COLUMNS = ("positives", "negatives", "cum_positives", "cum_negatives")

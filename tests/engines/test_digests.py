@@ -11,8 +11,8 @@ from polars.testing import assert_frame_equal
 import ireval_frames as ir
 from ireval_frames.engines import digests
 from ireval_frames.engines.digests import FEW, PORTABLE, digested
-from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.engines.polars_hashes import Summed
+from ireval_frames.engines.polars.engine import PolarsEngine
+from ireval_frames.engines.polars.hashes import Summed
 from ireval_frames.store.evaluations import identified
 from tests.planner.engines import EVERY, Opened
 

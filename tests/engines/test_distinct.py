@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.engines.polars_distinct import ENOUGH_ROWS, differ
-from ireval_frames.engines.polars_frame import PolarsFrame
+from ireval_frames.engines.polars.distinct import ENOUGH_ROWS, differ
+from ireval_frames.engines.polars.frame import PolarsFrame
 from ireval_frames.errors import DuplicateRows
 
 RNG = np.random.default_rng(5)

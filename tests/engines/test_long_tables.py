@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.engines import duckdb_ranking
+from ireval_frames.engines.sql import ranking as duckdb_ranking
 from ireval_frames.errors import DuplicateRows
 
 MEASURES = "nDCG@10 AP RR P@5 R@20 NumRet"

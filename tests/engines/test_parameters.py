@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from ireval_frames.engines.sql_expressions import sql
+from ireval_frames.engines.sql.expressions import sql
 from ireval_frames.expr import col, lit
 from ireval_frames.expr.parameter import Looks, recorded, written_by
 from ireval_frames.expr.tree import param

@@ -15,10 +15,10 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from ireval_frames.engines import spark_better
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.spark import SparkEngine
-from ireval_frames.engines.spark_values import handed
+from ireval_frames.engines.spark import rank_by_counting as spark_better
+from ireval_frames.engines.spark.engine import SparkEngine
+from ireval_frames.engines.spark.values import handed
 from ireval_frames.errors import DuplicateRows, EngineError, MissingColumn, NotDefined, WrongType
 from ireval_frames.expr import col, lit
 from tests import spark

@@ -7,8 +7,8 @@ import gc
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.engines import spark_better
-from ireval_frames.engines.spark_values import handed
+from ireval_frames.engines.spark import rank_by_counting as spark_better
+from ireval_frames.engines.spark.values import handed
 from ireval_frames.errors import EngineError
 from tests import spark
 from tests.engines.spark_found import found, hold

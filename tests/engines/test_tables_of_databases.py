@@ -13,7 +13,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from ireval_frames.engines.duckdb import DuckDBEngine
+from ireval_frames.engines.duckdb.engine import DuckDBEngine
 from ireval_frames.errors import EngineError
 from tests import spark
 

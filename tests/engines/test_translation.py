@@ -12,8 +12,8 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from ireval_frames import expr
-from ireval_frames.engines.spark_expressions import spark_sql
-from ireval_frames.engines.sql_expressions import sql
+from ireval_frames.engines.spark.expressions import spark_sql
+from ireval_frames.engines.sql.expressions import sql
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, col
 from ireval_frames.ratios import ratio

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import ireval_frames as ir
-from ireval_frames.stats.tails import t_quantile
+from ireval_frames.stats.distributions.tails import t_quantile
 from tests.experiments.worlds import events, frame, units
 from tests.oracles import experiments as oracle
 

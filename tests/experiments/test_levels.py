@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 import ireval_frames as ir
-from ireval_frames.stats.alpha_spending import bounds, nominal_level, overall_level
-from ireval_frames.stats.always_valid import sequence_p, sequence_width
+from ireval_frames.stats.sequential.alpha_spending import bounds, nominal_level, overall_level
+from ireval_frames.stats.sequential.always_valid import sequence_p, sequence_width
 
 DRAWS, UNITS = 2000, 120
 

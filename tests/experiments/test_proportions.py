@@ -11,7 +11,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.experiments import Proportion, two_proportions
-from ireval_frames.stats.two_proportions import TwoProportions
+from ireval_frames.stats.proportions.score_tests import TwoProportions
 
 Counts = tuple[int, int, int, int]
 # None, all, one of many, half; one unit, two, three, and sides of different sizes.

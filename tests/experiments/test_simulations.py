@@ -12,7 +12,7 @@ from scipy import stats
 import ireval_frames as ir
 from ireval_frames.experiments.heterogeneity import heterogeneity
 from ireval_frames.experiments.options import AnalysisOptions
-from ireval_frames.stats.mismatch import chi_square, exact
+from ireval_frames.stats.proportions.sample_ratio import chi_square, exact
 
 DRAWS = 1000
 # A share of 0.05, or 0.95, of so many draws is off by more once in a thousand times.

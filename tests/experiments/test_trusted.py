@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import ireval_frames as ir
-from ireval_frames.stats.mismatch import chi_square, exact
+from ireval_frames.stats.proportions.sample_ratio import chi_square, exact
 from tests.experiments.worlds import events, frame, units
 
 

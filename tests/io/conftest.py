@@ -28,7 +28,7 @@ def put(tmp_path: Path) -> Callable[..., Path]:
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chunks of a few lines, so that short files have many."""
-    monkeypatch.setattr("ireval_frames.io.chunks.SIZE", 256)
+    monkeypatch.setattr("ireval_frames.io.text.chunks.SIZE", 256)
 
 
 @pytest.fixture(scope="session")

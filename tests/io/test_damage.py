@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.engines.polars_batches import batches
+from ireval_frames.engines.polars.batches import batches
 from ireval_frames.errors import FileError
 from ireval_frames.io import scan_table
 
@@ -149,7 +149,7 @@ def test_a_process_that_stops_halfway_ends(tmp_path: Path) -> None:
     path = write(tmp_path / "a.parquet")
     program = (
         "import sys, polars as pl\n"
-        "from ireval_frames.engines.polars_batches import batches\n"
+        "from ireval_frames.engines.polars.batches import batches\n"
         "reading = batches(pl.scan_parquet(sys.argv[1]), 1000)\n"
         "print(next(reading).height)\n"
     )

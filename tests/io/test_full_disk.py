@@ -88,8 +88,8 @@ WRITES = re.compile(
 )
 # The places that put a whole file where it belongs, or add to one of others.
 PLACES = (
-    "ireval_frames.io.atomic",
-    "ireval_frames.store.folder",
+    "ireval_frames.io.storage.atomic",
+    "ireval_frames.store.folder.format",
     "ireval_frames.cli.comparison.gate",
     "ireval_frames.cli",
 )

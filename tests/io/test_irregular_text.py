@@ -6,7 +6,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from ireval_frames.io import read_qrels, read_run, scan_run
-from ireval_frames.io.whitespace import Whitespace
+from ireval_frames.io.text.whitespace import Whitespace
 from tests.io.samples import CLEAN, ROWS
 
 TAIL = b"q9 Q0 d9 1 0.5 bm25\n" * 40
@@ -62,7 +62,7 @@ def test_no_loop_touches_a_row(put, monkeypatch, name):
 
 @pytest.mark.parametrize("name", IRREGULAR)
 def test_same_as_clean_in_small_chunks(put, monkeypatch, name):
-    monkeypatch.setattr("ireval_frames.io.chunks.SIZE", 64)
+    monkeypatch.setattr("ireval_frames.io.text.chunks.SIZE", 64)
     clean = read_run(put(CLEAN * 3 + TAIL))
     assert clean.height == 49
     first = IRREGULAR[name]

@@ -79,7 +79,7 @@ def test_batches(put):
 
 
 def test_a_plan_that_uses_the_scan_twice_can_share_it(put, monkeypatch):
-    from ireval_frames.io import chunks
+    from ireval_frames.io.text import chunks
 
     opened = []
     stream = chunks.Stream

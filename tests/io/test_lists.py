@@ -11,7 +11,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, MalformedFile, MissingColumn, ReadingWarning
 from ireval_frames.io import describe, read_qrels, read_run
-from ireval_frames.io.letor import Letor
+from ireval_frames.io.text.letor import Letor
 
 Put = Callable[..., Path]
 

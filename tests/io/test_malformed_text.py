@@ -126,7 +126,7 @@ def test_ten_shown_and_the_rest_counted(put):
 
 @pytest.mark.parametrize("size", [30, 64, 1000, 1 << 20])
 def test_line_numbers_across_tiers_and_chunks(put, monkeypatch, size):
-    monkeypatch.setattr("ireval_frames.io.chunks.SIZE", size)
+    monkeypatch.setattr("ireval_frames.io.text.chunks.SIZE", size)
     parts = [
         GOOD * 20,
         "\n\n# c\n",

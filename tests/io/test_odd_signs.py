@@ -15,8 +15,8 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import FileError, InvalidParameter, InvalidValue, IrevalError, MalformedFile
-from ireval_frames.io import copies
-from ireval_frames.io.places import as_text
+from ireval_frames.io.storage import copies
+from ireval_frames.io.storage.places import as_text
 from tests.cli.commands import invoke
 from tests.packaging.imports import files
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from ireval_frames.errors import MalformedFile
-from ireval_frames.io import chunks, read_qrels, read_run, write_qrels, write_run
+from ireval_frames.io import read_qrels, read_run, write_qrels, write_run
+from ireval_frames.io.text import chunks
 
 relaxed = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

@@ -15,8 +15,9 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import EngineError, FileError, InvalidParameter, IrevalError, MalformedFile, WrongType
-from ireval_frames.io import Located, located, remote
-from ireval_frames.io import web as web_addresses
+from ireval_frames.io import Located, located
+from ireval_frames.io.storage import remote
+from ireval_frames.io.storage import web as web_addresses
 from tests import spark
 from tests.cli.commands import invoke
 from tests.io.samples import CLEAN

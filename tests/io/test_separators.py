@@ -11,7 +11,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import MalformedFile, MissingColumn
 from ireval_frames.io import describe, read_qrels, read_queries, read_run, scan_table
-from ireval_frames.io.delimited import Delimited
+from ireval_frames.io.text.delimited import Delimited
 
 Put = Callable[..., Path]
 HEADER, ROWS = "query_id,doc_id,score", ["q1,d1,2.5", "q1,d2,1", "007,NA,-3"]

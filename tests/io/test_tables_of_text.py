@@ -31,7 +31,7 @@ def bad(put, text: str, name: str = "a.csv", read=read_run, **options) -> str:
     ],
 )
 def test_csv(put, monkeypatch, text, ids, size):
-    monkeypatch.setattr("ireval_frames.io.chunks.SIZE", size)
+    monkeypatch.setattr("ireval_frames.io.text.chunks.SIZE", size)
     for content in (HEAD + text, "\ufeff" + (HEAD + text).replace("\n", "\r\n") if "\nx" not in text else HEAD + text):
         frame = read_run(put(content, "a.csv"))
         assert frame.select("query_id", "doc_id").rows() == ids

@@ -11,7 +11,8 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 
 from ireval_frames.errors import FileError
-from ireval_frames.io import read_run, web
+from ireval_frames.io import read_run
+from ireval_frames.io.storage import web
 from tests.io.stores import Bucket, alone, answering, parquet
 from tests.io.test_partitions import ROWS
 from tests.io.test_remote import BOTH, evaluated

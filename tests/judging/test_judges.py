@@ -19,7 +19,7 @@ from ireval_frames.errors import (
     NothingInCommon,
     UnknownName,
 )
-from ireval_frames.stats.prediction_powered import prediction_powered
+from ireval_frames.stats.means.prediction_powered import prediction_powered
 
 Y = np.array([0.2, 0.5, 0.9, 0.4, 0.7, 0.1, 0.6, 0.8])
 F = np.array([0.3, 0.4, 0.8, 0.5, 0.9, 0.2, 0.5, 0.6])

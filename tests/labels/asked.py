@@ -8,7 +8,7 @@ import polars as pl
 
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
-from ireval_frames.labels.by_class import CLASS_VALUES
+from ireval_frames.labels.decisions.by_class import CLASS_VALUES
 from tests.contract.kit import Frames, Kind, Renamed, Values, alone, values
 from tests.labels.worlds import World, world
 from tests.oracles import labels as oracle

@@ -13,7 +13,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.errors import InvalidValue
-from ireval_frames.labels.by_class import CLASS_VALUES
+from ireval_frames.labels.decisions.by_class import CLASS_VALUES
 from tests.contract.kit import ENGINES, Values, nothing_differs
 from tests.labels.asked import WORLDS, evaluated
 from tests.labels.asked_scores import SCORES

@@ -14,7 +14,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
-from ireval_frames.engines.sql_values import literal
+from ireval_frames.engines.sql.values import literal
 from ireval_frames.errors import NotDefined
 from ireval_frames.macros.installing import FAMILIES, _measures_of
 from ireval_frames.macros.macro import Macro

@@ -17,9 +17,9 @@ import click
 
 import ireval_frames as ir
 from ireval_frames import catalog
+from ireval_frames.catalog.registry import FAMILIES
 from ireval_frames.cli.app import app
 from ireval_frames.gating.telling import OUTCOME
-from ireval_frames.measure_registry import FAMILIES
 from ireval_frames.parameters import REQUIRED
 from tests.packaging.tables import TABLES, columns
 
@@ -112,7 +112,7 @@ def measures() -> Iterator[str]:
 
 
 def _modules(family: str) -> list[str]:
-    from ireval_frames.measure_index import MEASURES
+    from ireval_frames.catalog.index import MEASURES
 
     return list(MEASURES[family])
 

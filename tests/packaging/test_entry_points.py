@@ -20,7 +20,7 @@ def HalfRecall(q):
 '''
 ENGINE = '''
 import polars as pl
-from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.polars.engine import PolarsEngine
 
 class Rows(list):
     """A table as a list of dictionaries."""

@@ -8,10 +8,10 @@ import duckdb
 import polars as pl
 
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.duckdb import DuckDBEngine
+from ireval_frames.engines.duckdb.engine import DuckDBEngine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.polars import PolarsEngine
-from ireval_frames.engines.spark import SparkEngine
+from ireval_frames.engines.polars.engine import PolarsEngine
+from ireval_frames.engines.spark.engine import SparkEngine
 from tests import spark
 
 ENGINES = ("polars", "duckdb")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.engines.registry import open_engine
 from ireval_frames.expr import col, lit
 from ireval_frames.plan import Plan

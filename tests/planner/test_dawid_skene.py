@@ -9,7 +9,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from ireval_frames.engines.duckdb import DuckDBEngine
+from ireval_frames.engines.duckdb.engine import DuckDBEngine
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.expr import col
 from ireval_frames.plan import Plan, Table, iterate

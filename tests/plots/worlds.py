@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 import ireval_frames as ir
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
 
 MEASURES = "nDCG@1 nDCG@3 nDCG@10 AP"
 RUNS = ("a", "b", "c")

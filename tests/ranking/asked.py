@@ -13,7 +13,7 @@ from ireval_frames import catalog
 from ireval_frames.declaration import Definition, Measure
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.parameters import REQUIRED
-from ireval_frames.ranking import facets
+from ireval_frames.ranking.inputs import facets
 from tests.contract.kit import Frames, Kind, Renamed, Values, to_try, whatever_meets
 from tests.oracles import evaluate as oracle
 from tests.oracles.measures import ORACLES

@@ -10,8 +10,10 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.engines import polars, polars_ranking, polars_ranking_few
 from ireval_frames.engines.base import Ranking, Rule
+from ireval_frames.engines.polars import engine as polars
+from ireval_frames.engines.polars.ranking import batches_in_order as polars_ranking
+from ireval_frames.engines.polars.ranking import small_inputs as polars_ranking_few
 from ireval_frames.errors import DuplicateRows
 from ireval_frames.expr import col
 from tests.contract.kit import Values, nothing_differs, values

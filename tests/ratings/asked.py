@@ -8,8 +8,8 @@ import polars as pl
 
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
-from ireval_frames.ratings.alpha import DISTANCES
-from ireval_frames.ratings.reliability import FORMS
+from ireval_frames.ratings.measures.alpha import DISTANCES
+from ireval_frames.ratings.measures.reliability import FORMS
 from ireval_frames.ratings.weighing import SCHEMES
 from tests.contract.kit import Frames, Kind, Renamed, Values, alone
 from tests.oracles import ratings as oracle

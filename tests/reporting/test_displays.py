@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.comparison.written import number
+from ireval_frames.comparison.text.written import number
 from ireval_frames.escaping import plain
 from ireval_frames.reporting import rendering
 from tests.reporting import worlds

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.engines.duckdb import DuckDBEngine
-from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.duckdb.engine import DuckDBEngine
+from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import DataError
 
 QRELS, RUN = ir.examples.ranking()

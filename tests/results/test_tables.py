@@ -12,9 +12,9 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import InvalidParameter, NotDefined
-from ireval_frames.labels.curves import KINDS
+from ireval_frames.labels.scores.curves import KINDS
 
 FRAME = pl.DataFrame(
     {

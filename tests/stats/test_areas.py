@@ -8,7 +8,7 @@ import scipy.stats
 from sklearn.metrics import roc_auc_score
 
 from ireval_frames.errors import InvalidParameter, InvalidValue
-from ireval_frames.stats.areas import area_interval, areas, delong
+from ireval_frames.stats.delong import area_interval, areas, delong
 from ireval_frames.stats.sample import Array, Options, Sample
 from tests.stats.sakai import every_pair, of
 

@@ -7,12 +7,12 @@ import pytest
 import scipy.stats
 
 from ireval_frames.errors import InvalidParameter, UnknownName
-from ireval_frames.stats.bayes import bayes, bayes_correlated_t
-from ireval_frames.stats.bayes_ranks import REGIONS, bayes_sign, bayes_signed_rank
-from ireval_frames.stats.folds import corrected_t
+from ireval_frames.stats.bayes.means import bayes, bayes_correlated_t
+from ireval_frames.stats.bayes.ranks import REGIONS, bayes_sign, bayes_signed_rank
+from ireval_frames.stats.means.cross_validation import corrected_t
+from ireval_frames.stats.means.student import paired_t
 from ireval_frames.stats.registry import Tester
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
-from ireval_frames.stats.student import paired_t
 from tests.stats.sakai import VALUES, XY, every_pair, of
 
 

@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 
 from ireval_frames.errors import UnknownName
-from ireval_frames.stats import draws
-from ireval_frames.stats.bootstrap import bootstrap
-from ireval_frames.stats.bootstrap_intervals import INTERVALS
+from ireval_frames.stats.resampling import draws
+from ireval_frames.stats.resampling.bootstrap import bootstrap
+from ireval_frames.stats.resampling.bootstrap_intervals import INTERVALS
 from ireval_frames.stats.sample import Options, Sample
 from tests.stats.sakai import VALUES, XY, every_pair, of
 

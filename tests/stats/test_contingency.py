@@ -7,10 +7,10 @@ import pytest
 import scipy.stats
 
 from ireval_frames.errors import InvalidValue, UnknownName
-from ireval_frames.stats.contingency import mcnemar
-from ireval_frames.stats.proportions import bonett_price, wilson, wilson_of_area
+from ireval_frames.stats.proportions.intervals import bonett_price, wilson, wilson_of_area
+from ireval_frames.stats.proportions.mcnemar import mcnemar
+from ireval_frames.stats.ranks.sign import sign
 from ireval_frames.stats.sample import Alternative, Options, Sample
-from ireval_frames.stats.sign import sign
 from tests.stats.sakai import every_pair, of
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ireval_frames.stats.draws import BLOCK, each_block
-from ireval_frames.stats.flips import chosen
-from ireval_frames.stats.resampled_means import resampled_sums, times_drawn
+from ireval_frames.stats.resampling.draws import BLOCK, each_block
+from ireval_frames.stats.resampling.random_signs import chosen
+from ireval_frames.stats.resampling.resampled_means import resampled_sums, times_drawn
 from ireval_frames.stats.sample import Options
 
 

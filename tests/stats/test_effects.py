@@ -10,8 +10,9 @@ import pytest
 import scipy.stats
 from sklearn.metrics import roc_auc_score
 
-from ireval_frames.stats import effects, probabilities
-from ireval_frames.stats.noncentral import hedges_factor, noncentrality
+from ireval_frames.stats.distributions.noncentral_t import hedges_factor, noncentrality
+from ireval_frames.stats.effects import probabilities
+from ireval_frames.stats.effects import standardized as effects
 from ireval_frames.stats.registry import Estimator, effect_sizes
 from ireval_frames.stats.sample import Array, Options, Sample
 from tests.stats.sakai import XY, every_pair, of

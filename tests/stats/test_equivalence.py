@@ -10,8 +10,8 @@ import scipy.stats
 
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.stats.equivalence import equivalence, non_inferiority
+from ireval_frames.stats.means.student import paired_t
 from ireval_frames.stats.sample import Options, Sample
-from ireval_frames.stats.student import paired_t
 from tests.stats.sakai import XY, every_pair, of
 
 

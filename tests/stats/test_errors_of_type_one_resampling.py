@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ireval_frames.stats.bootstrap_intervals import INTERVALS
 from ireval_frames.stats.registry import find_test
+from ireval_frames.stats.resampling.bootstrap_intervals import INTERVALS
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 
 NULLS, ALPHA = 2000, 0.05

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from ireval_frames.errors import NotDefined, UnknownName
-from ireval_frames.stats import draws
-from ireval_frames.stats.maxt import maxt
-from ireval_frames.stats.randomization import randomization
-from ireval_frames.stats.randomized_tukey import FEW, randomized_tukey
+from ireval_frames.stats.means.tukey import tukey
+from ireval_frames.stats.resampling import draws
+from ireval_frames.stats.resampling.maxt import maxt
+from ireval_frames.stats.resampling.randomization import randomization
+from ireval_frames.stats.resampling.randomized_tukey import FEW, randomized_tukey
 from ireval_frames.stats.sample import Options, Sample
-from ireval_frames.stats.tukey import tukey
 from tests.stats.sakai import VALUES, every_pair
 
 SAKAI = Sample(VALUES, every_pair(3))

@@ -9,7 +9,7 @@ import pytest
 import scipy.stats
 
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName
-from ireval_frames.stats.folds import corrected_t, five_by_two
+from ireval_frames.stats.means.cross_validation import corrected_t, five_by_two
 from ireval_frames.stats.sample import Options
 from tests.stats.sakai import of
 

@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from ireval_frames.errors import NotDefined
-from ireval_frames.stats.friedman import critical_difference, friedman, friedman_test
-from ireval_frames.stats.mean_ranks import conover, nemenyi, quade
+from ireval_frames.stats.ranks.friedman import critical_difference, friedman, friedman_test
+from ireval_frames.stats.ranks.mean_ranks import conover, nemenyi, quade
 from ireval_frames.stats.sample import Options, Sample
 from tests.stats.sakai import VALUES, every_pair
 

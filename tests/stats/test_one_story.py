@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.stats.bootstrap_intervals import INTERVALS
 from ireval_frames.stats.registry import find_test, significance_tests
+from ireval_frames.stats.resampling.bootstrap_intervals import INTERVALS
 from ireval_frames.stats.sample import Alternative, Array, Options, Sample
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")

@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from ireval_frames.stats import draws
-from ireval_frames.stats.permutation import permutation
+from ireval_frames.stats.resampling import draws
+from ireval_frames.stats.resampling.permutation import permutation
 from ireval_frames.stats.sample import Options, Sample
 from tests.stats.sakai import every_pair
 

@@ -10,9 +10,9 @@ import pytest
 import scipy.stats
 
 from ireval_frames.errors import InvalidParameter, UnknownName
-from ireval_frames.stats import power
-from ireval_frames.stats.power_of_counts import mcnemar_sample_size
-from ireval_frames.stats.power_of_ranks import rank_sample_size
+from ireval_frames.stats.power import t_tests as power
+from ireval_frames.stats.power.counts import mcnemar_sample_size
+from ireval_frames.stats.power.ranks import rank_sample_size
 from ireval_frames.stats.sample import Alternative
 
 

@@ -11,12 +11,12 @@ import scipy.stats
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.stats.contingency import mcnemar
-from ireval_frames.stats.power_of_counts import binomial_power, binomial_sample_size, mcnemar_power, mcnemar_sample_size
-from ireval_frames.stats.power_of_ranks import positive_share, rank_power, rank_sample_size
+from ireval_frames.stats.power.counts import binomial_power, binomial_sample_size, mcnemar_power, mcnemar_sample_size
+from ireval_frames.stats.power.ranks import positive_share, rank_power, rank_sample_size
+from ireval_frames.stats.proportions.mcnemar import mcnemar
+from ireval_frames.stats.ranks.sign import binomial_p, sign
+from ireval_frames.stats.ranks.wilcoxon import wilcoxon
 from ireval_frames.stats.sample import ALTERNATIVES, Alternative, Array, Options, Sample
-from ireval_frames.stats.sign import binomial_p, sign
-from ireval_frames.stats.wilcoxon import wilcoxon
 
 
 def test_power_of_counts_by_enumeration() -> None:

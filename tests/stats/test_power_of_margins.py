@@ -12,7 +12,7 @@ import scipy.stats
 
 import ireval_frames as ir
 from ireval_frames.stats.equivalence import equivalence, non_inferiority
-from ireval_frames.stats.power_of_margins import (
+from ireval_frames.stats.power.margins import (
     equivalence_power,
     equivalence_sample_size,
     non_inferiority_power,

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.stats import draws, flips
-from ireval_frames.stats.randomization import randomization
+from ireval_frames.stats.resampling import draws
+from ireval_frames.stats.resampling import random_signs as flips
+from ireval_frames.stats.resampling.randomization import randomization
 from ireval_frames.stats.sample import Array, Options, Outcome, Sample
 from tests.stats.sakai import VALUES, XY, every_pair, of
 

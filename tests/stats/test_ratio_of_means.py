@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from ireval_frames.stats.ratio_of_means import difference_of_ratios, ratio_of_means
+from ireval_frames.stats.means.ratio_of_means import difference_of_ratios, ratio_of_means
 from ireval_frames.stats.sample import Array
 
 

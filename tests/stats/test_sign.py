@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from ireval_frames.stats.ranks.sign import sign
 from ireval_frames.stats.sample import Alternative, Options, Sample
-from ireval_frames.stats.sign import sign
 from tests.stats.sakai import XY, every_pair, of
 
 

@@ -9,9 +9,14 @@ import pytest
 from scipy import stats
 
 from ireval_frames.errors import InvalidParameter, NotDefined
-from ireval_frames.stats.discrimination import asl_curve, difference_required, discriminative_power, swap_rates
+from ireval_frames.stats.resampling.discriminative_power import (
+    asl_curve,
+    difference_required,
+    discriminative_power,
+    swap_rates,
+)
+from ireval_frames.stats.resampling.rank_stability import rank_stability
 from ireval_frames.stats.sample import Options, Sample
-from ireval_frames.stats.stability import rank_stability
 from tests.stats.sakai import every_pair
 
 VALUES = np.random.default_rng(1).random((40, 5)) + np.array([0, 0.05, 0.05, 0.1, 0.3])

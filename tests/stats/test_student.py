@@ -7,9 +7,9 @@ import pytest
 import scipy.stats
 
 from ireval_frames.stats import moments
+from ireval_frames.stats.means.student import paired_t
 from ireval_frames.stats.moments import difference_moments, margins
 from ireval_frames.stats.sample import Alternative, Array, Options, Sample
-from ireval_frames.stats.student import paired_t
 from tests.stats.sakai import XY, every_pair, of
 
 

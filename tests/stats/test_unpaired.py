@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ireval_frames.errors import InvalidParameter, UnknownName
-from ireval_frames.stats.brunner_munzel import brunner_munzel
-from ireval_frames.stats.mann_whitney import mann_whitney
+from ireval_frames.stats.means.welch import student, t_from_moments, welch
 from ireval_frames.stats.moments import row_moments
+from ireval_frames.stats.ranks.brunner_munzel import brunner_munzel
+from ireval_frames.stats.ranks.mann_whitney import mann_whitney
 from ireval_frames.stats.registry import Tester
 from ireval_frames.stats.sample import Alternative, Array, Options, Sample
-from ireval_frames.stats.unpaired import student, t_from_moments, welch
 from tests.stats.sakai import every_pair
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")

@@ -9,10 +9,10 @@ import pytest
 from scipy import stats
 
 from ireval_frames.errors import NotDefined
-from ireval_frames.stats.anova import anova
+from ireval_frames.stats.means.anova import anova
+from ireval_frames.stats.means.student import paired_t
+from ireval_frames.stats.means.variance_components import analysis_of_variance, sphericity
 from ireval_frames.stats.sample import Options, Sample
-from ireval_frames.stats.student import paired_t
-from ireval_frames.stats.variance import analysis_of_variance, sphericity
 from tests.stats.sakai import VALUES, every_pair
 
 

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ireval_frames.errors import InvalidParameter, UnknownName
-from ireval_frames.stats.hodges_lehmann import differences_of_two, means_of_two
+from ireval_frames.stats.ranks.hodges_lehmann import differences_of_two, means_of_two
+from ireval_frames.stats.ranks.signed_ranks import lower_order, rank_sum_distribution, shares_of_positive_sums
+from ireval_frames.stats.ranks.wilcoxon import wilcoxon
 from ireval_frames.stats.rounding import differences
 from ireval_frames.stats.sample import Alternative, Array, Options, Sample
-from ireval_frames.stats.signed_ranks import lower_order, rank_sum_distribution, shares_of_positive_sums
-from ireval_frames.stats.wilcoxon import wilcoxon
 from tests.stats.sakai import XY, every_pair, of
 
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "greater", "less")

@@ -14,7 +14,8 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import FileError, IrevalError, StoreWarning
-from ireval_frames.store import keeping, parquet, seals
+from ireval_frames.store import keeping
+from ireval_frames.store.folder import parquet, seals
 from tests.store.worlds import QRELS, TOPICS, evaluation, run
 
 

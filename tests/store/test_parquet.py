@@ -9,8 +9,8 @@ import polars as pl
 import pyarrow.parquet as pq
 from polars.testing import assert_frame_equal
 
-from ireval_frames.store import files, marks
-from ireval_frames.store.parquet import ROWS
+from ireval_frames.store.folder import files, marks
+from ireval_frames.store.folder.parquet import ROWS
 from ireval_frames.store.tables import TABLES
 
 

@@ -93,7 +93,8 @@ def test_packing_changes_no_row(tmp_path: Path) -> None:
 
 
 def test_two_who_pack_at_once_double_nothing(tmp_path: Path) -> None:
-    from ireval_frames.store import files, upkeep
+    from ireval_frames.store.folder import files
+    from ireval_frames.store.upkeep import packing as upkeep
 
     store = filled(tmp_path, 0.0, 0.5)
     first = files.listing(tmp_path)

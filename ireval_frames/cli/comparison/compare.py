@@ -164,7 +164,7 @@ def compare(
 
     with working("comparing"):
         if values:
-            from ireval_frames.comparison.written_values import chosen, read_values
+            from ireval_frames.comparison.values.files import chosen, read_values
 
             names = [name for text in measures or () for name in text.replace(",", " ").split()]
             rows, falling = chosen(read_values(arguments, storage_options=stores), names)

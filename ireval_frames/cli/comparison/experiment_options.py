@@ -15,7 +15,7 @@ from ireval_frames.cli.output.tables import Format, deliver_table, write_bytes
 from ireval_frames.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from ireval_frames.comparison.written import Tables
+    from ireval_frames.comparison.text.written import Tables
     from ireval_frames.experiments import Experiment
 
 

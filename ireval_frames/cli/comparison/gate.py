@@ -222,7 +222,7 @@ def _opened(folder: str) -> Store:
 
 def _keep(found: Gate, candidate: Any, folder: str, collection: str, tags: dict[str, str]) -> None:
     """Keep the candidate with its judgments, if it was evaluated here, and the verdicts; tell their ids."""
-    from ireval_frames.evaluation import Evaluation
+    from ireval_frames.evaluation.evaluation import Evaluation
 
     store, command = _opened(folder), shlex.join(["ireval", *sys.argv[1:]])
     if isinstance(candidate, Evaluation):

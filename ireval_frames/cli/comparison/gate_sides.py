@@ -10,8 +10,8 @@ from ireval_frames import catalog, io
 from ireval_frames.cli.options.arguments import DEFAULT
 from ireval_frames.cli.options.common import several
 from ireval_frames.cli.options.rankings import rankings
+from ireval_frames.columns.schema import RUN, resolve
 from ireval_frames.errors import InvalidParameter, MissingColumn
-from ireval_frames.schema import RUN, resolve
 
 if TYPE_CHECKING:
     from ireval_frames.gating import Rule

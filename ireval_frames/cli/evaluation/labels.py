@@ -9,13 +9,13 @@ from typing import Annotated, Any
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.class_types import literal_class
 from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import Coverage, Item, Label, Prediction, Score, Weight, Written, several
 from ireval_frames.cli.options.evaluation import ItemOptions, TableOptions
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.progress import working
 from ireval_frames.cli.output.tables import Format
+from ireval_frames.items.class_types import literal_class
 
 EXAMPLES = """\b
 Examples:

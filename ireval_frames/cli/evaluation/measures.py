@@ -9,7 +9,8 @@ from typing import Annotated
 
 import polars as pl
 
-from ireval_frames import catalog, listing
+from ireval_frames import catalog
+from ireval_frames.catalog import listing
 from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.output.tables import text_table, write_bytes
 from ireval_frames.declaration import Definition

@@ -11,7 +11,7 @@ from ireval_frames.cli.options.evaluation import TableOptions, ValueOptions
 from ireval_frames.cli.options.reading import RunReading
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.progress import working
-from ireval_frames.schema import RUN
+from ireval_frames.columns.schema import RUN
 
 EXAMPLES = """\b
 Examples:

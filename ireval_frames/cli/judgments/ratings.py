@@ -99,7 +99,7 @@ def ratings(
         )
     asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "ratings")
     from ireval_frames import io
-    from ireval_frames.class_types import read_number
+    from ireval_frames.items.class_types import read_number
     from ireval_frames.ratings import PairedComparisons, Ratings
 
     if strengths is not None:

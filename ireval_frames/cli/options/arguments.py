@@ -9,8 +9,8 @@ from pathlib import Path
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter, UnknownName
-from ireval_frames.io.places import is_remote
-from ireval_frames.io.source import DATASET_PREFIXES
+from ireval_frames.io.storage.places import is_remote
+from ireval_frames.io.storage.source import DATASET_PREFIXES
 
 DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 

@@ -11,8 +11,8 @@ import polars as pl
 from ireval_frames import io
 from ireval_frames.cli.options.command import Argument, Option
 from ireval_frames.cli.output.tables import Format, Values, chosen, deliver, deliver_table
+from ireval_frames.columns.schema import CLUSTERS, Schema, resolve
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
-from ireval_frames.schema import CLUSTERS, Schema, resolve
 
 Arguments = Annotated[list[str] | None, Argument(metavar="[MEASURES]", help="Measures.")]
 Measures = Annotated[

@@ -26,7 +26,7 @@ from ireval_frames.cli.output.tables import Values
 
 if TYPE_CHECKING:
     from ireval_frames.declaration import Measure
-    from ireval_frames.evaluation import Evaluation
+    from ireval_frames.evaluation.evaluation import Evaluation
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from ireval_frames.cli.options.common import Queries, of_tables
 from ireval_frames.cli.options.evaluation import TableOptions
 from ireval_frames.cli.options.reading import Reading
+from ireval_frames.columns.schema import QRELS, RUN
+from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.errors import FileError, InvalidParameter
-from ireval_frames.policy import RankingPolicy
-from ireval_frames.schema import QRELS, RUN
 
 if TYPE_CHECKING:
     from ireval_frames.ranking import Rankings

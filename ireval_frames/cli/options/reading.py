@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from ireval_frames import io
 from ireval_frames.cli.options.command import Option
 from ireval_frames.cli.options.common import of_tables
-from ireval_frames.schema import QRELS, RUN
+from ireval_frames.columns.schema import QRELS, RUN
 
 
 class ScoreFrom(StrEnum):

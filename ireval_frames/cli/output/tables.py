@@ -14,8 +14,8 @@ import polars as pl
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.escaping import lines, plain
-from ireval_frames.io.atomic import replacing
-from ireval_frames.io.compression import SUFFIXES
+from ireval_frames.io.storage.atomic import replacing
+from ireval_frames.io.storage.compression import SUFFIXES
 from ireval_frames.trec_eval.lines import line
 from ireval_frames.trec_eval.names import written
 

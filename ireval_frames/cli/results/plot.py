@@ -156,7 +156,7 @@ def _items(
 
         return Clusters(files[0], label=columns["label"], cluster=columns["cluster"], **shared)
     if name in LABELS:
-        from ireval_frames.class_types import literal_class
+        from ireval_frames.items.class_types import literal_class
         from ireval_frames.labels import Labels
 
         own: dict[str, Any] = {n: columns[n] for n in ("label", "prediction", "score")}

@@ -83,7 +83,7 @@ def import_(
     """Keep values that other tools computed, and print an id per file."""
     if run is not None and len(sources) > 1:
         raise InvalidParameter(f"--run names one run, and there are {len(sources)} files.", "Import them one by one.")
-    from ireval_frames.store.folder import is_store
+    from ireval_frames.store.folder.format import is_store
 
     kept = opened(folder, create=True)
     columns: dict[str, Any] = {"unit": unit, "system": system, "measure": measure, "value": value, "by": by or ()}
@@ -137,7 +137,7 @@ def keep(
 
 def _named(result: Any, name: str, verb: str) -> dict[str, Any]:
     """What a result is called: its run where it is an evaluation without any, else its name; a table has one always."""
-    from ireval_frames.evaluation import Evaluation
+    from ireval_frames.evaluation.evaluation import Evaluation
 
     if isinstance(result, Evaluation):
         return {"run": name} if name else {}

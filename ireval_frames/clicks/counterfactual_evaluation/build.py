@@ -15,9 +15,9 @@ from ireval_frames.clicks.counterfactual_evaluation.tables import PAIR, Asked, S
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Aggregate, Engine, RankedRows
-from ireval_frames.engines.checking import Check, hold, once
 from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.sources import Source, opened
+from ireval_frames.engines.opening import Source, opened
+from ireval_frames.engines.row_checks import Check, hold, once
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -29,9 +29,9 @@ from ireval_frames.errors import (
     rows_to_fix,
 )
 from ireval_frames.expr import col, lit
-from ireval_frames.inputs import same_kinds
 from ireval_frames.io import sql as sql_files
 from ireval_frames.io.reading import TABLE
+from ireval_frames.items.inputs import same_kinds
 from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
 from ireval_frames.plan import Plan
 

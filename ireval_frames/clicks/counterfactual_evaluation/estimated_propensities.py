@@ -17,7 +17,7 @@ from ireval_frames.displayed import Displayed
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, ConvergenceWarning, Hint, InvalidParameter, InvalidValue, MissingColumn, warn
 from ireval_frames.parameters import CONFIDENCE, SEED, choice, whole
-from ireval_frames.stats.tails import t_quantile
+from ireval_frames.stats.distributions.tails import t_quantile
 
 Floats = NDArray[np.float64]
 CLUSTERS = {"query": "query_id", "page": "serp_id", "user": "user_id"}

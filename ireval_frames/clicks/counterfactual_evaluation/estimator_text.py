@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from ireval_frames import measure_text
+from ireval_frames.catalog import parsing as measure_text
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.parameters import Parameter, of_a_size
 

@@ -12,10 +12,10 @@ from ireval_frames.clicks.counterfactual_evaluation.evaluation import RESULT_COL
 from ireval_frames.clicks.counterfactual_evaluation.given_propensities import by_position
 from ireval_frames.clicks.counterfactual_evaluation.tables import Asked
 from ireval_frames.clicks.subject import Impressions
+from ireval_frames.columns.user_names import columns_named, refuse_taken
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.io import located
-from ireval_frames.names import columns_named, refuse_taken
 from ireval_frames.parameters import CONFIDENCE, choice
 
 

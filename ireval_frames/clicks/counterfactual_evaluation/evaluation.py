@@ -12,14 +12,14 @@ from ireval_frames.clicks.counterfactual_evaluation.build import CounterfactualB
 from ireval_frames.clicks.counterfactual_evaluation.coverage import covered
 from ireval_frames.clicks.counterfactual_evaluation.estimates import Estimates
 from ireval_frames.clicks.counterfactual_evaluation.summarised import Summarised, normal_interval
-from ireval_frames.comparison.values import Values
+from ireval_frames.columns.user_names import columns_named
+from ireval_frames.comparison.values.sources import Values
 from ireval_frames.drawable import Estimates as Estimated
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import stacked
-from ireval_frames.engines.polars import PolarsEngine
+from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import NotDefined, UnknownName, nearest
 from ireval_frames.expr import col, lit
-from ireval_frames.names import columns_named
 from ireval_frames.results import Result, TableQuery, table_method
 
 TOLD = ("value", "se", "low", "high", "n_pages", "n_users", "n_clicks", "ess", "status")

@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import polars as pl
 
-from ireval_frames.engines.given import names_files, polars_frame
+from ireval_frames.engines.inputs.frames import names_files, polars_frame
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,

@@ -8,19 +8,19 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.checks import exact, floats_of_integers
 from ireval_frames.clicks.counterfactual_evaluation.weights import Weights
+from ireval_frames.columns.schema import RUN, canonical, missing, resolve
 from ireval_frames.engines.base import Engine, RankedRows, Ranking, Rule
-from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.given import Read
-from ireval_frames.engines.parquet import Table
-from ireval_frames.engines.sources import Source, names_of, opened
+from ireval_frames.engines.inputs.frames import Read
+from ireval_frames.engines.inputs.parquet_files import Table
+from ireval_frames.engines.opening import Source, names_of, opened
+from ireval_frames.engines.row_checks import hold
 from ireval_frames.errors import DuplicateRows, InvalidValue, best_of_each, rows_to_fix
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.io import sql as sql_files
 from ireval_frames.io.reading import here, streams
-from ireval_frames.schema import RUN, canonical, missing, resolve
+from ireval_frames.items.checks import exact, floats_of_integers
 
 ONE_RUN = ""
 

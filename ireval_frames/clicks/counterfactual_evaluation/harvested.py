@@ -11,8 +11,8 @@ from ireval_frames.clicks.counterfactual_evaluation.tables import PAIR
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.row_checks import hold
 from ireval_frames.expr import col, lit
 
 

@@ -15,14 +15,14 @@ from ireval_frames.clicks.counterfactual_evaluation.slate_estimators import Slat
 from ireval_frames.clicks.counterfactual_evaluation.slate_tables import SlateAsked, SlateTables
 from ireval_frames.clicks.counterfactual_evaluation.summarised import Summarised, normal_interval
 from ireval_frames.clicks.subject import Impressions
+from ireval_frames.columns.user_names import columns_named
 from ireval_frames.drawable import Estimates
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import stacked
+from ireval_frames.engines.row_checks import hold
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.expr import col, lit
 from ireval_frames.io import sql as sql_files
-from ireval_frames.names import columns_named
 from ireval_frames.parameters import CONFIDENCE, choice
 from ireval_frames.plan import Plan
 from ireval_frames.results import Result, TableQuery, table_method

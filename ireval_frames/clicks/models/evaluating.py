@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.clicks.models.blocks import summed
+from ireval_frames.clicks.models.counts.blocks import summed
+from ireval_frames.clicks.models.counts.pages import Pages
 from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Codes, Estimates, Seen
-from ireval_frames.clicks.models.pages import Pages
 from ireval_frames.clicks.models.seeing import blocks
 from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.parameters import choice

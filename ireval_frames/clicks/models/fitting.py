@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.clicks.models import compaction, tallying
-from ireval_frames.clicks.models.counted import Cells, cells_of
+from ireval_frames.clicks.models.counts import compaction, tallying
+from ireval_frames.clicks.models.counts.counted import Cells, cells_of
+from ireval_frames.clicks.models.counts.keys import Keys, found
+from ireval_frames.clicks.models.counts.pages import Pages, pages_of
+from ireval_frames.clicks.models.counts.tallied import Tallies, tallied, tallies_of
 from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estimates, Values
-from ireval_frames.clicks.models.drctr import DRCTR
-from ireval_frames.clicks.models.keys import Keys, found
 from ireval_frames.clicks.models.options import Options
-from ireval_frames.clicks.models.pages import Pages, pages_of
-from ireval_frames.clicks.models.rates import with_places
+from ireval_frames.clicks.models.rates.base import with_places
+from ireval_frames.clicks.models.rates.drctr import DRCTR
 from ireval_frames.clicks.models.seeing import at_length
-from ireval_frames.clicks.models.tallied import Tallies, tallied, tallies_of
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidValue

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval_frames.clicks.models.counts.keys import Keys
 from ireval_frames.clicks.models.declared import Array, ClickModel, Estimate, Estimates
-from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.parameters import number
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from ireval_frames.clicks.checks import declared, known
 from ireval_frames.clicks.inputs import ClickInputs
+from ireval_frames.columns.schema import number
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.checking import hold
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.sources import Source, open_engine, opened
+from ireval_frames.engines.opening import Source, open_engine, opened
+from ireval_frames.engines.row_checks import hold
 from ireval_frames.errors import InvalidParameter, MissingColumn, WrongType, listed
 from ireval_frames.expr import col, lit
 from ireval_frames.io.reading import TABLE
-from ireval_frames.schema import number
 
 # What lists have.
 PLACE = ("serp_id", "query_id", "doc_id", "position")

@@ -12,12 +12,12 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.clicks.models import saving, tables
+from ireval_frames.clicks.models.counts.pages import Pages
 from ireval_frames.clicks.models.declared import ClickModel, Trace, named
 from ireval_frames.clicks.models.fitting import counts, keys_after, started, whole_pages
 from ireval_frames.clicks.models.log import rows_of
 from ireval_frames.clicks.models.model import FittedModel
 from ireval_frames.clicks.models.options import Options, options_of
-from ireval_frames.clicks.models.pages import Pages
 from ireval_frames.clicks.models.stopping import marked
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn
 from ireval_frames.parameters import CONFIDENCE

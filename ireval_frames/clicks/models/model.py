@@ -11,27 +11,18 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.clicks.models import (
-    bootstrapping,
-    compaction,
-    evaluating,
-    explaining,
-    graded_logs,
-    intervals,
-    judging,
-    saving,
-    simulating,
-    tables,
-)
-from ireval_frames.clicks.models.counted import Cells
+from ireval_frames.clicks.models import evaluating, explaining, graded_logs, judging, saving, simulating, tables
+from ireval_frames.clicks.models.counts import compaction
+from ireval_frames.clicks.models.counts.counted import Cells
+from ireval_frames.clicks.models.counts.keys import Keys
+from ireval_frames.clicks.models.counts.pages import Pages, pages_of
+from ireval_frames.clicks.models.counts.tallied import Tallies
 from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates, Trace
-from ireval_frames.clicks.models.iteration import Iterated
-from ireval_frames.clicks.models.keys import Keys
+from ireval_frames.clicks.models.estimation import bootstrapping, intervals
+from ireval_frames.clicks.models.estimation.iteration import Iterated
+from ireval_frames.clicks.models.estimation.shares import with_interval
 from ireval_frames.clicks.models.log import lists_of, rows_of
 from ireval_frames.clicks.models.options import N_RESAMPLES, Options
-from ireval_frames.clicks.models.pages import Pages, pages_of
-from ireval_frames.clicks.models.shares import with_interval
-from ireval_frames.clicks.models.tallied import Tallies
 from ireval_frames.displayed import Displayed
 from ireval_frames.errors import MismatchedTables, NotDefined
 from ireval_frames.parameters import CONFIDENCE, SEED

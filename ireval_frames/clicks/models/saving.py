@@ -14,8 +14,8 @@ import polars as pl
 from ireval_frames.clicks.models.declared import ClickModel, Trace
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.errors import DuplicateRows, FileError, InvalidParameter, MissingColumn, listed
-from ireval_frames.io.atomic import replacing
-from ireval_frames.io.failures import READ_ERRORS, cause
+from ireval_frames.io.storage.atomic import replacing
+from ireval_frames.io.storage.failures import READ_ERRORS, cause
 from ireval_frames.version import __version__
 
 KEY = "ireval_click_model"

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ireval_frames.clicks.models.blocks import SIZE
+from ireval_frames.clicks.models.counts.blocks import SIZE
+from ireval_frames.clicks.models.counts.keys import Keys
+from ireval_frames.clicks.models.counts.pages import Pages
 from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estimates, Parameter, Seen
-from ireval_frames.clicks.models.keys import Keys
-from ireval_frames.clicks.models.pages import Pages
 
 # Numbers of one array of a block.
 PLACES = 2 * SIZE

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.clicks.models import compaction
+from ireval_frames.clicks.models.counts import compaction
+from ireval_frames.clicks.models.counts.keys import Keys
+from ireval_frames.clicks.models.counts.pages import pages_of
 from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates
 from ireval_frames.clicks.models.draws import uniform
-from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.clicks.models.options import Options
-from ireval_frames.clicks.models.pages import pages_of
 from ireval_frames.clicks.models.seeing import blocks
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ireval_frames.clicks.models.counts.keys import Keys
 from ireval_frames.clicks.models.declared import PAIR, ClickModel, Codes, Estimates, Trace
-from ireval_frames.clicks.models.keys import Keys
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.errors import ConvergenceWarning, warn
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from ireval_frames.clicks.models.counts.keys import Keys, by_query, keys_of, longest_of
 from ireval_frames.clicks.models.declared import AFTER, PAIR, Array, ClickModel, Estimate, Estimates, Parameter
-from ireval_frames.clicks.models.keys import Keys, by_query, keys_of, longest_of
 
 NUMBERS = ("value", "n", "low", "high")
 # What a status says.

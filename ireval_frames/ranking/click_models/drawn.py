@@ -11,11 +11,11 @@ import numpy as np
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.engines.given import polars_frame
+from ireval_frames.engines.inputs.frames import polars_frame
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined, listed
 from ireval_frames.io.reading import TABLE
 from ireval_frames.parameters import Parameter, number, whole
-from ireval_frames.ranking.model_parameters import READS
+from ireval_frames.ranking.inputs.model_parameters import READS
 
 CONFIDENCE = number(0.95, low=0.0, high=1.0, open_ends=True)
 DRAWS, SEED = whole(200, low=2), whole(0, low=0)

@@ -8,8 +8,8 @@ from ireval_frames.expr import Expr
 from ireval_frames.parameters import Parameter, choice, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.scales import at_most
+from ireval_frames.ranking.inputs.model_parameters import READS
 from ireval_frames.ranking.measures.cascade import satisfied
-from ireval_frames.ranking.model_parameters import READS
 
 CHUKLIN = "Chuklin, Serdyukov and de Rijke, SIGIR 2013"
 _probability = number(low=0.0, high=1.0).convert

@@ -11,11 +11,11 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.frame import Frame
 from ireval_frames.expr import col, lit, when
 from ireval_frames.plan import Plan, Table
-from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking.diagnosis.lists import TwoLists
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.values import final

@@ -25,7 +25,7 @@ from ireval_frames.plan import Plan, Table
 from ireval_frames.ranking.diagnosis.contributions import RankedTables, last_that_counts
 from ireval_frames.ranking.diagnosis.lists import TwoLists
 from ireval_frames.ranking.diagnosis.shapes import Shape, shape
-from ireval_frames.ranking.facets import reads
+from ireval_frames.ranking.inputs.facets import reads
 from ireval_frames.ranking.values import final
 from ireval_frames.ratios import indicator, ratio
 from ireval_frames.results import TableQuery

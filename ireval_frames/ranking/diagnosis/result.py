@@ -11,13 +11,13 @@ import polars as pl
 
 from ireval_frames.comparison.diagnosis import Diagnosis, asked
 from ireval_frames.comparison.diagnosis_tables import Valued
+from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
-from ireval_frames.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.planned import Build
 from ireval_frames.expr import col
-from ireval_frames.planned import Build
-from ireval_frames.policy import RankingPolicy
 from ireval_frames.ranking.diagnosis import contributions, judging
 from ireval_frames.ranking.diagnosis.lists import BASELINE, RUN, TwoLists, is_query, narrowed
 from ireval_frames.ranking.tables import RankingTables

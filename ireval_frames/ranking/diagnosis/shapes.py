@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ireval_frames import catalog
+from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
-from ireval_frames.policy import RankingPolicy
-from ireval_frames.ranking.facets import SHARED
+from ireval_frames.ranking.inputs.facets import SHARED
 
 ADDITIVE = ("P", "CG", "DCG", "RBP", "nDCG", "R")
 BINARY = ("P", "R", "RR", "Success", "AP")

@@ -1,0 +1,170 @@
+"""Which module declares each measure, by family; measures are listed in this order.
+
+Written by `make index`.  Names include aliases; below, the names that trec_eval has for measures.
+"""
+
+MEASURES: dict[str, dict[str, str]] = {
+    "ranking": {
+        "ranking.measures.precision": "P Precision R Recall FallOut F Success RR MRR AP MAP YAAP",
+        "ranking.measures.gain": "CG DCG IDCG nDCG NDCG",
+        "ranking.measures.cascade": "ERR nERR NERR RBP",
+        "ranking.measures.r_precision": "Rprec RPrec BEP BreakEven",
+        "ranking.measures.interpolation": "IPrec IAP",
+        "ranking.measures.sets": "SetP SetR SetF SetAP NumQ NumRet NumRel NumRelRet NumNonRelRet Utility",
+        "ranking.measures.incomplete": "Bpref BPref infAP Judged Unjudged RBPresid",
+        "ranking.measures.pairs": "Accuracy AUC ROC_AUC",
+        "ranking.measures.compat": "Compat",
+        "ranking.measures.blended": (
+            "QMeasure Q Q_measure OMeasure O_measure PMeasure P_measure PPlus P_plus NCU nCG NCG"
+        ),
+        "ranking.measures.gain_so_far": "binG G nDCGrel RnDCG",
+        "ranking.diversity.measures": (
+            "alpha_DCG α_DCG alphaDCG αDCG alpha_nDCG α_nDCG alphanDCG αnDCG ERR_IA ERRIA nERR_IA nERRIA NERR_IA NRBP "
+            "nNRBP"
+        ),
+        "ranking.diversity.intent_aware": (
+            "AP_IA MAP_IA APIA MAPIA P_IA PIA StRecall strec SRecall I_rec I-rec D_nDCG D-nDCG DnDCG DSharp_nDCG "
+            "D#_nDCG D#-nDCG"
+        ),
+        "ranking.cwl.user_models": "SDCG INSQ NERR8 NERR9 NERR10 NERR11 TBG UMeasure U_measure",
+        "ranking.cwl.goal_readers": "INST BPM IFT",
+        "ranking.preferences.measures": (
+            "PrefsSimp prefs_simp PrefsPair prefs_pair NumPrefs NumPrefsFulfilled PrefsRnonrel prefs_Rnonrel"
+        ),
+        "ranking.click_models.utility": "EBU uDBN uSDBN uDCM uPBM uUBM",
+        "ranking.click_models.effort": "rrDBN rrDCM Seen",
+    },
+    "clusters": {
+        "clusters.matching": (
+            "Purity InversePurity PurityF ClusterF SplitJoin EditDistance EditOperations ClusteringAccuracy ACC "
+            "MaximumMatching"
+        ),
+        "clusters.bcubed": "BCubedP BCubedPrecision BCubedR BCubedRecall BCubedF BCubed",
+        "clusters.information": (
+            "Entropy ClassEntropy MI MutualInformation NMI Homogeneity Completeness V VMeasure VI "
+            "VariationOfInformation"
+        ),
+        "clusters.chance": "AMI AdjustedMutualInformation",
+        "clusters.independence": "ChiSquare Frobenius",
+        "clusters.pairs": (
+            "Rand RandIndex RI AdjustedRand ARI AdjustedRandIndex ModifiedAdjustedRand MARI PairPrecision PairRecall "
+            "PairF CzekanowskiDice Jaccard FowlkesMallows FMI"
+        ),
+        "clusters.pair_indices": (
+            "PairTP PairFP PairFN PairTN Mirkin Kulczynski McNemar HubertGamma PairPhi RogersTanimoto RussellRao "
+            "SokalSneath1 SokalSneath2"
+        ),
+        "clusters.sizes": "NumItems NumClasses NumClusters",
+    },
+    "labels": {
+        "labels.decisions.overlap": "F FBeta E Effectiveness F1 Jaccard CSI IoU",
+        "labels.decisions.confusion": (
+            "Accuracy accuracy ErrorRate ZeroOneLoss BalancedAccuracy MCC MatthewsCorrelation Phi Kappa CohenKappa "
+            "GMean GeometricMean MacroF FOfMeans NumItems NumClasses"
+        ),
+        "labels.decisions.rates": (
+            "Precision PPV precision Recall TPR Sensitivity recall Specificity TNR FallOut FPR MissRate FNR NPV "
+            "NegativePredictiveValue FDR FalseDiscoveryRate FOR FalseOmissionRate Support NumLabelled Prevalence"
+        ),
+        "labels.decisions.diagnostic": (
+            "Informedness Youden Markedness LRPlus PositiveLikelihoodRatio LRMinus NegativeLikelihoodRatio DOR "
+            "DiagnosticOddsRatio P4 IBA IndexBalancedAccuracy PrevalenceThreshold FRS"
+        ),
+        "labels.scores.several_classes": "OneVsRestAUC HandTill OneVsOneAUC",
+        "labels.scores.roc": (
+            "ROCAUC AUC AUROC LogAUC Gini KS KolmogorovSmirnov EER EqualErrorRate Gain CumulativeGain CaptureRate Lift"
+        ),
+        "labels.scores.precision_recall": "AveragePrecision PRAUC AUPRC InterpolatedAP BEP BreakEvenPoint",
+        "labels.scores.likelihood": (
+            "LogLoss CrossEntropy KLDivergence Brier BrierScore D2LogLoss D2Brier BrierSkill Hinge HingeLoss"
+        ),
+        "labels.scores.calibration": (
+            "ECE ExpectedCalibrationError MCE MaximumCalibrationError RMSCE RootMeanSquaredCalibrationError "
+            "HosmerLemeshow"
+        ),
+        "labels.scores.operating_points": (
+            "PrecisionAtRecall RecallAtPrecision FallOutAtRecall FPRAtTPR SpecificityAtRecall SpecificityAtSensitivity "
+            "RecallAtSpecificity SensitivityAtSpecificity"
+        ),
+        "labels.scores.selective": (
+            "AURC AreaUnderRiskCoverage EAURC ExcessAURC NAURC NormalizedAURC AUGRC AreaUnderGeneralizedRiskCoverage "
+            "SelectiveAccuracy AccuracyAtCoverage"
+        ),
+        "labels.scores.label_ranking": "TopK TopKAccuracy LRAP LabelRankingAveragePrecision CoverageError RankingLoss",
+        "labels.decisions.sets": "SubsetAccuracy ExactMatch HammingLoss",
+        "labels.decisions.ordinal": "MAE MeanAbsoluteError MacroMAE ClassDistance",
+        "labels.decisions.hierarchy": "ICM ICMNorm",
+        "labels.decisions.filtering": (
+            "Lam Utility T11SU WeightedAccuracy TCR TotalCostRatio MI MutualInformation ChiSquare"
+        ),
+    },
+    "organization": {
+        "organization.measures": "Reliability Sensitivity RS ReliabilitySensitivity NumItems",
+    },
+    "points": {
+        "points.criteria.centroids": (
+            "DaviesBouldin DB DBI XieBeni XB RayTuri PBM SDScattering SDScat Scat SDDistance SDDis SD"
+        ),
+        "points.criteria.density": "SDbw S_Dbw",
+        "points.criteria.determinants": "DetRatio LogDet LogDetRatio KsqDetW ScottSymons TraceWiB",
+        "points.criteria.dunn": "Dunn DunnIndex GeneralizedDunn",
+        "points.criteria.pair_order": "CIndex Gamma GPlus Tau",
+        "points.criteria.silhouettes": "Silhouette SC SilhouetteError SimplifiedSilhouette WemmertGancarski",
+        "points.criteria.pair_sums": (
+            "IntraDistance InterDistance IntraSimilarity InterSimilarity McClainRao PointBiserial"
+        ),
+        "points.criteria.scatter": (
+            "NumPoints N NumClusters K SSE Inertia WSS WGSS TraceW Distortion RSquared R2 CalinskiHarabasz CH "
+            "VarianceRatio LogSS Hartigan BallHall BanfeldRaftery BanfieldRaftery RatkowskyLance"
+        ),
+    },
+    "ratings": {
+        "ratings.measures.chance": (
+            "PercentAgreement FleissKappa ScottPi BrennanPrediger SScore GwetAC1 GwetAC2 CongerKappa"
+        ),
+        "ratings.measures.alpha": "KrippendorffAlpha Alpha",
+        "ratings.measures.cohen": "CohenKappa LightKappa BlandAltmanBias BlandAltmanLower BlandAltmanUpper",
+        "ratings.measures.reliability": "ICC KendallW",
+        "ratings.measures.sizes": "NumRatedUnits NumRaters NumRatings",
+    },
+    "similarity": {
+        "similarity.correlation": "Tau KendallTau Kendall Spearman Rho SpearmanRho TauAP APCorrelation WeightedTau",
+        "similarity.overlap": "Overlap AO AverageOverlap NumCommon",
+        "similarity.rank_biased": "RBO",
+    },
+    "clicks": {
+        "clicks.measures.debiased": "COEC ClicksOverExpectedClicks DebiasedCTR PBMCTR",
+        "clicks.measures.pages": (
+            "Abandonment AbandonmentRate GoodAbandonment BadAbandonment PageCTR AnyClick QueryCTR PageSuccess "
+            "ClicksPerPage ZeroResultRate NoResultRate"
+        ),
+        "clicks.measures.rates": (
+            "CTR ClickThroughRate SatCTR SatisfiedCTR SatClickShare SatisfiedClickRate PSkip ClickEntropy"
+        ),
+        "clicks.measures.reciprocal": (
+            "MRRFirstClick MaxReciprocalRank MRRLastClick MRRClicks MeanReciprocalRank LastClickPosition"
+        ),
+        "clicks.measures.sessions": (
+            "ReformulationRate QueriesPerSession PagesPerSession SessionsPerUser SessionSuccess"
+        ),
+        "clicks.measures.sizes": "NumPages NumResults NumClicks",
+        "clicks.measures.times": "TimeToFirstClick TimeToLastClick TimeToSuccess",
+    },
+}
+TREC_NAMES: dict[str, str] = {
+    "ranking.measures.precision": "P relative_P P_avgjg recall success recip_rank map map_cut gm_map map_avgjg yaap",
+    "ranking.measures.gain": "dcg ideal_dcg ndcg ndcg_cut ndcg_p",
+    "ranking.measures.cascade": "rbp",
+    "ranking.measures.r_precision": "Rprec Rprec_mult Rprec_mult_avgjg",
+    "ranking.measures.interpolation": "iprec_at_recall 11pt_avg",
+    "ranking.measures.sets": (
+        "set_P set_relative_P set_recall set_F set_map num_q num_ret num_rel num_rel_ret num_nonrel_judged_ret utility"
+    ),
+    "ranking.measures.incomplete": "bpref gm_bpref infAP unj rbp_resid",
+    "ranking.measures.gain_so_far": "binG G ndcg_rel Rndcg",
+    "ranking.preferences.measures": (
+        "prefs_simp prefs_simp_imp prefs_simp_ret prefs_avgjg prefs_avgjg_imp prefs_avgjg_ret prefs_pair "
+        "prefs_pair_imp prefs_pair_ret prefs_num_prefs_poss prefs_num_prefs_ful prefs_num_prefs_ful_ret "
+        "prefs_avgjg_Rnonrel prefs_avgjg_Rnonrel_ret"
+    ),
+}

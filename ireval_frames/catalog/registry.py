@@ -1,0 +1,270 @@
+"""The measures by family and name.
+
+Modules declare them when they are imported, and are imported when one of their measures is looked up: the index says
+which module that is.  Packages add measures of their own by entry points of the group `ireval_frames.measures`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from ireval_frames.catalog import parsing as measure_text
+from ireval_frames.catalog.index import MEASURES, TREC_NAMES
+from ireval_frames.declaration import Definition, Measure, TrecName
+from ireval_frames.errors import InvalidParameter, PluginWarning, UnknownName, nearest, warn
+from ireval_frames.parameters import Parameter
+
+ENTRY_POINTS = "ireval_frames.measures"
+# The line that evaluates a measure of each family, for errors.
+FAMILIES = {
+    "ranking": 'ir.evaluate(qrels, run, "{}")',
+    "clusters": 'ir.Clusters(…).evaluate("{}")',
+    "labels": 'ir.Labels(…).evaluate("{}")',
+    "organization": 'ir.Organization(…).evaluate("{}")',
+    "points": 'ir.Points(…).evaluate("{}")',
+    "ratings": 'ir.Ratings(…).evaluate("{}")',
+    "similarity": 'ir.Similarity(…).evaluate("{}")',
+    "clicks": 'ir.Impressions(…).evaluate("{}")',
+}
+# The module whose `SHARED` are the parameters that every measure of a family has.
+SHARED_IN = {"ranking": "ranking.inputs.facets"}
+
+
+@dataclass
+class Declared:
+    """What has been declared so far."""
+
+    definitions: dict[tuple[str, str], Definition] = field(default_factory=dict)
+    names: dict[str, dict[str, Definition]] = field(default_factory=dict)
+    """By family and name or alias."""
+    trec: dict[str, tuple[Definition, TrecName]] = field(default_factory=dict)
+
+    def copy(self) -> Declared:
+        """The same, which stays when this one changes."""
+        return Declared(dict(self.definitions), {f: dict(n) for f, n in self.names.items()}, dict(self.trec))
+
+
+class Registry:
+    """The measures by family and name.
+
+    Each change replaces the whole of `_declared` under the lock, so that readers in other threads need none.  Nothing
+    is imported while the lock is held.
+    """
+
+    def __init__(self) -> None:
+        self._declared = Declared()
+        self._lock = threading.RLock()
+        self._entry_points: dict[str, str] | None = None
+
+    # ---- declaring
+
+    def shared(self, family: str) -> dict[str, Parameter]:
+        """The parameters that every measure of a family has; the subject acts on them, not the measure's function."""
+        module = SHARED_IN.get(family)
+        return dict(importlib.import_module(_module(module)).SHARED) if module else {}
+
+    def register(self, definition: Definition, *, replace: bool = False) -> None:
+        """Add a definition; with `replace`, in the place of that of its family and name.
+
+        Raises:
+            InvalidParameter: its name is no word, or a name or alias of it is another measure's.
+        """
+        family, name = definition.family, definition.name
+        if not name.isidentifier():
+            raise InvalidParameter(
+                f"{name!r} is not a name for a measure; it must be one word of letters, digits and underscores.",
+                "Write, say, 'Tired'.",
+            )
+        names = (name, *definition.aliases, *(t.name for t in definition.trec))
+        for one in names:
+            self._import_declaring(one, [family])
+        with self._lock:
+            declared = self._declared.copy()
+            if replace:
+                _remove(declared, family, name)
+            _refuse_taken(declared, definition, names)
+            declared.definitions[family, name] = definition
+            declared.names.setdefault(family, {}).update(dict.fromkeys((name, *definition.aliases), definition))
+            declared.trec.update({t.name: (definition, t) for t in definition.trec})
+            self._declared = declared
+
+    def remove(self, family: str, name: str) -> None:
+        """Remove a measure with its aliases; nothing happens if there is none."""
+        self._import_declaring(name, [family])
+        with self._lock:
+            declared = self._declared.copy()
+            _remove(declared, family, name)
+            self._declared = declared
+
+    @contextmanager
+    def restored(self) -> Iterator[None]:
+        """What is declared, replaced or removed inside is as it was after it."""
+        # Modules that are first imported inside would declare nothing after it.
+        self._import_families(FAMILIES)
+        before = self._declared
+        try:
+            yield
+        finally:
+            self._declared = before
+
+    # ---- finding
+
+    def definitions(self, family: str | None = None) -> list[Definition]:
+        """The declared measures: those of the package in the order of its index, then others as they were declared."""
+        self._import_families([family] if family else FAMILIES)
+        found = [d for (f, _), d in self._declared.definitions.items() if family in (None, f)]
+        return sorted(found, key=lambda d: len(_ORDER) if d.is_own else _ORDER.get((d.family, d.name), len(_ORDER)))
+
+    def attribute(self, name: str, family: str, module: str) -> Measure:
+        """The measure of that name or alias, as an attribute of the family's module.
+
+        Raises:
+            AttributeError: there is none.
+        """
+        if not name.startswith("_"):
+            self._import_declaring(name, [family])
+        found = self._declared.names.get(family, {}).get(name)
+        if found is None:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        return found()
+
+    def trec_names(self, text: str | None = None) -> Mapping[str, tuple[Definition, TrecName]]:
+        """The names trec_eval has for measures; with a text, at least all those with which it begins."""
+        if text is not None:
+            self._import_declaring(text, ["ranking"])
+            return self._declared.trec
+        self._import_families(["ranking"])
+        found = self._declared.trec
+        return {name: found[name] for name in dict.fromkeys([*_BY_TREC_NAME, *found]) if name in found}
+
+    def has(self, name: str, family: str | None = None) -> bool:
+        """Whether a measure has exactly that name or alias."""
+        families = [family] if family else list(FAMILIES)
+        self._import_declaring(name, families)
+        return any(name in names for f, names in self._declared.names.items() if family in (None, f))
+
+    def find(self, name: str, family: str | None = None) -> Definition:
+        """The definition of that name or alias.
+
+        Raises:
+            UnknownName: none has it, or several families do.
+        """
+        self._import_declaring(name, [family] if family else list(FAMILIES))
+        tables = self._declared.names if family is None else {family: self._declared.names.get(family, {})}
+        found = [names[name] for names in tables.values() if name in names]
+        if not found:
+            lowered = [d for names in tables.values() for n, d in names.items() if n.lower() == name.lower()]
+            found = list(dict.fromkeys(lowered))
+        if len(found) == 1:
+            return found[0]
+        if found:
+            where = " or ".join(f"ir.{d.family}.{d.name}" for d in found)
+            raise UnknownName(f"Several families have a measure {name!r}.", f"Say which: {where}.")
+        raise self._unknown(name, family)
+
+    def _unknown(self, name: str, family: str | None) -> UnknownName:
+        """The error that there is no measure of that name, with the family that has it or the nearest names."""
+        self._import_declaring(name, list(FAMILIES))
+        tables = self._declared.names
+        if elsewhere := [(f, n) for f in tables for n in tables[f] if n.lower() == name.lower()]:
+            of, name = next((pair for pair in elsewhere if pair[1] == name), elsewhere[0])
+            line = FAMILIES.get(of, f"ir.{of}.{name}")
+            return UnknownName(f"{name} is a measure of {of}, not of {family}.", f"Write {line.format(name)}.")
+        self._import_families([family] if family else FAMILIES)
+        declared, families = self._declared, [family] if family else list(self._declared.names)
+        known = [n for f in families for n in declared.names.get(f, {})]
+        known += list(declared.trec) if family in (None, "ranking") else []
+        cut = {n: d.name for f in families for n, d in declared.names.get(f, {}).items() if d.at in d.parameters}
+        near = measure_text.with_cutoff(name, cut) or nearest(name, known)
+        return UnknownName(f"There is no measure {name!r}.", near or "List them: ireval measures")
+
+    # ---- importing the modules that declare
+
+    def _import_families(self, families: Iterable[str]) -> None:
+        """Import all that declares measures of these families."""
+        for family in families:
+            for module in MEASURES.get(family, {}):
+                importlib.import_module(_module(module))
+        self._import_entry_points()
+
+    def _import_declaring(self, name: str, families: Iterable[str]) -> None:
+        """Import what declares a measure of this name, in any case, in these families; also a name of trec_eval's."""
+        modules = [m for f in families for m in _BY_NAME.get((f, name.lower()), ())]
+        if "ranking" in families:
+            starts = (name, *(name[:i] for i, char in enumerate(name) if char in "_."))
+            modules += [_BY_TREC_NAME[start] for start in starts if start in _BY_TREC_NAME]
+        for module in modules:
+            importlib.import_module(_module(module))
+        if not modules and not any(name in self._declared.names.get(f, {}) for f in families):
+            self._import_entry_points()
+
+    def _import_entry_points(self) -> None:
+        """Import the modules in which other packages declare measures; warns of those that cannot be imported."""
+        if self._entry_points is None:
+            points = importlib.metadata.entry_points(group=ENTRY_POINTS)
+            self._entry_points = {point.module: point.name for point in points}
+        for module, name in list(self._entry_points.items()):
+            try:
+                importlib.import_module(module)
+            except Exception as error:  # noqa: BLE001 - whatever another package raises, ours goes on without it
+                if self._entry_points.pop(module, None):
+                    warn(
+                        f"The measures of the entry point {name!r} are missing: importing {module} raises "
+                        f"{type(error).__name__}: {error}",
+                        PluginWarning,
+                    )
+
+
+def _module(name: str) -> str:
+    """The whole name of a module of the package."""
+    return f"{__name__.partition('.')[0]}.{name}"
+
+
+def _remove(declared: Declared, family: str, name: str) -> None:
+    found = declared.definitions.pop((family, name), None)
+    for one in [n for n, d in declared.names.get(family, {}).items() if d is found]:
+        del declared.names[family][one]
+    for one in [n for n, (d, _) in declared.trec.items() if d is found]:
+        del declared.trec[one]
+
+
+def _refuse_taken(declared: Declared, definition: Definition, names: Iterable[str]) -> None:
+    """Refuse names that another measure has, in any case.
+
+    Raises:
+        InvalidParameter: one is taken.
+    """
+    family, name = definition.family, definition.name
+    taken = {n.lower(): d for n, d in declared.names.get(family, {}).items()}
+    taken |= {n.lower(): d for n, (d, _) in declared.trec.items() if d.family == family}
+    for one in names:
+        if other := taken.get(one.lower()):
+            what = f"{family} has a measure {one!r} already" + (f": {other.name}." if one != other.name else ".")
+            same = one == name == other.name
+            raise InvalidParameter(what, "Take another name" + (", or write replace=True." if same else "."))
+
+
+def _modules_by_name() -> dict[tuple[str, str], list[str]]:
+    """The modules of the index by family and lower-case name."""
+    out: dict[tuple[str, str], list[str]] = {}
+    for family, modules in MEASURES.items():
+        for module, names in modules.items():
+            for name in names.split():
+                out.setdefault((family, name.lower()), []).append(module)
+    return out
+
+
+_BY_NAME: dict[tuple[str, str], list[str]] = _modules_by_name()
+_BY_TREC_NAME = {name: module for module, names in TREC_NAMES.items() for name in names.split()}
+_ORDER: dict[Any, int] = {
+    (family, name): i
+    for i, (family, name) in enumerate(
+        (family, name) for family, modules in MEASURES.items() for names in modules.values() for name in names.split()
+    )
+}

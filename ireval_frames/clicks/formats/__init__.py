@@ -1,0 +1,1 @@
+"""Files of click logs, in the layouts in which they are published."""

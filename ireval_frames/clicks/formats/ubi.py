@@ -1,0 +1,229 @@
+"""User Behavior Insights: a table of queries with what they returned, and one of events, as impressions and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.clicks.iso_times import is_iso, seconds
+from ireval_frames.clicks.subject import Impressions
+from ireval_frames.columns.user_names import columns_named
+from ireval_frames.conventions.rankings import ClickPolicy
+from ireval_frames.engines.base import Aggregate, Engine
+from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.opening import Source, open_engine, opened
+from ireval_frames.engines.row_checks import Check, hold
+from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn
+from ireval_frames.expr import Expr, col, lit
+from ireval_frames.io.reading import TABLE
+from ireval_frames.parameters import choice
+
+HITS = "query_response_hit_ids"
+# What is known of a page: ours → theirs.
+OF_PAGES = {"query_id": "user_query", "user_id": "client_id", "timestamp": "timestamp"}
+OBJECT, ORDINAL = ("event_attributes", "object", "object_id"), ("event_attributes", "position", "ordinal")
+KEY = ("serp_id", "doc_id")
+
+
+def from_ubi(
+    queries: Any,
+    events: Any,
+    *,
+    clicks: str | Sequence[str] = "click",
+    shown: str = "hits",
+    missing: str = "error",
+    unit: str | Sequence[str] = (),
+    by: str | Sequence[str] = (),
+    policy: ClickPolicy | str | Mapping[str, Any] | None = None,
+    engine: str | Engine | None = None,
+    con: Any = None,
+) -> Impressions:
+    """The log of User Behavior Insights (schema 1.3): the tables `ubi_queries` and `ubi_events`.
+
+    A page is a query (`query_id`), its query the text (`user_query`), its user `client_id`; what it shows are its
+    `query_response_hit_ids` in their order.  Clicks are joined by page and `object_id`; those on what the page did not
+    show have no position (policy `unshown`), and those of queries that are not in the table are left out.
+
+    Times are instants, text (`2026-03-01T12:00:00.000Z`; without a zone in UTC), or milliseconds since 1970.
+
+    Args:
+        queries: the table of queries: a frame, a relation, or the path of a Parquet file or of JSON lines.
+        events: the table of events, whose `event_attributes` are structs, or columns such as `object_id`.
+        clicks: the actions that are clicks.
+        shown: "hits", or the action of the events that say what was shown and at which `ordinal`, such as
+            "impression"; the schema leaves open whether ordinals count from 0 (`policy="positions=zero"`) or 1.
+        missing: queries of which it is not known what they returned are an "error", left out ("skip"), or pages that
+            show nothing ("empty").
+        unit: as in `Impressions`; columns of the queries.
+        by: as in `Impressions`; columns of the queries.
+        policy: the conventions (see `ClickPolicy`).
+        engine: "polars", "duckdb" or "spark"; by default where the queries are.
+        con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
+
+    Raises:
+        MissingColumn, MismatchedTables: the tables lack columns, or queries do not say what they returned.
+        InvalidParameter: `missing` is none of these.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> asked = {"query_id": ["1"], "user_query": ["tea"], "query_response_hit_ids": [["a", "b"]]}
+        >>> events = pl.DataFrame({"query_id": ["1"], "action_name": ["click"], "object_id": ["b"]})
+        >>> ir.clicks.from_ubi(pl.DataFrame(asked), events).evaluate("CTR MRRFirstClick").wide().row(0)
+        (0.5, 0.5)
+    """
+    choice("error", "skip", "empty").check("missing", missing)
+    opened_engine = open_engine(queries, engine, con)
+    kept = {c: None for c in (*columns_named(by), *columns_named(unit)) if c not in OF_PAGES}
+    actions = [clicks] if isinstance(clicks, str) else list(clicks)
+    with opened_engine.errors():
+        impressions, pages = tables(
+            queries, events, opened_engine, actions=actions, shown=shown, missing=missing, kept=list(kept)
+        )
+    return Impressions(impressions, pages, unit=unit, by=by, policy=policy, engine=engine)
+
+
+def tables(
+    queries: Any, events: Any, engine: Engine, *, actions: Sequence[str], shown: str, missing: str, kept: Sequence[str]
+) -> tuple[Any, Any]:
+    """The impressions and the pages, in the engine's own kind.
+
+    Args:
+        queries: the table of queries.
+        events: the table of events.
+        engine: where they are.
+        actions: the actions that are clicks.
+        shown: "hits" for what queries returned, or the action of events that say what was shown.
+        missing: what becomes of queries of which is not known what they returned: "error", "skip" or "empty".
+        kept: further columns of queries.
+
+    Raises:
+        MissingColumn: a table lacks a column.
+        MismatchedTables: queries do not say what they returned.
+    """
+    asked = opened(Source(queries, "queries", TABLE), engine)
+    done = opened(Source(events, "events", TABLE), engine)
+    for name, frame, column in (
+        ("queries", asked, "query_id"),
+        ("events", done, "query_id"),
+        ("events", done, "action_name"),
+    ):
+        if column not in frame.columns:
+            raise MissingColumn(f"The {name} table has no column {column!r}.", "It is one of the UBI schema 1.3.")
+    for name, frame in (("queries", asked), ("events", done)):
+        if "timestamp" in frame.columns and frame.collect_schema()["timestamp"] == pl.String:
+            time = col("timestamp")
+            hold(engine, [Check(frame, ~time.is_null() & ~is_iso(time), _not_a_time(name))])
+    known = {"serp_id": col("query_id")} | {
+        ours: col(theirs) for ours, theirs in OF_PAGES.items() if theirs in asked.columns
+    }
+    known |= {c: col(c) for c in kept}
+    if "timestamp" in known:
+        known["timestamp"] = _time(asked)
+    listed = HITS in asked.columns and shown == "hits"
+    if shown == "hits" and not listed:
+        raise MissingColumn(
+            f"The queries table has no column {HITS!r}.",
+            Hint("Take what was shown from events: ", Argument("shown", "impression")),
+        )
+    pages = asked.select(**known, **({"hits": col(HITS)} if listed else {}))
+    document = _field(done, *OBJECT)
+    if listed:
+        unknown = col("hits").is_null()
+        if missing == "error":
+            hold(engine, [Check(pages, unknown, _unknown)])
+        pages = pages if missing == "empty" else pages.filter(~unknown)
+        placed = pages.rename({"hits": "doc_id"}).unnested(["doc_id"], "position")
+        placed = placed.filter(~col("doc_id").is_null())
+        pages = pages.drop("hits")
+    else:
+        seen = done.filter((col("action_name") == shown) & ~col("query_id").is_null())
+        position = _field(done, *ORDINAL).cast(pl.Int64)
+        # A result that came into view again was shown once.
+        rows = seen.select(serp_id=col("query_id"), doc_id=document, position=position)
+        placed = engine.join(engine.group(rows, rows.columns, ()), pages, ("serp_id",), "inner")
+    clicked = done.filter(col("action_name").is_in(list(actions)) & ~col("query_id").is_null())
+    timed = {"clicked_at": _time(done)} if "timestamp" in done.columns else {}
+    clicks = engine.group(
+        clicked.select(serp_id=col("query_id"), doc_id=document, **timed),
+        KEY,
+        [Aggregate("click", "count", lit(1.0)), *(Aggregate(c, "min", col(c)) for c in timed)],
+    )
+    return _together(engine, placed, clicks, pages).to_native(), pages.to_native()
+
+
+def _together(engine: Engine, placed: Frame, clicks: Frame, pages: Frame) -> Frame:
+    """What was shown with its clicks, and the clicks on what was not, which have no position."""
+    columns = [*placed.columns, "click"]
+    click = {"click": col("click").fill_null(0).cast(pl.Float64)}
+    joined = engine.join(placed, clicks, KEY, "left").with_columns(**click)
+    there = engine.group(placed, KEY, ()).with_columns(there=lit(1.0))
+    apart = engine.join(clicks, there, KEY, "left").filter(col("there").is_null())
+    # Clicks of queries that are not in the table belong to no page of it.
+    apart = engine.join(apart, pages, ("serp_id",), "inner")
+    apart = apart.with_columns(position=lit(None, dtype=pl.Int64), click=col("click").cast(pl.Float64))
+    joined = joined.with_columns(position=col("position").cast(pl.Int64))
+    if "timestamp" in columns and "clicked_at" in clicks.columns:
+        instants = [
+            isinstance(f.collect_schema()[c], pl.Datetime) for f, c in ((pages, "timestamp"), (clicks, "clicked_at"))
+        ]
+        if len({*instants}) > 1:
+            raise MismatchedTables(
+                "The timestamps of one table are instants, and those of the other numbers or text.",
+                'Give both one type: frame.with_columns(pl.col("timestamp").str.to_datetime(time_zone="UTC"))',
+            )
+        after = col("clicked_at") - col("timestamp")
+        after = after.dt.total_microseconds() / 1e6 if all(instants) else after
+        joined, apart = (f.with_columns(click_time=after) for f in (joined, apart))
+        columns.append("click_time")
+    return stacked([joined.select(*columns), apart.select(*columns)])
+
+
+def _time(frame: Frame) -> Expr:
+    """When it was: instants as they are; text in seconds, and milliseconds since 1970 too."""
+    dtype, time = frame.collect_schema()["timestamp"], col("timestamp")
+    if dtype == pl.String:
+        return seconds(time)
+    return time.cast(pl.Float64) / 1000.0 if dtype.is_numeric() else time
+
+
+def _not_a_time(table: str) -> Callable[[Any, int], InvalidValue]:
+    def error(rows: Any, count: int) -> InvalidValue:
+        return InvalidValue(
+            f"{count} timestamps of the {table} table are no times, such as {rows['timestamp'][0]!r}.",
+            "A time is written as 2026-03-01T12:00:00.000Z, or is milliseconds since 1970.",
+        )
+
+    return error
+
+
+def _field(frame: Frame, *path: str) -> Expr:
+    """A field of a column of structs, or a column that is called as the field is.
+
+    Raises:
+        MissingColumn: there is neither.
+    """
+    for flat in (".".join(path), "_".join(path), path[-1]):
+        if flat in frame.columns:
+            return col(flat)
+    if path[0] not in frame.columns:
+        raise MissingColumn(
+            f"The events table has no column {path[0]!r}, and none {path[-1]!r}.", "See UBI schema 1.3."
+        )
+    out = col(path[0])
+    for name in path[1:]:
+        out = out.struct.field(name)
+    return out
+
+
+def _unknown(rows: Any, count: int) -> MismatchedTables:
+    return MismatchedTables(
+        f"{count} queries, such as {rows['serp_id'][0]!r}, do not say what they returned: {HITS} is null.",
+        Hint(
+            "Leave them out: ",
+            Argument("missing", "skip"),
+            ", or take what was shown from events: ",
+            Argument("shown", "impression"),
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Cascade models: users go down the list, and stop."""

@@ -1,0 +1,1 @@
+"""A click log as counts: what click models are fitted to."""

@@ -1,0 +1,1 @@
+"""Click-through rates: models that take clicks for independent of each other."""

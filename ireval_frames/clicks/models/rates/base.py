@@ -1,0 +1,71 @@
+"""What the models have in common that take clicks for independent of each other: one rate per key."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ireval_frames.clicks.models.counts.blocks import summed
+from ireval_frames.clicks.models.counts.counted import Cells
+from ireval_frames.clicks.models.counts.keys import Keys
+from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Draws, Estimates, Seen, Trace, Values
+from ireval_frames.clicks.models.estimation.shares import estimate
+from ireval_frames.clicks.models.options import Options
+
+
+class Independent(ClickModel[Cells]):
+    """A model in which no click changes the probability of another one."""
+
+    needs_pages: ClassVar[bool] = False
+
+    def rate(self, seen: Seen) -> Array:
+        """P(click) per position and page."""
+        return np.broadcast_to(seen.values["ctr"], seen.shown.shape)
+
+    def conditional(self, seen: Seen) -> Array:
+        """The rate."""
+        return self.rate(seen)
+
+    def marginal(self, seen: Seen) -> Array:
+        """The rate."""
+        return self.rate(seen)
+
+    def simulated(self, seen: Seen, draw: Draws) -> NDArray[np.bool_]:
+        """A draw per result."""
+        rate = self.rate(seen)
+        return np.stack([draw(0, j) < rate[j] for j in range(len(rate))]) & seen.shown
+
+
+class Rate(Independent):
+    """A model whose only parameter is the click-through rate of what `counts_by` tells apart."""
+
+    relevant: ClassVar[tuple[str, ...]] = ()
+
+    def fitted(self, data: Cells, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+        """Clicks over impressions."""
+        del start
+        place, shape = places(data, self.counts_by)
+        hits, n = (summed(place, of, int(np.prod(shape))).reshape(shape) for of in (data.clicks, data.n))
+        return {"ctr": estimate(hits, n, options)}, Trace()
+
+
+def places(cells: Cells, keys: tuple[str, ...]) -> tuple[NDArray[np.int64], tuple[int, ...]]:
+    """The place of each count in the array of a parameter of these keys, and the shape of the array."""
+    longest = cells.keys.longest
+    if keys == PAIR:
+        return cells.pair, (cells.keys.n_pairs,)
+    if keys == (*PAIR, "position"):
+        # Counts stand in the order of their places, each once.
+        return np.arange(len(cells.n)), (len(cells.n),)
+    if keys == ("position",):
+        return cells.group * longest + cells.position - 1, (cells.keys.n_groups, longest)
+    return cells.group, (cells.keys.n_groups,)
+
+
+def with_places(cells: Cells) -> Keys:
+    """The keys of counts by query, document and position, with the places of the latter."""
+    import dataclasses
+
+    return dataclasses.replace(cells.keys, places=cells.pair * cells.keys.longest + cells.position - 1)

@@ -1,0 +1,1 @@
+"""What measures tell systems apart, and how sure that is."""

@@ -1,0 +1,91 @@
+"""The tables of a comparison as people put them into papers: Markdown, LaTeX, and HTML."""
+
+from __future__ import annotations
+
+import html as escaping
+import re
+from collections.abc import Iterable, Sequence
+
+from ireval_frames.comparison.text.written import BETTER, WORSE, Block, Cell, Tables
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "|": r"\textbar{}", "[": "{[}", "*": "{*}", "`": "{`}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "↓": r"$\downarrow$", "<": "$<$", ">": "$>$",
+    "–": r"\textendash{}", "Δ": r"$\Delta$", "−": "$-$",
+}  # fmt: skip
+# What LaTeX makes one sign of.
+_DOUBLED = r"([-'])(?=\1)"
+_MARKS = {BETTER: r"\blacktriangle", WORSE: r"\blacktriangledown", "≡": r"\equiv"}
+
+
+def markdown(made: Tables) -> str:
+    """Systems by measures: the best is bold, the second emphasised, marks are superscripts."""
+    block = made.overview
+    lines = [_row(_bar(h) for h in block.header)]
+    lines.append(_row("---" if i < block.words else "---:" for i in range(len(block.header))))
+    lines += [_row(_in_markdown(cell) for cell in row) for row in block.rows]
+    return "\n".join([*lines, "", *(_bar(note) for note in made.notes)]) + "\n"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _bar(text: str) -> str:
+    """Text in a cell: signs that Markdown reads are escaped."""
+    for sign in "\\|*_`<[&~$":
+        text = text.replace(sign, f"\\{sign}")
+    return text.replace("\n", " ")
+
+
+def _in_markdown(cell: Cell) -> str:
+    text = _bar(cell.text)
+    text = f"**{text}**" if cell.best else f"<u>{text}</u>" if cell.second else text
+    return f"{text}<sup>{cell.mark}</sup>" if cell.mark else text
+
+
+def latex(made: Tables) -> str:
+    """Systems by measures for the packages booktabs and amssymb: the best is bold, the second underlined."""
+    block = made.overview
+    aligned = "l" * block.words + "r" * (len(block.header) - block.words)
+    lines = [rf"\begin{{tabular}}{{{aligned}}}", r"\toprule", _line([_plain(h) for h in block.header]), r"\midrule"]
+    lines += [_line([_in_latex(cell) for cell in row]) for row in block.rows]
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    return "\n".join([*lines, *(f"% {note}".replace("\n", " ") for note in made.notes)]) + "\n"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _plain(text: str) -> str:
+    made = "".join(_LATEX.get(sign, sign) for sign in text).replace("\n", " ")
+    return re.sub(_DOUBLED, r"\1{}", made)
+
+
+def _in_latex(cell: Cell) -> str:
+    text = _plain(cell.text)
+    text = rf"\textbf{{{text}}}" if cell.best else rf"\underline{{{text}}}" if cell.second else text
+    mark = _MARKS.get(cell.mark) or (rf"\mathrm{{{cell.mark}}}" if cell.mark else "")
+    return f"{text}$^{{{mark}}}$" if mark else text
+
+
+def html(made: Tables) -> str:
+    """All tables; every text is escaped, and there is no script."""
+    blocks = [_block(block) for block in (made.overview, *made.details)]
+    return "\n".join([*blocks, *(f"<p>{escaping.escape(note)}</p>" for note in made.notes)]) + "\n"
+
+
+def _block(block: Block) -> str:
+    head = "".join(f'<th scope="col">{escaping.escape(h)}</th>' for h in block.header)
+    rows = "\n".join(f"<tr>{''.join(_in_html(c, i, block) for i, c in enumerate(row))}</tr>" for row in block.rows)
+    caption = f"<caption>{escaping.escape(block.title)}</caption>" if block.title else ""
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>"
+
+
+def _in_html(cell: Cell, place: int, block: Block) -> str:
+    text = escaping.escape(cell.text)
+    text = f"<b>{text}</b>" if cell.best else f"<u>{text}</u>" if cell.second else text
+    text += f"<sup>{escaping.escape(cell.mark)}</sup>" if cell.mark else ""
+    return f"<td>{text}</td>" if place < block.words else f'<td style="text-align: right">{text}</td>'

@@ -1,0 +1,1 @@
+"""Values per unit, from whatever holds them."""

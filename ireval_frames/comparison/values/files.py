@@ -1,0 +1,123 @@
+"""Files of values per query that trec_eval, ir_measures, ranx or pytrec_eval wrote, beside each other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+import polars as pl
+
+from ireval_frames import catalog, io
+from ireval_frames.comparison.values.foreign import MEASURE, UNIT, VALUE, foreign
+from ireval_frames.declaration import Measure
+from ireval_frames.errors import InvalidParameter, MissingColumn, ReadingWarning, listed, warn
+from ireval_frames.io.storage.places import Options
+from ireval_frames.io.storage.source import Source, files
+
+RUN_ID = "run_id"
+
+
+def read_values(source: Source, *, family: str = "ranking", storage_options: Options | None = None) -> pl.DataFrame:
+    """Values per query as other tools wrote them, as the table that `ir.compare` reads.
+
+    Read are the outputs of `trec_eval -q` and of `ir_measures --by_query`, JSON of values by measure and query (ranx)
+    or by query and measure (pytrec_eval), and tables with the columns query_id, measure and value.  Each file is a
+    system that is called after it (`bm25.txt` is `bm25`); a table's own column run_id is kept.
+
+    Args:
+        source: a path, a pattern, or a list of these.
+        family: that of the measures, which tells queries from measures where a file has both in either order.
+        storage_options: what the stores of remote paths are told.
+
+    Returns:
+        run_id, query_id, measure (String), value (Float64).
+
+    Raises:
+        FileError: a file is missing, empty, or not text.
+        MalformedFile: a line or value is at fault, or there are means only.
+        MissingColumn: a table lacks a column.
+        InvalidParameter: two files have the same name.
+
+    Example:
+        >>> import pathlib, tempfile, ireval_frames as ir
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> for name, value in (("a", 0.25), ("b", 0.75)):
+        ...     rows = [("map", f"q{i}", f"{value + i / 8}") for i in range(2)]
+        ...     _ = (folder / f"{name}.txt").write_text(chr(10).join(map(chr(9).join, rows)))
+        >>> values = ir.comparison.read_values(folder / "*.txt")
+        >>> ir.compare(values).table().select("baseline", "system", "n", "difference").rows()
+        [('a', 'b', 2, 0.5)]
+    """
+    frames: list[pl.DataFrame] = []
+    named: dict[str, str] = {}
+    for file in files(source, storage_options):
+        found = foreign(file.path, family)
+        frame = _of_table(os.fspath(file.path)) if found is None else found.rows
+        if RUN_ID not in frame.columns:
+            if file.stem in named:
+                raise InvalidParameter(
+                    f"{named[file.stem]} and {file.name} would both be called {file.stem!r}.", "Rename a file."
+                )
+            named[file.stem] = file.name
+            frame = frame.with_columns(pl.lit(file.stem, pl.String).alias(RUN_ID))
+        frames.append(frame.select(RUN_ID, UNIT, MEASURE, VALUE))
+    return pl.concat(frames)
+
+
+def _of_table(path: str) -> pl.DataFrame:
+    """A table that names its columns.
+
+    Raises:
+        MissingColumn: it is none of values.
+    """
+    frame = io.scan_table(path).collect()
+    wanted: dict[str, str] = {}
+    for ours, others in ((UNIT, ("qid", "q_id")), (MEASURE, ("metric",)), (VALUE, ()), (RUN_ID, ("run", "name"))):
+        theirs = next((c for c in (ours, *others) if c in frame.columns), None)
+        if theirs is None and ours != RUN_ID:
+            raise MissingColumn(
+                f"{path} has no column {ours!r} (it has: {listed(frame.columns, 20)}).",
+                "It may be the output of trec_eval -q, or a table of query_id, measure and value.",
+            )
+        wanted |= {} if theirs is None else {ours: theirs}
+    text = {c: pl.col(theirs).cast(pl.String).alias(c) for c, theirs in wanted.items() if c != VALUE}
+    return frame.select(*text.values(), pl.col(wanted[VALUE]).cast(pl.Float64).alias(VALUE))
+
+
+def chosen(values: pl.DataFrame, measures: Iterable[str], family: str = "ranking") -> tuple[pl.DataFrame, list[str]]:
+    """The values of the measures that are asked for, and those of them of which less is better.
+
+    Without any, those of which more or less is better, or that are not known; others, such as trec_eval's num_rel, are
+    left out with a warning.
+
+    Raises:
+        InvalidParameter: there are no values of a measure.
+    """
+    names = values[MEASURE].unique(maintain_order=True).to_list()
+    better = {name: _better(name, family) for name in names}
+    told = {_measure(name, family): name for name in reversed(names)}
+    wanted = list(dict.fromkeys(m if m in names else told.get(_measure(m, family), m) for m in measures))
+    if lacking := [m for m in wanted if m not in names]:
+        raise InvalidParameter(f"There are no values of {lacking[0]!r}.", f"There are those of {listed(names, 20)}.")
+    if not wanted:
+        wanted = [name for name in names if better[name] is not None]
+        if left := [name for name in names if name not in wanted]:
+            said = f"{listed(left)}: neither more nor less of it is better, so it is left out unless it is named."
+            warn(said, ReadingWarning)
+    falling = [name for name in wanted if better[name] is False]
+    return values.filter(pl.col(MEASURE).is_in(wanted)), falling
+
+
+def _measure(name: str, family: str) -> Measure | str:
+    """The measure that a name means, whatever its spelling; the name where it means none of ours."""
+    try:
+        (measure,) = catalog.parse_all(name, family)
+    except ValueError:
+        return name
+    return measure
+
+
+def _better(name: str, family: str) -> bool | None:
+    """Whether more is better: None where neither is; of a name that is not known, more."""
+    measure = _measure(name, family)
+    return True if isinstance(measure, str) else measure.definition.higher_is_better

@@ -1,0 +1,323 @@
+"""Values per unit, system and measure, from whatever holds them: an evaluation, a long or a wide table, a query."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+import polars as pl
+
+from ireval_frames import io
+from ireval_frames.columns.schema import grouping_column, number
+from ireval_frames.columns.user_names import columns_named
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.opening import Source, names_of, open_engine, opened
+from ireval_frames.errors import (
+    Argument,
+    Hint,
+    InvalidParameter,
+    InvalidValue,
+    MissingColumn,
+    UnknownName,
+    WrongType,
+    listed,
+    nearest,
+    rows_to_fix,
+)
+from ireval_frames.expr import Expr, col, lit
+from ireval_frames.io.reading import TABLE
+
+# What every row of a comparison may hold besides the columns of by=.
+MEASURE, SYSTEM, VALUE = "measure", "system", "value"
+# Squares of larger numbers overflow, and those of smaller ones are 0.
+LARGEST, SMALLEST = 1e140, 1e-140
+# How a text begins that is a query and no name of a table.
+QUERIES = ("select", "with", "from", "values", "(")
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """Values of measures, a row per group, measure, system and unit.
+
+    Attributes:
+        engine: where they are.
+        frame: by_0 …, measure, system, unit_0 …, value, and what `extra` names.
+        system, unit, by: what the user calls these columns; the system's is none where there is one system.
+        measures: the measures in the order asked; none where the table tells.
+        falling: the measures of which less is better.
+        only: the one measure of a table that has no column of measures.
+        extra: further columns, ours → the user's: `replicate`, `label`.
+        unmet: (by …, system): the systems that have no id in common with what they were evaluated against.
+        overlap: what the evaluation said of ids that are in one of its tables only.
+    """
+
+    engine: Engine
+    frame: Frame
+    system: str | None
+    unit: tuple[str, ...]
+    by: tuple[str, ...]
+    measures: tuple[str, ...] = ()
+    falling: tuple[str, ...] = ()
+    only: str | None = None
+    extra: Mapping[str, str] = field(default_factory=dict)
+    unmet: frozenset[tuple[Any, ...]] = frozenset()
+    overlap: tuple[str, ...] = ()
+
+    @property
+    def groups(self) -> list[str]:
+        """The aliases of the columns of by=."""
+        return [f"by_{i}" for i in range(len(self.by))]
+
+    @property
+    def units(self) -> list[str]:
+        """The aliases of the columns that tell units apart."""
+        return [f"unit_{i}" for i in range(len(self.unit))]
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The user's names by alias."""
+        return {**dict(zip(self.groups, self.by, strict=True)), **dict(zip(self.units, self.unit, strict=True))}
+
+    @functools.cached_property
+    def all_rows(self) -> pl.DataFrame:
+        """The rows under the aliases; NaN is null."""
+        with self.engine.errors():
+            return self.engine.collect(self.frame).with_columns(pl.col(VALUE).fill_nan(None))
+
+    @functools.cached_property
+    def rows(self) -> pl.DataFrame:
+        """The rows that hold a value, under the aliases.
+
+        Raises:
+            InvalidValue: values are infinite, too large or too small to be squared, or ids are null.
+        """
+        rows = self.all_rows.filter(pl.col(VALUE).is_not_null())
+        refuse_endless(self, rows.group_by(MEASURE).agg(pl.col(VALUE).abs().max().alias("largest")))
+        for alias in (MEASURE, SYSTEM, *self.units):
+            if rows[alias].null_count():
+                name = self.called(alias)
+                raise InvalidValue(
+                    f"Column {name!r} holds {rows[alias].null_count()} nulls; a value has a measure, system and unit.",
+                    rows_to_fix("table", name, ".is_null()"),
+                )
+        return rows
+
+    def called(self, alias: str) -> str:
+        """What the user calls a column."""
+        return {SYSTEM: self.system or SYSTEM, **self.named, **self.extra}.get(alias, alias)
+
+
+def refuse_endless(values: Values, largest: pl.DataFrame) -> None:
+    """Refuse values of which no mean or variance can be: the largest absolute ones, `largest`, are infinite or nearly.
+
+    Raises:
+        InvalidValue: they are; or all values of a measure are so small that their squares are 0.
+    """
+    column = values.called(VALUE)
+    most = largest["largest"]
+    if most.is_infinite().any():
+        raise InvalidValue(f"Column {column!r} holds infinite values.", rows_to_fix("table", column, ".is_infinite()"))
+    for bad, than, sign in ((most > LARGEST, LARGEST, "*"), ((most > 0) & (most < SMALLEST), SMALLEST, "/")):
+        if bad.any():
+            raise InvalidValue(
+                f"Values of {largest.filter(bad)[MEASURE][0]} reach {most.filter(bad)[0]:.3g}; of numbers "
+                f"{'above' if sign == '*' else 'below'} {than:g} there are no variances.",
+                f'Take another unit: frame.with_columns(pl.col("{column}") {"/" if sign == "*" else "*"} 1e150)',
+            )
+
+
+@runtime_checkable
+class OfUnits(Protocol):
+    """What has values per unit: an evaluation."""
+
+    def values_of_units(self) -> Values:
+        """The values."""
+
+    def grouped(self, by: str | Sequence[str]) -> OfUnits:
+        """The same, its units grouped by other columns."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the user calls the columns of a table of values; `systems` and `measures` name those of a wide one."""
+
+    unit: tuple[str, ...]
+    system: str
+    measure: str = MEASURE
+    value: str = VALUE
+    by: tuple[str, ...] = ()
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+
+def values_of(
+    given: Any,
+    columns: Columns,
+    *,
+    lower_is_better: str | Iterable[str] = (),
+    engine: str | Engine | None = None,
+    con: Any = None,
+    storage_options: Mapping[str, Any] | None = None,
+) -> Values:
+    """The values of an evaluation, or of any table.
+
+    A table is long if it has a column of values: then it has one of systems, and one of measures if there are several.
+    One that has systems and no values is wide by measures: its other columns of numbers are measures.  One that has
+    neither is wide by systems: its other columns of numbers are systems.
+
+    Args:
+        given: an evaluation, a frame, a path, a relation, or with `con` the name of a table or a query.
+        columns: what its columns are called.
+        lower_is_better: the measures of which less is better, of a table; an evaluation knows its own.
+        engine: "polars", "duckdb" or "spark"; by default where the table is.
+        con: a DuckDB connection or a Spark session.
+        storage_options: what the stores of remote paths are told.
+
+    Raises:
+        MissingColumn, WrongType: the table lacks columns, or they hold something else.
+        UnknownName: there is no such measure.
+    """
+    if isinstance(given, OfUnits):
+        for name in columns.extra:
+            raise InvalidParameter(f"{name} is of tables; an evaluation knows its own.", f"Leave out {name}=.")
+        values = (given.grouped(columns.by) if columns.by else given).values_of_units()
+        return _of_evaluation(values, columns)
+    falling = columns_named(lower_is_better, "lower_is_better")
+    place = open_engine(given, engine, con)
+    with place.errors():
+        table = con.sql(given) if con is not None and _is_query(given) else io.located(given, storage_options)
+        frame = opened(Source(table, "values", TABLE), place, any_names=True)
+        rows = _arranged(frame, columns, text=io.is_text_table(given) and not place.names_table(given))
+    present = names_of(frame)
+    system = columns.system if columns.system in present else None if columns.value in present else SYSTEM
+    only = columns.value if columns.value in present and columns.measure not in present else None
+    values = Values(place, rows, system, columns.unit, columns.by, falling=falling, only=only, extra=columns.extra)
+    if falling:
+        known = values.rows[MEASURE].unique().sort().to_list()
+        for name in falling:
+            if name not in known:
+                raise UnknownName(f"There are no values of a measure {name!r}.", nearest(name, known))
+    return values
+
+
+def _is_query(given: Any) -> bool:
+    return isinstance(given, str) and given.lstrip().lower().startswith(QUERIES) and any(c in given for c in " \n(")
+
+
+def _of_evaluation(values: Values, columns: Columns) -> Values:
+    """With a column of by= as the system, where one is asked for."""
+    if columns.system in values.by:
+        place = values.by.index(columns.system)
+        rest = [i for i in range(len(values.by)) if i != place]
+        keys = {f"by_{j}": col(f"by_{i}") for j, i in enumerate(rest)}
+        kept = [MEASURE, *values.units, VALUE]
+        if values.system is not None:
+            keys[f"by_{len(rest)}"] = col(SYSTEM)
+        frame = values.frame.select(**keys, system=col(f"by_{place}"), **{c: col(c) for c in kept})
+        by = (*(values.by[i] for i in rest), *([values.system] if values.system is not None else []))
+        return Values(
+            values.engine, frame, columns.system, values.unit, by, values.measures, values.falling, extra=values.extra
+        )
+    return values
+
+
+def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
+    """The rows under our names, long whatever they were.
+
+    Raises:
+        MissingColumn: a column is not there.
+        WrongType: values are no numbers.
+    """
+    present = names_of(frame)
+    keys = {f"by_{i}": name for i, name in enumerate(columns.by)} | {
+        f"unit_{i}": name for i, name in enumerate(columns.unit)
+    }
+    for argument, names in (("unit", columns.unit), ("by", columns.by), *((o, (n,)) for o, n in columns.extra.items())):
+        for name in names:
+            if name not in present:
+                raise MissingColumn(
+                    f"The table of values has no column {name!r} (it has: {listed(present, 20)}).",
+                    Hint("Name it: ", Argument(argument, _guess(present, columns))),
+                )
+    kept = {a: grouping_column("values", frame, n) for a, n in keys.items()}
+    kept |= {ours: col(theirs) for ours, theirs in columns.extra.items()}
+    if label := columns.extra.get("label"):
+        kept["label"] = _zero_or_one(label, frame.collect_schema()[label], text=text)
+    several = {SYSTEM: grouping_column("values", frame, columns.system)} if columns.system in present else {}
+    types = frame.collect_schema()
+    if columns.measure in present and types[columns.measure].is_float():
+        raise WrongType(
+            f"Column {columns.measure!r} of the values table is {types[columns.measure]}; it names the measures.",
+            Hint("Name the column that does, or one that is not there: ", Argument("measure", "metric"), "."),
+        )
+    if columns.value in present:
+        measure = col(columns.measure).cast(pl.String) if columns.measure in present else lit(columns.value)
+        value = number("values", columns.value, types[columns.value], text=text)
+        system = several or {SYSTEM: lit("")}
+        return frame.select(**kept, measure=measure, **system, value=value)
+    used = {*keys.values(), *columns.extra.values(), columns.system, columns.measure}
+    wide = [n for n in present if n not in used and (types[n].is_numeric() or (text and types[n] == pl.String))]
+    if not wide:
+        raise MissingColumn(
+            f"The table of values has no column {columns.value!r}, and no other columns of numbers (it has: "
+            f"{listed(present, 20)}).",
+            Hint("Name it: ", Argument("value", "score")),
+        )
+    parts = []
+    for name in wide:
+        value = number("values", name, types[name], text=text)
+        if several:
+            parts.append(frame.select(**kept, measure=lit(name), **several, value=value))
+        else:
+            measure = col(columns.measure).cast(pl.String) if columns.measure in present else lit(columns.value)
+            parts.append(frame.select(**kept, measure=measure, system=lit(name), value=value))
+    return stacked(parts)
+
+
+def _zero_or_one(name: str, dtype: Any, *, text: bool) -> Expr:
+    """A column of classes as numbers; that these are 0 and 1 is seen by the test.
+
+    Raises:
+        WrongType: they are no numbers.
+    """
+    if dtype == pl.Boolean:
+        return col(name).cast(pl.Float64)
+    return number("values", name, dtype, text=text, allowed="0 and 1")
+
+
+def _guess(present: Sequence[str], columns: Columns) -> str:
+    used = {*columns.unit, *columns.by, columns.system, columns.measure, columns.value}
+    return next((n for n in present if n not in used), "their_name")
+
+
+def columns_of(
+    *,
+    unit: str | Sequence[str],
+    system: str,
+    measure: str = MEASURE,
+    value: str = VALUE,
+    by: str | Sequence[str] = (),
+    **extra: str | None,
+) -> Columns:
+    """The columns of a table of values, as they were named.
+
+    Raises:
+        InvalidParameter: one is no name, or is named twice.
+    """
+    one = {"system": system, "measure": measure, "value": value} | {o: n for o, n in extra.items() if n is not None}
+    for argument, name in one.items():
+        if not isinstance(name, str) or not name:
+            raise InvalidParameter(
+                f"{argument} is {name!r}; a column is named by text.", Hint("Write ", Argument(argument, "name"), ".")
+            )
+    units, groups = columns_named(unit, "unit"), columns_named(by, "by")
+    if not units:
+        raise InvalidParameter(
+            "unit names no column.", Hint("Write ", Argument("unit", "query_id"), ", or what tells the units apart.")
+        )
+    twice = [n for i, n in enumerate([*units, *groups, *one.values()]) if n in [*units, *groups, *one.values()][:i]]
+    if twice:
+        raise InvalidParameter(f"The column {twice[0]!r} is named twice.", "Give each column one meaning.")
+    return Columns(units, system, measure, value, groups, {o: n for o, n in extra.items() if n is not None})

@@ -1,0 +1,1 @@
+"""A family's conventions as a value, each choice with its sentence and its source."""

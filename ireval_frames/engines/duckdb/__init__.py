@@ -1,0 +1,1 @@
+"""DuckDB: a plan is one statement inside the caller's connection."""

@@ -1,0 +1,181 @@
+"""The plan as SQL text, against the caller's own tables: the statement that `DuckDBEngine` runs.
+
+Frames have no name in a database, so the text speaks of them as tables by the names of the arguments; files are read
+where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.engines.base import Function
+from ireval_frames.engines.connections import own_connection
+from ireval_frames.engines.duckdb.engine import DuckDBEngine
+from ireval_frames.engines.duckdb.types import types_of
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.inputs.frames import Read, is_relation, polars_rows
+from ireval_frames.engines.quoting import checked_name, identifier, parts, qualified, words
+from ireval_frames.engines.sql.expressions import sql
+from ireval_frames.engines.sql.frame import DuckDBFrame
+from ireval_frames.engines.sql.statement import Step, statement
+from ireval_frames.engines.sql.values import nothing_of, type_name
+from ireval_frames.errors import Argument, Hint, NotDefined, listed
+from ireval_frames.expr import lit
+
+Files = Callable[[str, Any], tuple[str, Mapping[str, Any]]]
+
+
+class SQLText(DuckDBEngine):
+    """Writes what `DuckDBEngine` runs.
+
+    Args:
+        engine: the engine of the evaluation.
+        files: the SELECT that reads a path, and its columns with their types, by the table's name.
+    """
+
+    writes_text = True
+
+    def __init__(self, engine: Any, files: Files) -> None:
+        connection, beside = getattr(engine, "connection", None), getattr(engine, "beside", None)
+        if beside is not None:
+            super().__init__(None, beside=beside)
+        else:
+            super().__init__(connection or own_connection(), given=connection is not None)
+        self.engine, self._files = engine, files
+        self._empty: dict[str, str] = {}
+
+    @property
+    def frames(self) -> list[str]:
+        """The names of the frames that the text speaks of as tables."""
+        return list(self._empty)
+
+    def opened(self, given: Any, name: str, read: Read) -> Frame:
+        """A table of the text.
+
+        Raises:
+            NotDefined: it is one of Spark.
+        """
+        if self.engine.standing(given) is not None:
+            raise NotDefined(
+                f"The {name} table stands in a session of Spark, and has no text for DuckDB.",
+                Hint("Ask for Spark's: ", Argument("dialect", "spark"), "."),
+            )
+        if is_relation(given):
+            with self.alone():
+                query = given.sql_query().rstrip()
+                step = Step((query,), tuple(given.columns), types=types_of(given), theirs=words(query))
+                return self._named(self.by_bytes(step), name)
+        if self.names_table(given):
+            return self.table(given)
+        if isinstance(given, (str, list, tuple)) or hasattr(given, "__fspath__"):
+            text, types = self._files(name, given)
+            known = dict(types)
+            return self._named(DuckDBFrame(self, Step((text,), tuple(types), types=known)), name)
+        schema = polars_rows(given, name, read).collect_schema()
+        types = dict(schema)
+        empty = ", ".join(f"{nothing_of(t)} AS {identifier(c)}" for c, t in types.items())
+        self._empty[name] = f"SELECT {empty} WHERE FALSE"
+        return DuckDBFrame(self, Step((), tuple(schema), name, external=True, types=types))
+
+    def _named(self, frame: DuckDBFrame, name: str) -> DuckDBFrame:
+        # The caller's query may read a table of that name, which no step before it must hide.
+        frame.settled().name = f"ireval_{name}"
+        return frame
+
+    def describe(self, step: Step) -> Mapping[str, Any]:
+        """The types of a step's columns, from empty tables in the place of frames."""
+        with self.alone():
+            return types_of(self.query(statement(step, self._empty)))
+
+    def apply(
+        self, frame: Frame, function: Function, by: Sequence[str], keys: Sequence[str], adds: Mapping[str, Any]
+    ) -> Frame:
+        """Refused: SQL text has no Python in it.
+
+        Raises:
+            NotDefined: always.
+        """
+        what = (function.__doc__ or function.__name__).splitlines()[0].rstrip(".")
+        raise NotDefined(
+            f"The plan has a step in Python ({what}), which SQL text cannot say.",
+            "Leave those measures out of sql(); explain() names them.",
+        )
+
+    def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
+        """Rows of our own, as VALUES."""
+        types = dict(frame.schema)
+        columns = [f"CAST(c{i} AS {type_name(t)}) AS {identifier(c)}" for i, (c, t) in enumerate(types.items())]
+        rows = [f"({', '.join(sql(lit(v)) for v in row)})" for row in frame.iter_rows()]
+        names = ", ".join(f"c{i}" for i in range(len(types)))
+        values = (
+            f"(VALUES {', '.join(rows)}) AS rows({names})"
+            if rows
+            else "(SELECT " + ", ".join(f"NULL AS c{i}" for i in range(len(types))) + ") WHERE FALSE"
+        )
+        return DuckDBFrame(self, Step((f"SELECT {', '.join(columns)}\nFROM {values}",), tuple(types), types=types))
+
+
+def made_view(engine: Any, files: Files, made: Callable[[Any], Frame], name: str, *, replace: bool) -> None:
+    """A view of a plan, in the connection of its engine.
+
+    Raises:
+        NotDefined: the engine has no connection of the user's, or the plan reads frames, or the view itself.
+        InvalidParameter: the view has no name that could be one.
+        EngineError: DuckDB refuses the view.
+    """
+    target = _target(engine, name, "view")
+    text = SQLText(engine, files)
+    with text.errors():
+        query = text.text(made(text))
+        if replace and _reads(query, name):
+            raise NotDefined(f"The evaluation reads {name}, so its view cannot take that name.", "Name it otherwise.")
+        if text.frames:
+            raise NotDefined(
+                f"A view cannot read frames, and {listed(text.frames)} {'is one' if len(text.frames) == 1 else 'are'}.",
+                f'Put it into the database and name it: con.sql("CREATE TABLE {text.frames[0]} AS FROM frame").',
+            )
+        text.query(f"CREATE {'OR REPLACE ' if replace else ''}VIEW {target} AS\n{query}")
+
+
+def _reads(query: str, name: str) -> bool:
+    """Whether a query reads the table of that name; where one has no schema, in whichever that is."""
+    target = [part.lower() for part in parts(name)]
+    for table in own_connection().get_table_names(query, qualified=True):
+        read = [part.lower() for part in parts(table)]
+        common = min(len(read), len(target))
+        if read[-common:] == target[-common:]:
+            return True
+    return False
+
+
+def made_table(engine: Any, frame: Frame, name: str, *, replace: bool) -> None:
+    """A table of a frame of an engine, in its connection.
+
+    Raises:
+        NotDefined: the engine has no connection of the user's.
+        InvalidParameter: the table has no name that could be one.
+        EngineError: DuckDB refuses the table.
+    """
+    target = _target(engine, name, "table")
+    with engine.errors(), engine.alone():
+        # Steps in Python have run then, and their rows are where the statement finds them.
+        frame.to_native()
+        engine.query(f"CREATE {'OR REPLACE ' if replace else ''}TABLE {target} AS\n{engine.text(frame)}")
+
+
+def _target(engine: Any, name: str, kind: str) -> str:
+    """What is made, by its name in SQL.
+
+    Raises:
+        NotDefined: the engine has no connection of the user's.
+        InvalidParameter: it is no name.
+    """
+    if getattr(engine, "connection", None) is None and getattr(engine, "beside", None) is None:
+        raise NotDefined(
+            f"A {kind} stands in a DuckDB connection, and this evaluation has none.",
+            f'Name tables of one: ir.evaluate("qrels", "run", "AP", con=con).to_{kind}("per_topic")',
+        )
+    return qualified(checked_name(name, f'Write to_{kind}("per_topic") or to_{kind}(\'results."per topic"\').'))

@@ -1,0 +1,220 @@
+"""What a user hands in, as a Polars frame; and columns whose names an engine cannot tell apart."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.engines.inputs.parquet_files import Table
+from ireval_frames.errors import Argument, EngineError, Hint, WrongType, listed
+
+
+@dataclass(frozen=True)
+class Read:
+    """How a path is read.
+
+    Args:
+        scan: reads it with Polars.
+        tables: the Parquet files of this machine that it names, which engines read themselves; None for others.
+        streams: whether Polars reads it in pieces, as often as it is wanted.
+    """
+
+    scan: Callable[[Any], pl.LazyFrame]
+    tables: Callable[[Any], Sequence[Table] | None] = lambda _: None
+    streams: Callable[[Any], bool] = lambda _: False
+
+    def __call__(self, path: Any) -> pl.LazyFrame:
+        """The path, read by Polars."""
+        return self.scan(path)
+
+
+# What `ir.interop` reads as judgments and runs.
+OTHER_TOOLS = ("dicts", "ranx", "ir_datasets")
+SPARK_TO_PICKLE = "Pickle the result: evaluation.per_unit(); or hand in paths."
+TO_PICKLE = "Pickle the result: evaluation.per_unit(); or hand in frames or paths: relation.pl()"
+
+
+def is_path(text: str) -> bool:
+    """With a connection a string is a table's name, unless a file has it or it could only be a path."""
+    if text.startswith('"') or not text:
+        return False
+    try:
+        return not may_name_table(text) or Path(text).exists()
+    except OSError:
+        # No file has a name that long.
+        return False
+
+
+def may_name_table(text: str) -> bool:
+    """Whether it could be a table's name, also where a file has it: what has a table of that name means the table."""
+    return not (any(c in text for c in "/\\*?") or text == "-" or text.startswith(("ir_datasets:", "irds:")))
+
+
+def is_relation(source: object) -> bool:
+    """Whether it is a DuckDB relation, without importing duckdb."""
+    kind = type(source)
+    return kind.__name__ == "DuckDBPyRelation" and kind.__module__.partition(".")[0] in ("duckdb", "_duckdb")
+
+
+def is_connection(source: object) -> bool:
+    """Whether it is a DuckDB connection, without importing duckdb."""
+    return type(source).__name__ == "DuckDBPyConnection"
+
+
+def is_spark_frame(source: object) -> bool:
+    """Whether it is a frame of Spark, classic or Connect, without importing pyspark."""
+    return any(kind.__module__ == "pyspark.sql.dataframe" for kind in type(source).__mro__[:-1])
+
+
+def is_spark_session(source: object) -> bool:
+    """Whether it is a session of Spark, classic or Connect, without importing pyspark."""
+    kind = type(source)
+    return kind.__name__ == "SparkSession" and kind.__module__.startswith("pyspark.sql.")
+
+
+def refuse_to_pickle(tables: Mapping[str, Any]) -> None:
+    """Refuse tables that live in a DuckDB connection or a session of Spark.
+
+    Raises:
+        EngineError: a table is a relation, or a frame of Spark.
+    """
+    for name, given in tables.items():
+        if is_relation(given):
+            raise EngineError(f"The {name} table is a DuckDB relation, which cannot be pickled.", TO_PICKLE)
+        if is_spark_frame(given):
+            raise EngineError(f"The {name} table is a frame of Spark, which cannot be pickled.", SPARK_TO_PICKLE)
+
+
+def told_apart(frame: pl.DataFrame, name: str, engine: str = "DuckDB") -> pl.DataFrame:
+    """A frame for an engine that tells names apart without case, and takes what Arrow has.
+
+    Raises:
+        WrongType: two names are alike but for case, or a column holds integers of 128 bits.
+    """
+    names_told_apart(frame.columns, name, engine)
+    wide = [column for column, dtype in frame.schema.items() if dtype in (pl.Int128, pl.UInt128)]
+    if wide:
+        raise WrongType(
+            f"Column {wide[0]!r} of the {name} table is {frame.schema[wide[0]]}, which cannot be handed to {engine}.",
+            f'Convert it: frame.with_columns(pl.col("{wide[0]}").cast(pl.Int64)); longer ids become text: '
+            ".cast(pl.String)",
+        )
+    return frame.with_columns(pl.col(pl.Float16).cast(pl.Float32))
+
+
+def names_told_apart(columns: Sequence[str], name: str, engine: str) -> None:
+    """Refuse names that an engine cannot tell apart, since it compares them without case.
+
+    Raises:
+        WrongType: two names are alike but for case, or one is empty.
+    """
+    seen: dict[str, str] = {}
+    for column in columns:
+        if not column:
+            raise WrongType(
+                f"The {name} table has a column without a name, which {engine} does not take.",
+                'Name it: frame.rename({"": "label"})',
+            )
+        if column.lower() in seen:
+            first = seen[column.lower()]
+            # Our own names are of small letters: the other one is hardly the column in use.
+            other = first if column.islower() else column
+            raise WrongType(
+                f"The {name} table has columns {first!r} and {column!r}, which {engine} cannot tell apart.",
+                f'Drop or rename the one that is not evaluated: frame.drop("{other}")',
+            )
+        seen[column.lower()] = column
+
+
+def polars_frame(given: Any, name: str, read: Read) -> pl.DataFrame:
+    """A frame in memory."""
+    out = polars_rows(given, name, read)
+    if isinstance(out, pl.DataFrame):
+        return out
+    from ireval_frames.engines.inputs.polars_errors import run
+
+    return run(out.collect)
+
+
+def names_files(given: Any) -> bool:
+    """Whether it is a path, or several."""
+    several = isinstance(given, Sequence) and given and all(isinstance(g, (str, os.PathLike)) for g in given)
+    return isinstance(given, (str, os.PathLike)) or bool(several)
+
+
+def polars_rows(given: Any, name: str, read: Read) -> pl.DataFrame | pl.LazyFrame:
+    """A frame in memory, or a lazy one.
+
+    Raises:
+        WrongType: it is no table; the message says what it is.
+        EngineError: a frame of an engine that is not there.
+    """
+    if names_files(given):
+        given = read(given)
+    if isinstance(given, (pl.DataFrame, pl.LazyFrame)):
+        return given
+    import narwhals.stable.v2 as nw
+
+    if isinstance(given, (nw.DataFrame, nw.LazyFrame)):
+        return polars_rows(given.to_native(), name, read)
+    return _converted(given, name)
+
+
+def _instead(given: Any, name: str) -> str:
+    """What to hand in: other tools' objects have a function that makes them tables."""
+    tool = "dicts" if isinstance(given, Mapping) else type(given).__module__.partition(".")[0]
+    if isinstance(given, Mapping) and not any(isinstance(held, Mapping) for held in given.values()):
+        return f"Make it a frame: pl.DataFrame({name})"
+    if tool in OTHER_TOOLS and name in ("qrels", "run"):
+        return f"Make it a table: ir.interop.{tool}.from_{name}({name})"
+    return "Hand in a Polars, pandas or Arrow frame, a DuckDB relation, a path, or a table's name with con=."
+
+
+def type_in(given: Any, column: str) -> Any:
+    """The type that a column has in a frame of any library; None of what is no frame, such as paths."""
+    import narwhals.stable.v2 as nw
+
+    try:
+        return nw.from_native(given).select(column).collect_schema().to_polars()[column]
+    except (TypeError, NotImplementedError, nw.exceptions.NarwhalsError):
+        return None
+
+
+def _converted(given: Any, name: str) -> pl.DataFrame:
+    """Any other frame, through Arrow."""
+    import narwhals.stable.v2 as nw
+
+    if is_relation(given):
+        return pl.DataFrame(given.pl())
+    try:
+        frame = nw.from_native(given)
+    except TypeError:
+        raise WrongType(
+            f"The {name} table is of type {type(given).__name__}, which is no table.",
+            _instead(given, name),
+        ) from None
+    except nw.exceptions.DuplicateError:
+        raise WrongType(
+            f"The {name} table has several columns of the same name ({listed(given.columns, 20)}).",
+            "Rename or drop one of them.",
+        ) from None
+    if isinstance(frame, nw.LazyFrame):
+        if "SPARK" in frame.implementation.name:
+            raise EngineError(
+                f"The {name} table is a frame of Spark, and the evaluation runs elsewhere.",
+                Hint(Argument("engine", "spark"), ", or hand it in as frame.toArrow()"),
+            )
+        return pl.DataFrame(frame.collect("polars").to_native())
+    try:
+        return pl.DataFrame(pl.from_arrow(frame.to_arrow()))
+    except (TypeError, ValueError) as error:
+        # A column of pandas may hold text beside numbers; the last argument names it.
+        raise WrongType(
+            f"The {name} table cannot be read: {' '.join(str(a) for a in error.args)}.",
+            'Give each column one type: frame.astype({"label": "string"})',
+        ) from None

@@ -1,0 +1,1 @@
+"""Ranking on Polars."""

@@ -1,0 +1,283 @@
+"""Ranking on Polars: one pass over batches of rows whose groups stand together.
+
+A run is long and its judgments are few, so the pass keeps what is asked for (the rows with a partner, or all of them)
+and never holds more than a batch of the rest.  Runs are nearly always written query by query and best first: then
+the rank of a row is its distance from the start of its group, and nothing is sorted (`polars_order` mends the rest).
+Tables whose groups are scattered are first brought together, a part of the groups at a time.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+
+import polars as pl
+
+from ireval_frames.engines.base import SHOWN, Ranking
+from ireval_frames.engines.polars.batches import batches
+from ireval_frames.engines.polars.hashes import Hashes, Summed
+from ireval_frames.engines.polars.ranking import order as polars_order
+from ireval_frames.engines.polars.ranking import scattered_rows as polars_scattered
+from ireval_frames.engines.polars.ranking.ranked_rows import Broken, Ranked, Wanted, check, ranked_rows
+from ireval_frames.engines.polars.ranking.scattered_rows import WORKERS
+
+BATCH_ROWS = 500_000
+# A batch costs some milliseconds whatever its size, so frames in memory are cut into few slices: nothing of them is
+# copied.
+SLICE_ROWS = 4_000_000
+# Scattered groups show in the first so many rows, nearly always.
+LOOKED_AT = 50_000
+# Scattered groups are gathered in parts of about this many rows, which bounds the memory of the pass.
+PART_ROWS = 12_000_000
+
+# A batch of whole groups and the positions where they begin, where these are known.
+Whole = tuple[pl.DataFrame, pl.Series | None]
+
+
+class Scattered(Exception):
+    """The rows of a group do not stand together."""
+
+
+def rank(
+    source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.DataFrame | None, summed: Summed | None = None
+) -> Ranked:
+    """Rank `source` within groups; keep the rows that `partner` has too, or all rows without one.
+
+    The hashes of all rows are summed on the way where that is asked for: most of them are made for ranking.
+
+    Raises:
+        IrevalError: the error of the first rule that a row breaks, or of duplicates.
+    """
+    wanted = None if partner is None else Wanted(partner, ranking)
+    try:
+        ranked = _ranked(source, ranking, wanted, summed)
+    except Broken as broken:
+        raise broken.error(source) from None
+    if ranked is None:
+        schema = source.lazy().collect_schema()
+        groups = pl.DataFrame(schema={k: schema[k] for k in ranking.keys} | {"n": pl.Int64})
+        return Ranked(pl.DataFrame(schema=dict(schema) | {"rank": pl.Int64}), groups, pl.DataFrame(schema=schema))
+    if ranked.duplicates.height:
+        raise ranking.duplicate(ranked.duplicates.sort(*ranking.keys, ranking.id).head(SHOWN), ranked.duplicates.height)
+    return ranked
+
+
+def _ranked(
+    source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, wanted: Wanted | None, summed: Summed | None
+) -> Ranked | None:
+    try:
+        return _collected(_together(source, ranking), ranking, wanted, summed)
+    except Scattered:
+        pass
+    # Not while the error is held, which holds the batches that nobody reads any more.
+    return _of_scattered(source, ranking, wanted, summed)
+
+
+# ---- batches of whole groups
+
+
+def _together(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking) -> Iterator[Whole]:
+    if isinstance(source, pl.DataFrame):
+        return _slices(source, ranking)
+    return _contiguous(batches(source, BATCH_ROWS), ranking)
+
+
+def _slices(frame: pl.DataFrame, ranking: Ranking) -> Iterator[Whole]:
+    """Slices of a frame in memory; nothing is copied."""
+    if frame.height > BATCH_ROWS:
+        _refuse_scattered([frame[: min(LOOKED_AT, BATCH_ROWS)]], ranking.keys)
+    rows = min(SLICE_ROWS, max(BATCH_ROWS, -(-frame.height // WORKERS)))
+    cuts = [0, *(_next_start(frame, row, ranking.keys) for row in range(rows, frame.height, rows)), frame.height]
+    for begin, end in itertools.pairwise(dict.fromkeys(cuts)):
+        yield frame[begin:end], None
+
+
+def _next_start(frame: pl.DataFrame, row: int, keys: tuple[str, ...]) -> int:
+    """The first row from `row` on at which a group begins."""
+    length = 4096
+    while True:
+        starts = _starts(frame[row - 1 : row - 1 + length], keys)
+        if starts.len() > 1:
+            return row - 1 + int(starts[1])
+        if row - 1 + length >= frame.height:
+            return frame.height
+        length *= 8
+
+
+def _refuse_scattered(beginning: list[pl.DataFrame], keys: tuple[str, ...]) -> None:
+    """Look at the beginning of the rows, before more is spent on groups that do not stand together."""
+    firsts = [frame.select(keys)[_starts(frame, keys)] for frame in beginning]
+    groups = sum(first.height for first in firsts)
+    if groups > len(firsts) and pl.concat(firsts).n_unique() <= groups - len(firsts):
+        raise Scattered
+
+
+def _contiguous(pieces: Iterator[pl.DataFrame], ranking: Ranking) -> Iterator[Whole]:
+    """Batches cut anew; scattered groups are found as early as they show."""
+    held: list[pl.DataFrame] = []
+    beginning: list[pl.DataFrame] = []
+    for batch in pieces:
+        if batch.height == 0:
+            continue
+        if len(beginning) < 2:
+            beginning.append(batch)
+            _refuse_scattered(beginning, ranking.keys)
+        starts = _starts(batch, ranking.keys)
+        if held and not _same_group(held[-1], batch, ranking.keys):
+            yield _joined(held), _first_start(starts)
+            held = []
+        last = int(starts[-1])
+        if last > 0:
+            before = sum(frame.height for frame in held)
+            yield _joined([*held, batch[:last]]), _shifted(starts[:-1], before)
+            held = []
+        held.append(batch[last:])
+    if held:
+        yield _joined(held), _first_start(starts)
+
+
+def _joined(frames: list[pl.DataFrame]) -> pl.DataFrame:
+    return pl.concat(frames).rechunk() if len(frames) > 1 else frames[0]
+
+
+def _first_start(starts: pl.Series) -> pl.Series:
+    return pl.Series([0], dtype=starts.dtype)
+
+
+def _shifted(starts: pl.Series, by: int) -> pl.Series:
+    """The starts of a batch after `by` rows of its first group were put in front of it."""
+    return starts if by == 0 else _first_start(starts).append(starts[1:] + by)
+
+
+def _same_group(before: pl.DataFrame, after: pl.DataFrame, keys: tuple[str, ...]) -> bool:
+    return before[-1:].select(keys).row(0) == after[:1].select(keys).row(0)
+
+
+def _starts(batch: pl.DataFrame, keys: tuple[str, ...], hashes: Hashes | None = None) -> pl.Series:
+    """Where the groups begin.
+
+    Hashes of the keys are compared at a tenth of the cost of text.  Two groups side by side with one hash would look
+    like one that begins and ends with different keys; then the keys themselves are compared.
+    """
+    starts = _first_start(pl.Series(dtype=pl.UInt32)).append(_changes((hashes or Hashes(batch)).of(*keys)))[
+        : batch.height
+    ]
+    if _one_key_each(batch, starts, keys):
+        return starts
+    changes = [pl.col(k).ne_missing(pl.col(k).shift()) for k in keys]
+    first = pl.int_range(pl.len()) == 0
+    return batch.select(pl.any_horizontal(first, *changes).arg_true()).to_series()
+
+
+def _changes(values: pl.Series) -> pl.Series:
+    """The positions whose value is not that of the row before; a slice costs nothing, `shift` copies."""
+    return (values.slice(1) != values.slice(0, max(0, values.len() - 1))).arg_true() + 1
+
+
+def _one_key_each(batch: pl.DataFrame, starts: pl.Series, keys: tuple[str, ...]) -> bool:
+    """Whether every group ends with the keys that it begins with."""
+    named = batch.select(keys)
+    return named[starts].equals(named[_ends(starts, batch.height) - 1])
+
+
+def _ends(starts: pl.Series, height: int) -> pl.Series:
+    """Where the groups end, one behind their last row."""
+    return starts[1:].append(pl.Series([height] if starts.len() else [], dtype=starts.dtype))
+
+
+# ---- ranks
+
+
+def _collected(
+    wholes: Iterator[Whole], ranking: Ranking, wanted: Wanted | None, summed: Summed | None
+) -> Ranked | None:
+    whole = Ranked.all(_mapped(lambda batch: _ranked_batch(*batch, ranking, wanted, summed), wholes))
+    if whole is None:
+        return None
+    # One column that tells the groups apart is looked at in a hundredth of the time that several take.
+    found = whole.groups
+    alone = any(found[key].n_unique() == found.height for key in ranking.keys)
+    if not alone and found.select(ranking.keys).n_unique() < found.height:
+        raise Scattered
+    return whole
+
+
+def _of_scattered(
+    source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, wanted: Wanted | None, summed: Summed | None
+) -> Ranked | None:
+    """A part of the groups at a time; they are brought together only where that is needed."""
+
+    def ranked(part: pl.DataFrame) -> Ranked:
+        counted = None if wanted is None else polars_scattered.ranked(part, ranking, wanted.all)
+        if counted is None:
+            return _ranked_batch(polars_scattered.gathered(part, ranking), None, ranking, wanted, summed)
+        return counted if summed is None else replace(counted, sums=summed.lazily(part.lazy()).collect())
+
+    return Ranked.all(map(ranked, polars_scattered.parts(source, ranking, PART_ROWS)))
+
+
+def _mapped(function: Callable[[Whole], Ranked], wholes: Iterator[Whole]) -> Iterator[Ranked]:
+    """`function` of each batch, two batches at a time: many of its steps keep only one core busy."""
+    first = list(itertools.islice(wholes, 2))
+    if len(first) < 2:
+        # Threads cost more than a small table.
+        yield from map(function, first)
+        return
+    with ThreadPoolExecutor(max_workers=WORKERS) as pool:
+        running: deque[Future[Ranked]] = deque()
+        for batch in itertools.chain(first, wholes):
+            running.append(pool.submit(function, batch))
+            if len(running) > WORKERS:
+                yield running.popleft().result()
+        while running:
+            yield running.popleft().result()
+
+
+def _ranked_batch(
+    batch: pl.DataFrame, known: pl.Series | None, ranking: Ranking, wanted: Wanted | None, summed: Summed | None
+) -> Ranked:
+    check(batch, ranking)
+    hashes = Hashes(batch)
+    starts = _starts(batch, ranking.keys, hashes) if known is None else known
+    sizes = _ends(starts, batch.height) - starts
+    groups = batch.select(ranking.keys)[starts].with_columns(sizes.cast(pl.Int64).alias("n"))
+    duplicates = _duplicates(batch, hashes, starts, sizes, ranking) if ranking.unique else batch.clear()
+    if wanted is None:
+        positions, rows = pl.int_range(0, batch.height, dtype=pl.UInt32, eager=True), batch
+    else:
+        positions = hashes.of(*ranking.on).is_in(wanted.among(hashes, starts)).arg_true()
+        rows = batch[positions]
+    begins = starts.gather(starts.search_sorted(positions, side="right") - 1)
+    places, way = polars_order.places(batch, starts, ranking, positions)
+    ranks = places.cast(pl.Int64) - begins.cast(pl.Int64) + 1
+    ranked = ranked_rows(rows, ranks, groups, duplicates, ranking, way)
+    if summed is None:
+        return ranked
+    return replace(ranked, sums=summed.of_batch(batch, groups, starts, hashes))
+
+
+def _duplicates(
+    batch: pl.DataFrame, hashes: Hashes, starts: pl.Series, sizes: pl.Series, ranking: Ranking
+) -> pl.DataFrame:
+    """Rows whose id stands twice in their group: hashes find the groups, the ids decide."""
+    group = _group_ids(hashes.of(*ranking.keys), starts)
+    different = (
+        pl.DataFrame({"group": group, "hash": hashes.of(ranking.id)})
+        .group_by("group", maintain_order=True)
+        .agg(pl.col("hash").n_unique())["hash"]
+    )
+    if different.sum() == batch.height:
+        return batch.clear()
+    suspects = (different < sizes).arg_true()
+    return batch.filter(group.is_in(suspects.implode())).filter(pl.struct(*ranking.keys, ranking.id).is_duplicated())
+
+
+def _group_ids(keys: pl.Series, starts: pl.Series) -> pl.Series:
+    """The number of each row's group, from 0, given the hashes of the keys."""
+    ids = keys.rle_id()
+    if ids[-1] != starts.len() - 1:
+        ids = pl.zeros(keys.len(), dtype=pl.UInt32, eager=True).scatter(starts, 1).cum_sum() - 1
+    return ids.set_sorted()

@@ -1,0 +1,1 @@
+"""Spark: a plan is one statement of the caller's session."""

@@ -1,0 +1,1 @@
+"""A plan as one statement of SQL, for every engine that runs one."""

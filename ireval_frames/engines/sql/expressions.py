@@ -1,0 +1,174 @@
+"""Expressions as SQL text, with the meaning that Polars gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from ireval_frames.engines.quoting import identifier
+from ireval_frames.engines.sql import number_types as sql_kinds
+from ireval_frames.engines.sql.number_types import of_type
+from ireval_frames.engines.sql.operations import BINARY, WRITTEN, Written, binary, unwritten
+from ireval_frames.engines.sql.values import ATOM, COMPARED, PLUS, Text, ValueKind, literal, seen, type_name
+from ireval_frames.errors import NotDefined
+from ireval_frames.expr import Expr, reading
+from ireval_frames.expr.reading import Window
+
+# Options that are written, the first one where none is told; others are refused.
+_OPTIONS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
+    "quantile": {"interpolation": ("linear",)},
+    "std": {"ddof": (1, 0)},
+    "var": {"ddof": (1, 0)},
+}
+_RUNNING = {"cum_sum": "sum", "cum_prod": "product", "cum_max": "max", "cum_min": "min", "cum_count": "count"}
+_AGGREGATES = {
+    "sum": "coalesce(sum({0}){1}, 0)",
+    "mean": "avg({0}){1}",
+    "max": "max({0}){1}",
+    "min": "min({0}){1}",
+    "count": "count({0}){1}",
+    "all": "coalesce(bool_and({0}){1}, TRUE)",
+    "any": "coalesce(bool_or({0}){1}, FALSE)",
+    "null_count": "count(CASE WHEN {0} IS NULL THEN 1 END){1}",
+    "any_value": "any_value({0}){1}",
+}
+_FUNCTIONS = {
+    "abs": "abs({0})",
+    "exp": "exp({0})",
+    "floor": "floor({0})",
+    "ceil": "ceil({0})",
+    "is_nan": f"isnan({seen('{0}')})",
+    "is_finite": f"isfinite({seen('{0}')})",
+    "list.len": "len({0})",
+    "list.min": "list_min({0})",
+    "sin": "sin({0})",
+    "str.to_lowercase": "lower({0})",
+    "cos": "cos({0})",
+}
+
+
+def sql(expr: Expr, columns: Mapping[str, str] | None = None, *, beside: bool = False) -> str:
+    """The expression as SQL of DuckDB: see `sql_text`."""
+    return sql_text(expr, columns or {}, beside=beside).sql
+
+
+def sql_text(
+    expr: Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind] | None = None, *, beside: bool = False
+) -> Text:
+    """The expression as SQL of DuckDB.
+
+    Args:
+        expr: what to write.
+        columns: the texts of columns that are not simply their names.
+        kinds: what a column holds; asked only where it decides about the text.
+        beside: it stands beside columns, so that an aggregate is one over all rows.
+    """
+    return reading.translated(expr, SQLWords(columns, beside=beside, kinds=kinds))
+
+
+class SQLWords:
+    """DuckDB's words; another database has others for some operations.
+
+    Attributes:
+        written: operations that are written by a function.
+        functions: those that are a function's call.
+        aggregates: those of several rows.
+    """
+
+    written: ClassVar[Mapping[str, Written]] = WRITTEN
+    functions: ClassVar[Mapping[str, str]] = _FUNCTIONS
+    aggregates: ClassVar[Mapping[str, str]] = _AGGREGATES
+
+    def __init__(
+        self, columns: Mapping[str, str], *, beside: bool, kinds: Callable[[str], ValueKind] | None = None
+    ) -> None:
+        self._columns, self._beside, self._kinds = columns, beside, kinds
+
+    @staticmethod
+    def unwritten(what: str) -> NotDefined:
+        """The error of an operation that has no words."""
+        return unwritten(what)
+
+    def column(self, name: str) -> Text:
+        """A column's text, or its name."""
+        return Text(self._columns.get(name) or identifier(name), ATOM, kind=sql_kinds.of_column(self._kinds, name))
+
+    def literal(self, value: Any, dtype: Any) -> Text:
+        """A value, cast to its type where one is given."""
+        if dtype is not None:
+            return Text(f"CAST({literal(value).sql} AS {type_name(dtype)})", ATOM, kind=lambda: of_type(dtype))
+        return replace(literal(value), kind=sql_kinds.of_value(value))
+
+    def operation(self, op: str, args: Sequence[Text], options: Mapping[str, Any], window: Window | None) -> Text:
+        """An operation, over a window where one is given.
+
+        Raises:
+            NotDefined: there are no words for it, or for an option of it.
+        """
+        for option, values in _OPTIONS.get(op, {}).items():
+            if options[option] not in values:
+                raise self.unwritten(f"{op} with {option}={options[option]!r}")
+        out = self._operation(op, args, options, window)
+        return replace(out, kind=sql_kinds.of_operation(op, args, options))
+
+    def _operation(self, op: str, args: Sequence[Text], options: Mapping[str, Any], window: Window | None) -> Text:
+        if window is None and self._beside and (op in self.aggregates or op in ("len", "n_unique", "rank")):
+            window = Window((), ())
+        if window is not None or op in _RUNNING or op == "shift":
+            return self._windowed(op, args, options, window or Window((), ()))
+        if op in self.written:
+            return self.written[op](args, options)
+        if op in BINARY:
+            return binary(op, *args)
+        if op in self.functions:
+            return Text(self.functions[op].format(args[0].sql), ATOM)
+        if op not in self.aggregates:
+            raise self.unwritten(op)
+        return Text(self.aggregates[op].format(args[0].sql, ""), ATOM)
+
+    def _windowed(self, op: str, args: Sequence[Text], options: Mapping[str, Any], window: Window) -> Text:
+        over = self._over(window, options)
+        if op == "len":
+            return Text(f"count(*) OVER ({over})", ATOM)
+        inner = args[0].sql
+        if op == "shift":
+            n = options["n"]
+            return Text(f"{'lag' if n >= 0 else 'lead'}({inner}, {abs(n)}) OVER ({over})", ATOM)
+        if op in _RUNNING:
+            running = f"{_RUNNING[op]}({inner}) OVER ({over} ROWS UNBOUNDED PRECEDING)"
+            if op == "cum_count" or args[0].value is not None:
+                return Text(running, ATOM)
+            return Text(f"CASE WHEN {args[0].within(COMPARED + 1)} IS NOT NULL THEN {running} END", ATOM)
+        if op == "rank":
+            return _rank(inner, over, options)
+        if op == "n_unique":
+            nulls = f"max(CASE WHEN {inner} IS NULL THEN 1 ELSE 0 END) OVER ({over})"
+            return Text(f"count(DISTINCT {inner}) OVER ({over}) + {nulls}", PLUS)
+        if op not in self.aggregates:
+            raise self.unwritten(f"{op} over a window")
+        return Text(self.aggregates[op].format(inner, f" OVER ({over})"), ATOM)
+
+    def _over(self, window: Window, options: Mapping[str, Any]) -> str:
+        parts = []
+        if window.keys:
+            parts.append("PARTITION BY " + ", ".join(self.column(k).sql for k in window.keys))
+        if window.order:
+            ends = " DESC NULLS LAST" if options.get("reverse", False) else " ASC NULLS FIRST"
+            parts.append("ORDER BY " + ", ".join(self.column(k).sql + ends for k in window.order))
+        return " ".join(parts)
+
+
+def _rank(value: str, over: str, options: Mapping[str, Any]) -> Text:
+    """Equal values share a rank; nulls have none."""
+    direction = "DESC NULLS LAST" if options["descending"] else "ASC NULLS LAST"
+    placed = f"OVER ({over} ORDER BY {value} {direction})"
+    alike = f"count(*) OVER ({over + ', ' if over else 'PARTITION BY '}{value})"
+    ranks = {
+        "min": f"rank() {placed}",
+        "dense": f"dense_rank() {placed}",
+        "ordinal": f"row_number() {placed}",
+        "max": f"rank() {placed} + {alike} - 1",
+        "average": f"rank() {placed} + ({alike} - 1) / 2e0",
+    }
+    return Text(f"CASE WHEN {value} IS NOT NULL THEN {ranks[options['method']]} END", ATOM)

@@ -1,0 +1,317 @@
+"""A frame of DuckDB: a SELECT that is being written, over a step of a statement or over joined steps.
+
+A join and the projections and filters after it are one SELECT as long as none reads what another computes: DuckDB plans
+every column of every SELECT.  Nothing is asked of DuckDB to write it, but the type of a computed column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import polars as pl
+
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.quoting import identifier
+from ireval_frames.engines.sql.number_types import of_type
+from ireval_frames.engines.sql.statement import Step
+from ireval_frames.engines.sql.values import Text, ValueKind
+from ireval_frames.expr import Expr, reading
+
+WIDTH = 100
+
+
+class Describer(Protocol):
+    """Who writes expressions, can tell the type of a column of a step, and runs it."""
+
+    def worded(
+        self, expr: Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
+    ) -> Text:
+        """An expression, with the texts and kinds of columns; beside columns an aggregate is one over all rows."""
+
+    def each(self, values: str) -> str:
+        """A row for each value of a list; null for lists that are null or empty."""
+
+    def places(self, columns: Sequence[str], number: str) -> Sequence[Mapping[str, str]]:
+        """The columns of each SELECT that makes rows of the places of several lists, and numbers them."""
+
+    def describe(self, step: Step) -> Mapping[str, Any]:
+        """The types of its columns."""
+
+    def relation(self, step: Step) -> Any:
+        """The step as a relation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What a SELECT reads.
+
+    Attributes:
+        body: what follows FROM.
+        items: its columns and how each is written.
+        types: the types that are known.
+        stars: how all of the first so many columns are written at once.
+        aliases: what may stand before the name of a column.
+        computed: the columns that are more than a name; what reads them is another SELECT.
+        kinds: what columns hold whose type is not known.
+        step: the step, if it is no join.
+    """
+
+    body: tuple[str | Step, ...]
+    items: Mapping[str, str]
+    types: dict[str, Any]
+    stars: tuple[str, int]
+    aliases: frozenset[str] = frozenset({""})
+    computed: frozenset[str] = frozenset()
+    kinds: Mapping[str, Callable[[], ValueKind]] = field(default_factory=dict)
+    step: Step | None = None
+
+    @classmethod
+    def of(cls, step: Step) -> Rows:
+        """The rows of a step."""
+        items = {c: identifier(c) for c in step.columns}
+        return cls((step,), items, step.types, ("*", len(items)), kinds=step.kinds, step=step)
+
+
+class DuckDBFrame(Frame):
+    """A SELECT: expressions by the name they get, and conditions."""
+
+    def __init__(
+        self,
+        engine: Describer,
+        source: Step | Rows,
+        items: Mapping[str, str] | None = None,
+        plain: Mapping[str, str] | None = None,
+        where: tuple[str, ...] = (),
+        tail: str = "",
+    ) -> None:
+        self.engine, self.where, self.tail = engine, where, tail
+        self.source = source if isinstance(source, Rows) else Rows.of(source)
+        self.items = dict(self.source.items if items is None else items)
+        # Which columns are nothing but a column of the source.
+        self.plain = {c: c for c in self.items if c not in self.source.computed} if plain is None else dict(plain)
+        self.columns = tuple(self.items)
+        self.windowed = False
+        self._types: dict[str, Any] = {}
+        self._kinds: dict[str, Callable[[], ValueKind]] = {}
+        self._step: Step | None = None
+
+    # ---- verbs
+
+    def chosen(self, columns: Mapping[str, Expr]) -> DuckDBFrame:
+        """Exactly these columns."""
+        if self.tail.startswith("\nORDER BY") and all(e.is_column for e in columns.values()):
+            # Rows may follow a column that is not among those that are given.
+            return self._projected({}, columns)
+        return self._over(columns.values())._projected({}, columns)
+
+    def extended(self, columns: Mapping[str, Expr]) -> DuckDBFrame:
+        """With these columns besides its own, or in their place."""
+        frame = self._over(columns.values())
+        return frame._projected(frame.items, columns)
+
+    def kept(self, condition: Expr) -> DuckDBFrame:
+        """The rows for which the condition is true."""
+        frame = self._settled() if self.windowed or self.tail else self._over([condition])
+        text = self.engine.worded(condition, {c: frame.items[c] for c in frame.plain}, frame.kind)
+        return frame._with(where=(*frame.where, text.sql))
+
+    def counted(self, *keys: str) -> DuckDBFrame:
+        """A row per distinct keys, with the number of their rows."""
+        frame = self._settled() if self.tail or self.windowed else self.over([], keys)
+        return frame.grouped(keys, {"n": "count(*)"})
+
+    def followed_by(self, others: Sequence[DuckDBFrame]) -> DuckDBFrame:
+        """The rows of this frame, and those of others with the same columns."""
+        body: list[str | Step] = []
+        for frame in (f._settled() if f.tail else f for f in (self, *others)):
+            step = frame._with(items={c: frame.items[c] for c in self.columns})._select("SELECT")
+            body += ["\nUNION ALL\n" if body else "", *step.body]
+        return DuckDBFrame(self.engine, Step(tuple(body), self.columns, types=self._known()))
+
+    def explode(self, column: str) -> DuckDBFrame:
+        """A row for each value of a column of lists."""
+        each = self.engine.each(identifier(column))
+        return DuckDBFrame(self.engine, self.with_text({column: each}).settled())
+
+    def unnested(self, columns: Sequence[str], number: str) -> DuckDBFrame:
+        """A row for each place of several columns of lists, and its number."""
+        out = self
+        for texts in self.engine.places(columns, number):
+            out = DuckDBFrame(self.engine, out.with_text(texts).settled())
+        return out
+
+    def with_row_index(self, name: str, order_by: Sequence[str]) -> DuckDBFrame:
+        """With the number of each row in an order."""
+        order = ", ".join(f"{identifier(c)} ASC NULLS FIRST" for c in order_by)
+        out = self.with_text({name: f"row_number() OVER (ORDER BY {order}) - 1"}, windowed=True)
+        return out.select(name, *self.columns)
+
+    def sort(self, *names: str) -> DuckDBFrame:
+        """The rows in the order of these columns."""
+        if not names:
+            return self
+        order = ", ".join(f"{identifier(n)} ASC NULLS FIRST" for n in names)
+        simple = not self.tail and self.source.step is not None and all(self.plain.get(n) == n for n in names)
+        return (self if simple else self._settled())._with(tail=f"\nORDER BY {order}")
+
+    def head(self, n: int) -> DuckDBFrame:
+        """Some n rows."""
+        return (self._settled() if self.tail else self)._with(tail=f"\nLIMIT {n}")
+
+    def with_text(self, columns: Mapping[str, str], *, windowed: bool = False) -> DuckDBFrame:
+        """With columns that are written in SQL, over the columns it has."""
+        frame = self._settled()
+        out = frame._with(items={**frame.items, **columns}, plain={c: c for c in frame.plain if c not in columns})
+        out.windowed = windowed
+        return out
+
+    # ---- asking
+
+    def dtype(self, name: str) -> Any:
+        """The Narwhals type of a column; asked of DuckDB if it is computed."""
+        if name in self.plain:
+            source, theirs = self.source, self.plain[name]
+            if theirs not in source.types:
+                source.types.update(self.engine.describe(source.step or DuckDBFrame(self.engine, source).settled()))
+            return source.types[theirs]
+        if name not in self._types:
+            self._types.update(self.engine.describe(self.settled()))
+        return self._types[name]
+
+    def kind(self, name: str) -> ValueKind:
+        """What a column holds; its type is asked only where nothing tells."""
+        theirs = self.plain.get(name)
+        types, kinds = (self._types, self._kinds) if theirs is None else (self.source.types, self.source.kinds)
+        column = name if theirs is None else theirs
+        if column not in types and column in kinds:
+            return kinds[column]()
+        return of_type(self.dtype(name))
+
+    def to_native(self) -> Any:
+        """The rows as a relation of the connection."""
+        return self.engine.relation(self.settled())
+
+    # ---- writing
+
+    def settled(self) -> Step:
+        """The SELECT as a step; asked again, the same."""
+        if self._step is None:
+            step = self.source.step if not self.where and not self.tail else None
+            same = step is not None and self.columns == step.columns and self._all_plain()
+            self._step = step if step is not None and same else self._select("SELECT")
+        return self._step
+
+    def renamed(self) -> tuple[Step, Mapping[str, str]]:
+        """A step with these rows, and what it calls the columns: the source if this only chooses columns of it."""
+        step = self.source.step if not self.where and not self.tail else None
+        if step is None or len(self.plain) < len(self.items):
+            return self.settled(), {c: c for c in self.columns}
+        return step, self.plain
+
+    def _select(self, verb: str) -> Step:
+        body = (verb + self._list() + "\nFROM ", *self.source.body, self._where() + self.tail)
+        kinds = {c: self.source.kinds[p] for c, p in self.plain.items() if p in self.source.kinds} | self._kinds
+        return Step(body, self.columns, types=self._known(), kinds=kinds)
+
+    def _known(self) -> dict[str, Any]:
+        return {c: self.source.types[p] for c, p in self.plain.items() if p in self.source.types} | self._types
+
+    def grouped(self, keys: Sequence[str], aggregates: Mapping[str, str], doubles: Iterable[str] = ()) -> DuckDBFrame:
+        """One row per distinct keys, with aggregates over the columns of the source, of which some are doubles."""
+        items = [self._named(k) for k in keys]
+        items += [f"{text} AS {identifier(name)}" for name, text in aggregates.items()]
+        by = f"\nGROUP BY {', '.join(self.items[k] for k in keys)}" if keys else ""
+        body = ("SELECT" + lines(items) + "\nFROM ", *self.source.body, self._where() + by)
+        types = {k: self.source.types[p] for k in keys if (p := self.plain.get(k, "")) in self.source.types}
+        types |= dict.fromkeys(doubles, pl.Float64())
+        return DuckDBFrame(self.engine, Step(body, (*keys, *aggregates), types=types))
+
+    def unique(self) -> DuckDBFrame:
+        """The rows, each once."""
+        if self.tail:
+            return self._settled().unique()
+        return DuckDBFrame(self.engine, self._select("SELECT DISTINCT"))
+
+    def text_of(self, expr: Expr) -> str:
+        """An expression over the columns of the source; those that it reads must be plain."""
+        return self.engine.worded(expr, {c: self.items[c] for c in self.plain}, self.kind).sql
+
+    def reads_computed(self, exprs: Iterable[Expr]) -> bool:
+        """Whether an expression reads a column that this SELECT computes."""
+        return any(c not in self.plain for e in exprs for c in e.columns)
+
+    def over(self, exprs: Iterable[Expr], names: Iterable[str] = ()) -> DuckDBFrame:
+        """The frame, settled if these expressions or names read what it computes."""
+        return self._over(exprs) if all(n in self.plain for n in names) else self._settled()
+
+    # ---- within
+
+    def _over(self, exprs: Iterable[Expr]) -> DuckDBFrame:
+        return self._settled() if self.tail or self.reads_computed(exprs) else self
+
+    def _settled(self) -> DuckDBFrame:
+        return DuckDBFrame(self.engine, self.settled())
+
+    def _projected(self, before: Mapping[str, str], columns: Mapping[str, Expr]) -> DuckDBFrame:
+        texts = {c: self.items[c] for c in self.plain if self.items[c] != identifier(c)}
+        items, plain = dict(before), {c: self.plain[c] for c in before if c in self.plain}
+        windowed = self.windowed and bool(before)
+        types = {c: t for c, t in self._types.items() if c in before}
+        kinds = {c: k for c, k in self._kinds.items() if c in before}
+        for name, expr in columns.items():
+            plain.pop(name, None)
+            types.pop(name, None)
+            kinds.pop(name, None)
+            if expr.is_column:
+                theirs = expr.name
+                items[name] = self.items[theirs]
+                if theirs in self.plain:
+                    plain[name] = self.plain[theirs]
+                if theirs in self._types:
+                    types[name] = self._types[theirs]
+                if theirs in self._kinds:
+                    kinds[name] = self._kinds[theirs]
+                continue
+            # An aggregate beside other columns is one over all rows.
+            text = self.engine.worded(expr, texts, self.kind, beside=bool(before))
+            items[name], kinds[name] = text.sql, text.kind
+            windowed = windowed or reading.over_rows(expr)
+            dtype = reading.cast_to(expr)
+            if dtype is not None:
+                types[name] = dtype
+        out = self._with(items=items, plain=plain)
+        out.windowed, out._types, out._kinds = windowed, types, kinds
+        return out
+
+    def _with(self, **changes: Any) -> DuckDBFrame:
+        given = {"items": self.items, "plain": self.plain, "where": self.where, "tail": self.tail, **changes}
+        out = DuckDBFrame(self.engine, self.source, **given)
+        out.windowed, out._types, out._kinds = self.windowed, dict(self._types), dict(self._kinds)
+        return out
+
+    def _all_plain(self) -> bool:
+        return all(self.plain.get(c) == c for c in self.items)
+
+    def _list(self) -> str:
+        names, (star, many) = list(self.items), self.source.stars
+        first = list(self.source.items)[:many]
+        starred = names[:many] == first and all(self.plain.get(c) == c for c in first)
+        return lines([star, *map(self._named, names[many:])] if starred else [*map(self._named, names)])
+
+    def _named(self, name: str) -> str:
+        text, own = self.items[name], identifier(name)
+        plain = text.endswith(own) and text[: -len(own)] in self.source.aliases
+        return text if plain else f"{text} AS {own}"
+
+    def _where(self) -> str:
+        if not self.where:
+            return ""
+        return "\nWHERE " + (self.where[0] if len(self.where) == 1 else " AND ".join(f"({w})" for w in self.where))
+
+
+def lines(items: Sequence[str]) -> str:
+    """What a SELECT lists: on its line if it fits, or a line each."""
+    line = " " + ", ".join(items)
+    return line if len(line) <= WIDTH else "\n  " + ",\n  ".join(items)

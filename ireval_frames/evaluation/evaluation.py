@@ -1,0 +1,237 @@
+"""The result of an evaluation: per unit, summarised, as SQL, explained.  Nothing here knows a family."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.declaration import Measure
+from ireval_frames.displayed import read
+from ireval_frames.engines.base import Engine
+from ireval_frames.evaluation.collected import CollectedRows
+from ireval_frames.evaluation.planned import SUMMARY, Build, PlannedEvaluation, finite, own_measures_named
+from ireval_frames.evaluation.systems import Comparable
+from ireval_frames.results import Result, TableQuery, table_method
+
+
+class Evaluation(Comparable):
+    """The results of an evaluation, computed when they are first read, once; it prints as its summary."""
+
+    def __init__(
+        self,
+        measures: Sequence[Measure],
+        build: Build,
+        engine: Engine,
+        *,
+        family: str,
+        policy: Sequence[tuple[str, Any, str, str]],
+        ordered: bool = False,
+    ) -> None:
+        """With `ordered`, sums are added row by row as a plain loop adds them.
+
+        The last bits then are those of a loop in the order of the ranks, which decides the last printed digit now and
+        then.
+        """
+        self.measures = tuple(measures)
+        self._build, self._engine, self._family, self._policy = build, engine, family, policy
+        self._ordered = ordered
+        with engine.errors():
+            self._planned = self._plan(engine, self.measures)
+        self._rows = CollectedRows(self._planned, lambda: own_measures_named(engine, self.measures, build))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled are the tables and the request; the results are computed anew."""
+        made = functools.partial(type(self), family=self._family, policy=self._policy, ordered=self._ordered)
+        return made, (self.measures, self._build, self._engine)
+
+    # ---- results
+
+    @table_method
+    def per_unit(self, *, wide: bool = False, counts: bool = False) -> Result:
+        """A row per unit and measure: [run_id, by …], the unit, measure, value.
+
+        Args:
+            wide: a row per unit instead, with a column per measure.
+            counts: add what the family counts per unit: for rankings n_retrieved, n_judged (of the retrieved),
+                n_relevant, n_relevant_retrieved; for labels n_items and n_classes.
+        """
+
+        def rows() -> pl.DataFrame:
+            shown = self._planned.shape_of_units(wide=wide).of_rows(self._rows.units())
+            return self._with_counts(shown, self._planned.named_keys) if counts else shown
+
+        return self._result(lambda planned: planned.unit_results(wide=wide), rows)
+
+    @table_method
+    def summary(self, *, wide: bool = False, over: str | Sequence[str] = ()) -> Result:
+        """A row per run, group and measure: [run_id, by …], measure, value, n_units, n_undefined, in the order asked.
+
+        Undefined values are left out of the aggregation and counted.  It is computed by the engine: only the summary
+        leaves it.
+
+        Args:
+            wide: a row per run (and group) instead, with a column per measure.
+            over: columns of `by=` or `unit=` that make coarser units, from coarse to fine.  `over="user_id"` is the
+                mean over users of the means over their units; `over=["user_id", "session_id"]` takes the units of a
+                session together first.  Every level aggregates as the measure says, and `n_units` counts the coarsest.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> frame = pl.DataFrame({"user": ["a", "a", "a", "b"], "label": [1, 1, 1, 1], "prediction": [1, 1, 1, 0]})
+            >>> ev = ir.Labels(frame.with_row_index("page"), unit=["user", "page"]).evaluate("Accuracy")
+            >>> ev.summary().row(0)
+            ('Accuracy', 0.75, 4, 0)
+            >>> ev.summary(over="user").row(0)
+            ('Accuracy', 0.5, 2, 0)
+        """
+        coarser = tuple(self._planned.coarser(over))
+
+        def rows() -> pl.DataFrame:
+            return self._planned.shape_of_summary(wide=wide, over=coarser).of_rows(self._rows.summary(coarser))
+
+        return self._result(lambda planned: planned.summary_results(wide=wide, over=coarser), rows)
+
+    @table_method
+    def wide(self) -> Result:
+        """A row per run (and group), a column per measure: `summary(wide=True)`."""
+        return self.summary.result(wide=True)
+
+    @table_method
+    def coverage(self) -> Result:
+        """How much the two tables have in common, by run and group; it reads the data once more.
+
+        Returns:
+            Of rankings: [run_id, by …] queries_judged, queries_retrieved, queries_both, documents_judged,
+            documents_retrieved (for judged queries), documents_both, and judged_at_10: the share of the first ten
+            documents of judged queries that are judged, null where there are none.  With `by=` of judgments or of
+            queries, `queries_retrieved` counts queries of the groups.
+            Of items in two tables: [run_id, by …] units, a column of items for either table, and items_both.
+
+        Raises:
+            NotDefined: all is in one table.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ev = ir.evaluate(*ir.examples.ranking(), "AP")
+            >>> ev.coverage().select("queries_both", "documents_judged", "documents_both", "judged_at_10").row(0)
+            (1, 5, 4, 0.8)
+        """
+        return Result(self._engine, self._build.coverage, self._build.file, {"table": "coverage"})
+
+    def explain(self, *, counts: bool = False) -> str:
+        """The tables, who asked for their columns, what steps in Python cost, how ranks were found, and the policies.
+
+        Args:
+            counts: say how many rows or queries each policy touched (reads the data).
+        """
+        touched: Mapping[str, str] = {}
+        if counts:
+            self._rows.units()
+            touched = self._planned.counts()
+        self._planned.overlap()
+        policies = []
+        for name, value, sentence, source in self._policy:
+            touch = f"  [{touched[name]}]" if name in touched else ""
+            policies += [f"{name} = {value}{touch}  ({source})", *([f"    {sentence}"] if sentence else [])]
+        sections = {
+            "steps in Python": [f"{m}: {m.cost}" for m in self.measures if m.cost],
+            "ranks": self._planned.ways(),
+            "policies": policies,
+            "notes": self._planned.notes,
+        }
+        lines = [self.per_unit.result().explain()]
+        for title, texts in sections.items():
+            lines += ["", title, *(f"  {text}" for text in texts)] if texts else []
+        return "\n".join(lines)
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Measures, policy, engine and versions: what a stored result needs to be understood."""
+        return self.per_unit.result().provenance
+
+    @property
+    def conventions(self) -> tuple[tuple[str, Any, str, str], ...]:
+        """The policy in force: of each convention its name, value, what that means, and who does it so."""
+        return tuple(self._policy)
+
+    def displays(self) -> Sequence[pl.DataFrame]:
+        """A row per run or group and a column per measure, or a row per measure."""
+        return [self.wide() if self._planned.groups else self.summary().select(*SUMMARY)]
+
+    def __str__(self) -> str:
+        return read(*self.displays())
+
+    def __repr__(self) -> str:
+        """What was asked; nothing is computed, as it is to print it."""
+        asked = " ".join(map(str, self.measures))
+        return f"{type(self).__name__}({asked!r}, engine={self._engine.name!r}): print() shows its values"
+
+    @property
+    def engine(self) -> Engine:
+        """Where it is computed."""
+        return self._engine
+
+    @property
+    def family(self) -> str:
+        """The family of the measures."""
+        return self._family
+
+    # ---- within
+
+    def _plan(self, engine: Engine, measures: Sequence[Measure]) -> PlannedEvaluation:
+        """The plan of these measures."""
+        return finite(self._build(engine, measures, ordered=self._ordered))
+
+    def _result(self, query: Callable[[PlannedEvaluation], TableQuery], rows: Callable[[], pl.DataFrame]) -> Result:
+        """A result of the plan: its query on any engine, and its rows, from those that are cached."""
+
+        def made(engine: Engine) -> TableQuery:
+            return query(self._planned if engine is self._engine else self._plan(engine, self.measures))
+
+        return Result(self._engine, made, self._build.file, self._says(), rows)
+
+    def _says(self) -> dict[str, Any]:
+        """What results are made of, for provenance."""
+        return {
+            "measures": [str(m) for m in self.measures],
+            "family": self._family,
+            "policy": {name: value for name, value, *_ in self._policy},
+        }
+
+    def units_with_counts(self) -> pl.DataFrame:
+        """Values and counts per unit under their aliases, from one run of the plan where none was run yet."""
+        counts, n = self._build.count_measures(), len(self.measures)
+
+        def both() -> Mapping[Any, pl.DataFrame]:
+            planned = self._plan(self._engine, [*self.measures, *counts.values()])
+            rows = self._rows.of_units(planned)
+            values = rows.select(*planned.keys, *(f"m{i}" for i in range(n)))
+            return {
+                "units": values,
+                "counts": rows.select(*planned.keys, **{f"m{i}": f"m{n + i}" for i in range(len(counts))}),
+            }
+
+        with self._engine.errors():
+            if counts:
+                self._rows.once_together(("units", "counts"), both)
+            return self._with_counts(self._rows.units(), {k: k for k in self._planned.keys})
+
+    def _with_counts(self, frame: pl.DataFrame, keys: Mapping[str, str]) -> pl.DataFrame:
+        """The frame, and what the family counts per unit; its key columns → the aliases of the plan."""
+        measures = self._build.count_measures()
+        if not measures:
+            return frame
+
+        def collect() -> pl.DataFrame:
+            return self._rows.of_units(self._build(self._engine, list(measures.values())))
+
+        rows = self._rows.once("counts", collect)
+        counts = (pl.col(f"m{i}").cast(pl.Int64).alias(name) for i, name in enumerate(measures))
+        counted = rows.select(*(pl.col(alias).alias(name) for name, alias in keys.items()), *counts)
+        if not keys:
+            # All rows are one unit.
+            return frame.join(counted, how="cross", maintain_order="left")
+        return frame.join(counted, on=list(keys), how="left", nulls_equal=True, maintain_order="left")

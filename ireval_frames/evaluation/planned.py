@@ -1,0 +1,259 @@
+"""The plan of an evaluation, and the tables that its results are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+import polars as pl
+
+from ireval_frames.columns.user_names import columns_named
+from ireval_frames.declaration import Measure
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.row_checks import Check, hold
+from ireval_frames.errors import EngineError, FailingMeasure, InvalidValue, UnknownName
+from ireval_frames.evaluation.coverage import Overlap
+from ireval_frames.evaluation.frames import Long, Shape, Wide
+from ireval_frames.evaluation.summaries import summarised
+from ireval_frames.expr import Expr, col
+from ireval_frames.plan import Plan, Table
+from ireval_frames.results import TableQuery
+
+SUMMARY = ("measure", "value", "n_units", "n_undefined")
+
+
+@dataclass(frozen=True)
+class PlannedEvaluation:
+    """The plan of an evaluation on one engine.
+
+    Attributes:
+        unit: a row per unit.
+        measures, finals: the measures, and their values as expressions over the units.
+        by: aliases of the `by` columns, and the user's names.
+        checks: raise the errors of the data, before a result is collected.
+        counts: how much each policy touched.
+        notes: what the reader should know.
+        names: aliases of further key columns, and the user's names.
+        ways: how ranks are found, in words.
+        sums: of a table, its columns, and those of groups: the sums of the hashes of its rows, where reading it for the
+            measures gives them too.
+        every: a table whose keys are those of all groups of units, also of those without a unit; by default the units.
+        overlap: what the tables of the evaluation have in common, where there are two; called before the plan runs.
+        parts: plans of parts of the units, where one after another takes less memory than all at once; none by default.
+    """
+
+    plan: Plan
+    unit: Table
+    measures: Sequence[Measure]
+    finals: Sequence[Expr]
+    by: Mapping[str, str] = field(default_factory=dict)
+    checks: Sequence[Callable[[], None]] = ()
+    counts: Callable[[], Mapping[str, str]] = dict
+    notes: Sequence[str] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    ways: Callable[[], Sequence[str]] = list
+    every: Table | None = None
+    overlap: Callable[[], Overlap | None] = lambda: None
+    parts: Callable[[], Sequence[PlannedEvaluation]] = list
+    sums: Callable[[str, Sequence[str], Sequence[str]], pl.DataFrame | None] = lambda *_: None
+
+    @property
+    def all_checks(self) -> Sequence[Callable[[], None]]:
+        """The checks, and that the tables have something in common, which an evaluation counts on its way."""
+        return (*self.checks, self._check_overlap)
+
+    def _check_overlap(self) -> None:
+        if overlap := self.overlap():
+            overlap.check(self.groups, self.every)
+
+    @property
+    def groups(self) -> list[str]:
+        """The columns that summaries are grouped by, under their aliases."""
+        return [k for k in self.unit.keys if k == "run_id"] + list(self.by)
+
+    def coarser(self, over: str | Sequence[str]) -> list[str]:
+        """The aliases of columns of units that are summarised first.
+
+        Raises:
+            UnknownName: units have no such column.
+        """
+        alias = {theirs: k for k, theirs in zip(self.keys, self.named_keys, strict=True)}
+        out = columns_named(over, "over")
+        for name in out:
+            if name not in alias:
+                raise UnknownName(
+                    f"over={name!r} is no column of the units (they have: {', '.join(alias) or 'none'}).",
+                    "Name a column of by= or unit=.",
+                )
+        return [alias[name] for name in out]
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns that tell units apart, groups first, under their aliases."""
+        return [*self.groups, *(k for k in self.unit.keys if k not in self.groups)]
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The user's names of the key columns that have aliases."""
+        return {**self.by, **self.names}
+
+    @property
+    def named_keys(self) -> dict[str, str]:
+        """The user's names of all key columns → their aliases."""
+        named = self.named
+        return {named.get(k, k): k for k in self.keys}
+
+    # ---- tables, under the aliases
+
+    def values(self) -> dict[str, Expr]:
+        """The measures' values, `m0`, `m1` …, as columns of the units."""
+        columns = {}
+        for i, (measure, final) in enumerate(zip(self.measures, self.finals, strict=True)):
+            with self.plan.asked_by(str(measure)):
+                columns[f"m{i}"] = self.unit.column(final)
+        return columns
+
+    def units(self, more: Mapping[str, Expr] | None = None) -> TableQuery:
+        """Keys and values per unit, and further columns of the units."""
+        values = {n: e.cast(pl.Float64) for n, e in self.values().items()}
+        values |= {n: self.unit.column(e) for n, e in (more or {}).items()}
+        frame = self.unit.frame().select(*self.keys, **values)
+        return TableQuery(self.plan, frame, tuple(self.keys), tuple(frame.columns), self.all_checks)
+
+    def summary(self, over: Sequence[str] = (), more: Mapping[str, Expr] | None = None) -> TableQuery:
+        """The groups, `n_units`, and of each measure its value and how many are undefined, `v0`, `u0` ….
+
+        Args:
+            over: columns of coarser units, as in `summarised`.
+            more: further expressions over the units, which are summed.
+        """
+        groups = [k for k in self.groups if k not in over]
+        values = list(self.values().values())
+        table = summarised(self.plan, self.unit, values, self.measures, groups, over, every=self.every, sums=more)
+        frame = table.frame()
+        return TableQuery(self.plan, frame, tuple(groups), tuple(frame.columns), self.all_checks)
+
+    # ---- results, under the user's names
+
+    def shape_of_units(self, *, wide: bool = False, labels: Mapping[str, Sequence[Any]] | None = None) -> Shape:
+        """How values per unit are shown; `labels` name the rows of a measure instead of `measure`."""
+        texts = list(map(str, self.measures))
+        columns = [f"m{i}" for i in range(len(texts))]
+        if wide:
+            return Wide(self.named_keys, dict(zip(texts, columns, strict=True)))
+        return Long(self.named_keys, labels or {"measure": texts}, {"value": columns})
+
+    def shape_of_summary(
+        self, *, wide: bool = False, over: Sequence[str] = (), labels: Mapping[str, Sequence[Any]] | None = None
+    ) -> Shape:
+        """How a summary is shown; `labels` name the rows of a measure instead of `measure`."""
+        texts, keys = list(map(str, self.measures)), {n: k for n, k in self.named_keys.items() if k in self.groups}
+        keys = {n: k for n, k in keys.items() if k not in over}
+        values, undefined = ([f"{c}{i}" for i in range(len(texts))] for c in "vu")
+        if wide:
+            return Wide(keys, dict(zip(texts, values, strict=True)))
+        columns = {"value": values, "n_units": ["n_units"] * len(texts), "n_undefined": undefined}
+        return Long(keys, labels or {"measure": texts}, columns)
+
+    def unit_results(self, *, wide: bool = False, labels: Mapping[str, Sequence[Any]] | None = None) -> TableQuery:
+        """Values per unit, a row or a column for each measure."""
+        query = self.units()
+        query = replace(query, frame=self.plan.engine.stage(query.frame, "per_unit"))
+        return self.shape_of_units(wide=wide, labels=labels).of_query(query)
+
+    def summary_results(
+        self, *, wide: bool = False, over: Sequence[str] = (), labels: Mapping[str, Sequence[Any]] | None = None
+    ) -> TableQuery:
+        """The values of every group of units, a row or a column for each measure."""
+        query = self.summary(over)
+        # Few rows, which every measure reads: what they are made of is read once then.
+        query = replace(query, frame=self.plan.engine.shared(query.frame))
+        return self.shape_of_summary(wide=wide, over=over, labels=labels).of_query(query)
+
+
+class Build(Protocol):
+    """A subject's way to make the plan of an evaluation on an engine.
+
+    Attributes:
+        by: the columns that group units.
+        policy: the conventions in force.
+    """
+
+    by: tuple[str, ...]
+    policy: Any
+
+    def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False) -> PlannedEvaluation:
+        """Make the plan."""
+
+    def file(self, name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:
+        """The SELECT that reads a file as that table, and its columns."""
+
+    def coverage(self, engine: Engine) -> TableQuery:
+        """A row per group: how much the two tables have in common.
+
+        Raises:
+            NotDefined: there is one table.
+        """
+
+    def count_measures(self) -> dict[str, Measure]:
+        """The measures that count what a unit holds, by the column they get."""
+
+
+@contextmanager
+def own_measures_named(engine: Engine, measures: Sequence[Measure], build: Build) -> Iterator[None]:
+    """The engine's errors inside as ours; what a measure of one's own causes is told as that measure's.
+
+    Raises:
+        FailingMeasure: the engine cannot compute what the function of a measure of one's own gives.
+    """
+    try:
+        with engine.errors():
+            yield
+    except (EngineError, InvalidValue) as error:
+        for measure in measures:
+            if measure.definition.is_own and (said := _refused(engine, measure, build)):
+                raise measure.failing(f"gives what cannot be computed. {said.removesuffix('.')}") from error
+        raise
+
+
+def _refused(engine: Engine, measure: Measure, build: Build) -> str:
+    """What the engine says of a measure alone that it does not say without any."""
+    said = []
+    for asked in ([measure], []):
+        try:
+            with engine.errors():
+                engine.collect(build(engine, asked).units().frame)
+        except (EngineError, InvalidValue) as error:
+            said.append(error.what)
+    return said[0] if len(said) == 1 else ""
+
+
+def finite(planned: PlannedEvaluation) -> PlannedEvaluation:
+    """The plan, and a check that the values of measures of one's own are finite, or undefined."""
+    own = {f"m{i}": m for i, m in enumerate(planned.measures) if m.definition.is_own}
+    if not own:
+        return planned
+
+    def error(measure: Measure) -> Callable[[pl.DataFrame, int], FailingMeasure]:
+        def made(rows: pl.DataFrame, count: int) -> FailingMeasure:
+            where = ", ".join(f"{planned.named.get(k, k)} {rows[k][0]!r}" for k in planned.keys)
+            value, units = rows["value"][0], f"{count} units" if count > 1 else "a unit"
+            told = where and f", {'the first of them' if count > 1 else 'that is'} {where}"
+            return measure.failing(
+                f"gives {value} for {units}{told}",
+                hint="A value is finite, or null where it is undefined: when(below != 0).then(above / below)",
+            )
+
+        return made
+
+    def check() -> None:
+        values, keys = planned.values(), {k: col(k) for k in planned.keys}
+        rows = [planned.unit.frame().select(**keys, value=values[name].cast(pl.Float64)) for name in own]
+        bad = ~col("value").is_finite()
+        hold(
+            planned.plan.engine, [Check(r, bad, error(m), tuple(keys)) for r, m in zip(rows, own.values(), strict=True)]
+        )
+
+    return replace(planned, checks=[*planned.checks, check], parts=lambda: [finite(part) for part in planned.parts()])

@@ -1,0 +1,181 @@
+"""What an evaluation of several systems tells of them beside each other: comparisons and diagnosis."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import polars as pl
+
+from ireval_frames.columns.user_names import columns_named
+from ireval_frames.comparison.values.sources import Values
+from ireval_frames.declaration import Measure
+from ireval_frames.displayed import Displayed
+from ireval_frames.drawable import Drawable
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.opening import Source, opened
+from ireval_frames.engines.polars.engine import PolarsEngine
+from ireval_frames.evaluation.collected import CollectedRows
+from ireval_frames.evaluation.coverage import BOTH
+from ireval_frames.evaluation.frames import Long
+from ireval_frames.evaluation.planned import Build, PlannedEvaluation
+from ireval_frames.io.reading import TABLE
+from ireval_frames.results import BoundTable
+
+if TYPE_CHECKING:
+    from ireval_frames.comparison.comparison import Comparison
+    from ireval_frames.comparison.diagnosis import Diagnosis
+    from ireval_frames.comparison.diagnosis_tables import Valued
+
+
+class Comparable(Drawable, Displayed, ABC):
+    """An evaluation, as far as comparisons need one."""
+
+    _picture = "systems"
+
+    measures: tuple[Measure, ...]
+    _build: Build
+    _planned: PlannedEvaluation
+    _rows: CollectedRows
+
+    @property
+    @abstractmethod
+    def per_unit(self) -> BoundTable[Any]:
+        """The values per unit."""
+
+    @abstractmethod
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What makes it again, of what: the measures, the build and the engine."""
+
+    def compare(self, baseline: Any = None, *, by: str | Sequence[str] | None = None, **options: Any) -> Comparison:
+        """Compare the systems: differences, tests, intervals, effect sizes, for every pair or with a baseline.
+
+        The systems are the runs, or with `system="model"` the groups of a column of `by=`.
+
+        Args:
+            baseline: the system that all others are compared with; by default every two are compared.
+            by: compare in each group of these columns, instead of those the evaluation was grouped by.
+            options: those of `ir.compare`: test, correction, confidence, missing, seed and more.
+
+        Raises:
+            NotDefined: there is one system.
+            UnknownName: there is no such test, correction, option, or baseline.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> qrels, run = ir.examples.ranking()
+            >>> other = run.with_columns(score=-pl.col("score"))
+            >>> runs = pl.concat([run.with_columns(run_id=pl.lit("a")), other.with_columns(run_id=pl.lit("b"))])
+            >>> c = ir.evaluate(qrels, runs, "P@1").compare("a")
+            >>> c.table().select("system", "n", "difference", "status").row(0)
+            ('b', 1, -1.0, 'one_unit')
+        """
+        from ireval_frames.comparison.comparing import compare
+
+        subject = self if by is None else self.grouped(by)
+        return compare(subject, baseline=baseline, **options)
+
+    def grouped(self, by: str | Sequence[str]) -> Self:
+        """The same evaluation, its units grouped by other columns.
+
+        Raises:
+            InvalidParameter: the result has a column of that name already, or it makes the units.
+        """
+        build = copy.copy(self._build)
+        subject, asked = self.subject, map(str, self.measures)
+        build.by = (
+            subject.options(by, None, asked, getattr(subject, "unit", None) or ())[0]
+            if hasattr(subject, "options")
+            else columns_named(by, "by")
+        )
+        made, (measures, _, engine) = self.__reduce__()
+        regrouped: Self = made(measures, build, engine)
+        return regrouped
+
+    @property
+    def subject(self) -> Any:
+        """What was evaluated: `Rankings`, `Labels` …; None where that is no such subject."""
+        return getattr(self._build, "subject", None)
+
+    def asked_with(self) -> dict[str, Any]:
+        """The groups and the conventions of this evaluation, as options of its subject's methods."""
+        return {name: getattr(self._build, name) for name in ("by", "policy") if hasattr(self._build, name)}
+
+    @property
+    def planned(self) -> PlannedEvaluation:
+        """The plan, and the names of its columns."""
+        return self._planned
+
+    def tables(self) -> dict[str, Frame]:
+        """What was evaluated, by the names of the arguments: as measures read it, or else as it was handed in."""
+        engine = self._planned.plan.engine
+        if evaluated := getattr(self._build, "evaluated", None):
+            return {name: frame for name, frame in evaluated(engine).items() if frame is not None}
+        given = getattr(self.subject, "given", {})
+        sources = {name: Source(table, name, TABLE) for name, table in given.items() if table is not None}
+        return {name: opened(source, engine, any_names=True) for name, source in sources.items()}
+
+    def values_of_units(self) -> Values:
+        """The values per unit, and what tells systems, units and groups apart."""
+        units, planned = self._rows.units(), self._planned
+        engine, several = PolarsEngine(), "run_id" in planned.groups
+        by = [k for k in planned.groups if k != "run_id"]
+        unit = [k for k in planned.keys if k not in planned.groups]
+        keys = {f"by_{i}": pl.col(k) for i, k in enumerate(by)} | {f"unit_{i}": pl.col(k) for i, k in enumerate(unit)}
+        system = pl.col("run_id") if several else pl.lit("")
+        columns = [f"m{i}" for i in range(len(self.measures))]
+        labels = {"measure": list(map(str, self.measures))}
+        rows = Long({k: k for k in planned.keys}, labels, {"value": columns}).of_rows(units)
+        return Values(
+            engine,
+            engine.from_polars(rows.select(**keys, measure="measure", system=system, value="value")),
+            "run_id" if several else None,
+            tuple(planned.named.get(k, k) for k in unit),
+            tuple(planned.named.get(k, k) for k in by),
+            tuple(map(str, self.measures)),
+            tuple(str(m) for m in self.measures if m.definition.higher_is_better is False),
+            unmet=_without_overlap(self._rows.overlap, by, system),
+            overlap=self._rows.overlap_said,
+        )
+
+    def anyway(self) -> Self:
+        """The same evaluation, also where the tables have nothing in common, without a word of it."""
+        build = copy.copy(self._build)
+        build.policy = build.policy.with_fields({"overlap": "allow"})
+        made, (measures, _, engine) = self.__reduce__()
+        found: Self = made(measures, build, engine)
+        return found
+
+    def diagnose(self, run: Any, baseline: Any, measure: str | Measure | None = None) -> Diagnosis:
+        """Where a system differs from a baseline: units by difference, hardest units, segments; nothing is read yet.
+
+        Args:
+            run: the run_id of the system.
+            baseline: that of the other one.
+            measure: one of those evaluated; it may be left out where there is one.
+
+        Raises:
+            NotDefined: the evaluation is of one system.
+            UnknownName, InvalidParameter: the measure was not asked for, or several were.
+        """
+        from ireval_frames.comparison.diagnosis import Diagnosis, asked
+
+        return Diagnosis(self.valued(), run, baseline, asked(self.measures, measure))
+
+    def valued(self) -> Valued:
+        """The values per unit, not yet computed."""
+        from ireval_frames.comparison.diagnosis_tables import Valued
+
+        planned = self._planned
+        unit = tuple(planned.named.get(k, k) for k in planned.keys if k not in planned.groups)
+        return Valued(self.per_unit.result(wide=True), tuple(planned.by.values()), unit, "run_id" in planned.groups)
+
+
+def _without_overlap(overlap: pl.DataFrame | None, by: Sequence[str], system: pl.Expr) -> frozenset[tuple[Any, ...]]:
+    """The systems, each behind its group, that have nothing in common with what they are evaluated against."""
+    if overlap is None or not {*by} <= {*overlap.columns}:
+        return frozenset()
+    nothing = overlap.filter(pl.col(BOTH) == 0)
+    return frozenset(nothing.with_columns(_system=system).select(*by, "_system").rows())

@@ -1,0 +1,1 @@
+"""Whether the result of an experiment may be trusted."""

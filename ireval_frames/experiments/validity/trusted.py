@@ -1,0 +1,102 @@
+"""Whether the result of an experiment may be trusted: its units, its variants, and the level of its tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from ireval_frames.experiments.subject import Metrics, Tested
+from ireval_frames.experiments.validity.aa_tests import same
+from ireval_frames.experiments.validity.checks import checked
+from ireval_frames.experiments.validity.mismatch import Shares, mismatch
+
+
+class Trusted(Tested):
+    """What tells whether an experiment is sound."""
+
+    def srm(
+        self,
+        shares: Shares = None,
+        *,
+        by: str | Sequence[str] | None = None,
+        method: str = "auto",
+    ) -> pl.DataFrame:
+        """Sample ratio mismatch: whether the variants got as many units as they should.
+
+        Args:
+            shares: what each variant should get, by name or in the order of the names; by default all the same.
+            by: columns of groups, each looked at apart.
+            method: "exact" (binomial, multinomial), "chi2", or "auto": exact where outcomes are few enough to count.
+
+        Returns:
+            [by …], variant, n, share, expected_share, expected (units), method, statistic (χ²), p_value (of the group:
+            all variants together), mismatch (p below 0.001).
+
+        Source: Fabijan et al., KDD 2019.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> frame = pl.DataFrame({"variant": ["a"] * 700 + ["b"] * 600})
+            >>> ir.Experiment(frame, unit=None).srm().select("variant", "n", pl.col("p_value").round(4)).rows()
+            [('a', 700, 0.006), ('b', 600, 0.006)]
+        """
+        groups = self.groups_of(by)
+        metrics = self.metrics(None)[:1] if self.stored else ()
+        return mismatch(self.cells(metrics, groups), groups, shares, method)
+
+    def check(
+        self,
+        metrics: Metrics = (),
+        *,
+        by: str | Sequence[str] | None = None,
+        shares: Shares = None,
+        randomised: str | None = None,
+    ) -> pl.DataFrame:
+        """What makes the test wrong: a row per check.
+
+        Units in two variants or groups, units of several rows where one was promised, sample ratio mismatch, tiny
+        cells; of each metric negative counts, zero variance, values that are missing unequally, variants that differed
+        before; and where the unit of analysis is not the one that was randomised, by how much standard errors are too
+        small.
+
+        Args:
+            metrics: the metrics to look at.
+            by: columns of groups.
+            shares: what each variant should get (`srm`).
+            randomised: the column of what was randomised, where that is not the unit.
+
+        Returns:
+            check, metric, status (ok, doubtful, wrong, not looked at), n (how many units or cells), says.
+        """
+        wanted = self.metrics(metrics) if metrics else ()
+        return checked(self, wanted, self.groups_of(by), shares, randomised)
+
+    def aa(
+        self,
+        metrics: Metrics,
+        *,
+        n_resamples: int = 1000,
+        seed: int = 0,
+        confidence: float = 0.95,
+        coefficient: str = "within",
+    ) -> pl.DataFrame:
+        """A/A check: units are dealt into halves at random, over and over; a test at level α finds a difference in α.
+
+        The engine sums once, by 1,000 buckets of units; draws are of buckets, so they cost nothing.  Too many findings
+        mean that units are not independent, or too few for the t distribution.
+
+        Args:
+            metrics: all but quantiles.
+            n_resamples: how many halves, at least 100.
+            seed: of buckets and draws.
+            confidence: 1 − α.
+            coefficient: of CUPED's θ (`analyze`).
+
+        Returns:
+            metric, n, n_resamples, level (α), share_significant with its interval low, high (Wilson, 0.999), p_uniform
+            (Kolmogorov: whether p-values are uniform), verdict (as it should be, too often, too rarely).
+
+        Source: Kohavi, Tang and Xu, Trustworthy Online Controlled Experiments, 2020, chapter 19.
+        """
+        return same(self, self.metrics(metrics), n_resamples, seed, confidence, coefficient)

@@ -1,0 +1,226 @@
+"""What a file is: its format, separator, compression, header and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import PurePosixPath
+from typing import Literal, cast
+
+from ireval_frames.errors import Argument, FileError, Hint, InvalidParameter, MissingColumn
+from ireval_frames.io.detect.description import FORMATS, Description, Format, replaced
+from ireval_frames.io.detect.json import described_document, described_lines, is_document
+from ireval_frames.io.detect.lines import described_lists, described_pairs, plain, without_header
+from ireval_frames.io.storage.compression import SUFFIXES, Stream
+from ireval_frames.io.storage.other_kinds import HEAD, refuse_other
+from ireval_frames.io.storage.places import Options, is_remote
+from ireval_frames.io.storage.source import File, Source, Stored, files
+from ireval_frames.io.tables import binary, column_names
+from ireval_frames.io.text.field_orders import as_format
+from ireval_frames.io.text.headers import Kind, choice, is_header, named
+from ireval_frames.io.text.letor import LETOR
+from ireval_frames.io.text.separators import EXCEL, SEPARATORS, header_of, names_of
+from ireval_frames.io.text.stream import BOM, empty, sound_header
+
+OF_JUDGMENTS = ("prefs", "beir", "pairs", "letor", "quepid")
+OTHERWISE = "Leave the format out: it is seen in most files."
+# The header of what Quepid exports.
+QUEPID = {"query", "docid", "rating"}
+_SUFFIXES: dict[str, Format] = {
+    ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow",
+    ".ipc": "arrow", ".arrows": "arrow", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
+}  # fmt: skip
+
+
+def describe(
+    source: Source,
+    table: Kind = "run",
+    *,
+    format: Format | Literal["auto"] = "auto",
+    columns: Mapping[str, str] | None = None,
+    storage_options: Options | None = None,
+) -> list[Description]:
+    """What each file of a source is; only the beginning of each file is read.
+
+    Args:
+        source: a path, a folder of Parquet files, a pattern, a list of these, or "-" for standard input.
+        table: "run", "qrels" or "queries": which columns to look for; "list" is a run whose order counts, and "ranks"
+            one whose ranks count, so that neither needs scores.
+        format: a name of `FORMATS`, or "auto" to recognise it by first bytes, suffix and first lines.
+        columns: the file's own names of our columns, as in `{"relevance": "grade"}`.
+        storage_options: what the stores of remote paths are told.
+
+    Returns:
+        A record per file with format, compression, separator, header and columns.
+
+    Raises:
+        FileError: a file is missing, a directory, empty or not text.
+        MissingColumn: the header lacks a column.
+        InvalidParameter: the format does not exist, or does not fit.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "bm25.run")
+        >>> _ = path.write_text("q1 Q0 d1 1 2.5 bm25" + chr(10))
+        >>> describe(path)[0].format
+        'trec'
+    """
+    shown = as_format("trec", "qrels" if table == "qrels" else "run")
+    choice("format", format, ["auto", *FORMATS], shown)
+    choice("table", table, ["run", "list", "ranks", "qrels", "queries"], 'table="qrels"')
+    if not isinstance(columns, Mapping | None):
+        raise InvalidParameter(
+            f"columns is {columns!r}, which is no mapping.",
+            Hint("Write ", Argument("columns", {"doc_id": "their_name"}), "."),
+        )
+    return [describe_file(file, table, format, columns) for file in files(source, storage_options)]
+
+
+def describe_file(
+    file: File, kind: Kind, wanted: Format | Literal["auto"], columns: Mapping[str, str] | None
+) -> Description:
+    """What one file is."""
+    if kind != "qrels" and wanted in OF_JUDGMENTS:
+        what = "queries" if kind == "queries" else "a run"
+        raise InvalidParameter(f"{file.name} is read as {what}, and {wanted!r} is a format of judgments.", OTHERWISE)
+    kind = "pairs" if wanted == "pairs" else kind
+    if file.stored is not None:
+        return _stored(file, file.stored, kind, wanted, columns)
+    with Stream(file.path, file.name) as stream:
+        head = stream.read(HEAD)
+        base = Description(file.path, file.name, file.stem, "trec", stream.compression, held=file.held)
+    if not head:
+        raise empty(file.name)
+    is_table = binary(head)
+    if not is_table:
+        refuse_other(head, file.name)
+    asked = cast(Format, wanted) if wanted not in ("auto", "pairs") else is_table or _suffix(file.name)
+    if asked in ("parquet", "arrow") or is_table:
+        return _table(base, kind, asked, is_table, columns)
+    return _text(base, kind, wanted, asked, head, columns)
+
+
+def _text(
+    base: Description,
+    kind: Kind,
+    wanted: Format | Literal["auto"],
+    asked: Format | None,
+    head: bytes,
+    columns: Mapping[str, str] | None,
+) -> Description:
+    """What a file of text is."""
+    _refuse_binary(head, base.name)
+    lines, numbers = _lines(head, whole=len(head) < HEAD)
+    if lines and EXCEL.fullmatch(lines[0]):
+        del lines[0], numbers[0]
+    if not lines and len(head) < HEAD:
+        raise empty(base.name)
+    named_here = wanted not in ("auto", "pairs")
+    if lines and is_document(wanted, asked, kind, lines, columns, whole=len(head) < HEAD):
+        return described_document(base, kind, lines[0], columns)
+    if asked == "jsonl" or (not named_here and lines and lines[0].startswith("{")):
+        return described_lines(base, kind, lines, columns)
+    if lines and (wanted in ("letor", "ranklib") or (wanted == "auto" and LETOR.match(lines[0]))):
+        return described_lists(base, kind, wanted, lines)
+    if lines and kind != "pairs" and (asked in ("csv", "beir", "quepid") or (asked == "tsv" and named_here)):
+        return _with_header(base, kind, lines[0], numbers[0], asked or "", columns)
+    first = lines[0] if lines else ""
+    for separator in (*SEPARATORS, " ") if not named_here else ():
+        if is_header(kind, names_of(first, separator), columns):
+            return _with_header(base, kind, first, numbers[0], separator, columns)
+    if kind == "pairs":
+        return described_pairs(base, lines)
+    if kind == "queries" or (asked == "tsv" and not plain(kind, first)):
+        return _with_header(base, kind, first, numbers[0] if numbers else 1, asked or "tsv", columns)
+    return without_header(base, kind, asked, lines, numbers, columns)
+
+
+def _with_header(
+    base: Description, kind: Kind, line: str, number: int, asked: str, columns: Mapping[str, str] | None
+) -> Description:
+    usual = asked if asked in (*SEPARATORS, " ") else "," if asked in ("csv", "quepid") else "\t"
+    line = sound_header(line.encode("utf-8", "surrogateescape"), base.name)
+    separator, names = header_of(line, usual) if usual != " " else (" ", names_of(line, " "))
+    # A "csv" with tabs or blanks is one with another separator, not one column.
+    if not is_header(kind, names, columns):
+        others = (s for s in (*SEPARATORS, " ") if is_header(kind, names_of(line, s), columns))
+        separator = next(others, separator)
+        names = names_of(line, separator)
+    try:
+        found = named(kind, names, columns, base.name)
+    except MissingColumn as error:
+        raise MissingColumn(f"{error.what.rstrip('.')}: line {number} is read as the header.", error.hint) from None
+    lower = {n.lower() for n in names}
+    beir = kind == "qrels" and separator == "\t" and {"query-id", "corpus-id"} <= lower
+    quepid = kind == "qrels" and (asked == "quepid" or (lower == QUEPID and not columns))
+    kept: Format = "quepid" if quepid else "beir" if beir else "tsv" if separator == "\t" else "csv"
+    return replaced(
+        base, kept, separator=separator, header=True, skip=number, line=line, columns=tuple(names), found=found
+    )
+
+
+def _table(
+    base: Description, kind: Kind, asked: str | None, inside: Format | None, columns: Mapping[str, str] | None
+) -> Description:
+    if base.compression and inside:
+        raise FileError(
+            f"{base.name} is a {base.compression}-compressed {inside} file.",
+            "Decompress it first: it is compressed inside.",
+        )
+    if inside != asked and not (asked == "arrow" and inside is None):
+        raise FileError(
+            f"{base.name} is not {'an' if asked == 'arrow' else 'a'} {asked} file"
+            + (
+                f" but {inside}."
+                if inside
+                else f" but {base.compression}-compressed text."
+                if base.compression
+                else "."
+            )
+        )
+    made = replace(base, format=cast(Format, asked))
+    names = column_names(made)
+    return replace(made, columns=tuple(names), found=named(kind, names, columns, base.name))
+
+
+def _stored(
+    file: File, stored: Stored, kind: Kind, wanted: Format | Literal["auto"], columns: Mapping[str, str] | None
+) -> Description:
+    if wanted not in ("auto", "pairs", stored.format):
+        raise FileError(f"{file.name} is not a {wanted} file but {stored.format}.", "Leave format= out.")
+    made = Description(file.path, file.name, file.stem, cast(Format, stored.format), stored=stored, held=file.held)
+    names = column_names(made)
+    return replace(made, columns=tuple(names), found=named(kind, names, columns, file.name))
+
+
+def _suffix(name: str) -> Format | None:
+    path = PurePosixPath(name.partition("?")[0] if is_remote(name) else name)
+    suffixes = [s.lower() for s in path.suffixes]
+    if suffixes and suffixes[-1] in SUFFIXES:
+        suffixes.pop()
+    return _SUFFIXES.get(suffixes[-1]) if suffixes else None
+
+
+def _refuse_binary(head: bytes, name: str) -> None:
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FileError(f"{name} is not UTF-8 text but UTF-16.", f"Convert it: iconv -f UTF-16 -t UTF-8 {name}")
+    strange = sum(head.count(bytes([b])) for b in range(32) if b not in b"\t\n\r\f\v")
+    strange += head.decode("utf-8", "replace").count("\ufffd")
+    # A few stray bytes are bad lines, told with their numbers; many are another kind of file.
+    if strange > len(head) // 20:
+        known = ", ".join(FORMATS)
+        raise FileError(
+            f"{name} is not text, or not in UTF-8 (its first bytes are {head[:8]!r}).",
+            f"Formats that can be read: {known}.",
+        )
+
+
+def _lines(head: bytes, *, whole: bool) -> tuple[list[str], list[int]]:
+    """The lines that are neither blank nor comments, and their numbers; the last one only if it is complete."""
+    raw = head.removeprefix(BOM).split(b"\n")
+    if not whole and len(raw) > 1:
+        raw.pop()
+    # What is no UTF-8 stays what it is: in a header it is refused, in a row its line is told.
+    kept = [(n, line.decode("utf-8", "surrogateescape").strip()) for n, line in enumerate(raw, 1)]
+    kept = [(n, line) for n, line in kept if line and not line.startswith("#")]
+    return [line for _, line in kept], [n for n, _ in kept]

@@ -1,0 +1,104 @@
+"""Lines of fields without a header: which format they are, by their number and by what stands in them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import cast
+
+from ireval_frames.columns.column_names import within
+from ireval_frames.errors import InvalidParameter, MalformedFile
+from ireval_frames.io.detect.description import Description, Format, replaced
+from ireval_frames.io.text.bad_lines import legible
+from ireval_frames.io.text.field_orders import refuse_other_order
+from ireval_frames.io.text.headers import Kind
+from ireval_frames.io.text.separators import SEPARATORS, names_of
+
+# The fields of runs whose order counts and no score, by their number.
+LISTED = {
+    2: ("query_id", "doc_id"),
+    3: ("query_id", "doc_id", "rank"),
+    4: ("query_id", "iteration", "doc_id", "rank"),
+    5: ("query_id", "iteration", "doc_id", "rank", "run_id"),
+}
+
+
+def described_lists(base: Description, kind: Kind, wanted: str, lines: list[str]) -> Description:
+    """Lists for learning to rank: judgments with features; and of RankLib, the scores of their places."""
+    if kind != "qrels":
+        if wanted == "ranklib":
+            return replaced(base, "ranklib", separator=" ", columns=("query_id", "doc_id", "score"))
+        raise MalformedFile(
+            f"{base.name} holds judgments with features (LETOR), and no run.", "Judgments come first, then the run."
+        )
+    described = wanted == "letor" or (wanted == "auto" and any("#" in line for line in lines))
+    return replaced(base, "letor" if described else "ranklib", columns=("query_id", "doc_id", "relevance"))
+
+
+def described_pairs(base: Description, lines: list[str]) -> Description:
+    """Query and document, and where there is a third field the grade."""
+    separator = next((s for s in SEPARATORS if lines and all(len(line.split(s)) in (2, 3) for line in lines)), " ")
+    counts = Counter(len(names_of(line, separator)) for line in lines)
+    usual = counts.most_common(1)[0][0] if counts else 2
+    fields = ("query_id", "doc_id", "relevance")
+    return replaced(base, "pairs", separator=separator, columns=fields[: max(2, min(usual, 3))])
+
+
+def without_header(
+    base: Description,
+    kind: Kind,
+    asked: str | None,
+    lines: list[str],
+    numbers: list[int],
+    columns: Mapping[str, str] | None,
+) -> Description:
+    """What lines of fields between blanks and tabs are."""
+    # Names for several tables may be meant for another one.
+    if within(columns, ()):
+        raise InvalidParameter(
+            f"columns= names columns of a header, but {base.name} has none.",
+            "Leave columns= out, or add a header line.",
+        )
+    counts = Counter(len(line.split()) for line in lines)
+    usual = counts.most_common(1)[0][0] if counts else 0
+    other = {("run", 4): ("judgments", "scan_qrels"), ("qrels", 6): ("a run", "scan_run")}.get((kind, usual))
+    if other and asked not in ("trec", "msmarco"):
+        raise MalformedFile(
+            f"{base.name}, line {numbers[0]}: {usual} fields where "
+            f"{'a run has 6' if kind == 'run' else 'judgments have 4'}:"
+            f" '{legible(lines[0].encode('utf-8', 'surrogateescape'))}'",
+            f"It looks like {other[0]}: ir.io.{other[1]}(path). Judgments come first, then the run.",
+        )
+    if asked is None or asked not in ("trec", "prefs", "msmarco"):
+        refuse_other_order(base.name, kind, usual, [line.split() for line in lines if len(line.split()) == usual])
+    if kind == "run" and (asked == "msmarco" or (usual == 3 and asked != "trec")):
+        ranklib = asked is None and _places_and_scores([line.split() for line in lines if len(line.split()) == 3])
+        third, format_ = ("score", "ranklib") if ranklib else ("rank", "msmarco")
+        return replaced(base, cast(Format, format_), separator=" ", columns=("query_id", "doc_id", third))
+    if kind in ("list", "ranks") and asked != "trec" and usual in LISTED:
+        return replaced(base, "trec", separator=" ", columns=LISTED[usual])
+    if kind == "qrels" and (asked == "prefs" or (usual == 5 and asked not in ("trec", "msmarco"))):
+        return replaced(
+            base, "prefs", separator=" ", columns=("query_id", "assessor_id", "subgroup_id", "doc_id", "relevance")
+        )
+    fields = (
+        ("query_id", "iteration", "doc_id", "rank", "score", "run_id")
+        if kind != "qrels"
+        else ("query_id", "iteration", "doc_id", "relevance")
+    )
+    return replaced(base, "msmarco" if asked == "msmarco" else "trec", separator=" ", columns=fields)
+
+
+def _places_and_scores(rows: list[list[str]]) -> bool:
+    """Whether the lines are scores of RankLib: query, place in its list, score."""
+    return all(row[1].isdigit() for row in rows) and any(not row[2].lstrip("+-").isdigit() for row in rows)
+
+
+def plain(kind: Kind, line: str) -> bool:
+    """Whether a line of a .tsv file is already a row: its last fields hold numbers where the format has them."""
+    fields = line.split()
+    if kind in ("list", "ranks"):
+        return len(fields) in (*LISTED, 6)
+    if kind == "run":
+        return (len(fields) == 3 and fields[2].isdigit()) or len(fields) == 6
+    return len(fields) == 4 and any(c.isdigit() for c in fields[3])

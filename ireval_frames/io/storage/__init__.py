@@ -1,0 +1,1 @@
+"""Where files lie, and how they are read and written as bytes."""

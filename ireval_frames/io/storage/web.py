@@ -1,0 +1,94 @@
+"""Addresses of the web: asked with a limit of time, since those that fall silent are waited for without end."""
+
+from __future__ import annotations
+
+import shutil
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping, Sequence
+from http.client import HTTPException
+from typing import Any, TypeVar
+
+from ireval_frames.errors import Argument, FileError, Hint
+from ireval_frames.io.storage.copies import Copy
+from ireval_frames.io.storage.places import store
+
+Answer = TypeVar("Answer")
+# Seconds that an address has for its answer, and for every piece of it.
+WAITING = 10.0
+TRIES = 3
+# Seconds before it is asked again.
+BETWEEN = 1.0
+_PARTIAL = 206
+
+
+def refuse_unreadable(path: str) -> None:
+    """Refuse an address of which no parts can be read, as Parquet is; Polars waits for minutes where nobody answers.
+
+    Raises:
+        FileError: it is such.
+    """
+    status, empty = _asked(path, {"Range": "bytes=0-3"}, lambda answer: (answer.status, not answer.read(4)))
+    if status != _PARTIAL:
+        raise FileError(
+            f"{path} is empty." if empty else f"{path} cannot be read: its server gives no parts of files.",
+            "Fetch it, and name the file on this machine.",
+        )
+
+
+def fetched(path: str) -> Copy:
+    """All that an address has, as it is.
+
+    Raises:
+        FileError: it cannot be had, or not all of it.
+    """
+    return _asked(path, {}, lambda answer: _copied(path, answer))
+
+
+def _copied(path: str, answer: Any) -> Copy:
+    out = Copy()
+    shutil.copyfileobj(answer, out.file, 1 << 20)
+    out.file.flush()
+    size = answer.headers.get("Content-Length")
+    if size is not None and size.isdigit() and int(size) != out.file.tell():
+        raise FileError(f"{path} broke off after {out.file.tell()} of {size} bytes.", "Try again.")
+    return out
+
+
+def _asked(path: str, headers: Mapping[str, str], take: Callable[[Any], Answer]) -> Answer:
+    """What is taken of an answer; a server that fails is asked three times."""
+    tried = 0
+    while True:
+        tried += 1
+        try:
+            request = urllib.request.Request(path, headers=dict(headers))  # noqa: S310 - it begins with http
+            with urllib.request.urlopen(request, timeout=WAITING) as answer:  # noqa: S310 - as above
+                return take(answer)
+        except urllib.error.HTTPError as error:
+            error.close()
+            if error.code < 500 or tried == TRIES:
+                raise _refused(path, error) from error
+            time.sleep(BETWEEN)
+        except FileError:
+            raise
+        except (OSError, HTTPException, ValueError) as error:
+            raise silent(path, getattr(error, "reason", error)) from error
+
+
+def _refused(path: str, error: urllib.error.HTTPError) -> FileError:
+    if error.code in (404, 410):
+        return FileError(f"{path} does not exist.", "Check the address.")
+    if error.code in (401, 403):
+        return FileError(f"{path} cannot be opened: its server refuses it ({error.code}).", "Ask those who run it.")
+    return FileError(f"{path} cannot be opened: its server answers {error.code} {error.reason}.", "Try again later.")
+
+
+def silent(path: str, why: object) -> FileError:
+    """The error that nobody answers."""
+    longer = Argument("storage_options", {"max_retries": "8", "read_timeout": "60s"})
+    more: Sequence[str | Argument] = [] if store(path) in ("http", "hf") else ["; to try longer: ", longer]
+    return FileError(
+        f"{path} cannot be opened: its store does not answer ({why}).",
+        Hint("Check the network and the address", *more, "."),
+    )

@@ -1,0 +1,164 @@
+"""Lines of a CSV or TSV file below its header; fields may be quoted, and blanks around others are none of theirs."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from ireval_frames.io.storage.failures import ENGINE_ERRORS
+from ireval_frames.io.text.bad_lines import BadLines
+from ireval_frames.io.text.chunks import outside_quotes
+from ireval_frames.io.text.grammar import Field, Value, frame, sound
+from ireval_frames.io.text.separators import BLANKS, trimmed
+from ireval_frames.io.text.whitespace import checked
+
+
+@dataclass(frozen=True)
+class Delimited:
+    """How to parse such lines: the fields in the order of the header, and the separator."""
+
+    fields: tuple[Field, ...]
+    separator: str
+
+    def cut(self, block: bytes) -> int:
+        """Where a block ends."""
+        return outside_quotes(block)
+
+    def quick(self, chunk: bytes) -> tuple[pl.DataFrame, int] | None:
+        """The frame of a chunk at the speed of the engine, and its lines; None unless every line is certainly sound."""
+        found = self._fast(chunk)
+        return None if found is None else (found, chunk.count(b"\n"))
+
+    def _fast(self, chunk: bytes) -> pl.DataFrame | None:
+        if b"\0" in chunk:
+            return None
+        if b"\r" in chunk:
+            chunk = chunk.replace(b"\r\n", b"\n")
+            if b"\r" in chunk:
+                return None
+        quoted = b'"' in chunk
+        if quoted and not _quoted_plainly(chunk, self.separator.encode()):
+            return None
+        if not quoted:
+            while b"\n\n" in chunk:
+                chunk = chunk.replace(b"\n\n", b"\n")
+            chunk = chunk.lstrip(b"\n")
+        blanks = padded(chunk, self.separator.encode())
+        if blanks and quoted:
+            return None
+        return self._read(chunk, quoted=quoted, blanks=blanks)
+
+    def _read(self, chunk: bytes, *, quoted: bool, blanks: bool) -> pl.DataFrame | None:
+        if not chunk:
+            return frame(self.fields, [[] for _ in self.fields])
+        schema = {f.name: pl.String if blanks else f.dtype for f in self.fields}
+        try:
+            read = pl.read_csv(
+                chunk, separator=self.separator, has_header=False, quote_char='"' if quoted else None, schema=schema
+            )
+            if blanks:
+                bare = {f.name: pl.col(f.name).str.strip_chars(BLANKS) for f in self.fields}
+                read = read.select(
+                    pl.when(text != "").then(text).cast(f.dtype).alias(f.name)
+                    for f, text in zip(self.fields, bare.values(), strict=True)
+                )
+        except ENGINE_ERRORS:
+            return None
+        if not sound(read, self.fields, missing=True):
+            return None
+        if quoted and any((read[f.name] == "").any() for f in self.fields if f.dtype == pl.String):
+            return None
+        # The reader fills missing fields with nulls.  It refuses surplus ones, so if the separators add up over all
+        # lines, they add up in each.
+        if read[self.fields[-1].name].null_count():
+            expected = read.height * (len(self.fields) - 1)
+            if quoted or chunk.count(self.separator.encode()) != expected:
+                return None
+        return read
+
+    def exact(self, chunk: bytes, first: int, bad: BadLines) -> pl.DataFrame:
+        """The frame of a chunk's lines, one by one; `first` is the number of its first line."""
+        columns: list[list[Value]] = [[] for _ in self.fields]
+        lines = chunk.split(b"\n")[:-1]
+        feed = _Feed(lines)
+        rows = csv.reader(feed, delimiter=self.separator, strict=True, skipinitialspace=True)
+        while True:
+            start = feed.used
+            try:
+                texts = next(rows)
+            except StopIteration:
+                break
+            except csv.Error as error:
+                bad.add(first + start, lines[start], _told(str(error)))
+                continue
+            for column, item in zip(
+                columns, self._row(texts, first + start, lines[start : feed.used], bad), strict=False
+            ):
+                column.append(item)
+        return frame(self.fields, columns)
+
+    def _row(self, texts: list[str], number: int, raw: list[bytes], bad: BadLines) -> list[Value]:
+        if not texts or (len(texts) == 1 and not texts[0].strip()):
+            return []
+        if any(b"\0" in line for line in raw):
+            bad.add(number, raw[0], "it holds a NUL byte")
+            return []
+        if not all(_is_utf8(line) for line in raw):
+            bad.add(number, raw[0], "it is not valid UTF-8")
+            return []
+        n = len(self.fields)
+        if len(texts) != n:
+            bad.add(number, raw[0], f"{len(texts)} field{'s' * (len(texts) != 1)} where the header has {n}")
+            return []
+        line = b"\n".join(raw).decode() if any(t[-1:] in BLANKS for t in texts if t) else ""
+        values = checked(self.fields, trimmed(texts, line) if line else texts, number, raw[0], bad)
+        return [None if v == "" else v for v in values]
+
+
+class _Feed:
+    """The lines as text, counting how many were used."""
+
+    def __init__(self, lines: list[bytes]) -> None:
+        self._lines, self.used = lines, 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        if self.used == len(self._lines):
+            raise StopIteration
+        line = self._lines[self.used]
+        self.used += 1
+        return line.rstrip(b"\r").decode("utf-8", "surrogateescape") + "\n"
+
+
+def _told(error: str) -> str:
+    """The reason of Python's reader, in our words."""
+    if "end of data" in error:
+        return "a quote is opened and never closed"
+    return "it holds a carriage return" if "new-line character" in error else f"wrong quoting ({error})"
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def padded(chunk: bytes, separator: bytes) -> bool:
+    """Whether blanks may stand at an edge of a field."""
+    blanks = [blank for blank in (b" ", b"\t") if blank != separator and blank in chunk]
+    edges = [edge for blank in blanks for edge in (blank + separator, separator + blank, blank + b"\n", b"\n" + blank)]
+    return chunk.startswith(tuple(blanks)) or any(edge in chunk for edge in edges)
+
+
+def _quoted_plainly(chunk: bytes, separator: bytes) -> bool:
+    """Whether every quote stands at an edge of a field, so that no quote is doubled, stray or inside a field."""
+    opening = chunk.count(b"\n" + b'"') + chunk.count(separator + b'"') + chunk.startswith(b'"')
+    closing = chunk.count(b'"' + b"\n") + chunk.count(b'"' + separator)
+    return opening == closing and opening + closing == chunk.count(b'"')

@@ -1,0 +1,120 @@
+"""Which columns a table's header names, and whether a line is a header at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Literal
+
+from ireval_frames.columns.column_names import within
+from ireval_frames.columns.schema import QRELS, QUERIES, RUN, Column, Schema, missing, resolve
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed, nearest
+from ireval_frames.io.text.field_orders import BY_ORDER, as_format
+
+# "list" and "ranks" are runs of which the order of the rows counts, or the ranks; "pairs" judgments without grades.
+Kind = Literal["run", "list", "ranks", "qrels", "pairs", "queries"]
+
+_PAIRS = replace(QRELS, columns=tuple(replace(c, required=c.required and c.name != "relevance") for c in QRELS.columns))
+SCHEMAS: dict[Kind, Schema] = {
+    "run": RUN, "list": RUN, "ranks": RUN, "qrels": QRELS, "pairs": _PAIRS, "queries": QUERIES,
+}  # fmt: skip
+
+
+def named(kind: Kind, names: Iterable[str], columns: Mapping[str, str] | None, file: str) -> dict[str, str]:
+    """The file's own name for each of our columns that it has.
+
+    Args:
+        kind: what the table is.
+        names: the columns of the file.
+        columns: the user's mapping from our names to the file's.
+        file: the file's name in messages.
+
+    Raises:
+        MissingColumn: a required column is not there.
+        UnknownName: the mapping names a column such a table does not have.
+    """
+    names = list(names)
+    twice = sorted({n for n in names if names.count(n) > 1})
+    if twice:
+        raise InvalidParameter(
+            f"{file}: the header names {listed(map(repr, twice))} twice.", "Rename one of the columns."
+        )
+    try:
+        return _resolved(kind, names, within(columns, names))
+    except MissingColumn as error:
+        raise MissingColumn(f"{file}: {error.what}", error.hint) from None
+
+
+def _resolved(kind: Kind, names: list[str], columns: Mapping[str, str] | None) -> dict[str, str]:
+    if kind == "qrels":
+        try:
+            return resolve(QRELS, names, _score_as_relevance(names, columns))
+        except MissingColumn as error:
+            pairs = _lookup(QRELS["query_id"], names) and _lookup(QRELS["doc_id"], names)
+            if not pairs or _lookup(RUN["rank"], names) or _lookup(RUN["run_id"], names):
+                raise
+            alone = "If all documents that stand there are relevant: "
+            raise MissingColumn(error.what, _and(error.hint, alone, as_format("pairs"))) from None
+    found = resolve(SCHEMAS[kind], names, columns)
+    if kind == "run" and not {"score", "rank"} & found.keys():
+        if _lookup(QRELS["relevance"], names):
+            raise MissingColumn(f"The table has neither score nor rank (it has: {listed(names, 20)}).", _JUDGMENTS)
+        lacking = missing(RUN, "score", names)
+        raise MissingColumn(lacking.what, _and(lacking.hint, "If the rows stand in the order of the run: ", BY_ORDER))
+    return found
+
+
+def _and(hint: str, *more: str | Argument) -> Hint:
+    """A hint, and another way out."""
+    return Hint(*getattr(hint, "parts", (hint,)), "\n  ", *more)
+
+
+_JUDGMENTS = "It looks like judgments: ir.io.scan_qrels(path). Judgments come first, then the run."
+_RUN = "It looks like a run: ir.io.scan_run(path). Judgments come first, then the run."
+
+
+def _score_as_relevance(names: list[str], columns: Mapping[str, str] | None) -> Mapping[str, str] | None:
+    """BEIR and ranx call the grade "score"; a table of judgments has no rank and no run."""
+    if "relevance" in (columns or {}) or _lookup(QRELS["relevance"], names):
+        return columns
+    score = _lookup(RUN["score"], names)
+    if score is None:
+        return columns
+    if _lookup(RUN["rank"], names) or _lookup(RUN["run_id"], names):
+        raise MissingColumn(f"The table has no column 'relevance' (it has: {listed(names, 20)}).", _RUN)
+    return {**(columns or {}), "relevance": score}
+
+
+def _lookup(column: Column, names: Iterable[str]) -> str | None:
+    known = {alias.lower() for alias in (column.name, *column.aliases)}
+    return next((n for n in names if n.lower() in known), None)
+
+
+def is_header(kind: Kind, names: list[str], columns: Mapping[str, str] | None) -> bool:
+    """Whether a line's fields are column names: they name a query and a document, or what the mapping speaks of."""
+    if set((columns or {}).values()) & set(names):
+        return True
+    if kind == "queries":
+        return _lookup(QUERIES["query_id"], names) is not None
+    return _lookup(RUN["query_id"], names) is not None and _lookup(RUN["doc_id"], names) is not None
+
+
+def choice(parameter: str, given: object, allowed: Iterable[object], line: str | Argument) -> None:
+    """Refuse a value that is not among the allowed ones.
+
+    Raises:
+        InvalidParameter: with the line to write.
+    """
+    values = list(allowed)
+    if any(given is v or (isinstance(given, str) and given == v) for v in values):
+        return
+    near = nearest(given, [v for v in values if isinstance(v, str)]) if isinstance(given, str) else ""
+    near = "" if near.startswith("Allowed") else near + " "
+    raise InvalidParameter(
+        f"{parameter}={_named(given)} is not allowed (allowed: {listed(map(_named, values))}).",
+        Hint(f"{near.lstrip()}Write: ", line),
+    )
+
+
+def _named(value: object) -> str:
+    return value.__name__ if isinstance(value, type) else repr(value)

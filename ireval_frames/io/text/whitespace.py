@@ -1,0 +1,173 @@
+"""Lines of fields between blanks and tabs: TREC runs and judgments, MS MARCO, tables with a header.
+
+A chunk of lines is read in up to three ways.  Regular chunks go straight through Polars' reader, which checks every
+column in that scan.  Chunks with mixed blanks, CRLF, comments or blank lines are tidied as bytes first.  Only a chunk
+that still does not fit is read line by line, which either finds the bad lines or reads them exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import polars as pl
+
+from ireval_frames.io.storage.failures import ENGINE_ERRORS
+from ireval_frames.io.text.bad_lines import BadLines
+from ireval_frames.io.text.chunks import at_line_end
+from ireval_frames.io.text.grammar import Field, Value, Wrong, frame, sound, value
+
+_TABS = bytes.maketrans(b"\t", b" ")
+
+
+@dataclass(frozen=True)
+class Whitespace:
+    """How to parse such lines.
+
+    Args:
+        fields: the fields of a line.
+        what: what a line is, for messages.
+        surplus: "tag" joins everything from the last field on, "error" refuses more fields.
+        hints: advice for a wrong number of fields, by that number (0: any larger number).
+    """
+
+    fields: tuple[Field, ...]
+    what: str
+    surplus: Literal["error", "tag"] = "error"
+    hints: tuple[tuple[int, str], ...] = ()
+
+    def cut(self, block: bytes) -> int:
+        """Where a block ends."""
+        return at_line_end(block)
+
+    def quick(self, chunk: bytes) -> tuple[pl.DataFrame, int] | None:
+        """The frame of a chunk at the speed of the engine, and its lines; None unless every line is certainly sound."""
+        found = self._fast(chunk)
+        if found is not None:
+            # A blank line would have given nulls, so every line is a row and need not be counted.
+            return found, found.height
+        tidied = tidy(chunk)
+        if tidied is not None:
+            found = self._rest_as_tag(tidied) if self.surplus == "tag" else self._read(tidied, " ")
+        return None if found is None else (found, chunk.count(b"\n"))
+
+    def _fast(self, chunk: bytes) -> pl.DataFrame | None:
+        tabs = b"\t" in chunk
+        if (tabs and b" " in chunk) or b"\r" in chunk or b"\0" in chunk:
+            return None
+        if b"#" in chunk and (chunk.startswith(b"#") or b"\n#" in chunk):
+            return None
+        return self._read(chunk, "\t" if tabs else " ")
+
+    def _read(self, chunk: bytes, separator: str) -> pl.DataFrame | None:
+        if not chunk:
+            return frame(self.fields, [[] for _ in self.fields])
+        schema = {f.name: f.dtype for f in self.fields}
+        try:
+            read = pl.read_csv(chunk, separator=separator, has_header=False, quote_char=None, schema=schema)
+        except ENGINE_ERRORS:
+            return None
+        return read if sound(read, self.fields, missing=False) else None
+
+    def _rest_as_tag(self, chunk: bytes) -> pl.DataFrame | None:
+        if b"\x01" in chunk or not chunk:
+            return None
+        names = [f.name for f in self.fields]
+        try:
+            lines = pl.read_csv(chunk, separator="\x01", has_header=False, quote_char=None, schema={"line": pl.String})
+            split = lines.select(pl.col("line").str.splitn(" ", len(names)).struct.rename_fields(names).struct.unnest())
+            read = split.with_columns(pl.col(f.name).cast(f.dtype) for f in self.fields)
+        except ENGINE_ERRORS:
+            return None
+        return read if sound(read, self.fields, missing=False) else None
+
+    def exact(self, chunk: bytes, first: int, bad: BadLines) -> pl.DataFrame:
+        """The frame of a chunk's lines, one by one; `first` is the number of its first line."""
+        columns: list[list[Value]] = [[] for _ in self.fields]
+        for number, line in enumerate(chunk.split(b"\n")[:-1], first):
+            row = self._line(number, line, bad)
+            for column, item in zip(columns, row, strict=False):
+                column.append(item)
+        return frame(self.fields, columns)
+
+    def _line(self, number: int, line: bytes, bad: BadLines) -> list[Value]:
+        """The values of a line; none for a blank, commented or bad one."""
+        stripped = line.rstrip(b"\r").strip(b" \t")
+        if not stripped or stripped.startswith(b"#"):
+            return []
+        if b"\0" in stripped or b"\r" in stripped:
+            bad.add(number, line, "it holds a NUL byte" if b"\0" in stripped else "it holds a carriage return")
+            return []
+        try:
+            texts = [t for t in stripped.translate(_TABS).decode().split(" ") if t]
+        except UnicodeDecodeError:
+            bad.add(number, line, "it is not valid UTF-8")
+            return []
+        n = len(self.fields)
+        if self.surplus == "tag" and len(texts) > n:
+            texts[n - 1 :] = [" ".join(texts[n - 1 :])]
+        if len(texts) != n:
+            advice = dict(self.hints)
+            hint = advice.get(len(texts), advice.get(0, "") if len(texts) > n else "")
+            names = " ".join(f.name for f in self.fields)
+            bad.add(
+                number, line, f"{len(texts)} field{'s' * (len(texts) != 1)} where {self.what} has {n} ({names})", hint
+            )
+            return []
+        return checked(self.fields, texts, number, line, bad)
+
+
+def checked(fields: tuple[Field, ...], texts: list[str], number: int, line: bytes, bad: BadLines) -> list[Value]:
+    """The values of a line's texts; none if one of them is wrong."""
+    values: list[Value] = []
+    wrong: list[str] = []
+    hint = ""
+    for field, text in zip(fields, texts, strict=True):
+        try:
+            values.append(value(field, text))
+        except Wrong as error:
+            wrong.append(str(error))
+            hint = hint or field.hint
+    if wrong:
+        bad.add(number, line, "; ".join(wrong), hint)
+        return []
+    return values
+
+
+def tidy(chunk: bytes) -> bytes | None:
+    """The lines with single blanks between fields, without comments and blank lines.
+
+    None if bytes alone cannot tell.
+    """
+    if b"\0" in chunk:
+        return None
+    if b"\r" in chunk:
+        chunk = chunk.replace(b"\r\n", b"\n")
+        if b"\r" in chunk:
+            return None
+    if b"\t" in chunk:
+        chunk = chunk.translate(_TABS)
+    while b"  " in chunk:
+        chunk = chunk.replace(b"  ", b" ")
+    if b" \n" in chunk:
+        chunk = chunk.replace(b" \n", b"\n")
+    if b"\n " in chunk:
+        chunk = chunk.replace(b"\n ", b"\n")
+    chunk = chunk.lstrip(b" ")
+    if b"#" in chunk:
+        chunk = _without_comments(chunk)
+    while b"\n\n" in chunk:
+        chunk = chunk.replace(b"\n\n", b"\n")
+    return chunk.lstrip(b"\n")
+
+
+def _without_comments(chunk: bytes) -> bytes:
+    # With a line end in front every comment begins behind one.
+    chunk = b"\n" + chunk
+    kept: list[bytes] = []
+    start = 0
+    while (at := chunk.find(b"\n#", start)) >= 0:
+        kept.append(chunk[start:at])
+        start = chunk.index(b"\n", at + 1)
+    kept.append(chunk[start:])
+    return b"".join(kept)[1:]

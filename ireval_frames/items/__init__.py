@@ -1,0 +1,1 @@
+"""What families of items share: their tables, what these must not hold, and the plan of an evaluation."""

@@ -1,0 +1,186 @@
+"""What names classes and clusters: the types of their columns, and classes that a user names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.columns.schema import UNTYPED, one_zero
+from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.inputs.frames import type_in
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, WrongType
+from ireval_frames.expr import Expr, col, when
+
+# Integers that 64 bits with a sign do not hold.
+WIDER = (pl.UInt64, pl.Int128, pl.UInt128)
+
+
+def type_of_values(frame: Frame, column: str) -> Any:
+    """The column's type, or that of what its lists hold."""
+    return values_of(frame.collect_schema()[column])
+
+
+def values_of(dtype: Any) -> Any:
+    """A type, or that of what its lists hold."""
+    return dtype.inner if isinstance(dtype, pl.List | pl.Array) else dtype
+
+
+def is_list(frame: Frame, column: str | None) -> bool:
+    """Whether the column holds lists."""
+    return column is not None and isinstance(frame.collect_schema()[column], pl.List | pl.Array)
+
+
+def as_lists(frame: Frame, column: str) -> Expr:
+    """A column of lists, or of arrays as lists."""
+    dtype = frame.collect_schema()[column]
+    return col(column).cast(pl.List(dtype.inner)) if isinstance(dtype, pl.Array) else col(column)
+
+
+def class_type(types: Mapping[str, Any], found: Mapping[str, str]) -> Any:
+    """The type in which the labels of both columns can be compared.
+
+    Raises:
+        WrongType: a column holds what is no label.
+        MismatchedTables: one holds text, the other numbers.
+    """
+    kinds = {side: _kind(dtype, found.get(side, side)) for side, dtype in types.items()}
+    if len(set(kinds.values())) == 1:
+        return next(iter(kinds.values()))
+    if set(kinds.values()) == {pl.Int64, pl.UInt64}:
+        return pl.Int64
+    if pl.String in kinds.values():
+        (text,) = (s for s, k in kinds.items() if k == pl.String)
+        (number,) = (s for s, k in kinds.items() if k != pl.String)
+        raise MismatchedTables(
+            f"Column {found.get(text, text)!r} holds text and column {found.get(number, number)!r} holds numbers, so "
+            "none is equal.",
+            f'Give both one type: frame.with_columns(pl.col("{found.get(number, number)}").cast(pl.String))',
+        )
+    return pl.Float64
+
+
+def side_type(dtype: Any, column: str) -> Any:
+    """The type in which classes, or clusters, are told apart among themselves: integers may be as wide as they are.
+
+    Raises:
+        WrongType: the column holds what is no label.
+    """
+    return dtype if dtype in WIDER else _kind(dtype, column)
+
+
+def named_by(value: Expr, dtype: Any) -> Expr:
+    """What names a class or cluster, in its type: NaN names none, and −0 is 0."""
+    value = value.cast(dtype)
+    return when(~value.is_nan()).then(one_zero(value)) if dtype.is_float() else value
+
+
+def _kind(dtype: Any, column: str) -> Any:
+    if dtype in (pl.String, *UNTYPED) or isinstance(dtype, pl.Categorical | pl.Enum):
+        return pl.String
+    if dtype == pl.UInt64:
+        return pl.UInt64
+    if dtype.is_integer() or dtype == pl.Boolean:
+        return pl.Int64
+    if dtype.is_float():
+        return pl.Float64
+    convert = f' Convert it: frame.with_columns(pl.col("{column}").cast(pl.Float64))' if dtype.is_decimal() else ""
+    raise WrongType(
+        f"Column {column!r} is {dtype}, which cannot be a label.",
+        f"Labels are text, integers, floats or booleans, or lists of them.{convert}",
+    )
+
+
+def literal_class(value: Any, dtype: Any, where: str, *, text: bool = False) -> Any:
+    """A class that the user names, in the type of the classes.
+
+    Args:
+        value: the class.
+        dtype: the type of the classes.
+        where: what names it, for errors.
+        text: numbers are written as text, too, as on a command line.
+
+    Raises:
+        InvalidParameter: it is text among numbers, a number among text, a fraction among integers, or neither.
+    """
+    if text and dtype != pl.String:
+        value = read_number(value)
+
+    def line(meant: Any) -> Argument:
+        return Argument(where, [meant] if where == "classes" else meant)
+
+    if isinstance(value, str) and dtype == pl.String:
+        return value
+    if not isinstance(value, str) and dtype != pl.String:
+        try:
+            number = float(value) if dtype == pl.Float64 else int(value)
+        except (TypeError, ValueError, OverflowError):
+            number = math.nan
+        beyond = 2**64 if dtype == pl.UInt64 else 2**63
+        if not (math.isfinite(number) if dtype == pl.Float64 else -(2**63) <= number < beyond):
+            raise InvalidParameter(
+                f"{where} is {value!r}, which cannot be a class.", Hint("Write the number: ", line(1))
+            )
+        if number != value:
+            raise InvalidParameter(
+                f"{where} is {value!r}, but the classes are integers.", Hint("Write ", line(number), ".")
+            )
+        return number
+    kind = "text" if dtype == pl.String else "numbers"
+    raise InvalidParameter(
+        f"{where} names the class {value!r}, but the labels are {kind}.",
+        Hint("Write ", line(str(value)), ".") if kind == "text" else "Write the number.",
+    )
+
+
+def scale(categories: Sequence[Any], dtype: Any, *, text: bool = False) -> tuple[Any, ...]:
+    """Categories from low to high, in the type of the classes.
+
+    Args:
+        categories: they.
+        dtype: the type of the classes.
+        text: text may be numbers, as in files of text.
+
+    Raises:
+        InvalidParameter: there are fewer than two, one stands there twice, or is of another type.
+    """
+    if isinstance(categories, str) or not isinstance(categories, Iterable) or len(found := list(categories)) < 2:
+        raise InvalidParameter(
+            f"categories is {categories!r}; a scale has two categories or more.",
+            Hint("Write ", Argument("categories", [0, 1, 2]), "."),
+        )
+    if text and dtype == pl.String:
+        found = [c if isinstance(c, str) else str(c) for c in found]
+    if dtype == pl.String and (numbers := [c for c in found if not isinstance(c, str)]):
+        raise InvalidParameter(
+            f"categories names {numbers[0]!r}, but the labels are text.",
+            Hint("Write ", Argument("categories", list(map(str, found))), "."),
+        )
+    out = [literal_class(c, dtype, "categories", text=text) for c in found]
+    if twice := [c for i, c in enumerate(out) if c in out[:i]]:
+        raise InvalidParameter(f"categories names {twice[0]!r} twice.", "Name each category once.")
+    return tuple(out)
+
+
+def order_of_type(given: Any, opened: Frame, column: str) -> tuple[str, ...]:
+    """The categories of an enum in their order; none of other types.
+
+    Args:
+        given: the table as handed in: in DuckDB the enums of frames are text.
+        opened: the same as a frame of the engine, for what is no frame, such as paths.
+        column: the column.
+    """
+    dtype = values_of(type_in(given, column) or opened.collect_schema()[column])
+    return tuple(dtype.categories) if isinstance(dtype, pl.Enum) else ()
+
+
+def read_number(value: Any) -> Any:
+    """Text that is a number as that number, whole ones as integers of any size; all else as it is."""
+    for kind in (int, float):
+        try:
+            return kind(value) if isinstance(value, str) else value
+        except ValueError:
+            continue
+    return value

@@ -1,0 +1,88 @@
+"""How many items of two tables of items are in both, and which are in one of them only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import polars as pl
+
+from ireval_frames.engines.base import Engine
+from ireval_frames.engines.frame import Frame
+from ireval_frames.errors import Argument, NothingInCommon
+from ireval_frames.evaluation.coverage import BOTH, FIRST, SECOND, Overlap
+from ireval_frames.expr import Expr, col, lit
+from ireval_frames.items.inputs import ItemInputs
+from ireval_frames.overlap import LOOKED_AT, SHOWN, Side, nothing_in_common
+from ireval_frames.plan import Plan, Table
+from ireval_frames.results import TableQuery
+
+
+class Tables(Protocol):
+    """The tables of a plan about items."""
+
+    plan: Plan
+    inputs: ItemInputs
+
+
+def of_items(tables: Tables, units: Table, both: Expr | None, *, allowed: bool) -> Overlap:
+    """What two tables of items have in common.
+
+    Args:
+        tables: those of the plan, made of two tables.
+        units: a row per unit, also of those that are left out.
+        both: of each unit, how many items are in both, where that is known; else they are joined.
+        allowed: whether tables that have nothing in common are evaluated.
+    """
+    plan, inputs = tables.plan, tables.inputs
+    keys = (*inputs.keys, "item_id")
+    with plan.asked_by("overlap"):
+        sides = {name: plan.input(f"items_of_{name}", keys, frame) for name, (frame, _) in inputs.sides.items()}
+        one, other = sides.values()
+        first, second = (side.count(into=units) for side in (one, other))
+        if both is None:
+            both = plan.joined("items_of_both", keys, one, other, on=keys).count(into=units)
+    here, there = inputs.sides
+    frames = {FIRST: inputs.sides[here][0], SECOND: inputs.sides[there][0]}
+
+    def apart(side: str, group: pl.DataFrame) -> list[object]:
+        mine, theirs = frames[side], frames[SECOND if side == FIRST else FIRST].with_columns(there=lit(1.0))
+        if group.width:
+            mine = inputs.engine.join(mine, inputs.engine.from_polars(group), group.columns, "inner")
+        alone = inputs.engine.join(mine, theirs, keys, "left").filter(col("there").is_null())
+        return _first(inputs.engine, alone, "item_id", SHOWN)
+
+    return Overlap(units, first, both, second, "items", (here, there), allowed, lambda: _nothing(inputs), apart=apart)
+
+
+def _nothing(inputs: ItemInputs) -> NothingInCommon:
+    """The error that no item is in both tables: ids differ, or the columns of groups and units do."""
+    (one, (mine, my_id)), (other, (theirs, their_id)) = inputs.sides.items()
+    instead = Argument("policy", "overlap=allow")
+    for key in (*(k for k in inputs.keys if k != "run_id"), "item_id"):
+        ids = [_first(inputs.engine, frame, key, LOOKED_AT) for frame in (mine, theirs)]
+        if key == "item_id" or not set(ids[0]) & set(ids[1]):
+            names = (my_id, their_id) if key == "item_id" else (inputs.names[key],) * 2
+            here, there = (Side(t, n, i) for t, n, i in zip((one, other), names, ids, strict=True))
+            return nothing_in_common(f"No item of the {one} table is in the {other} table", here, there, instead)
+    raise AssertionError("the ids of items are looked at last")
+
+
+def _first(engine: Engine, frame: Frame, column: str, n: int) -> list[object]:
+    """The first ids of a column."""
+    return engine.collect(frame.select(column).unique().sort(column).head(n))[column].sort().to_list()
+
+
+def coverage(tables: Tables, overlap: Overlap, every: Table | None, checks: Sequence[Callable[[], None]]) -> TableQuery:
+    """A row per group of units: the number of units, and of the items of each table and of both."""
+    plan, inputs, (one, other) = tables.plan, tables.inputs, overlap.tables
+    keys = [k for k in inputs.keys if k not in inputs.unit]
+    groups = plan.grouped("coverage_groups", plan.unit if every is None else every, *keys)
+    counted = {f"items_{one}": FIRST, f"items_{other}": SECOND, "items_both": BOTH}
+    per_unit = overlap.columns()
+    columns = {"units": plan.unit.count(into=groups)} | {
+        name: overlap.units.sum(overlap.units.column(per_unit[of]), into=groups) for name, of in counted.items()
+    }
+    named = {inputs.names.get(k, k): col(k) for k in keys}
+    frame = groups.frame().select(**named, **{name: e.fill_null(0).cast(pl.Int64) for name, e in columns.items()})
+    return TableQuery(plan, frame, tuple(named), (*named, *columns), checks)

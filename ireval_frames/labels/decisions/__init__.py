@@ -1,0 +1,1 @@
+"""Measures of decisions: of the confusion matrix, and of sets of labels."""

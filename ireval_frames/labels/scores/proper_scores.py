@@ -1,0 +1,165 @@
+"""What probabilities lose by what came true: of one class against the rest, or of several classes, behind one face."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Protocol
+
+import polars as pl
+
+from ireval_frames.errors import InvalidValue
+from ireval_frames.expr import Expr, col, when
+from ireval_frames.labels.context import LabelContext
+from ireval_frames.labels.scores.thresholds import Scores
+from ireval_frames.plan import Table
+from ireval_frames.ratios import indicator
+
+
+class Outcomes(Protocol):
+    """Sums of a unit.  What `base_…` says is of the shares of the classes, given to every item."""
+
+    @property
+    def total(self) -> Expr:
+        """The weight of the items."""
+
+    @property
+    def mixed(self) -> Expr:
+        """Whether more than one class came true."""
+
+    def log_losses(self, eps: float) -> Expr:
+        """Σ −w·ln of the probability of what came true."""
+
+    @property
+    def squares(self) -> Expr:
+        """Σ w·(p − y)², of several classes the sum over the classes."""
+
+    @property
+    def base_log_loss(self) -> Expr:
+        """The mean log loss of the shares."""
+
+    @property
+    def base_square(self) -> Expr:
+        """The mean square of the shares."""
+
+
+def outcomes(u: LabelContext) -> Outcomes:
+    """Of the classes' probabilities, if there are any; else of the scores."""
+    return OfSeveral(u) if u.tables.inputs.probabilities is not None else OfOne(u)
+
+
+def _clipped(probability: Expr, eps: float) -> Expr:
+    return when(probability < eps).then(eps).when(probability > 1.0 - eps).then(1.0 - eps).otherwise(probability)
+
+
+class OfOne(Scores):
+    """One probability per item, of the positive class."""
+
+    def __init__(self, u: LabelContext) -> None:
+        super().__init__(u, probabilities=True)
+
+    @property
+    def mixed(self) -> Expr:
+        """Whether there are items with and without the positive class."""
+        return (self.positives > 0) & (self.positives < self.total)
+
+    def log_losses(self, eps: float) -> Expr:
+        """Σ −w·ln of p or 1 − p."""
+        given = when(self.has_class).then(self.score).otherwise(1.0 - self.score)
+        clipped = self.items.column(_clipped(given, eps), "of_outcome")
+        return self.items.sum(-clipped.log() * self.weight)
+
+    @property
+    def squares(self) -> Expr:
+        """Σ w·(p − y)²."""
+        apart = self.items.column(self.score - self.positive, "apart")
+        return self.items.sum(apart * apart * self.weight)
+
+    @cached_property
+    def _rate(self) -> Expr:
+        share = when(self.mixed).then(self.positives / self.total).otherwise(0.5)
+        return self.tables.units.column(share, "base_rate")
+
+    @property
+    def base_log_loss(self) -> Expr:
+        """The entropy of the base rate."""
+        return -(self._rate * self._rate.log() + (1.0 - self._rate) * (1.0 - self._rate).log())
+
+    @property
+    def base_square(self) -> Expr:
+        """ȳ(1−ȳ)."""
+        return self._rate * (1.0 - self._rate)
+
+
+class OfSeveral:
+    """A probability of every class; items whose label has none are left out."""
+
+    def __init__(self, u: LabelContext) -> None:
+        u.single_only()
+        self.tables, self.rows = u.tables, u.tables.scored
+        self.probability, self.gold = col("probability"), u.tables.gold_here()
+        require_probabilities(u)
+        self.came_true = self.rows.column(self.gold * self.tables.weight_at(self.rows), "came_true")
+
+    @cached_property
+    def total(self) -> Expr:
+        """The weight of the items whose label has a probability."""
+        return self.rows.sum(self.came_true)
+
+    def log_losses(self, eps: float) -> Expr:
+        """Σ −w·ln of the own class's probability."""
+        clipped = self.rows.column(_clipped(self.probability, eps), "clipped")
+        return self.rows.sum(-clipped.log() * self.came_true)
+
+    @cached_property
+    def squares(self) -> Expr:
+        """Σ w·Σ_k (p_k − y_k)²; of two classes half of it."""
+        items, apart = self.tables.item_scores, self.rows.column(self.probability - self.gold, "apart")
+        each = self.rows.sum(apart * apart, into=items) / self._doubled(self.rows.count(into=items))
+        known = self.rows.sum(self.gold, into=items) > 0
+        return items.sum(when(known).then(each * self.tables.weight_at(items)).otherwise(0.0))
+
+    @staticmethod
+    def _doubled(classes: Expr) -> Expr:
+        """With two classes each difference stands twice."""
+        return when(classes < 3).then(2.0).otherwise(1.0)
+
+    @cached_property
+    def _share(self) -> Expr:
+        """Of each class that came true: its share of the items."""
+        n = self.rows.sum(self.came_true, into=self.classes, name="came_true")
+        total = self.classes.over(n.sum(), self.tables.keys, name="all")
+        return self.classes.column(when(n > 0).then(n / total).otherwise(0.0), "share")
+
+    @cached_property
+    def classes(self) -> Table:
+        """A row per class that has probabilities."""
+        return self.tables.plan.grouped("outcomes", self.rows, *self.tables.keys, "class_id")
+
+    @property
+    def mixed(self) -> Expr:
+        """Whether more than one class came true."""
+        return self.classes.sum(indicator(self._share > 0)) > 1
+
+    @property
+    def base_log_loss(self) -> Expr:
+        """The entropy of the shares."""
+        share = self.classes.column(when(self._share > 0).then(self._share).otherwise(1.0), "share_or_one")
+        return self.classes.sum(-share * share.log())
+
+    @property
+    def base_square(self) -> Expr:
+        """Σ_k share·(1 − share); of two classes half of it."""
+        return self.classes.sum(self._share * (1.0 - self._share)) / self._doubled(self.classes.count())
+
+
+def require_probabilities(u: LabelContext) -> None:
+    """Refuse probabilities of classes that are none."""
+    asking, value = u.measure, col("probability")
+
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        return InvalidValue(
+            f"{asking} takes probabilities; {count} lie outside of 0 to 1; the first is {rows['probability'][0]}.",
+            "Give each a number from 0 to 1, or drop the items.",
+        )
+
+    u.tables.plan.require(u.tables.scored, (value < 0) | (value > 1), error)

@@ -1,0 +1,134 @@
+"""Areas under the ROC curve for several classes, from their probabilities."""
+
+from __future__ import annotations
+
+from ireval_frames.catalog import measure
+from ireval_frames.expr import Expr, col, when
+from ireval_frames.labels.context import LabelContext
+from ireval_frames.labels.scores.thresholds import of_parts
+from ireval_frames.parameters import choice
+from ireval_frames.plan import Table
+from ireval_frames.ratios import indicator, power_of_two
+
+AVERAGE = choice(
+    "macro", "weighted", what="the plain mean, or weighted by how many items have the class (of a pair, either class)"
+)
+
+
+class Duels:
+    """For every class and every other class: how often the first is more probable on its own items.
+
+    One count per class, probability and label serves all pairs: no item meets another.
+
+    Attributes:
+        pairs: a row per class and label of items that have a probability of the class.
+        area: A(i|j) of such a pair; null where one has no item, or the label no probability on items of the class.
+        size: how many items of both classes the pair has.
+    """
+
+    def __init__(self, u: LabelContext) -> None:
+        u.single_only()
+        u.tables.needs("label")
+        self.plan, self.keys, self.scored = u.tables.plan, u.tables.keys, u.tables.scored
+        label = u.tables.items.column(col("label").cast(u.tables.inputs.class_type), "label_class")
+        self.label = self.scored.take(label, of=u.tables.items).name
+        counts, met = self._counted(u)
+        self.pairs = self.plan.grouped("duels", met, *self.keys, "class_id", self.label)
+        rivals = col("class_id") != col(self.label)
+        lost = met.take(self._beaten(counts), of=self.plan.tables["score_levels"])
+        won = met.sum(when(rivals).then(self.n * lost).otherwise(0.0), into=self.pairs, name="won")
+        of_label = met.sum(self.n, into=self.pairs, name="of_label")
+        sizes = self.plan.grouped("class_sizes", met, *self.keys, "class_id")
+        of_class = self.pairs.take(met.sum(self.own, into=sizes, name="of_class"), of=sizes)
+        both_there = rivals & (of_label > 0) & (of_class > 0)
+        one_way = self.pairs.column(when(both_there).then(won / (of_label * of_class)), "pair_area")
+        self.size = self.pairs.column(of_label + of_class, "pair_size")
+        self.pairs, self.area = self._both_ways(one_way)
+
+    def _counted(self, u: LabelContext) -> tuple[Table, Table]:
+        """A row per class, probability and label, with its number of items; and the same for what is known later."""
+        at = (*self.keys, "class_id", "probability", self.label)
+        counts = self.plan.grouped("score_counts", self.scored, *at)
+        self.n = self.scored.sum(u.tables.weight_at(self.scored), into=counts, name="items_here")
+        if u.tables.weighted:
+            scale = counts.column(power_of_two(counts.over(self.n.sum(), name="all_here")), "scale")
+            self.n = counts.column(self.n * scale, "scaled_here")
+        self.own = counts.column(indicator(col("class_id") == col(self.label)) * self.n, "own_here")
+        return counts, self.plan.selected("met", at, counts)
+
+    def _beaten(self, counts: Table) -> Expr:
+        """Own items above a level and half of those on it: what an item of another class there loses to."""
+        levels = self.plan.grouped("score_levels", counts, *self.keys, "class_id", "probability")
+        here = counts.sum(self.own, into=levels, name="own_at_level")
+        falling = levels.column(-col("probability"), "falling").name
+        so_far = levels.over(here.cum_sum(), (*self.keys, "class_id"), [falling], "own_down_to_level")
+        return levels.column(so_far - here / 2.0, "own_above")
+
+    def _both_ways(self, area: Expr) -> tuple[Table, Expr]:
+        """The areas of pairs that have one in both directions, in a table of their own."""
+        turned = {"class_id": col(self.label), self.label: col("class_id"), "area_back": area}
+        back = self.plan.selected("duels_back", self.pairs.keys, self.pairs, **turned)
+        both = self.plan.selected("duels_both_ways", self.pairs.keys, self.pairs)
+        there = ~both.take(col("area_back"), of=back).is_null()
+        return both, both.column(when(there).then(area), "area")
+
+
+@measure(
+    "labels",
+    "OneVsRestAUC",
+    parameters={"average": AVERAGE},
+    at="",
+    undefined=None,
+    formula="mean over classes of the AUC of the class against all others",
+    source="Fawcett, Pattern Recognition Letters 27, 2006; scikit-learn (multi_class='ovr')",
+)
+def OneVsRestAUC(u: LabelContext, average: str) -> Expr:
+    """The area under the ROC curve of each class against all others, averaged over the classes.
+
+    AUC_c = Σ over pairs (item of c, other item) of [p_c higher on the first] + ½[equal], divided by the number of
+    pairs. Classes that no item has, or that all have, are left out.
+
+    Range: 0 to 1, higher is better; 0.5 is chance.  Undefined where no class is left.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> frame = pl.DataFrame(
+        ...     {"label": [*"abc"], "a": [0.6, 0.3, 0.2], "b": [0.2, 0.3, 0.5], "c": [0.2, 0.4, 0.3]}
+        ... )
+        >>> ev = ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate("OneVsRestAUC")
+        >>> ev.summary()["value"].round(4).to_list()
+        [0.6667]
+    """
+    u.single_only()
+    return of_parts(u, average, lambda c: u.ratio(c.pairs_in_order, c.pairs))
+
+
+@measure(
+    "labels",
+    "HandTill",
+    parameters={"average": AVERAGE},
+    aliases=("OneVsOneAUC",),
+    at="",
+    undefined=None,
+    formula="mean over pairs of classes of (A(i|j) + A(j|i)) / 2",
+    source="Hand and Till, Machine Learning 45, 2001; scikit-learn (multi_class='ovo')",
+)
+def HandTill(u: LabelContext, average: str) -> Expr:
+    """The area under the ROC curve of each class against each other one, averaged over the pairs.
+
+    M = 2/(K(K−1)) Σ_{i<j} (A(i|j) + A(j|i))/2, where A(i|j) is the chance that p_i is higher on an item of i than on
+    one of j, equal ones counting half.  Pairs of which a class has no item or no
+    probability are left out.
+
+    Range: 0 to 1, higher is better; 0.5 is chance.  Undefined with fewer than two classes.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> frame = pl.DataFrame(
+        ...     {"label": [*"abc"], "a": [0.6, 0.3, 0.2], "b": [0.2, 0.3, 0.5], "c": [0.2, 0.4, 0.3]}
+        ... )
+        >>> ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate("HandTill").summary()["value"].round(4).to_list()
+        [0.6667]
+    """
+    d = Duels(u)
+    return u.mean(d.pairs, d.area, d.size if average == "weighted" else None)

@@ -1,0 +1,1 @@
+"""Pictures of classifiers and clusterings."""

@@ -1,0 +1,129 @@
+"""Labels × predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
+from ireval_frames.plots import asked, words
+from ireval_frames.plots.classes.cells import draw_cells, written
+from ireval_frames.plots.drawing import Drawing
+from ireval_frames.plots.picture import Sheet, altair, picture
+from ireval_frames.plots.style import WORSE
+
+# What the only one is called.
+ALONE = "all"
+KNOWN = ("label", "prediction", "count", "share")
+
+
+def _draw(drawing: Drawing, sheet: Sheet) -> Any:
+    if "label" in drawing.more["shown"]:
+        return draw_cells(drawing, sheet)
+    alt = altair()
+    frame = drawing.frame
+    told = [alt.Tooltip(c) for c in ("label:N", "prediction:N", "count:Q")] + [alt.Tooltip("share:Q", format=".1%")]
+    bars = (
+        alt.Chart(frame)
+        .mark_bar(color=WORSE)
+        .encode(
+            x=alt.X("count:Q", title=drawing.more["counts"]),
+            y=alt.Y("pair:N", sort=frame["pair"].to_list(), title=None),
+            tooltip=told,
+        )
+    )
+    return bars.properties(width=sheet.width, height=sheet.high(max(60, 18 * frame.height)))
+
+
+@picture(_draw)
+def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: int = 20, **options: Any) -> Drawing:
+    """The confusion table: of the items of each label (a row) what share got which prediction; right ones are outlined.
+
+    Args:
+        labels: `Labels`, or an evaluation of labels.
+        run: which classifier or group, if there are several.
+        classes: of more classes the pairs of label and prediction that are confused most are drawn as bars.
+        pairs: so many.
+        options: those of `Labels.confusion`: by, policy, per_unit.
+
+    Returns:
+        a chart; its frame is label, prediction, count, share, text; or pair, label, prediction, count, share of bars.
+
+    Raises:
+        InvalidParameter: there are several classifiers or groups, and none is named.
+
+    Source: Pearson's contingency table; shares of labels as scikit-learn's `normalize="true"`.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.plots.confusion.frame(ir.Labels(ir.examples.labels())).select("label", "prediction", "text").row(0)
+        ('cat', 'cat', '67% (2)')
+    """
+    table = asked.result_of(labels, "confusion", says="confusion", **options)
+    rows, run = one_of(table.collect(), KNOWN, run)
+    rows = _in_one_type(rows).with_columns(share=pl.col("count") / pl.col("count").sum().over("label"))
+    order = pl.concat([rows["label"], rows["prediction"]]).drop_nulls().unique().sort().cast(pl.String).to_list()
+    rows = rows.sort("label", "prediction").with_columns(asked.text("label"), asked.text("prediction"))
+    items = words.items_told([float(rows["count"].sum())], weighted=table.weighted())
+    title = "Confusion" if run == "all" else f"Confusion of {run}"
+    told = [f"share of the items of each label; {items}, {len(order):,} classes"]
+    if len(order) <= classes:
+        frame = rows.select("label", "prediction", "count", "share", written())
+        more = {"shown": ("label",), "column": "prediction", "rows": order, "columns": order, "across": "prediction",
+                "down": "label", "share": "share of label", "diagonal": True}  # fmt: skip
+        return Drawing(frame, title, tuple(told), more=more, fewer=("classes", 25))
+    wrong = rows.filter(pl.col("label") != pl.col("prediction")).sort(
+        "count", "label", "prediction", descending=[True, False, False]
+    )
+    pair = pl.format("{} → {}", "label", "prediction").alias("pair")
+    frame = wrong.head(pairs).select(pair, "label", "prediction", "count", "share")
+    most = f"the {frame.height} pairs (label → prediction) confused most of {wrong.height:,}"
+    told = [f"{most}; {items}, {len(order):,} classes"]
+    return Drawing(
+        frame,
+        title,
+        tuple(told),
+        more={"shown": (), "counts": "weight of items" if table.weighted() else "items"},
+        fewer=("pairs", 20),
+    )
+
+
+def _in_one_type(rows: pl.DataFrame) -> pl.DataFrame:
+    """Labels and predictions in one type, so that 1, 1.0 and true are one class, and so are equal texts of any kind."""
+    sides, types = pl.col("label", "prediction"), rows.select("label", "prediction").dtypes
+    if types[0] == types[1] and not types[0].is_float():
+        return rows
+    if not all(t.is_numeric() or t in (pl.Boolean, pl.Null) for t in types):
+        return rows.with_columns(sides.cast(pl.String))
+    if not any(t.is_float() for t in types):
+        return rows.with_columns(sides.cast(pl.Int64))
+    numbers = rows.with_columns(sides.cast(pl.Float64))
+    broken = numbers.filter(pl.any_horizontal((sides != sides.round()) | (sides.abs() >= 2**53)))
+    return numbers if broken.height else numbers.with_columns(sides.cast(pl.Int64))
+
+
+def one_of(rows: pl.DataFrame, known: Container[str], run: str | None) -> tuple[pl.DataFrame, str]:
+    """The rows of one classifier or group, and its name; where there are no several, all rows and "all".
+
+    Args:
+        rows: of one or several.
+        known: the columns that do not tell them apart.
+        run: which.
+
+    Raises:
+        InvalidParameter: there are several and none is named, or there is no such one.
+        NotDefined: there are none.
+    """
+    if not rows.height:
+        raise NotDefined("There are no rows.", "Look at the table that was handed in.")
+    several = bool(asked.told_apart(rows, known))
+    # Of millions of rows the names of one are not looked at.
+    rows = asked.series(rows, known) if several else rows
+    names = rows["run_id"].unique().sort().to_list() if several else [ALONE]
+    chosen: str = names[0] if run is None and len(names) == 1 else str(run)
+    if chosen not in names:
+        told = ", ".join(map(repr, names[:5]))
+        raise InvalidParameter(f"run={run!r} is none of {told}.", Hint("Name one: ", Argument("run", names[0]), "."))
+    return rows.filter(pl.col("run_id") == chosen) if several else rows, chosen

@@ -1,0 +1,1 @@
+"""Pictures of systems beside each other."""

@@ -1,0 +1,165 @@
+"""A measure over time."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.plots.comparison.intervals import bar_told
+from ireval_frames.plots.drawing import Drawing
+from ireval_frames.plots.picture import Sheet, altair, picture, upwards
+from ireval_frames.plots.series import bands, channels
+from ireval_frames.plots.style import ink
+from ireval_frames.plots.words import counted, range_told
+from ireval_frames.stats.distributions.tails import t_interval
+from ireval_frames.stats.sample import Options
+
+# What tells the values of a store apart.
+CELL = ["evaluation_id", "run_id", "groups", "measure"]
+COLUMNS = ["made_at", "run_id", "value", "low", "high", "n_units", "part", "verdict"]
+# Of several rules the worst verdict counts.
+VERDICTS = ("fail", "incomparable", "undecided", "pass")
+# Bands of more lines hide each other.
+BANDS = 2
+
+
+def _draw(drawing: Drawing, sheet: Sheet) -> Any:
+    alt = altair()
+    frame, more = drawing.frame, drawing.more
+    kinds = channels(alt, more["names"])
+    x = alt.X("made_at:T", title=None)
+    above, scale = upwards(alt, more["measure"]), alt.Scale(zero=False)
+    y = alt.Y("value:Q", scale=scale, **above)
+    told = [
+        alt.Tooltip("run_id:N"),
+        alt.Tooltip("made_at:T", format="%Y-%m-%d %H:%M"),
+        *(alt.Tooltip(f"{c}:Q", format=".4f") for c in ("value", "low", "high")),
+        alt.Tooltip("n_units:Q"),
+        alt.Tooltip("verdict:N"),
+    ]
+    # A line joins only what was measured in one way: `part` changes where judgments or conventions do.
+    base = alt.Chart(frame).encode(x=x, detail=["run_id:N", "part:N"])
+    layers = [base.mark_line(point=True, strokeWidth=2).encode(y=y, tooltip=told, **kinds)]
+    if more["bars"]:
+        low = alt.Y("low:Q", scale=scale, **above)
+        layers = bands(alt, frame, more["names"], x=x, y=low, detail="part:N") + layers
+    failed = frame.filter(verdict=VERDICTS[0])
+    if failed.height:
+        marks = alt.Chart(failed).mark_point(shape="cross", size=140, angle=45, filled=True, color=ink(sheet.theme))
+        layers.append(marks.encode(x=x, y=y, tooltip=told))
+    if more["floor"] is not None:
+        floor = alt.Chart(pl.DataFrame({"value": [more["floor"]]})).mark_rule(strokeDash=[4, 3], color=ink(sheet.theme))
+        layers.insert(0, floor.encode(y=y))
+    return alt.layer(*layers).properties(width=sheet.width, height=sheet.high(200))
+
+
+@picture(_draw)
+def history(
+    store: Any,
+    measure: str,
+    *,
+    run: str | None = None,
+    collection: str | None = None,
+    floor: float | None = None,
+    points: int = 500,
+    confidence: float = 0.95,
+) -> Drawing:
+    """A measure of stored evaluations over time, a line per run, broken where judgments or conventions changed.
+
+    Args:
+        store: an `ir.Store`.
+        measure: which.
+        run: one run; all by default.
+        collection: what was searched; all by default.
+        floor: a value that it should not fall below: a dashed line.
+        points: of more evaluations the last of each day is drawn.
+        confidence: of the t intervals over units, which are drawn of one or two lines.
+
+    Returns:
+        a chart; its frame is made_at, run_id, value, low, high, n_units, part, verdict: parts of a line were measured
+        in one way.  What is no mean over units has no interval.  The verdict is the worst of the gates that the store
+        keeps of the value (fail, incomparable, undecided, pass), null without one; what failed is crossed out.
+
+    Raises:
+        InvalidParameter: what was handed in is no store.
+        UnknownName: the measure was not stored.
+
+    Source: a run chart.
+
+    Example:
+        >>> import tempfile, ireval_frames as ir
+        >>> store = ir.Store(tempfile.mkdtemp())
+        >>> id = store.add(ir.evaluate(*ir.examples.ranking(), "RR"), run="bm25")
+        >>> ir.plots.history.frame(store, "RR").select("run_id", "value", "part").rows()
+        [('bm25', 1.0, 1)]
+    """
+    if not callable(getattr(store, "history", None)):
+        raise InvalidParameter(
+            f"A {type(store).__name__} is no store.", 'ir.plots.history(ir.Store("results"), "nDCG@10")'
+        )
+    rows = store.history(measure, run=run, collection=collection).collect()
+    n = rows["evaluation_id"].n_unique()
+    rows = rows.join(_ways(store), on="evaluation_id", how="left").with_columns(line=_lines(rows["groups"]))
+    rows = rows.sort("line", "made_at")
+    if rows.height > points:
+        rows = rows.group_by("line", pl.col("made_at").dt.date().alias("_day"), maintain_order=True).last()
+    changed = (pl.col("way") != pl.col("way").shift()).fill_null(value=False)
+    rows = rows.with_columns(part=changed.cast(pl.Int64).cum_sum().over("line") + 1)
+    for more_of in (_intervals(store, rows, confidence), _verdicts(store, measure)):
+        rows = rows.join(more_of, on=CELL, how="left", maintain_order="left")
+    frame = rows.select(*(c for c in COLUMNS if c != "run_id"), run_id="line").select(COLUMNS)
+    names = frame["run_id"].unique().sort().to_list()
+    bars = len(names) <= BANDS and frame["low"].is_not_null().any()
+    told = [f"{counted(n, 'evaluation')} of {range_told(frame['n_units'], 'unit')}"]
+    told += [f"band{bar_told(confidence).removeprefix('bar')}"] if bars else []
+    more_told = ["lines break where judgments or conventions changed"] if (frame["part"] > 1).any() else []
+    more_told += [f"dashed: {floor:g}"] if floor is not None else []
+    more_told += ["crossed out: failed a gate"] if (frame["verdict"] == VERDICTS[0]).any() else []
+    sign = {True: " ▲", False: " ▼"}.get(rows["higher_is_better"][0], "") if rows.height else ""
+    more = {"names": names, "measure": f"{measure}{sign}", "floor": floor, "bars": bars}
+    subtitle = tuple("; ".join(line) for line in (told, more_told) if line)
+    return Drawing(frame, f"{measure} over time", subtitle, more=more, fewer=("run", "bm25"))
+
+
+def _lines(groups: pl.Series) -> pl.Expr:
+    """What a line is: a run, and its group where there are groups."""
+    named = {g: "".join(f", {k} = {v}" for k, v in json.loads(g).items()) for g in groups.unique()}
+    return pl.concat_str("run_id", pl.col("groups").replace_strict(named, return_dtype=pl.String))
+
+
+def _intervals(store: Any, rows: pl.DataFrame, confidence: float) -> pl.DataFrame:
+    """Of each stored summary that is a mean the t interval over its units, from the values that were kept."""
+    cells = rows.select(CELL).unique()
+    values = store.table("values").join(cells.lazy(), on=CELL, how="semi").drop_nulls("value")
+    of = values.group_by(CELL).agg(pl.col("value").mean().alias("mean"), pl.col("value").var(), pl.len().alias("n"))
+    known = store.table("measures").select("evaluation_id", "measure", "aggregation", "higher_is_better")
+    found = (
+        cells.lazy().join(known, on=["evaluation_id", "measure"], how="left").join(of, on=CELL, how="left").collect()
+    )
+    n, mean = (found[c].cast(pl.Float64).fill_null(np.nan).to_numpy() for c in ("n", "mean"))
+    error = (found["value"].cast(pl.Float64) / found["n"]).sqrt().fill_null(np.nan).to_numpy()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        low, high = t_interval(mean, error, n - 1.0, Options(confidence=confidence))
+    is_mean = pl.when(pl.col("aggregation") == "mean")
+    found = found.with_columns(low=pl.Series(low).fill_nan(None), high=pl.Series(high).fill_nan(None))
+    return found.select(*CELL, "higher_is_better", is_mean.then("low"), is_mean.then("high"))
+
+
+def _verdicts(store: Any, measure: str) -> pl.DataFrame:
+    """Of each value that gates judged the worst verdict."""
+    gates = store.table("gates").filter(pl.col("measure") == measure, pl.col("candidate_id").is_not_null())
+    worst = pl.col("verdict").cast(pl.Enum(VERDICTS)).min().cast(pl.String)
+    found: pl.DataFrame = gates.group_by(evaluation_id="candidate_id", **{c: c for c in CELL[1:]}).agg(worst).collect()
+    return found
+
+
+def _ways(store: Any) -> pl.DataFrame:
+    """Of each evaluation the conventions, and the digests of what was not the run's own: judgments."""
+    given = store.table("inputs").filter(pl.col("name") == "qrels").select("evaluation_id", "digest")
+    ways = store.table("evaluations").select("evaluation_id", "policy").join(given, on="evaluation_id", how="left")
+    found: pl.DataFrame = ways.collect()
+    return found.select("evaluation_id", way=pl.concat_str("policy", pl.col("digest").fill_null(""), separator=" "))

@@ -1,0 +1,79 @@
+"""Systems beside each other: a dot for the mean, a bar for its interval."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from ireval_frames.drawable import Estimating
+from ireval_frames.plots import asked, words
+from ireval_frames.plots.comparison.estimated import systems_of
+from ireval_frames.plots.comparison.intervals import bar_told, means
+from ireval_frames.plots.drawing import Drawing
+from ireval_frames.plots.panels import panels
+from ireval_frames.plots.picture import Sheet, altair, picture
+from ireval_frames.plots.style import SERIES, ink
+from ireval_frames.plots.verdicts import directions, gain, turn
+
+
+def _draw(drawing: Drawing, sheet: Sheet) -> Any:
+    alt = altair()
+    several = drawing.frame.select("measure", "group").n_unique() > 1
+    width = sheet.width // 2 if several else sheet.width
+
+    def of_one(rows: pl.DataFrame) -> Any:
+        order = rows["run_id"].to_list()
+        base = alt.Chart(rows).encode(y=alt.Y("run_id:N", sort=order, title=None))
+        told = [alt.Tooltip(f"{c}:N") for c in ("run_id", "measure")]
+        told += [alt.Tooltip(f"{c}:Q", format=".4f") for c in ("value", "low", "high")] + [alt.Tooltip("n_units:Q")]
+        name = rows["measure"][0] + drawing.more["directions"][rows["measure"][0]]
+        x = alt.X("value:Q", title=name, scale=alt.Scale(zero=False))
+        bars = base.mark_rule(color=ink(sheet.theme), strokeWidth=1.5).encode(x=alt.X("low:Q", title=name), x2="high:Q")
+        dots = base.mark_point(filled=True, size=60, color=SERIES[0], opacity=1).encode(x=x, tooltip=told)
+        return (bars + dots).properties(width=width, height=sheet.high(max(40, 20 * rows.height)))
+
+    return panels(alt, drawing.frame, ["measure", "group"], of_one)
+
+
+@picture(_draw)
+def systems(result: Any, measures: Any = None, *, confidence: float | None = None, top: int = 40) -> Drawing:
+    """Systems beside each other: the mean over units as a dot, its t interval as a bar, the best first.
+
+    Args:
+        result: an evaluation, or a comparison; or new rankings valued by old clicks (`ir.clicks.counterfactual`,
+            `ir.clicks.off_policy`), which have intervals of their own.
+        measures: some of its measures; all by default.
+        confidence: of t intervals, by default 0.95.
+        top: so many systems of each measure, the best.
+
+    Returns:
+        a chart; its frame is run_id, group, measure, value, low, high, n_units.  A system of one unit has no bar.
+
+    Raises:
+        UnknownName: a measure was not evaluated.
+        InvalidParameter: `confidence` of values that have their intervals.
+
+    Source: intervals of Student's t over units.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> qrels, run = ir.examples.ranking()
+        >>> frame = ir.plots.systems.frame(ir.evaluate(qrels, run, "P@1 RR"))
+        >>> frame.select("measure", "value", "n_units").rows()
+        [('P@1', 1.0, 1), ('RR', 1.0, 1)]
+    """
+    if isinstance(result, Estimating):
+        return systems_of(result.estimated(), measures, confidence, top)
+    confidence = 0.95 if confidence is None else confidence
+    values = asked.values_of(result)
+    names = asked.asked_measures(values, measures)
+    every = means(values, names, confidence)
+    place = gain(values, "value").rank("ordinal", descending=True).over("measure", "group")
+    ordered = every.sort("run_id").with_columns(_place=place).sort(turn("measure", names), "group", "_place")
+    frame = ordered.filter(pl.col("_place") <= top).drop("_place")
+    left = every["run_id"].n_unique() - frame["run_id"].n_unique()
+    subtitle = [f"mean over {words.units_told(every['n_units'], values)}; {bar_told(confidence)}"]
+    subtitle += [f"the best {top}; {words.counted(left, 'other system')} left out"] if left else []
+    title = f"{words.counted(frame['run_id'].n_unique(), 'system')} by {', '.join(names)}"
+    return Drawing(frame, title, tuple(subtitle), more={"directions": directions(names, values)}, fewer=("top", 20))

@@ -1,0 +1,1 @@
+"""Internal criteria of clusterings."""

@@ -1,0 +1,1 @@
+"""Judgments and runs as handed in, as canonical frames."""

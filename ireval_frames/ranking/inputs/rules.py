@@ -1,0 +1,110 @@
+"""What rows of judgments and runs must hold, and the errors that show those that do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import polars as pl
+
+from ireval_frames.columns.suggestions import PLACEHOLDER, likely
+from ireval_frames.engines.base import Rule
+from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, listed, rows_to_fix
+from ireval_frames.expr import col
+from ireval_frames.ranking.inputs.facets import FACETS
+
+
+def run_rules(columns: Sequence[str]) -> tuple[Rule, ...]:
+    """No null ids, no null or NaN scores."""
+    rules = [_no_null("run", c) for c in columns if c != "score" and not c.startswith("by_")]
+    if "score" in columns:
+        score = col("score")
+        rules.append(
+            Rule(
+                score.is_null() | score.is_nan(),
+                _bad("run", "score", "null or NaN", "scores must be numbers", ".is_nan()"),
+            )
+        )
+    return tuple(rules)
+
+
+def qrels_rules(facets: Sequence[str] = ()) -> tuple[Rule, ...]:
+    """No null ids, no null or NaN grades."""
+    grade = col("relevance")
+    return (
+        *(_no_null("qrels", c) for c in ("query_id", *facets, "doc_id")),
+        Rule(
+            grade.is_null() | ~grade.is_finite(),
+            _bad("qrels", "relevance", "null or not finite", "grades must be numbers", ".is_nan()", ".is_infinite()"),
+        ),
+    )
+
+
+def duplicate_documents(rows: pl.DataFrame, count: int, others: Sequence[str] = ()) -> DuplicateRows:
+    """A document stands twice in one list.
+
+    Args:
+        rows: some of these rows.
+        count: how many there are.
+        others: columns of the run that are not read, one of which may tell runs apart.
+    """
+    keys = [c for c in ("run_id", "query_id", "doc_id") if c in rows.columns]
+    shown = _listed(rows.select(keys).unique(maintain_order=True))
+    (named,) = likely(["run_id"], others)
+    named = others[0] if named == PLACEHOLDER and others else named
+    which = ("If a column names the runs, say which: ", Argument("columns", {"run_id": named}), ". ") if others else ()
+    return DuplicateRows(
+        f"The run has {count} rows that are not the only ones of their document and query: {shown}.",
+        Hint(*which, "Let the best place of each count: ", Argument("policy", "duplicates=best"), "."),
+    )
+
+
+def duplicate_judgments(rows: pl.DataFrame, count: int, unread: Sequence[str] = ()) -> DuplicateRows:
+    """A document is judged twice for one query (and subtopic, and assessor).
+
+    Args:
+        rows: some of these documents, and the number `n` of the judgments of each.
+        count: how many there are.
+        unread: columns that may tell these judgments apart.
+    """
+    keys = [c for c in ("query_id", *FACETS, "doc_id") if c in rows.columns]
+    if "assessor_id" in unread:
+        return several_assessors("A measure", rows, count)
+    hint = f'Keep one of each: qrels.group_by({", ".join(map(repr, keys))}).agg(pl.col("relevance").max()).'.replace(
+        "'", '"'
+    )
+    if "iteration" in unread:
+        which = Argument("columns", {"subtopic_id": "iteration"}, option=("second", "subtopic_id"))
+        hint = Hint(hint, " If the column 'iteration' names subtopics or assessors, say which: ", which, ".")
+    n = f" ({rows['n'].sum()} rows)" if rows.height == count else ""
+    return DuplicateRows(
+        f"The qrels judge {count} documents more than once{n}: {_listed(rows.select(keys), count)}.", hint
+    )
+
+
+def several_assessors(measure: str, rows: pl.DataFrame, count: int) -> DuplicateRows:
+    """A document is judged by several assessors, and the measure does not say what to make of that."""
+    name = "AP" if measure == "A measure" else measure.partition("@")[0].partition("(")[0]
+    return DuplicateRows(
+        f"{measure} takes one judgment per document, but {count} documents have several, by different assessors:"
+        f" {_listed(rows.select('query_id', 'doc_id').unique(maintain_order=True))}.",
+        f'Average over the assessors: {name}(assessors="mean"); or take the largest grade: {name}(assessors="max").',
+    )
+
+
+def _listed(rows: pl.DataFrame, count: int | None = None) -> str:
+    """The first rows, and how many of `count` are left out."""
+    shown = [", ".join(f"{k} {v!r}" for k, v in row.items()) for row in rows.iter_rows(named=True)]
+    return listed(shown, 3, count)
+
+
+def _no_null(table: str, column: str) -> Rule:
+    return Rule(col(column).is_null(), _bad(table, column, "null", "every row needs one"))
+
+
+def _bad(table: str, column: str, what: str, allowed: str, *tests: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
+    def error(rows: pl.DataFrame, count: int) -> InvalidValue:
+        first = ", ".join(f"{k} {v!r}" for k, v in rows.row(0, named=True).items())
+        text = f"Column {column!r} of the {table} table is {what} in {count} rows; {allowed}. The first: {first}."
+        return InvalidValue(text, rows_to_fix(table, column, ".is_null()", *tests))
+
+    return error

@@ -1,0 +1,1 @@
+"""What raters say together, and what that tells of each of them."""

@@ -1,0 +1,158 @@
+"""Raters who may not have looked: what tells of them, and a test of each against chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from ireval_frames.crowds.answers import Array, Whole, sums
+from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, NotDefined, WrongType
+from ireval_frames.parameters import ALPHA, CONFIDENCE
+from ireval_frames.ratings.coded import Stacked, stacked
+from ireval_frames.ratings.crowd.gold import gold_of, known_in
+
+CHANCES = ("own", "even")
+
+
+def raters(
+    rows: pl.DataFrame,
+    keys: Sequence[str],
+    scale: Any,
+    gold: Any,
+    *,
+    unit: str,
+    chance: str,
+    correction: str,
+    alpha: float,
+    confidence: float,
+    order: str | None,
+    time: str | None,
+) -> pl.DataFrame:
+    """A row per group and rater (`Ratings.raters`), groups under their aliases.
+
+    Raises:
+        InvalidParameter: `chance` or `alpha` cannot be meant.
+        NotDefined: it is not known who rated.
+        InvalidValue, WrongType: a rating has no place in the order, or times are no numbers.
+        NothingInCommon: gold knows no unit that is rated.
+    """
+    if chance not in CHANCES:
+        raise InvalidParameter(f"chance is {chance!r}.", Hint("Write ", Argument("chance", "own"), ' or "even".'))
+    ALPHA.check("alpha", alpha)
+    CONFIDENCE.check("confidence", confidence)
+    if "rater_id" not in rows.columns:
+        raise NotDefined(
+            "This needs to know who rated, and the table has no raters.",
+            Hint("Name their column: ", Argument("rater", "worker")),
+        )
+    _fit(rows, order, time)
+    if gold is not None:
+        gold = gold_of(gold, rows["item_id"], unit)
+    of = stacked(rows, keys, scale=scale)
+    made = _told(of, gold, chance, correction, alpha, confidence)
+    made = made.select(*(of.groups[k].gather(of.raters["group"]) for k in keys), pl.all(), _group=of.raters["group"])
+    rows = rows.with_columns(_group=pl.Series(of.group))
+    if order is not None:
+        made = made.join(_runs(rows, order), on=["_group", "rater_id"], how="left", maintain_order="left")
+    if time is not None:
+        median = rows.group_by("_group", "rater_id").agg(median_time=pl.col(time).cast(pl.Float64).median())
+        made = made.join(median, on=["_group", "rater_id"], how="left", maintain_order="left")
+    return made.drop("_group")
+
+
+def _told(of: Stacked, gold: Any, chance: str, correction: str, alpha: float, confidence: float) -> pl.DataFrame:
+    """Of each rater of each group what their ratings tell."""
+    from scipy.special import bdtrc
+
+    from ireval_frames.stats.corrections import corrected
+    from ireval_frames.stats.proportions.intervals import wilson
+
+    r, k = of.raters.height, max(int(of.size.max(initial=0)), 1)
+    group = of.raters["group"].to_numpy()
+    given = sums(of.rater * k + of.category, None, r * k).reshape(r, k)
+    n = given.sum(axis=1)
+    share_of = given / n[:, None]
+    entropy = -(share_of * np.log2(np.where(share_of > 0, share_of, 1.0))).sum(axis=1) + 0.0
+    votes = sums(of.unit * k + of.category, None, of.units.height * k).reshape(-1, k)
+    same, m = votes[of.unit, of.category] - 1.0, votes.sum(axis=1)[of.unit]
+    others = np.where(m > 1, same / np.maximum(m - 1.0, 1.0), 0.0)
+    shared = sums(of.rater, (m > 1).astype(float), r)
+    truth = _of_the_rest(of, votes) if gold is None else known_in(gold, of.units, of.categories)[of.unit]
+    there = truth >= 0
+    hits = sums(of.rater[there], (truth == of.category)[there].astype(float), r)
+    tested = sums(of.rater[there], None, r)
+    by_chance = 1.0 / of.size[group]
+    if chance == "own":
+        likely = sums(of.rater[there], share_of[of.rater[there], truth[there]], r)
+        by_chance = np.divide(likely, tested, out=np.full(r, np.nan), where=tested > 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # The probability of so many hits or more.
+        p = np.where(
+            tested > 0, np.where(hits > 0, bdtrc(hits - 1, tested.astype(int), np.nan_to_num(by_chance)), 1.0), np.nan
+        )
+        low, high = wilson(hits, tested, confidence)
+        accuracy, agreement = hits / tested, sums(of.rater, others, r) / shared
+    ends = np.flatnonzero(np.diff(group)) + 1
+    adjusted = np.concatenate([corrected(family, correction) for family in np.split(p, ends)])
+    constant = (given > 0).sum(axis=1) == 1
+    status = [
+        "constant" if c and x > 1 else "untested" if np.isnan(a) else "at_chance" if a > alpha else "ok"
+        for c, x, a in zip(constant, n, adjusted, strict=True)
+    ]
+    first = np.cumsum(of.size) - of.size
+    columns: dict[str, Any] = {
+        "rater_id": of.raters["id"],
+        "n_ratings": n.astype(int),
+        "n_tested": tested.astype(int),
+        "accuracy": accuracy,
+        "ci_low": low,
+        "ci_high": high,
+        "chance": by_chance,
+        "p_value": p,
+        "p_corrected": adjusted,
+        "agreement": agreement,
+        "entropy": entropy,
+        "most_frequent": of.categories["id"].gather(first[group] + given.argmax(axis=1)),
+        "share_of_it": share_of.max(axis=1),
+        "status": status,
+    }
+    return pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None))
+
+
+def _fit(rows: pl.DataFrame, order: str | None, time: str | None) -> None:
+    """Refuse an order that ratings have no place in, and times that are no numbers."""
+    if order is not None and (lacking := rows[order].null_count()):
+        raise InvalidValue(
+            f"{lacking:,} ratings have no place in the order: its column is null.",
+            "Drop these rows, or leave out order=.",
+        )
+    if time is not None and not (rows.schema[time].is_numeric() or rows.schema[time] in (pl.Null, pl.Duration)):
+        raise WrongType(
+            f"The time that an answer took is {rows.schema[time]}; it is a number.", "Cast its column to seconds."
+        )
+
+
+def _of_the_rest(of: Stacked, votes: Array) -> Whole:
+    """For each rating the category that most others gave its unit; −1 where none did, or several as often."""
+    out = np.full(len(of.unit), -1)
+    for own in range(votes.shape[1]):
+        here = of.category == own
+        left = votes.copy()
+        left[:, own] -= 1.0
+        best = left.argmax(axis=1)
+        highest = left.max(axis=1)
+        clear = (highest > 0) & ((left == highest[:, None]).sum(axis=1) == 1)
+        out[here] = np.where(clear, best, -1)[of.unit[here]]
+    return out
+
+
+def _runs(rows: pl.DataFrame, order: str) -> pl.DataFrame:
+    """The longest run of equal ratings of each rater, one after another by a column."""
+    who = ["_group", "rater_id"]
+    in_order = rows.sort(*who, order, "item_id")
+    run = pl.col("rating").ne_missing(pl.col("rating").shift()).cum_sum()
+    runs = in_order.with_columns(run=run).group_by(*who, "run").agg(n=pl.len())
+    return runs.group_by(who).agg(longest_run=pl.col("n").max().cast(pl.Int64))

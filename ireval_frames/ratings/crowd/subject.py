@@ -1,0 +1,244 @@
+"""What ratings say together and of the raters: the part of `Ratings` that is no measure."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
+
+import polars as pl
+
+from ireval_frames.conventions.ratings import RatingPolicy
+from ireval_frames.errors import InvalidParameter
+from ireval_frames.ratings.build import RatingBuild
+from ireval_frames.ratings.crowd.aggregation import Aggregation
+from ireval_frames.ratings.crowd.aggregation_options import AggregationOptions
+from ireval_frames.ratings.crowd.freeloaders import raters
+from ireval_frames.ratings.crowd.to_judgments import judged
+from ireval_frames.ratings.result import RatingEvaluation
+from ireval_frames.subject import Subject
+
+# Columns of results that no group may be called.
+TAKEN = ("unit_id", "rater_id", "rating", "label", "probability", "entropy", "skill", "agreement", "status")
+
+
+class Crowd(Subject[RatingPolicy, RatingEvaluation]):
+    """Ratings, of which a consensus is made.
+
+    Attributes:
+        unit: the columns of groups.
+        left_out: raters whose ratings do not count.
+    """
+
+    unit: tuple[str, ...]
+    left_out: tuple[Any, ...]
+
+    def aggregate(
+        self,
+        method: str = "dawid-skene",
+        *,
+        gold: Any = None,
+        by: str | Sequence[str] | None = None,
+        confidence: float = 0.95,
+        policy: RatingPolicy | str | Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> Aggregation:
+        """A label or a score for each unit, of what raters say together, and the skill of the raters.
+
+        Args:
+            method: of labels "majority", "weighted" (`weights=`, a mapping of raters), "wawa", "zero-based",
+                "one-coin", "dawid-skene", "fast-dawid-skene" (hard assignments), "mace", "glad", or "kos" (two labels);
+                of numbers "mean", "trimmed" (`share=` at each end), or "unbiased" (without the biases of raters).
+            gold: labels that are known: a frame or a file of unit_id and label, or a mapping.
+            by: aggregate each of these groups alone; by default the groups of the constructor.
+            confidence: of intervals.
+            policy: the conventions of this call instead of the constructor's.
+            options: of the method: `max_iter`, `tol` (the growth of the log-likelihood of a unit at which EM stops;
+                0: it takes `max_iter` steps, and does not warn), `smoothing` (pseudo-counts: the mode under a Dirichlet
+                prior), `restarts`, `seed`.
+
+        Where a method stops before it converged, `status` is "not_converged", and a `ConvergenceWarning` says so.
+
+        Raises:
+            UnknownName, InvalidParameter, NotDefined: the method, an option or gold cannot be meant.
+            NothingInCommon: gold knows no unit that is rated; where it is fewer than half of them, an `OverlapWarning`
+                says so.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> made = ir.Ratings(ir.examples.ratings()).aggregate("majority")
+            >>> made.consensus().select("unit_id", "label", "probability").row(5)
+            ('u06', 1, 0.25)
+        """
+        grouped, conventions = self.options(by, policy, TAKEN, self.unit)
+        how = AggregationOptions(method, options, gold, confidence)
+        build = RatingBuild(self, conventions, grouped)
+        rows, names, _ = build.rated()
+        inputs = build.inputs(self.engine)
+        return Aggregation.made(
+            how,
+            rows,
+            list(names),
+            list(names.values()),
+            inputs.categories,
+            numeric=inputs.numeric,
+            unit=inputs.found["unit_id"],
+        )
+
+    def raters(
+        self,
+        *,
+        gold: Any = None,
+        chance: str = "own",
+        correction: str = "holm",
+        alpha: float = 0.05,
+        confidence: float = 0.95,
+        order: str | None = None,
+        time: str | None = None,
+        by: str | Sequence[str] | None = None,
+        policy: RatingPolicy | str | Mapping[str, Any] | None = None,
+    ) -> pl.DataFrame:
+        """A row per rater: what tells of those who did not look.
+
+        Args:
+            gold: labels that are known, as `aggregate` takes them; without it what most of the other
+                raters of the unit gave stands for them, where one label has the most.
+            chance: what the test is against: a rater who draws from the shares of their own ratings ("own"), or from
+                the categories evenly ("even").
+            correction: of p-values over the raters of a group (`ir.comparison`): holm, bh, bonferroni …
+            alpha: the level above which a rater counts as one at chance.
+            confidence: of Wilson's intervals of the accuracy.
+            order: a column that tells in which order a rater answered, for runs.
+            time: a column of the time that an answer took.
+            by: groups, instead of the constructor's.
+            policy: the conventions of this call instead of the constructor's.
+
+        Returns:
+            [by …] rater_id n_ratings n_tested accuracy ci_low ci_high chance p_value p_corrected agreement entropy
+            most_frequent share_of_it status [longest_run] [median_time].  `agreement` is the mean share of the other
+            raters of a unit who gave the same; `entropy` that of the rater's ratings, in bits; `p_value` is exact, of
+            so many right answers or more by chance.  `status` is "constant" (one rating for all), "at_chance" (not
+            shown to be better), "untested", or "ok".
+
+        Raises:
+            InvalidParameter, UnknownName: an argument is not allowed.
+            NotDefined: it is not known who rated.
+            InvalidValue, WrongType: a rating has no place in the order, or times are no numbers.
+            NothingInCommon: gold knows no unit that is rated.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> found = ir.Ratings(ir.examples.ratings()).raters()
+            >>> found.select("rater_id", "n_tested", "accuracy", "status").rows()[:2]
+            [('a', 8, 1.0, 'ok'), ('b', 9, 1.0, 'ok')]
+        """
+        grouped, conventions = self.options(by, policy, TAKEN, self.unit)
+        more = [c for c in (order, time) if c is not None]
+        build = RatingBuild(self, conventions, grouped)
+        rows, names, extra = build.rated(more)
+        inputs, aliases = build.inputs(self.engine), {theirs: ours for ours, theirs in names.items()}
+        keys = [k for k in names if k not in extra]
+        made = raters(
+            rows,
+            keys,
+            inputs.categories,
+            gold,
+            unit=inputs.found["unit_id"],
+            chance=chance,
+            correction=correction,
+            alpha=alpha,
+            confidence=confidence,
+            order=None if order is None else aliases[order],
+            time=None if time is None else aliases[time],
+        )
+        return made.rename(names, strict=False)
+
+    def without(self, raters: Sequence[Any]) -> Self:
+        """The same ratings without those of some raters.
+
+        Args:
+            raters: their ids.  Where ids are text 3 is "3", and where they are numbers "3" is 3.
+
+        Raises:
+            InvalidParameter: these are no ids.
+            NothingInCommon: one of them rated nothing; raised with the first result.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ir.Ratings(ir.examples.ratings()).without(["c"]).evaluate("NumRaters").summary()["value"].item()
+            3.0
+        """
+        if not isinstance(raters, Iterable):
+            raise InvalidParameter(f"raters is {raters!r}; it holds the ids of raters.", 'Write without(["ann"])')
+        out = copy.copy(self)
+        out.__dict__["left_out"] = (*self.left_out, *([raters] if isinstance(raters, str) else raters))
+        return out
+
+    def changes(self, without: Sequence[Any], method: str = "majority", **options: Any) -> pl.DataFrame:
+        """The units whose consensus is another one without some raters.
+
+        Args:
+            without: the raters who are left out.
+            method: how labels are aggregated (see `aggregate`).
+            options: of the method.
+
+        Returns:
+            [by …] unit_id label probability label_without probability_without; null where nobody else rated the unit.
+
+        Example:
+            >>> import ireval_frames as ir
+            >>> ir.Ratings(ir.examples.ratings()).changes(["d"]).select("unit_id", "label", "label_without").rows()
+            []
+        """
+        before = self.aggregate(method, **options)
+        after = self.without(without).aggregate(method, **options)
+        keys = [*before.keys, "unit_id"]
+        one, other = (a.consensus().select(*keys, "label", "probability") for a in (before, after))
+        found = one.join(other, on=keys, how="left", suffix="_without", nulls_equal=True)
+        return found.filter(pl.col("label").ne_missing(pl.col("label_without"))).sort(keys)
+
+    def judgments(
+        self,
+        query: str = "query_id",
+        *,
+        method: str = "majority",
+        grades: Mapping[Any, float] | None = None,
+        gold: Any = None,
+        policy: RatingPolicy | str | Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> pl.DataFrame:
+        """Judgments for `ir.evaluate`: one grade for each query and document, of what raters say together.
+
+        Args:
+            query: the column of queries; the units are documents.
+            method: how ratings are aggregated (see `aggregate`), over all queries together.
+            grades: the grade of each label, where these are text.
+            gold: labels that are known: a frame or a file of query_id, doc_id and label, or a mapping of pairs of them.
+            policy: the conventions of this call instead of the constructor's.
+            options: of the method.
+
+        Returns:
+            query_id doc_id relevance.
+
+        Raises:
+            WrongType, InvalidValue: labels are no grades.
+
+        Example:
+            >>> import polars as pl, ireval_frames as ir
+            >>> rows = [("q", "d1", r, g) for r, g in zip("abc", [1, 2, 2])]
+            >>> frame = pl.DataFrame(rows, schema=["query_id", "doc_id", "rater_id", "relevance"], orient="row")
+            >>> ir.Ratings(frame, unit="doc_id", rating="relevance").judgments().rows()
+            [('q', 'd1', 2.0)]
+        """
+        _, conventions = self.options((), policy)
+        build = RatingBuild(self.without_groups(), conventions, ())
+        rows, _, (column,) = build.rated([query])
+        inputs = build.inputs(self.engine)
+        how = AggregationOptions(method, options, gold)
+        return judged(how, rows, column, inputs.categories, grades, numeric=inputs.numeric)
+
+    def without_groups(self) -> Self:
+        """The same ratings as one group."""
+        out = copy.copy(self)
+        out.__dict__["unit"] = ()
+        return out

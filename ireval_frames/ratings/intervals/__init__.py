@@ -1,0 +1,1 @@
+"""Intervals of coefficients, from the influence of each unit."""

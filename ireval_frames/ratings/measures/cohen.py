@@ -1,0 +1,136 @@
+"""Agreement of two raters at a time: Cohen's kappa, and the limits of their differences."""
+
+from __future__ import annotations
+
+from ireval_frames.expr import Expr, col, when
+from ireval_frames.parameters import ANY_NUMBER, number
+from ireval_frames.ratings.context import RatingContext
+from ireval_frames.ratings.measures.chance import BELOW
+from ireval_frames.ratings.measures.declared import rating_measure
+from ireval_frames.ratings.weighing import distance, weights_of
+from ireval_frames.ratios import ratio
+
+BLAND = "Bland and Altman, Lancet 1986"
+LIMITS = {"z": number(1.96, "how many standard deviations the limits are away", low=0.0)}
+
+
+def kappas(c: RatingContext, weights: str) -> Expr:
+    """At every two raters who share units: Cohen's kappa."""
+    if weights != "identity":
+        c.ordered(f"(weights={weights!r})")
+    tables, both = c.tables, c.tables.rater_pairs
+    cells, margins = tables.shared_cells, tables.shared_margins()
+    far = distance(weights, col("first_place"), col("second_place"))
+    n = cells.sum(tables.shared_size, into=both)
+    observed = cells.sum(tables.shared_size * far, into=both)
+    expected = margins.sum(col("first_n") * col("second_n") * far, into=both)
+    return c.ratio(expected - n * observed, expected)
+
+
+@rating_measure(
+    "CohenKappa",
+    range=BELOW,
+    aliases=("LightKappa",),
+    parameters={"weights": weights_of()},
+    formula="mean over pairs of raters of 1 − Σ_kl δ_kl·o_kl / Σ_kl δ_kl·e_kl",
+    source="Cohen, Educational and Psychological Measurement 1960, Psychological Bulletin 1968; Light, 1971",
+)
+def CohenKappa(c: RatingContext, weights: str) -> Expr:
+    """Cohen's kappa of every two raters who share units, averaged over these pairs (Light's kappa).
+
+    o_kl is the share of their units to which one gave k and the other l, e_kl the product of the shares of both.
+    `ratings.pairwise()` has the pairs.  It takes as many steps as units have pairs of ratings.
+
+    `weights`: how far two categories lie apart: δ is 1 (identity), |a − b| (linear), its square (quadratic), its
+    root (radical), the places between them (ordinal), or the square of the difference over the sum (ratio).
+
+    Range: up to 1, which is best; 0 is chance.  Undefined where no two raters share units, or those who do gave them
+    all one category.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Ratings(ir.examples.ratings()).evaluate("CohenKappa").summary()["value"].round(4).item()
+        0.7002
+    """
+    return c.tables.rater_pairs.mean(kappas(c, weights))
+
+
+@rating_measure(
+    "BlandAltmanBias", range=ANY_NUMBER, higher_is_better=None, formula="d̄ = mean of x_1 − x_2", source=BLAND
+)
+def BlandAltmanBias(c: RatingContext) -> Expr:
+    """The mean difference of two raters, the first by name less the second.
+
+    Range: any number; 0 is no bias.  Undefined unless there are two raters, who share a unit.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> two = ir.examples.ratings().filter(pl.col("rater_id").is_in(["a", "b"]))
+        >>> ir.Ratings(two, level="interval").evaluate("BlandAltmanBias").summary()["value"].round(4).item()
+        -0.1111
+    """
+    return _differences(c)[0]
+
+
+@rating_measure(
+    "BlandAltmanLower",
+    range=ANY_NUMBER,
+    higher_is_better=None,
+    parameters=LIMITS,
+    formula="d̄ − z·s, s² = Σ(d − d̄)²/(n − 1)",
+    source=BLAND,
+)
+def BlandAltmanLower(c: RatingContext, z: float) -> Expr:
+    """The lower limit of agreement: what few differences of two raters fall below.
+
+    `z`: how many standard deviations below the mean.
+
+    Range: any number.  Undefined unless there are two raters, who share two units.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> two = ir.examples.ratings().filter(pl.col("rater_id").is_in(["a", "b"]))
+        >>> ir.Ratings(two, level="interval").evaluate("BlandAltmanLower").summary()["value"].round(4).item()
+        -0.7644
+    """
+    mean, deviation = _differences(c)
+    return mean - z * deviation
+
+
+@rating_measure(
+    "BlandAltmanUpper",
+    range=ANY_NUMBER,
+    higher_is_better=None,
+    parameters=LIMITS,
+    formula="d̄ + z·s, s² = Σ(d − d̄)²/(n − 1)",
+    source=BLAND,
+)
+def BlandAltmanUpper(c: RatingContext, z: float) -> Expr:
+    """The upper limit of agreement: what few differences of two raters exceed.
+
+    `z`: how many standard deviations above the mean.
+
+    Range: any number.  Undefined unless there are two raters, who share two units.
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> two = ir.examples.ratings().filter(pl.col("rater_id").is_in(["a", "b"]))
+        >>> ir.Ratings(two, level="interval").evaluate("BlandAltmanUpper").summary()["value"].round(4).item()
+        0.5422
+    """
+    mean, deviation = _differences(c)
+    return mean + z * deviation
+
+
+def _differences(c: RatingContext) -> tuple[Expr, Expr]:
+    """The mean of the differences of two raters, and their standard deviation."""
+    c.ordered()
+    c.whole()
+    tables = c.tables
+    shared, units = tables.shared, tables.units
+    difference, weight = col("first_place") - col("second_place"), tables.weight
+    n = shared.sum(weight)
+    mean = units.column(when((c.num_raters == 2.0) & (n > 0.0)).then(ratio(shared.sum(weight * difference), n)), "mean")
+    away = shared.column(difference - shared.take(mean, of=units), "away")
+    squares = shared.sum(weight * away * away)
+    return mean, when(n > 1.0).then((squares / when(n > 1.0).then(n - 1.0).otherwise(1.0)).sqrt())

@@ -1,0 +1,148 @@
+"""Units that all raters rated: intraclass correlation, and the concordance of their rankings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ireval_frames import per
+from ireval_frames.expr import Expr, col, lit, when
+from ireval_frames.parameters import ANY_NUMBER, choice
+from ireval_frames.ratings.context import RatingContext
+from ireval_frames.ratings.measures.declared import rating_measure
+from ireval_frames.ratios import ratio
+
+FORMS = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
+# What is left of a sum of squares below this share of the ratings' own is rounding.
+ROUNDING = 1e-24
+
+
+@dataclass(frozen=True)
+class Variances:
+    """The mean squares of units × raters, as expressions of a group of units.
+
+    Attributes:
+        n, k: how many units and raters.
+        between: of the means of units.
+        raters: of the means of raters.
+        within: inside units.
+        error: what units and raters leave.
+    """
+
+    n: per.Unit
+    k: per.Unit
+    between: per.Unit
+    raters: per.Unit
+    within: per.Unit
+    error: per.Unit
+
+
+def variances(c: RatingContext) -> Variances:
+    """The two-way analysis of variance of the units that all raters rated."""
+    c.ordered()
+    c.whole()
+    c.once()
+    tables = c.tables
+    rows, unit, rater, group = tables.complete, tables.complete_units, tables.complete_raters, tables.units
+    weight, x = tables.weight, col("place")
+    k = c.num_raters
+    one = rows.max(weight, into=unit)
+    n, total = unit.sum(one), rows.sum(weight)
+    mean = ratio(rows.sum(weight * x), total)
+    centred = rows.column(x - rows.take(mean, of=group), "centred")
+    of_unit = unit.column(rows.sum(centred, into=unit) / rows.count(into=unit), "unit_mean")
+    of_rater = rater.column(rows.sum(weight * centred, into=rater) / rows.sum(weight, into=rater), "rater_mean")
+    here, there = rows.take(of_unit, of=unit), rows.take(of_rater, of=rater)
+    left = rows.column(centred - here - there, "left")
+    inside = rows.column(centred - here, "inside")
+    scale = rows.sum(weight * x * x)
+
+    def squares(value: Expr, of: Expr) -> Expr:
+        """A sum of squares over the rows by its degrees of freedom; rounding is 0."""
+        found = rows.sum(weight * value * value)
+        return when(of > 0.0).then(
+            when(found > ROUNDING * scale).then(found).otherwise(0.0) / when(of > 0.0).then(of).otherwise(1.0)
+        )
+
+    return Variances(
+        n,
+        k,
+        squares(here, n - 1.0),
+        squares(there, k - 1.0),
+        squares(inside, n * (k - 1.0)),
+        squares(left, (n - 1.0) * (k - 1.0)),
+    )
+
+
+@rating_measure(
+    "ICC",
+    range=ANY_NUMBER,
+    parameters={"form": choice("2,1", *(f for f in FORMS if f != "2,1"), what="which of Shrout and Fleiss' six forms")},
+    formula="1,1: (B − W)/(B + (k−1)·W); 2,1: (B − E)/(B + (k−1)·E + k·(R − E)/n); 3,1: (B − E)/(B + (k−1)·E); "
+    "1,k: (B − W)/B; 2,k: (B − E)/(B + (R − E)/n); 3,k: (B − E)/B",
+    source="Shrout and Fleiss, Psychological Bulletin 1979",
+)
+def ICC(c: RatingContext, form: str) -> Expr:
+    """The intraclass correlation: how much of the variance of ratings is that of the units.
+
+    B, W, R and E are mean squares between units, within units, between raters, and of what is left; n units that all k
+    raters rated, others are left out.  Ordinal ratings count by their places on the scale.
+
+    `form`: the design and what is judged: raters at random for each unit ("1"), random raters who rate all units
+    ("2", absolute agreement), or these very raters ("3", consistency); a single rating ("1") or the mean of all
+    ("k").
+
+    Range: up to 1, which is best; below 0 where units differ less than ratings of one unit.  Undefined with fewer than
+    two raters or two such units, and where the denominator is not above 0.  Weights are whole numbers, and a
+    rater rates a unit once.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ratings = ir.Ratings(ir.examples.ratings(), level="interval")
+        >>> ratings.evaluate("ICC ICC(form='3,k')").summary()["value"].round(3).to_list()
+        [0.701, 0.91]
+    """
+    v = variances(c)
+    noise = v.within if form[0] == "1" else v.error
+    more = (v.raters - v.error) / v.n if form[0] == "2" else lit(0.0)
+    below = v.between + (more if form[-1] == "k" else (v.k - 1.0) * noise + v.k * more)
+    return c.ratio(when(below > 0.0).then(v.between - noise), when(below > 0.0).then(below).otherwise(0.0 * below))
+
+
+@rating_measure(
+    "KendallW",
+    range=(0.0, 1.0),
+    formula="12·Σ_u (R_u − R̄)² / (k²·(n³ − n) − k·Σ(t³ − t))",
+    source="Kendall and Babington Smith, Annals of Mathematical Statistics 1939",
+)
+def KendallW(c: RatingContext) -> Expr:
+    """Kendall's W: how far raters agree in the order of the n units that all k of them rated.
+
+    R_u is the sum of a unit's ranks, each among all units of its rater, equal ratings sharing their mean rank; t is how
+    many ratings of a rater are equal.
+
+    Range: 0 to 1, 1 is one order.  Undefined with fewer than two such units or two raters, and where every rater gives
+    one rating.  Weights are whole numbers, and a rater rates a unit once.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Ratings(ir.examples.ratings(), level="ordinal").evaluate("KendallW").summary()["value"].round(3).item()
+        0.794
+    """
+    c.ordered()
+    c.whole()
+    c.once()
+    tables, plan, k = c.tables, c.tables.plan, c.num_raters
+    rows, group, keys = tables.complete, tables.units, (*tables.keys, "rater_id")
+    alike = plan.grouped("alike", rows, *keys, "place")
+    t = rows.sum(tables.weight, into=alike)
+    counted = plan.selected("counted_alike", (*keys, "place"), alike, rater_id=col("rater_id"), place=col("place"), t=t)
+    upto = counted.over(col("t").cum_sum(), keys, ["place"], "upto")
+    midrank = counted.column(upto - (col("t") - 1.0) / 2.0, "midrank")
+    unit = tables.complete_units
+    one = rows.max(tables.weight, into=unit)
+    n = unit.sum(one)
+    away = rows.sum(rows.take(midrank, of=counted), into=unit) - unit.take(k * (n + 1.0) / 2.0, of=group)
+    squares = unit.sum(one * away * away)
+    ties = counted.sum(col("t") * col("t") * col("t") - col("t"))
+    below = k * k * (n * n * n - n) - k * ties
+    return c.ratio(when(k > 1.0).then(12.0 * squares), when(k > 1.0).then(below).otherwise(0.0))

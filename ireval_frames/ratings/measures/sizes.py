@@ -1,0 +1,50 @@
+"""How much there is: units, raters, ratings."""
+
+from __future__ import annotations
+
+from ireval_frames.expr import Expr
+from ireval_frames.parameters import UPWARDS
+from ireval_frames.ratings.context import RatingContext
+from ireval_frames.ratings.measures.declared import rating_measure
+
+
+@rating_measure("NumRatedUnits", range=UPWARDS, higher_is_better=None, formula="n", source="counted")
+def NumRatedUnits(c: RatingContext) -> Expr:
+    """The number of units that have a rating, or the sum of their weights.
+
+    Range: 0 and up.  Never undefined.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Ratings(ir.examples.ratings()).evaluate("NumRatedUnits").summary()["value"].item()
+        12.0
+    """
+    return c.num_units
+
+
+@rating_measure("NumRaters", range=UPWARDS, higher_is_better=None, formula="r", source="counted")
+def NumRaters(c: RatingContext) -> Expr:
+    """The number of raters who rated a unit.
+
+    Range: 0 and up.  Never undefined.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Ratings(ir.examples.ratings()).evaluate("NumRaters").summary()["value"].item()
+        4.0
+    """
+    return c.num_raters
+
+
+@rating_measure("NumRatings", range=UPWARDS, higher_is_better=None, formula="Σ_u m_u", source="counted")
+def NumRatings(c: RatingContext) -> Expr:
+    """The number of ratings, or the sum of the weights of their units.
+
+    Range: 0 and up.  Never undefined.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Ratings(ir.examples.ratings()).evaluate("NumRatings").summary()["value"].item()
+        41.0
+    """
+    return c.num_ratings

@@ -1,0 +1,1 @@
+"""Comparisons of two items at a time."""

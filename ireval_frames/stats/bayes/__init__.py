@@ -1,0 +1,1 @@
+"""Posterior probabilities of being better."""

@@ -1,0 +1,1 @@
+"""Distributions: tail probabilities, quantiles, and the points at which integrals are taken."""

@@ -1,0 +1,1 @@
+"""Tests and intervals by drawing: bootstraps, permutations and random signs."""

@@ -1,0 +1,1 @@
+"""Names, packing, merging, removing, checking and sending."""
