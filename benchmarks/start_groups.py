@@ -22,6 +22,8 @@ COMMANDS = {
     "ireval evaluate": ("-m", "ireval_frames", "evaluate", str(DATA / "qrels.txt"), str(DATA / "runs" / "bm25.txt")),
 }
 LIMITS = {"import ireval_frames": 1.4, "… and ir.evaluate": 1.4, "ireval evaluate": 3.0}
+# With compiled files, which some environments do not write.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 # Packages and own folders that take a smaller share of the imports are not listed.
 SMALLEST = 0.005
 
@@ -63,7 +65,7 @@ def _row(case: str, seconds: float, base: float, limit: float | None) -> Row:
 def _run(command: tuple[str, ...]) -> tuple[float, float]:
     """Wall and CPU seconds of a process."""
     began = time.perf_counter()
-    child = subprocess.Popen([sys.executable, *command], stdout=subprocess.DEVNULL, cwd=ROOT)
+    child = subprocess.Popen([sys.executable, *command], stdout=subprocess.DEVNULL, cwd=ROOT, env=ENVIRONMENT)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
@@ -74,7 +76,12 @@ def _run(command: tuple[str, ...]) -> tuple[float, float]:
 def _loaded(command: tuple[str, ...]) -> Mapping[str, float]:
     """The modules that a process imports, with the seconds that each takes by itself."""
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", *command], capture_output=True, text=True, cwd=ROOT, check=True
+        [sys.executable, "-X", "importtime", *command],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
+        env=ENVIRONMENT,
     )
     found = re.findall(r"^import time:\s*(\d+) \|\s*\d+ \|\s*(\S+)$", done.stderr, re.MULTILINE)
     return {name: int(microseconds) / 1e6 for microseconds, name in found}
