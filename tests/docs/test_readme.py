@@ -11,6 +11,7 @@ import pytest
 from ireval_frames import catalog
 from tests.docs import index
 from tests.docs.blocks import blocks
+from tests.together import each_of
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -35,7 +36,7 @@ def test_make_targets_exist(page: str) -> None:
 PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "data/README.md", *PAGES])
+@each_of(["README.md", "CONTRIBUTING.md", "data/README.md", *PAGES])
 def test_files_that_are_named_exist(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     for path in re.findall(r"\]\(([^)#:]+)\)", text):
@@ -62,7 +63,7 @@ def names_of_tools() -> list[tuple[str, str, str]]:
     return [(theirs, family or "ranking", ours) for theirs, family, ours in rows]
 
 
-@pytest.mark.parametrize("theirs, family, ours", names_of_tools())
+@each_of(names_of_tools())
 def test_names_side_by_side(theirs: str, family: str, ours: str) -> None:
     """Our names are canonical, and what trec_eval has for them is understood."""
     assert catalog.parse(ours, family).name == re.split(r"[(@]", ours)[0]

@@ -13,6 +13,7 @@ from ireval_frames.declaration import AGGREGATIONS
 from tests.contract.kit import ENGINES
 from tests.oracles.evaluate import summary
 from tests.ranking.asked import FIRST, NAMES, WORLDS
+from tests.together import each_of
 
 SPREAD = [m(aggregation=a) for m in FIRST for a in AGGREGATIONS]
 
@@ -34,7 +35,7 @@ def test_equals_the_oracle(engine: str) -> None:
         assert row["n_undefined"] == values.count(None)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each_of(NAMES)
 def test_the_declared_aggregation_is_the_default(name: str) -> None:
     measure = next(m for m in FIRST if m.name == name)
     assert measure.aggregation == measure.definition.aggregation == ("sum" if name.startswith("Num") else "mean")

@@ -10,8 +10,9 @@ from ireval_frames.declaration import Definition
 from ireval_frames.errors import InvalidParameter, InvalidValue, UnknownName
 from ireval_frames.parameters import REQUIRED
 from tests.ranking.asked import DEFINITIONS, VARIANTS
+from tests.together import each_of
 
-every = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: d.name)
+every = each_of(DEFINITIONS, lambda d: d.name)
 
 
 class Odd:
@@ -47,17 +48,16 @@ def test_an_unknown_aggregation_is_refused(definition: Definition) -> None:
         VARIANTS[definition.name][0](aggregation="average")
 
 
-@pytest.mark.parametrize(
-    "definition",
+@each_of(
     [d for d in DEFINITIONS if any(p.default is REQUIRED for p in d.parameters.values())],
-    ids=lambda d: d.name,
+    lambda d: d.name,
 )
 def test_what_is_needed_is_asked_for(definition: Definition) -> None:
     with pytest.raises(InvalidParameter, match=rf"{definition.name} needs a \w+(.|\n)*Write {definition.name}"):
         ir.evaluate(*tables(), definition.name)
 
 
-@pytest.mark.parametrize("definition", [d for d in DEFINITIONS if d.at not in d.parameters], ids=lambda d: d.name)
+@each_of([d for d in DEFINITIONS if d.at not in d.parameters], lambda d: d.name)
 def test_nothing_after_at(definition: Definition) -> None:
     with pytest.raises(UnknownName, match="takes nothing after @"):
         parse(f"{definition.name}@10", definition.family)
@@ -78,8 +78,7 @@ def test_unknown_names(text: str, said: str) -> None:
         parse(text)
 
 
-@pytest.mark.parametrize(
-    "text",
+@each_of(
     [
         "P@0",
         "P@-1",

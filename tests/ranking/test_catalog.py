@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import inspect
 
-import pytest
-
 from ireval_frames import catalog
 from ireval_frames.declaration import Definition
 from ireval_frames.parameters import REQUIRED
 from tests.ranking.asked import DEFINITIONS
+from tests.together import each_of
 
-every = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: d.name)
+every = each_of(DEFINITIONS, lambda d: d.name)
 
 
 @every

@@ -10,6 +10,7 @@ import pytest
 from ireval_frames.stats.registry import effect_sizes, find_effect, find_test, significance_tests
 from ireval_frames.stats.sample import STATUS, Array, Options, Outcome, Sample
 from tests.stats.sakai import every_pair
+from tests.together import each_of
 
 MORE: dict[str, dict[str, Any]] = {
     "delong": {"label": np.arange(24) % 2},
@@ -84,7 +85,7 @@ def test_effects_of_systems_that_change_places(name: str) -> None:
     np.testing.assert_allclose(there[1], mirror - back[2], atol=1e-9)
 
 
-@pytest.mark.parametrize("name", significance_tests())
+@each_of(significance_tests())
 def test_words_are_known(name: str) -> None:
     test = find_test(name)
     assert test.says.endswith(".")
@@ -93,8 +94,7 @@ def test_words_are_known(name: str) -> None:
     assert test.effect in {"", *effect_sizes()}
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("units", [0, 1, 2, 3])
+@each_of((name, units) for name in NAMES for units in range(4))
 def test_undefined_has_a_cause(name: str, units: int) -> None:
     of = values(holes=0.3)[:units]
     of = np.column_stack([of, of[:, 0], np.full(units, 0.5)])
