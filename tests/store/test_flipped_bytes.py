@@ -87,8 +87,10 @@ def test_one_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) ->
     before = asked(store)
     kinds = {path.parent.name: path for path in sorted(tmp_path.rglob("*.parquet"))}
     assert len(kinds) >= 13
-    # Packs are told apart by what they say of themselves, which is the same in all kinds.
-    for path in list(kinds.values())[:: 6 if packed else 1 if sealed else 3]:
+    # Packs are told apart by what they say of themselves, which is the same in all kinds; of files without a checksum
+    # some kinds are tried.
+    every = 6 if packed else 1 if sealed else 3
+    for path in list(kinds.values())[::every]:
         content = path.read_bytes()
         for place, changed in flipped(content, chance.sample(range(len(content)), 1), chance):
             path.write_bytes(changed)
