@@ -99,11 +99,11 @@ def texts(kind: Any) -> Iterator[Row]:
         first = set(kind.first(world))
         for measure in kind.asked(world):
             calls: dict[tuple[str, str], Callable[[Any], str]] = {
-                ("duckdb", "sql()"): lambda e: e.sql(wide=True),
+                ("duckdb", "sql()"): lambda e: e.per_unit.sql(wide=True),
                 ("duckdb", "explain()"): lambda e: e.explain(),
             }
             if measure in first:
-                calls["duckdb", "sql('summary')"] = lambda e: e.sql("summary", wide=True)
+                calls["duckdb", "sql('summary')"] = lambda e: e.summary.sql(wide=True)
                 calls["polars", "explain()"] = lambda e: e.explain()
             of = {engine: kind.evaluation(world, [measure], engine) for engine in {engine for engine, _ in calls}}
             for (engine, what), call in calls.items():
@@ -122,7 +122,7 @@ def run_sql(kind: Any) -> Iterator[Row]:
             tables = kind.tables(kind.world(world), kind.way(batch[0]))
 
             def result(evaluation: Any, tables: Any = tables) -> pl.DataFrame:
-                text = evaluation.sql()
+                text = evaluation.per_unit.sql()
                 with duckdb.connect() as con:
                     for name, frame in tables.items():
                         con.from_arrow(frame.to_arrow()).create(name)

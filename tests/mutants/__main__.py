@@ -18,25 +18,29 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 
-from tests.changed import select
+from tests.changed import CONTRACT, select
 from tests.mutants.faults import Mutant, mutants, put
 from tests.packaging.imports import HOUSE, PACKAGE
 
 STORED = Path(__file__).with_name("mutants.json")
 NUMBER = 60
 ESCAPED = "escaped"
+ENDLESS = "the tests did not end"
 # Spark is tested by `make test-external`, and a change of the package itself by all tests.
 ELSEWHERE = re.compile(r"spark|^__init__\.py$|__main__")
 NOT_COPIED = (".venv*", ".git", "build", "__pycache__", ".*_cache", ".hypothesis")
-# A fault may make a loop endless: it is noticed then.
-SECONDS = 300
+# A fault may make a loop endless.
+SECONDS = 600
 
 
 def load() -> list[Mutant]:
@@ -90,26 +94,57 @@ def choose(kept: list[Mutant], tried: Iterable[Mutant] = ()) -> list[Mutant]:
     return out
 
 
-def failing(file: str, text: str, tree: Path, workers: int) -> str:
-    """The first test that fails of a file's text with a fault, `ESCAPED` if none does."""
-    arguments = [*select([file]).arguments(), "-x", "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider"]
-    command = [sys.executable, "-m", "pytest", *arguments, "-n", str(workers), "--no-loadscope-reorder"]
-    place = tree / file
+def failing(file: str, text: str, tree: Path) -> str:
+    """The first test that fails of a file's text with a fault, else `ESCAPED` or `ENDLESS`."""
+    chosen, place = select([file]).arguments(), tree / file
+    # Tests of the file before the contract of whole families.
+    at = chosen.index(CONTRACT) if CONTRACT in chosen else len(chosen)
     whole = place.read_text("utf-8")
+    _write(place, text)
     try:
-        _write(place, text)
-        environment = os.environ | {"PYTHONPATH": str(tree)}
-        done = subprocess.run(
-            command, cwd=tree, env=environment, capture_output=True, text=True, check=False, timeout=SECONDS
-        )
-    except subprocess.TimeoutExpired:
-        return f"takes longer than {SECONDS} s"
+        found = (_run(tests, tree) for tests in (chosen[:at], chosen[at:]) if tests)
+        return next((name for name in found if name), ESCAPED)
     finally:
         _write(place, whole)
+
+
+def _run(tests: list[str], tree: Path) -> str:
+    """The first of these tests that fails in a tree, or nothing."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "--tb=no", "-rfE", "-n", "0", "-p", "no:cacheprovider"]
+    environment = os.environ | {"PYTHONPATH": str(tree)}
+    done = subprocess.Popen(
+        [*command, *tests],
+        cwd=tree,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        said, _ = done.communicate(timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return ENDLESS
+    finally:
+        if done.poll() is None:
+            os.killpg(done.pid, signal.SIGKILL)
+            done.wait()
     if done.returncode in {0, 5}:
-        return ESCAPED
-    found = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
-    return found[1] if found else "nothing can be imported" if "Error" in done.stderr else done.stdout[-300:]
+        return ""
+    found = re.search(r"^(?:FAILED|ERROR) (\S+)", said, re.MULTILINE)
+    return found[1] if found else "tests/conftest.py, which cannot be imported"
+
+
+def attempt(mutant: Mutant, trees: SimpleQueue[Path]) -> tuple[Mutant, Mutant, float]:
+    """A mutant, the same with what caught it, and how long that took in one of the trees."""
+    start, tree = time.monotonic(), trees.get()
+    try:
+        path, text = put(mutant, HOUSE / PACKAGE) or (HOUSE, "")
+        file = path.relative_to(HOUSE).as_posix()
+        caught = failing(file, text, tree)
+        return mutant, dataclasses.replace(mutant, file=file, caught_by=caught), time.monotonic() - start
+    finally:
+        trees.put(tree)
 
 
 def _write(path: Path, text: str) -> None:
@@ -125,7 +160,7 @@ def main() -> int:
     parser.add_argument("--renew", action="store_true", help="choose others for those that no longer apply")
     parser.add_argument("--list", action="store_true", help="show them, and try nothing")
     parser.add_argument("--first", type=int, default=NUMBER, help="try no more than this many now")
-    parser.add_argument("--workers", type=int, default=2, help="processes of pytest")
+    parser.add_argument("--workers", type=int, default=2, help="how many are tried at once")
     options = parser.parse_args()
     chosen = load()
     gone = [m for m in chosen if put(m, HOUSE / PACKAGE) is None]
@@ -135,22 +170,24 @@ def main() -> int:
         chosen = [dataclasses.replace(m, caught_by=None) for m in chosen]
     store(chosen)
     todo = [m for m in chosen if m.caught_by is None and m not in gone][: 0 if options.list else options.first]
-    with tempfile.TemporaryDirectory() as folder:
-        tree = Path(folder) / "tree"
-        if todo:
-            shutil.copytree(HOUSE, tree, ignore=shutil.ignore_patterns(*NOT_COPIED), symlinks=True)
-        for mutant in todo:
-            start, (path, text) = time.monotonic(), put(mutant, HOUSE / PACKAGE) or (HOUSE, "")
-            file = path.relative_to(HOUSE).as_posix()
-            caught = failing(file, text, tree, options.workers)
-            chosen[chosen.index(mutant)] = dataclasses.replace(mutant, file=file, caught_by=caught)
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.workers) as pool:
+        trees: SimpleQueue[Path] = SimpleQueue()
+        for i in range(min(options.workers, len(todo))):
+            copy = Path(folder) / str(i) / "tree"
+            trees.put(shutil.copytree(HOUSE, copy, ignore=shutil.ignore_patterns(*NOT_COPIED), symlinks=True))
+        for before, after, seconds in pool.map(lambda m: attempt(m, trees), todo):
+            chosen[chosen.index(before)] = after
             store(chosen)
-            print(f"{mutant}\n  {caught}, {time.monotonic() - start:.0f} s", flush=True)
-    for m in chosen if options.list else [m for m in chosen if m.caught_by == ESCAPED]:
+            print(f"{after}\n  {after.caught_by}, {seconds:.0f} s", flush=True)
+    for m in chosen if options.list else [m for m in chosen if m.caught_by in {ESCAPED, ENDLESS}]:
         print(f"{m}\n  {m.caught_by or 'not tried'}")
     for m in gone:
         print(f"{m}\n  no longer applies: --renew chooses another")
-    counts = [sum(m.caught_by == ESCAPED for m in chosen), sum(m.caught_by is None for m in chosen), len(gone)]
+    counts = [
+        sum(m.caught_by in {ESCAPED, ENDLESS} for m in chosen),
+        sum(m.caught_by is None for m in chosen),
+        len(gone),
+    ]
     print("{} mutants: {} escaped, {} not tried, {} no longer apply".format(len(chosen), *counts))
     return min(1, sum(counts))
 

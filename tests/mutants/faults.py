@@ -32,7 +32,7 @@ FLIPPED = {
 # Other names for the opposite.
 OPPOSITE = {"min": "max", "max": "min", "is_null": "is_not_null", "is_not_null": "is_null", "any": "all", "all": "any"}
 # Calls that may be forgotten: what is left is what they are called on.
-FORGOTTEN = ("fill_null", "drop_nulls", "fill_nan", "unique", "abs", "sort", "filter", "cast")
+FORGOTTEN = ("fill_null", "drop_nulls", "fill_nan", "unique", "filter")
 Edit = tuple[str, int, int, int, str]
 """The fault, its row, from which column to which, and the new text."""
 # What is written for people is no code.
