@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ireval_frames.catalog import parsing as measure_text
+from ireval_frames.catalog import parsing
 from ireval_frames.catalog import trec_names as trec_text
 from ireval_frames.catalog.registry import Registry
 from ireval_frames.declaration import NOT_SAID, Definition, Measure, Runs, TrecName
@@ -145,9 +145,9 @@ def parse(text: str, family: str | None = None) -> Measure:
     trec = trec_text.one_of(text, trec_names(text)) if family in (None, "ranking") else None
     if trec is not None:
         return trec
-    name, arguments, at = measure_text.parts(text)
-    made = Measure.of(find(name, family), measure_text.arguments(text, arguments))
-    return made if at is None else made @ measure_text.value(text, at)
+    name, arguments, at = parsing.parts(text)
+    made = Measure.of(find(name, family), parsing.arguments(text, arguments))
+    return made if at is None else made @ parsing.value(text, at)
 
 
 def _written(measure: Measure) -> tuple[Callable[..., Measure], tuple[str, ...]]:
@@ -198,7 +198,7 @@ def parse_all(measures: str | Measure | Iterable[str | Measure], family: str | N
     if isinstance(measures, Definition):
         return [measures()]
     if isinstance(measures, str):
-        out = [m for part in measure_text.split(measures) for m in _written_as(part, family)]
+        out = [m for part in parsing.split(measures) for m in _written_as(part, family)]
     elif isinstance(measures, Iterable):
         out = [m for part in measures for m in parse_all(part, family)]
     else:

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from ireval_frames.catalog import parsing as measure_text
+from ireval_frames.catalog import parsing
 from ireval_frames.catalog.index import MEASURES, TREC_NAMES
 from ireval_frames.declaration import Definition, Measure, TrecName
 from ireval_frames.errors import InvalidParameter, PluginWarning, UnknownName, nearest, warn
@@ -181,7 +181,7 @@ class Registry:
         known = [n for f in families for n in declared.names.get(f, {})]
         known += list(declared.trec) if family in (None, "ranking") else []
         cut = {n: d.name for f in families for n, d in declared.names.get(f, {}).items() if d.at in d.parameters}
-        near = measure_text.with_cutoff(name, cut) or nearest(name, known)
+        near = parsing.with_cutoff(name, cut) or nearest(name, known)
         return UnknownName(f"There is no measure {name!r}.", near or "List them: ireval measures")
 
     # ---- importing the modules that declare

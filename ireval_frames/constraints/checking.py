@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.catalog import parsing as measure_text
+from ireval_frames.catalog import parsing
 from ireval_frames.constraints import clustering, filtering, retrieval
 from ireval_frames.constraints.cases import Case, Compared, Kind
 from ireval_frames.constraints.values import Function, compared, frame
@@ -142,7 +142,7 @@ def check_constraints(
 
 def _measures(given: Any, kind: Kind | None) -> list[Measure | Function]:
     if isinstance(given, str):
-        return [_parsed(text, kind) for text in measure_text.split(given)]
+        return [_parsed(text, kind) for text in parsing.split(given)]
     if isinstance(given, Definition):
         return [given()]
     if isinstance(given, Measure) or callable(given):
@@ -155,7 +155,7 @@ def _measures(given: Any, kind: Kind | None) -> list[Measure | Function]:
 def _parsed(text: str, kind: Kind | None) -> Measure:
     """A measure of the kind's own family, or of any."""
     if kind is not None:
-        name = measure_text.split(text)[0].partition("(")[0].partition("@")[0]
+        name = parsing.split(text)[0].partition("(")[0].partition("@")[0]
         families = {d.family for d in catalog.definitions() if name in (d.name, *d.aliases)}
         if families and not families & {FAMILIES[kind], "organization"}:
             fit = [k for family in sorted(families) for k in KIND_OF.get(family, ())]

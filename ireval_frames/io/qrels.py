@@ -13,7 +13,7 @@ from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_judgments
 from ireval_frames.io.detect.description import Description, Format
 from ireval_frames.io.detect.file import describe
-from ireval_frames.io.json import shapes as json_shapes
+from ireval_frames.io.json import shapes
 from ireval_frames.io.parts import Part, TextPart, one, parser_of, together
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import Source
@@ -124,7 +124,7 @@ def read_qrels(
 
 def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
     if file.document is not None:
-        return file, _of_document(file, json_shapes.judgments(*file.document), second, relevance)
+        return file, _of_document(file, shapes.judgments(*file.document), second, relevance)
     found = {c: c for c in file.columns} if not file.found else dict(file.found)
     iteration = found.pop("iteration", None)
     if second is not None and second not in found:
@@ -161,7 +161,7 @@ def _part(file: Description, second: Second | None, relevance: Grade) -> Part:
         case "quepid":
             parser = Quepid(fields, file.separator or ",", file.name, found["doc_id"], found["relevance"])
             frame = collected(one(TextPart(file, parser, read, {}), "qrels"), file.path)
-            json_shapes.told_unrated(file.name, parser.unrated)
+            shapes.told_unrated(file.name, parser.unrated)
             return file, frame.lazy()
     part = TextPart(file, parser_of(file, fields, whitespace), read, {})
     return part if "relevance" in found else (file, _all_relevant(one(part, "qrels"), relevance))

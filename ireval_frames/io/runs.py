@@ -14,7 +14,7 @@ from ireval_frames.io.collected import collected
 from ireval_frames.io.datasets import dataset_id, scan_scored_documents
 from ireval_frames.io.detect.description import Description, Format
 from ireval_frames.io.detect.file import describe
-from ireval_frames.io.json import shapes as json_shapes
+from ireval_frames.io.json import shapes
 from ireval_frames.io.parts import Part, TextPart, one, parser_of, together
 from ireval_frames.io.storage.places import Options
 from ireval_frames.io.storage.source import Source
@@ -198,7 +198,7 @@ def _part(
     score_from: ScoreFrom,
     exact: bool,
 ) -> Part:
-    held = None if file.document is None else json_shapes.run(*file.document, exact=exact)
+    held = None if file.document is None else shapes.run(*file.document, exact=exact)
     if held is not None and not held.height:
         raise empty(file.name)
     columns = file.columns if held is None else held.columns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from ireval_frames.catalog import parsing as measure_text
+from ireval_frames.catalog import parsing
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.parameters import Parameter, of_a_size
 
@@ -26,15 +26,15 @@ def read(
     """
     folded = {n.lower(): n for n in names}
     several = list(estimators) if isinstance(estimators, Iterable) else []
-    texts = measure_text.split(estimators) if isinstance(estimators, str) else several
+    texts = parsing.split(estimators) if isinstance(estimators, str) else several
     if not texts or not all(isinstance(t, str) for t in texts):
         raise InvalidParameter(f"estimators is {estimators!r}.", f"Name some of {', '.join(folded.values())}.")
     for text in dict.fromkeys(texts):
-        name, inner, at = measure_text.parts(text)
+        name, inner, at = parsing.parts(text)
         if name.lower() not in folded or at is not None:
             raise UnknownName(f"There is no estimator {text!r}.", nearest(name, folded.values()))
         name = folded[name.lower()]
-        known, given = parameters(name), measure_text.arguments(text, inner)
+        known, given = parameters(name), parsing.arguments(text, inner)
         for parameter, value in given.items():
             if parameter not in known:
                 line = nearest(parameter, known) if known else f"Write {name}."

@@ -16,7 +16,7 @@ import polars as pl
 from ireval_frames.engines.connections import asking_alone
 from ireval_frames.engines.duckdb.errors import engine_error
 from ireval_frames.engines.duckdb.files import Streamed
-from ireval_frames.engines.inputs import file_errors as damage
+from ireval_frames.engines.inputs import file_errors
 from ireval_frames.engines.inputs.polars_errors import FAILURES
 from ireval_frames.engines.inputs.polars_errors import engine_error as polars_error
 from ireval_frames.engines.quoting import identifier, parts, qualified, string
@@ -62,7 +62,7 @@ class Asking:
         self.connection, self.beside = connection, beside
         self._given: weakref.WeakValueDictionary[str, Held] = weakref.WeakValueDictionary()
         self._collates: bool | None = None
-        self.files: dict[str, damage.Given] = {}
+        self.files: dict[str, file_errors.Given] = {}
         self.alone = asking_alone(beside if connection is None else connection)
 
     def given(self, table: Any, rows: int = FEW_ROWS) -> tuple[str, Held]:
@@ -74,7 +74,7 @@ class Asking:
     def told(self, error: Exception) -> BaseException:
         """An error of DuckDB as ours: what a file is the reason for is told as that."""
         found = self._failure() or engine_error(error)
-        return damage.told(found, list(self.files.values())) if isinstance(found, EngineError) else found
+        return file_errors.told(found, list(self.files.values())) if isinstance(found, EngineError) else found
 
     def _failure(self) -> BaseException | None:
         """What went wrong while a table of this process was read in pieces, told once; DuckDB has only its text."""

@@ -27,7 +27,7 @@ from ireval_frames.engines.inputs.frames import (
 )
 from ireval_frames.engines.quoting import identifier
 from ireval_frames.engines.spark import files as spark_files
-from ireval_frames.engines.spark import hashes as spark_hashes
+from ireval_frames.engines.spark import hashes
 from ireval_frames.engines.spark.checkpoints import holding, keep, let_go, same_session
 from ireval_frames.engines.spark.errors import engine_error, failures
 from ireval_frames.engines.spark.expressions import spark_sql_text
@@ -215,7 +215,7 @@ class SparkEngine(StatementEngine):
 
     def hashed(self, frame: Frame, column: str, seed: int, name: str) -> Frame:
         """MD5 is Spark's own."""
-        return of_statement(frame).with_text({name: spark_hashes.portable(column, seed)})
+        return of_statement(frame).with_text({name: hashes.portable(column, seed)})
 
     def apply(
         self, frame: Frame, function: Function, by: Sequence[str], keys: Sequence[str], adds: Mapping[str, Any]
@@ -235,7 +235,7 @@ class SparkEngine(StatementEngine):
         """Spark's hash of 64 bits."""
         chosen = of_statement(frame.select(*by, *columns))
         rows = DuckDBFrame(self, chosen.settled())
-        total = f"CAST(sum(CAST({spark_hashes.of_rows(rows, columns)} AS DECIMAL(38, 0))) AS STRING)"
+        total = f"CAST(sum(CAST({hashes.of_rows(rows, columns)} AS DECIMAL(38, 0))) AS STRING)"
         found = self.collect(rows.grouped(by, {"n_rows": "count(*)", "total": total}))
         return f"spark-{'.'.join(self.session.version.split('.')[:2])}", found
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from ireval_frames.engines.spark import values as spark_values
 from ireval_frames.engines.spark.values import type_name
-from ireval_frames.engines.sql import number_types as sql_kinds
+from ireval_frames.engines.sql import number_types
 from ireval_frames.engines.sql.expressions import SQLWords
 from ireval_frames.engines.sql.operations import Written, divisor, joined_text, rounded
 from ireval_frames.engines.sql.values import AND, ATOM, COMPARED, PLUS, TIMES, Text, ValueKind, number
@@ -67,10 +67,10 @@ class SparkWords(SQLWords):
 
     def literal(self, value: Any, dtype: Any) -> Text:
         """A value, cast to its type where one is given."""
-        text = replace(spark_values.value(value), kind=sql_kinds.of_value(value))
+        text = replace(spark_values.value(value), kind=number_types.of_value(value))
         if dtype is None:
             return text
-        return Text(f"CAST({text.sql} AS {type_name(dtype)})", ATOM, kind=lambda: sql_kinds.of_type(dtype))
+        return Text(f"CAST({text.sql} AS {type_name(dtype)})", ATOM, kind=lambda: number_types.of_type(dtype))
 
     def _windowed(self, op: str, args: Sequence[Text], options: Mapping[str, Any], window: Window) -> Text:
         if op == "n_unique":

@@ -10,7 +10,7 @@ import polars as pl
 from ireval_frames.engines.base import SHOWN, Engine, Ranking, Way
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.quoting import listed
-from ireval_frames.engines.spark import rank_by_counting as spark_better
+from ireval_frames.engines.spark import rank_by_counting
 from ireval_frames.engines.spark.statement import MadeStep
 from ireval_frames.engines.sql.frame import DuckDBFrame
 from ireval_frames.engines.sql.ranking import Ranked
@@ -48,8 +48,8 @@ class SparkRanked(Ranked):
         return frozenset([self._taken] if self._rows and self._taken else [])
 
     def _of_judged(self, frames: Sequence[DataFrame], keep: Callable[[DataFrame], DataFrame]) -> DataFrame | None:
-        few = 0 < self._rows < spark_better.FEW_ROWS
-        found = None if few else spark_better.ranked(frames[0], frames[1], self._ranking, keep)
+        few = 0 < self._rows < rank_by_counting.FEW_ROWS
+        found = None if few else rank_by_counting.ranked(frames[0], frames[1], self._ranking, keep)
         self._taken = "sorted" if found is None else "counted"
         return found
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ireval_frames.engines.quoting import string
-from ireval_frames.engines.sql import number_types as sql_kinds
+from ireval_frames.engines.sql import number_types
 from ireval_frames.engines.sql.values import (
     AND,
     ATOM,
@@ -169,7 +169,7 @@ def _remainder(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
 def _cast(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
     """Polars drops what stands behind the point where floats become whole numbers, and DuckDB rounds them."""
     inner, dtype = args[0], options["dtype"]
-    cut = sql_kinds.to_integer(dtype) and inner.kind() == "float"
+    cut = number_types.to_integer(dtype) and inner.kind() == "float"
     return Text(f"CAST({f'trunc({inner.sql})' if cut else inner.sql} AS {type_name(dtype)})", ATOM)
 
 
