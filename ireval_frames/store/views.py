@@ -83,13 +83,10 @@ def connected(listing: Listing, *, external: bool = False, copied: bool = False)
             con.execute(f"CREATE {kind} {quoted(table.name)} AS {rows(table, listing)}")
             con.execute(f"COMMENT ON {kind} {quoted(table.name)} IS {string(table.says)}")
         made(con)
-    except duckdb.IOException:
+    except duckdb.Error as error:
         con.close()
         look(listing)
-        raise
-    except duckdb.Error as error:
         # One of them is damaged within.
-        con.close()
         if files.damaged(listing):
             raise FileNotFoundError from error
         raise engine_error(error) from error
