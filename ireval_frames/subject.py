@@ -1,14 +1,14 @@
 """What subjects have in common: tables under conventions, of which measures of one family are asked.
 
-A subject (rankings, labels, clusters …) opens an engine, remembers what it was given, and makes a `Build` for every
-evaluation; the build makes the plan when it is wanted, on any engine.
+A subject (rankings, labels, clusters …) opens an engine, remembers what it was given, and makes a `Request` for every
+evaluation, which is planned when a result is read, on any engine.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+from abc import ABC
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from ireval_frames import catalog, io
 from ireval_frames.columns.user_names import columns_named, refuse_taken
@@ -18,8 +18,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.opening import open_engine, refuse_to_pickle
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.evaluation.planned import Build
-from ireval_frames.results import Result, TableQuery
+from ireval_frames.evaluation.request import Request
 
 P = TypeVar("P", bound=Conventions)
 R = TypeVar("R", bound=Evaluation)
@@ -28,28 +27,18 @@ R = TypeVar("R", bound=Evaluation)
 RESULT_COLUMNS = ("run_id", "measure", "value", "n_units", "n_undefined")
 
 
-class Conventional(Protocol):
-    """What makes plans under conventions."""
-
-    @property
-    def policy(self) -> Conventions:
-        """The conventions in force."""
-
-    def file(self, name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:
-        """The SELECT that reads a file as that table, and its columns."""
-
-
 class Subject(ABC, Generic[P, R]):
     """Tables that can be evaluated.
 
-    Subclasses name their family, the class of their conventions and of their results, and the columns of results that
-    `by=` must not name.
+    Subclasses name their family, the class of their conventions, of their requests and of their evaluations, and the
+    columns of results that `by=` must not name.
     """
 
     family: ClassVar[str]
-    conventions: type[P]
-    result: type[R]
-    result_columns: ClassVar[tuple[str, ...]] = RESULT_COLUMNS
+    _conventions: type[P]
+    _requests: ClassVar[type[Request]]
+    _evaluations: type[R]
+    _result_columns: ClassVar[tuple[str, ...]] = RESULT_COLUMNS
 
     def __init__(
         self,
@@ -63,7 +52,7 @@ class Subject(ABC, Generic[P, R]):
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
         """`first` names the given table whose kind selects the engine."""
-        self.policy = self.conventions.of(policy)
+        self.policy = self._conventions.of(policy)
         self.by = columns_named(by)
         self.engine = open_engine(given[first], engine, con)
         self.given = {name: io.located(table, storage_options) for name, table in given.items()}
@@ -100,8 +89,8 @@ class Subject(ABC, Generic[P, R]):
         Raises:
             NotDefined: a measure has a step in Python, and the engine runs none.
         """
-        asked = catalog.parse_all(measures, self.family)
-        for measure in asked:
+        parsed = catalog.parse_all(measures, self.family)
+        for measure in parsed:
             measure.arguments()
             if measure.runs == "python" and not self.engine.runs_python:
                 raise NotDefined(
@@ -109,39 +98,41 @@ class Subject(ABC, Generic[P, R]):
                     " run.",
                     "Leave it out, or hand in frames, paths or DuckDB relations, whose engines do.",
                 )
-        grouped, conventions = self.options(by, policy, map(str, asked), getattr(self, "unit", None) or ())
-        build = self.build(conventions, grouped, asked)
-        return self.result(asked, build, self.engine, family=self.family, policy=conventions.described())
+        return self._evaluations(self._request(parsed, by=by, policy=policy, columns=map(str, parsed)))
 
-    def options(
+    def _request(
         self,
-        by: str | Sequence[str] | None,
-        policy: P | str | Mapping[str, Any] | None,
+        measures: Sequence[Measure] = (),
+        *,
+        by: str | Sequence[str] | None = None,
+        policy: P | str | Mapping[str, Any] | None = None,
+        unit: tuple[str, ...] | None = None,
         columns: Iterable[str] = (),
-        unit: Sequence[str] = (),
-    ) -> tuple[tuple[str, ...], P]:
-        """The groups and the conventions of a call: the constructor's where it has none.
+    ) -> Any:
+        """The request of a call: the constructor's groups, units and conventions where the call has none.
 
         Args:
+            measures: what is evaluated.
             by: the columns that group units.
             policy: the conventions.
-            columns: what the result is to hold besides.
             unit: the columns that make units.
+            columns: what the result is to hold besides.
 
         Raises:
             InvalidParameter: the result has a column of that name already, or both name one column.
         """
-        taken = tuple(columns)
-        grouped = self.grouping("by", self.by if by is None else by, taken)
-        self.grouping("unit", unit, taken)
-        if twice := [name for name in grouped if name in unit]:
+        unit, columns = (getattr(self, "unit", None) or ()) if unit is None else unit, tuple(columns)
+        by = self._columns_of("by", self.by if by is None else by, columns)
+        self._columns_of("unit", unit, columns)
+        if twice := [name for name in by if name in unit]:
             raise InvalidParameter(
                 f"by= and unit= both name {twice[0]!r}.",
                 "Leave it out of by= for a mean over its groups, out of unit= for a row of each.",
             )
-        return grouped, self.policy if policy is None else self.conventions.of(policy)
+        conventions = self.policy if policy is None else self._conventions.of(policy)
+        return self._requests(self, conventions, by, unit, tuple(measures))
 
-    def grouping(self, what: str, given: str | Sequence[str] | None, columns: Sequence[str] = ()) -> tuple[str, ...]:
+    def _columns_of(self, what: str, given: str | Sequence[str] | None, columns: Sequence[str] = ()) -> tuple[str, ...]:
         """The columns of by= or unit=.
 
         Args:
@@ -153,7 +144,7 @@ class Subject(ABC, Generic[P, R]):
             InvalidParameter: one has the name of a column of the result, is named twice, or is no name.
         """
         names = columns_named(given)
-        refuse_taken(names, (*self.result_columns, *columns), what)
+        refuse_taken(names, (*self._result_columns, *columns), what)
         return names
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -167,26 +158,8 @@ class Subject(ABC, Generic[P, R]):
             raise AttributeError(f"{name} of {kind} cannot be changed. Make another one: ir.{kind}(…, {name}=…).")
         object.__setattr__(self, name, value)
 
-    def table(
-        self,
-        build: Conventional,
-        says: str,
-        query: Callable[[Engine], TableQuery],
-    ) -> Result:
-        """A result outside an evaluation.
 
-        Args:
-            build: what makes its plans; it knows the conventions in force, and how files are read.
-            says: what it is called.
-            query: makes its query on an engine.
-        """
-        facts = {
-            "table": says,
-            "family": self.family,
-            "policy": {name: value for name, value, *_ in build.policy.described()},
-        }
-        return Result(self.engine, query, build.file, facts)
-
-    @abstractmethod
-    def build(self, policy: P | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()) -> Build:
-        """What makes the plans of an evaluation."""
+def request_of(evaluated: Any, measures: Sequence[Measure] = (), **options: Any) -> Any:
+    """The request of an evaluation; or of a subject, for these measures and options (`by`, `policy`, `unit`)."""
+    request = evaluated._request  # noqa: SLF001 - for users it is plumbing
+    return request(measures, **options) if isinstance(evaluated, Subject) else request

@@ -8,7 +8,6 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog, results
-from ireval_frames.clicks.build import ClickBuild
 from ireval_frames.clicks.findings import BOT_PAGES, found
 from ireval_frames.clicks.inputs import GIVEN, ClickInputs
 from ireval_frames.clicks.merging import COLUMNS as MERGED
@@ -16,6 +15,7 @@ from ireval_frames.clicks.merging import merged, parts
 from ireval_frames.clicks.modelled import Modelled
 from ireval_frames.clicks.rate_table import COLUMNS as RATES
 from ireval_frames.clicks.rate_table import rate_table
+from ireval_frames.clicks.request import ClickRequest
 from ireval_frames.conventions.rankings import ClickPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
@@ -23,7 +23,7 @@ from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.items.inputs import named_columns
 from ireval_frames.parameters import CONFIDENCE, number
 from ireval_frames.results import Result, TableQuery
-from ireval_frames.subject import Subject
+from ireval_frames.subject import RESULT_COLUMNS, Subject
 
 
 class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
@@ -67,9 +67,10 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
     """
 
     family = "clicks"
-    conventions = ClickPolicy
-    result = Evaluation
-    result_columns = (*Subject.result_columns, "n_pages", "n_results", "n_clicks")
+    _conventions = ClickPolicy
+    _requests = ClickRequest
+    _evaluations = Evaluation
+    _result_columns = (*RESULT_COLUMNS, "n_pages", "n_results", "n_clicks")
 
     def __init__(
         self,
@@ -103,7 +104,7 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
             con=con,
             storage_options=storage_options,
         )
-        self.unit = self.grouping("unit", unit)
+        self.unit = self._columns_of("unit", unit)
         named = (serp, query, doc, position, click, user, session, time, weight, grade)
         self.columns = named_columns(columns, dict(zip(GIVEN.values(), named, strict=True)))
 
@@ -138,9 +139,8 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
         """
         CONFIDENCE.check("confidence", confidence)
         number(1.0, low=0.0).check("shrinkage", shrinkage)
-        grouped, conventions = self.options(by, policy, RATES)
-        build = ClickBuild(self, conventions, grouped, ())
-        return build.table(lambda tables: rate_table(tables, shrinkage, confidence), "rates")
+        request: ClickRequest = self._request(by=by, policy=policy, unit=(), columns=RATES)
+        return request.table(lambda tables: rate_table(tables, shrinkage, confidence), "rates")
 
     @results.table_method
     def counts(
@@ -177,17 +177,16 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
             0.5833
         """
         asked = catalog.parse_all(measures, self.family)
-        grouped, conventions = self.options(by, policy, MERGED, self.unit)
-        build = ClickBuild(self, conventions, grouped, self.unit)
+        request: ClickRequest = self._request(asked, by=by, policy=policy, columns=MERGED)
 
-        def made(engine: Engine) -> TableQuery:
-            tables = build.made(engine, asked, None)
-            units, rows = merged(tables, asked, lambda measure: build.context(tables, str(measure)))
+        def query(engine: Engine) -> TableQuery:
+            tables = request.tables_on(engine)
+            units, rows = merged(tables, asked, lambda measure: request.context(tables, str(measure)))
             frame = parts(tables, units, rows)
             keys = tuple(c for c in frame.columns if c not in (*MERGED, "ireval_place"))
-            return TableQuery(tables.plan, frame, (*keys, "ireval_place"), (*keys, *MERGED), build.checks(tables))
+            return TableQuery(tables.plan, frame, (*keys, "ireval_place"), (*keys, *MERGED), request.checks(tables))
 
-        return self.table(build, "counts", made)
+        return request.result("counts", query)
 
     def check(
         self,
@@ -232,12 +231,5 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
             policy: the conventions of this call instead of the constructor's.
             engine: another engine that the tables are read on.
         """
-        grouped, conventions = self.options(by, policy)
-        return ClickBuild(self, conventions, grouped, ()).inputs(engine or self.engine)
-
-    def build(
-        self, policy: ClickPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
-    ) -> ClickBuild:
-        """What makes the plans of this subject."""
-        del asked
-        return ClickBuild(self, policy or self.policy, self.by if by is None else by, self.unit)
+        request: ClickRequest = self._request(by=by, policy=policy, unit=())
+        return request.inputs(engine or self.engine)

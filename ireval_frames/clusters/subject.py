@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from ireval_frames import catalog, results
-from ireval_frames.clusters.checks import absent, checks, noisy
-from ireval_frames.clusters.context import ClusterContext
-from ireval_frames.clusters.inputs import GIVEN, ClusterInputs
+from ireval_frames import results
+from ireval_frames.clusters.inputs import GIVEN
+from ireval_frames.clusters.request import ClusterRequest
 from ireval_frames.clusters.tables import ClusterTables
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.conventions.items import ClusterPolicy
-from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import NotDefined
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.expr import Expr, col, when
-from ireval_frames.items.inputs import Names, named_columns
-from ireval_frames.items.reweighting import ReweightedBuild
+from ireval_frames.items.inputs import named_columns
 from ireval_frames.kernels.contingency import cross_table
-from ireval_frames.plan import Plan, Table
+from ireval_frames.plan import Table
 from ireval_frames.results import Result
-from ireval_frames.subject import Subject
+from ireval_frames.subject import RESULT_COLUMNS, Subject
 
 
 class Clusters(Subject[ClusterPolicy, Evaluation]):
@@ -68,10 +65,11 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
     """
 
     family = "clusters"
-    conventions = ClusterPolicy
-    result = Evaluation
-    result_columns = (
-        *Subject.result_columns,
+    _conventions = ClusterPolicy
+    _requests = ClusterRequest
+    _evaluations = Evaluation
+    _result_columns = (
+        *RESULT_COLUMNS,
         "label",
         "cluster_id",
         "count",
@@ -109,7 +107,7 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
             con=con,
             storage_options=storage_options,
         )
-        self.unit = self.grouping("unit", unit)
+        self.unit = self._columns_of("unit", unit)
         several = () if isinstance(cluster, str) else columns_named(cluster, "cluster")
         self.clusterings = several if len(several) > 1 else ()
         one = next(iter(several), None) if not isinstance(cluster, str) else cluster
@@ -146,11 +144,9 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
             >>> ir.Clusters(ir.examples.clusters()).contingency().filter(pl.col("label") == "d").rows()
             [('d', 2, 1.0), ('d', 3, 3.0)]
         """
-        unit = self.unit if per_unit else ()
-        grouped, conventions = self.options(by, policy, (), unit)
-        build = ClusterBuild(self, conventions, grouped, unit)
+        request: ClusterRequest = self._request(by=by, policy=policy, unit=self.unit if per_unit else ())
 
-        def asked(tables: ClusterTables) -> tuple[Table, dict[str, Expr]]:
+        def select(tables: ClusterTables) -> tuple[Table, dict[str, Expr]]:
             if tables.inputs.overlapping:
                 raise NotDefined(
                     "A contingency table is for items in one class and one cluster each; these overlap.",
@@ -162,71 +158,4 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
             }
             return cross_table(tables.cells, tables.keys, sides, col("size"), normalize)
 
-        return build.table(asked, "contingency")
-
-    def build(
-        self, policy: ClusterPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
-    ) -> ClusterBuild:
-        """What makes the plans of this subject."""
-        del asked
-        return ClusterBuild(self, policy or self.policy, self.by if by is None else by, self.unit)
-
-
-class ClusterBuild(ReweightedBuild[Clusters, ClusterPolicy, ClusterTables, ClusterInputs]):
-    """Makes the plan of one evaluation on any engine."""
-
-    def __init__(self, subject: Clusters, policy: ClusterPolicy, by: tuple[str, ...], unit: tuple[str, ...]) -> None:
-        super().__init__(subject, policy, by)
-        self.unit = unit
-
-    def inputs(self, engine: Engine, given: Mapping[str, Any] | None = None) -> ClusterInputs:
-        """The tables as handed in; `given` replaces some."""
-        subject = self.subject
-        names = Names(subject.columns, self.by, self.unit)
-        return ClusterInputs(
-            {**subject.given, **(given or {})},
-            names,
-            engine,
-            self.policy,
-            clusterings=subject.clusterings,
-            noise_cluster=subject.noise_cluster,
-            overlapping=subject.overlapping,
-        )
-
-    def on(self, inputs: ClusterInputs, measures: Sequence[Measure], *, ordered: bool = False) -> ClusterTables:
-        """The tables of a plan for the measures."""
-        del measures
-        return ClusterTables(Plan(inputs.engine, ordered=ordered), inputs, self.policy)
-
-    def apart(self, tables: ClusterTables) -> Expr | None:
-        """Items that are clusters of their own are no copies of each other, though they look alike."""
-        return tables.is_singleton if tables.has_singletons and not tables.inputs.overlapping else None
-
-    def in_both(self, tables: ClusterTables) -> Expr | None:
-        """How many items of each unit both tables have, where no item is in several clusters."""
-        if tables.inputs.overlapping:
-            return None
-        given = tables.given_cells
-        in_none, n = col("cluster_id").is_null(), tables.items.count(into=given)
-        return given.sum(given.column(when(in_none).then(0.0).otherwise(n)), into=tables.units)
-
-    def context(self, tables: ClusterTables, measure: str) -> ClusterContext:
-        """What the functions of measures are handed."""
-        return ClusterContext(tables, measure)
-
-    def checks(self, tables: ClusterTables) -> list[Callable[[], None]]:
-        """What the data must not hold."""
-        return checks(tables, self.policy)
-
-    def counts(self, tables: ClusterTables) -> dict[str, str]:
-        """How many items each policy touched."""
-        return {
-            "missing": f"{absent(tables, 'cluster_id')} items",
-            "noise": f"{noisy(tables)} items",
-            "unlabelled": f"{absent(tables, 'label')} items",
-        }
-
-    def count_measures(self) -> dict[str, Measure]:
-        """What `per_unit(counts=True)` adds."""
-        named = {"n_items": "NumItems", "n_classes": "NumClasses", "n_clusters": "NumClusters"}
-        return {column: catalog.parse(name, "clusters") for column, name in named.items()}
+        return request.table(select, "contingency")

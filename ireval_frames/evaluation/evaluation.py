@@ -2,50 +2,22 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
-from ireval_frames.declaration import Measure
 from ireval_frames.displayed import read
 from ireval_frames.engines.base import Engine
-from ireval_frames.evaluation.collected import CollectedRows
-from ireval_frames.evaluation.planned import SUMMARY, Build, PlannedEvaluation, finite, own_measures_named
+from ireval_frames.evaluation.planned import SUMMARY, PlannedEvaluation
+from ireval_frames.evaluation.request import plan_of
 from ireval_frames.evaluation.systems import Comparable
 from ireval_frames.results import Result, TableQuery, table_method
 
 
 class Evaluation(Comparable):
     """The results of an evaluation, computed when they are first read, once; it prints as its summary."""
-
-    def __init__(
-        self,
-        measures: Sequence[Measure],
-        build: Build,
-        engine: Engine,
-        *,
-        family: str,
-        policy: Sequence[tuple[str, Any, str, str]],
-        ordered: bool = False,
-    ) -> None:
-        """With `ordered`, sums are added row by row as a plain loop adds them.
-
-        The last bits then are those of a loop in the order of the ranks, which decides the last printed digit now and
-        then.
-        """
-        self.measures = tuple(measures)
-        self._build, self._engine, self._family, self._policy = build, engine, family, policy
-        self._ordered = ordered
-        with engine.errors():
-            self._planned = self._plan(engine, self.measures)
-        self._rows = CollectedRows(self._planned, lambda: own_measures_named(engine, self.measures, build))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled are the tables and the request; the results are computed anew."""
-        made = functools.partial(type(self), family=self._family, policy=self._policy, ordered=self._ordered)
-        return made, (self.measures, self._build, self._engine)
 
     # ---- results
 
@@ -119,7 +91,7 @@ class Evaluation(Comparable):
             >>> ev.coverage().select("queries_both", "documents_judged", "documents_both", "judged_at_10").row(0)
             (1, 5, 4, 0.8)
         """
-        return Result(self._engine, self._build.coverage, self._build.file, {"table": "coverage"})
+        return Result(self.engine, self._request.coverage, self._request.file, {"table": "coverage"})
 
     def explain(self, *, counts: bool = False) -> str:
         """The tables, who asked for their columns, what steps in Python cost, how ranks were found, and the policies.
@@ -133,7 +105,7 @@ class Evaluation(Comparable):
             touched = self._planned.counts()
         self._planned.overlap()
         policies = []
-        for name, value, sentence, source in self._policy:
+        for name, value, sentence, source in self.conventions:
             touch = f"  [{touched[name]}]" if name in touched else ""
             policies += [f"{name} = {value}{touch}  ({source})", *([f"    {sentence}"] if sentence else [])]
         sections = {
@@ -155,7 +127,7 @@ class Evaluation(Comparable):
     @property
     def conventions(self) -> tuple[tuple[str, Any, str, str], ...]:
         """The policy in force: of each convention its name, value, what that means, and who does it so."""
-        return tuple(self._policy)
+        return tuple(self._request.policy.described())
 
     def displays(self) -> Sequence[pl.DataFrame]:
         """A row per run or group and a column per measure, or a row per measure."""
@@ -167,66 +139,52 @@ class Evaluation(Comparable):
     def __repr__(self) -> str:
         """What was asked; nothing is computed, as it is to print it."""
         asked = " ".join(map(str, self.measures))
-        return f"{type(self).__name__}({asked!r}, engine={self._engine.name!r}): print() shows its values"
-
-    @property
-    def engine(self) -> Engine:
-        """Where it is computed."""
-        return self._engine
-
-    @property
-    def family(self) -> str:
-        """The family of the measures."""
-        return self._family
+        return f"{type(self).__name__}({asked!r}, engine={self.engine.name!r}): print() shows its values"
 
     # ---- within
-
-    def _plan(self, engine: Engine, measures: Sequence[Measure]) -> PlannedEvaluation:
-        """The plan of these measures."""
-        return finite(self._build(engine, measures, ordered=self._ordered))
 
     def _result(self, query: Callable[[PlannedEvaluation], TableQuery], rows: Callable[[], pl.DataFrame]) -> Result:
         """A result of the plan: its query on any engine, and its rows, from those that are cached."""
 
-        def made(engine: Engine) -> TableQuery:
-            return query(self._planned if engine is self._engine else self._plan(engine, self.measures))
+        def of_plan(engine: Engine) -> TableQuery:
+            return query(self._planned if engine is self.engine else plan_of(self._request, engine))
 
-        return Result(self._engine, made, self._build.file, self._says(), rows)
+        return Result(self.engine, of_plan, self._request.file, self._says(), rows)
 
     def _says(self) -> dict[str, Any]:
         """What results are made of, for provenance."""
         return {
             "measures": [str(m) for m in self.measures],
-            "family": self._family,
-            "policy": {name: value for name, value, *_ in self._policy},
+            "family": self.family,
+            "policy": {name: value for name, value, *_ in self.conventions},
         }
 
     def units_with_counts(self) -> pl.DataFrame:
         """Values and counts per unit under their aliases, from one run of the plan where none was run yet."""
-        counts, n = self._build.count_measures(), len(self.measures)
+        counts, n = self._request.count_measures(), len(self.measures)
 
         def both() -> Mapping[Any, pl.DataFrame]:
-            planned = self._plan(self._engine, [*self.measures, *counts.values()])
+            planned = plan_of(self._request.of([*self.measures, *counts.values()]))
             rows = self._rows.of_units(planned)
             values = rows.select(*planned.keys, *(f"m{i}" for i in range(n)))
-            return {
-                "units": values,
-                "counts": rows.select(*planned.keys, **{f"m{i}": f"m{n + i}" for i in range(len(counts))}),
-            }
+            numbered = {f"m{i}": f"m{n + i}" for i in range(len(counts))}
+            return {"units": values, "counts": rows.select(*planned.keys, **numbered)}
 
-        with self._engine.errors():
+        with self.engine.errors():
             if counts:
                 self._rows.once_together(("units", "counts"), both)
             return self._with_counts(self._rows.units(), {k: k for k in self._planned.keys})
 
     def _with_counts(self, frame: pl.DataFrame, keys: Mapping[str, str]) -> pl.DataFrame:
         """The frame, and what the family counts per unit; its key columns → the aliases of the plan."""
-        measures = self._build.count_measures()
+        measures = self._request.count_measures()
         if not measures:
             return frame
 
         def collect() -> pl.DataFrame:
-            return self._rows.of_units(self._build(self._engine, list(measures.values())))
+            return self._rows.of_units(
+                replace(self._request, measures=tuple(measures.values()), ordered=False).plan(self.engine)
+            )
 
         rows = self._rows.once("counts", collect)
         counts = (pl.col(f"m{i}").cast(pl.Int64).alias(name) for i, name in enumerate(measures))

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import polars as pl
 
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.declaration import Measure
-from ireval_frames.engines.base import Engine
 from ireval_frames.engines.row_checks import Check, hold
-from ireval_frames.errors import EngineError, FailingMeasure, InvalidValue, UnknownName
+from ireval_frames.errors import FailingMeasure, UnknownName
 from ireval_frames.evaluation.coverage import Overlap
 from ireval_frames.evaluation.frames import Long, Shape, Wide
 from ireval_frames.evaluation.summaries import summarised
@@ -173,64 +171,7 @@ class PlannedEvaluation:
         return self.shape_of_summary(wide=wide, over=over, labels=labels).of_query(query)
 
 
-class Build(Protocol):
-    """A subject's way to make the plan of an evaluation on an engine.
-
-    Attributes:
-        by: the columns that group units.
-        policy: the conventions in force.
-    """
-
-    by: tuple[str, ...]
-    policy: Any
-
-    def __call__(self, engine: Engine, measures: Sequence[Measure], *, ordered: bool = False) -> PlannedEvaluation:
-        """Make the plan."""
-
-    def file(self, name: Any, path: Any) -> tuple[str, Mapping[str, Any]]:
-        """The SELECT that reads a file as that table, and its columns."""
-
-    def coverage(self, engine: Engine) -> TableQuery:
-        """A row per group: how much the two tables have in common.
-
-        Raises:
-            NotDefined: there is one table.
-        """
-
-    def count_measures(self) -> dict[str, Measure]:
-        """The measures that count what a unit holds, by the column they get."""
-
-
-@contextmanager
-def own_measures_named(engine: Engine, measures: Sequence[Measure], build: Build) -> Iterator[None]:
-    """The engine's errors inside as ours; what a measure of one's own causes is told as that measure's.
-
-    Raises:
-        FailingMeasure: the engine cannot compute what the function of a measure of one's own gives.
-    """
-    try:
-        with engine.errors():
-            yield
-    except (EngineError, InvalidValue) as error:
-        for measure in measures:
-            if measure.definition.is_own and (said := _refused(engine, measure, build)):
-                raise measure.failing(f"gives what cannot be computed. {said.removesuffix('.')}") from error
-        raise
-
-
-def _refused(engine: Engine, measure: Measure, build: Build) -> str:
-    """What the engine says of a measure alone that it does not say without any."""
-    said = []
-    for asked in ([measure], []):
-        try:
-            with engine.errors():
-                engine.collect(build(engine, asked).units().frame)
-        except (EngineError, InvalidValue) as error:
-            said.append(error.what)
-    return said[0] if len(said) == 1 else ""
-
-
-def finite(planned: PlannedEvaluation) -> PlannedEvaluation:
+def with_finite_values(planned: PlannedEvaluation) -> PlannedEvaluation:
     """The plan, and a check that the values of measures of one's own are finite, or undefined."""
     own = {f"m{i}": m for i, m in enumerate(planned.measures) if m.definition.is_own}
     if not own:
@@ -256,4 +197,6 @@ def finite(planned: PlannedEvaluation) -> PlannedEvaluation:
             planned.plan.engine, [Check(r, bad, error(m), tuple(keys)) for r, m in zip(rows, own.values(), strict=True)]
         )
 
-    return replace(planned, checks=[*planned.checks, check], parts=lambda: [finite(part) for part in planned.parts()])
+    return replace(
+        planned, checks=[*planned.checks, check], parts=lambda: [with_finite_values(part) for part in planned.parts()]
+    )

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import copy
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
-from ireval_frames.columns.user_names import columns_named
 from ireval_frames.comparison.values.sources import Values
 from ireval_frames.declaration import Measure
 from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
+from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.opening import Source, opened
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.evaluation.collected import CollectedRows
 from ireval_frames.evaluation.coverage import BOTH
 from ireval_frames.evaluation.frames import Long
-from ireval_frames.evaluation.planned import Build, PlannedEvaluation
+from ireval_frames.evaluation.planned import PlannedEvaluation
+from ireval_frames.evaluation.request import Request, blaming_own_measures, plan_of
 from ireval_frames.io.reading import TABLE
 from ireval_frames.results import BoundTable
 
@@ -35,19 +36,35 @@ class Comparable(Drawable, Displayed, ABC):
 
     _picture = "systems"
 
-    measures: tuple[Measure, ...]
-    _build: Build
-    _planned: PlannedEvaluation
-    _rows: CollectedRows
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        with request.engine.errors():
+            self._planned = plan_of(request)
+        self._rows = CollectedRows(self._planned, lambda: blaming_own_measures(request))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled is the request; the results are computed anew."""
+        return type(self), (self._request,)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What was evaluated."""
+        return self._request.measures
+
+    @property
+    def engine(self) -> Engine:
+        """Where it is computed."""
+        return self._request.engine
+
+    @property
+    def family(self) -> str:
+        """The family of the measures."""
+        return self._request.family
 
     @property
     @abstractmethod
     def per_unit(self) -> BoundTable[Any]:
         """The values per unit."""
-
-    @abstractmethod
-    def __reduce__(self) -> tuple[Any, ...]:
-        """What makes it again, of what: the measures, the build and the engine."""
 
     def compare(self, baseline: Any = None, *, by: str | Sequence[str] | None = None, **options: Any) -> Comparison:
         """Compare the systems: differences, tests, intervals, effect sizes, for every pair or with a baseline.
@@ -83,25 +100,16 @@ class Comparable(Drawable, Displayed, ABC):
         Raises:
             InvalidParameter: the result has a column of that name already, or it makes the units.
         """
-        build = copy.copy(self._build)
-        subject, asked = self.subject, map(str, self.measures)
-        build.by = (
-            subject.options(by, None, asked, getattr(subject, "unit", None) or ())[0]
-            if hasattr(subject, "options")
-            else columns_named(by, "by")
-        )
-        made, (measures, _, engine) = self.__reduce__()
-        regrouped: Self = made(measures, build, engine)
-        return regrouped
+        return type(self)(self._request.grouped(by))
 
     @property
     def subject(self) -> Any:
         """What was evaluated: `Rankings`, `Labels` …; None where that is no such subject."""
-        return getattr(self._build, "subject", None)
+        return self._request.subject
 
     def asked_with(self) -> dict[str, Any]:
         """The groups and the conventions of this evaluation, as options of its subject's methods."""
-        return {name: getattr(self._build, name) for name in ("by", "policy") if hasattr(self._build, name)}
+        return {"by": self._request.by, "policy": self._request.policy}
 
     @property
     def planned(self) -> PlannedEvaluation:
@@ -111,7 +119,7 @@ class Comparable(Drawable, Displayed, ABC):
     def tables(self) -> dict[str, Frame]:
         """What was evaluated, by the names of the arguments: as measures read it, or else as it was handed in."""
         engine = self._planned.plan.engine
-        if evaluated := getattr(self._build, "evaluated", None):
+        if evaluated := getattr(self._request, "evaluated", None):
             return {name: frame for name, frame in evaluated(engine).items() if frame is not None}
         given = getattr(self.subject, "given", {})
         sources = {name: Source(table, name, TABLE) for name, table in given.items() if table is not None}
@@ -142,11 +150,8 @@ class Comparable(Drawable, Displayed, ABC):
 
     def anyway(self) -> Self:
         """The same evaluation, also where the tables have nothing in common, without a word of it."""
-        build = copy.copy(self._build)
-        build.policy = build.policy.with_fields({"overlap": "allow"})
-        made, (measures, _, engine) = self.__reduce__()
-        found: Self = made(measures, build, engine)
-        return found
+        policy = self._request.policy.with_fields({"overlap": "allow"})
+        return type(self)(replace(self._request, policy=policy))
 
     def diagnose(self, run: Any, baseline: Any, measure: str | Measure | None = None) -> Diagnosis:
         """Where a system differs from a baseline: units by difference, hardest units, segments; nothing is read yet.

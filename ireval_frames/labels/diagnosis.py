@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import polars as pl
 
@@ -14,29 +14,14 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, NotDefined
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.evaluation.planned import Build
 from ireval_frames.expr import Expr, col, lit, when
+from ireval_frames.labels.request import LabelRequest
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
 from ireval_frames.ratios import indicator
 from ireval_frames.results import Result, TableQuery, table_method
 
 RIGHT_TO_WRONG, WRONG_TO_RIGHT = "right to wrong", "wrong to right"
-
-
-class TablesBuild(Build, Protocol):
-    """What makes the plans of an evaluation, and its tables alone."""
-
-    def made(
-        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
-    ) -> LabelTables:
-        """The tables."""
-
-    def all_checks(self, tables: LabelTables) -> Sequence[Callable[[], None]]:
-        """What the data must not hold, and that two tables have something in common."""
-
-    def regrouped(self, measures: Sequence[Measure], by: Sequence[str]) -> Evaluation:
-        """The same evaluation of these measures, grouped by other columns."""
 
 
 class LabelDiagnosis(Diagnosis):
@@ -48,9 +33,9 @@ class LabelDiagnosis(Diagnosis):
         *("right_to_wrong", "wrong_to_right", "both_wrong", "n_only_baseline", "n_only"),
     )
 
-    def __init__(self, valued: Valued, build: TablesBuild, run: Any, baseline: Any, measure: Measure) -> None:
+    def __init__(self, valued: Valued, request: LabelRequest, run: Any, baseline: Any, measure: Measure) -> None:
         super().__init__(valued, run, baseline, measure)
-        self._build = build
+        self._request = request.of(())
 
     @table_method
     def confusions(self) -> Result:
@@ -124,16 +109,17 @@ class LabelDiagnosis(Diagnosis):
         return self._of_tables("changes", changes, ids=True)
 
     def _of_tables(self, says: str, make: Callable[[LabelTables, Pair], TableQuery], *, ids: bool = False) -> Result:
-        def made(engine: Engine) -> TableQuery:
-            tables = self._build.made(engine, (), {"ids": ids})
+        def query(engine: Engine) -> TableQuery:
+            request = self._request
+            tables = request.tables(request.inputs(engine, ids=ids))
             with tables.plan.asked_by(f"diagnose(…).{says}()"):
-                ready = make(tables, self._pair)
-            return replace(ready, checks=(lambda: self._known(engine), *self._build.all_checks(tables), *ready.checks))
+                found = make(tables, self._pair)
+            return replace(found, checks=(lambda: self._known(engine), *request.all_checks(tables), *found.checks))
 
-        return Result(self._valued.result.engine, made, self._valued.result.files, self._says(says))
+        return Result(self._valued.result.engine, query, self._valued.result.files, self._says(says))
 
     def _regrouped(self, by: Sequence[str]) -> Valued:
-        return self._build.regrouped([self.measure], by).valued()
+        return Evaluation(self._request.of([self.measure]).grouped(by)).valued()
 
 
 def single(tables: LabelTables) -> Table:

@@ -7,15 +7,15 @@ from typing import Any, Literal
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.evaluation.request import finals
 from ireval_frames.expr import Expr, col, lit, when
-from ireval_frames.items.build import ItemBuild, finals
 from ireval_frames.kernels.contingency import cross_table
 from ireval_frames.labels.decisions import by_class
+from ireval_frames.labels.request import LabelRequest
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Table
 from ireval_frames.results import Result, TableQuery
@@ -44,7 +44,7 @@ def order_of_cells(tables: LabelTables) -> list[pl.Expr]:
     return [e for side in ("label", "prediction") for e in tables.inputs.order(side)]
 
 
-def report(build: ItemBuild[Any, LabelPolicy, LabelTables], classes: Any = None) -> Result:
+def report(request: LabelRequest, classes: Any = None) -> Result:
     """[run_id, by …] [unit] class_id precision recall f1 support: a row per class, then the averages.
 
     Raises:
@@ -53,21 +53,20 @@ def report(build: ItemBuild[Any, LabelPolicy, LabelTables], classes: Any = None)
     catalog.parse("Precision", "labels")(classes=classes).arguments()
 
     def query(engine: Engine) -> TableQuery:
-        return _report(build, build.made(engine, (), None), classes)
+        return _report(request, request.tables_on(engine), classes)
 
-    result: Result = build.subject.table(build, "report", query)
-    return result
+    return request.result("report", query)
 
 
-def _report(build: ItemBuild[Any, LabelPolicy, LabelTables], tables: LabelTables, given: Any) -> TableQuery:
+def _report(request: LabelRequest, tables: LabelTables, given: Any) -> TableQuery:
     plan, units, classes, names = tables.plan, tables.units, tables.classes, tables.inputs.names
     averages = (*AVERAGES, "item") if tables.multi and given != "labels" else AVERAGES
 
     def each(measure: Measure) -> Expr:
-        return classes.column(by_class.per_class(build.context(tables, str(measure)), measure))
+        return classes.column(by_class.per_class(request.context(tables, str(measure)), measure))
 
     def whole(measure: Measure) -> Expr:
-        return units.column(measure.expression(build.context(tables, str(measure)), measure.arguments()))
+        return units.column(measure.expression(request.context(tables, str(measure)), measure.arguments()))
 
     def averaged(measure: str, average: str) -> Measure:
         return catalog.parse(measure, "labels")(average=average, classes=given)
@@ -84,7 +83,7 @@ def _report(build: ItemBuild[Any, LabelPolicy, LabelTables], tables: LabelTables
     elif chosen == "labels":
         shown, total = classes.frame().filter(support > 0), classes.sum(support, into=units)
     else:
-        context = build.context(tables, "the report")
+        context = request.context(tables, "the report")
         wanted = [context.named_class(c, "classes") for c in chosen]
         total = classes.sum(when(name.is_in(wanted)).then(support).otherwise(0.0), into=units)
         shown = _of_named(tables, wanted, [*values, support])
@@ -102,7 +101,7 @@ def _report(build: ItemBuild[Any, LabelPolicy, LabelTables], tables: LabelTables
     frame = plan.engine.stage(stacked(parts), "report")
     *_, within = ORDER
     sort = [*map(pl.col, (*keys, *ORDER[:-1])), *tables.inputs.order(within)]
-    return TableQuery(plan, frame, (*keys, *ORDER), columns, build.all_checks(tables), sort)
+    return TableQuery(plan, frame, (*keys, *ORDER), columns, request.all_checks(tables), sort)
 
 
 def _of_named(tables: LabelTables, wanted: list[Any], values: list[Expr]) -> Frame:

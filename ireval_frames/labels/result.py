@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import polars as pl
 
@@ -14,28 +13,16 @@ from ireval_frames.engines.frame import stacked
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.evaluation.planned import PlannedEvaluation
 from ireval_frames.expr import col, lit
-from ireval_frames.labels.diagnosis import LabelDiagnosis, TablesBuild
+from ireval_frames.labels.diagnosis import LabelDiagnosis
+from ireval_frames.labels.request import LabelRequest
 from ireval_frames.ratios import indicator
 from ireval_frames.results import Result, TableQuery, table_method
 
 
-class ClassBuild(TablesBuild, Protocol):
-    """What makes the plans of an evaluation, and those of its values per class."""
-
-    def per_class(self, engine: Engine, measures: Sequence[Measure]) -> PlannedEvaluation:
-        """The plan of the measures' values for every class."""
-
-    def class_order(self) -> Sequence[pl.Expr]:
-        """What puts a column `class_id` into the order of the classes."""
-
-    def left_out(self, engine: Engine, measures: Sequence[Measure]) -> PlannedEvaluation:
-        """The plan of whether a class has no value, for every class that counts."""
-
-
 class LabelEvaluation(Evaluation):
-    """Asked measures over groups of items; it prints as its summary."""
+    """The results of an evaluation of labels; it prints as its summary."""
 
-    _build: ClassBuild
+    _request: LabelRequest
 
     def diagnose(self, run: Any, baseline: Any, measure: str | Measure | None = None) -> LabelDiagnosis:
         """Where a classifier differs from a baseline: by unit, segment, confusion and item; nothing is read yet.
@@ -49,7 +36,7 @@ class LabelEvaluation(Evaluation):
             NotDefined: the evaluation is of one classifier.
             UnknownName, InvalidParameter: the measure was not asked for, or several were.
         """
-        return LabelDiagnosis(self.valued(), self._build, run, baseline, asked(self.measures, measure))
+        return LabelDiagnosis(self.valued(), self._request, run, baseline, asked(self.measures, measure))
 
     @table_method
     def per_class(self) -> Result:
@@ -69,14 +56,16 @@ class LabelEvaluation(Evaluation):
         """
 
         def planned(engine: Engine) -> PlannedEvaluation:
-            return self._build.per_class(engine, self.measures)
+            return self._request.per_class(engine)
 
         def rows() -> pl.DataFrame:
-            classes = planned(self._engine)
-            order = [*(k for k in classes.keys if k != "class_id"), *self._build.class_order()]
+            classes = planned(self.engine)
+            order = [*(k for k in classes.keys if k != "class_id"), *self._request.class_order()]
             return classes.shape_of_units().of_rows(self._rows.of_units(classes).sort(order))
 
-        return Result(self._engine, lambda engine: planned(engine).unit_results(), self._build.file, self._says(), rows)
+        return Result(
+            self.engine, lambda engine: planned(engine).unit_results(), self._request.file, self._says(), rows
+        )
 
     @table_method
     def undefined(self) -> Result:
@@ -97,9 +86,9 @@ class LabelEvaluation(Evaluation):
         """
 
         def query(engine: Engine) -> TableQuery:
-            return left_out(self._build.left_out(engine, self.measures))
+            return left_out(self._request.left_out(engine))
 
-        return Result(self._engine, query, self._build.file, self._says())
+        return Result(self.engine, query, self._request.file, self._says())
 
 
 def left_out(classes: PlannedEvaluation) -> TableQuery:

@@ -7,20 +7,19 @@ from typing import Any
 
 from ireval_frames import results
 from ireval_frames.conventions.items import LabelPolicy
-from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.items.inputs import named_columns
-from ireval_frames.labels.build import LabelBuild
 from ireval_frames.labels.indicators import indicator_columns
 from ireval_frames.labels.inputs import GIVEN
 from ireval_frames.labels.probabilities import columns_of, is_table, named_classes
 from ireval_frames.labels.report import Normalize, confusion, order_of_cells, report
+from ireval_frames.labels.request import LabelRequest
 from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.scores.bins import BINS
 from ireval_frames.labels.scores.curves import curve, curve_columns
 from ireval_frames.results import Result
-from ireval_frames.subject import Subject
+from ireval_frames.subject import RESULT_COLUMNS, Subject
 
 
 class Labels(Subject[LabelPolicy, LabelEvaluation]):
@@ -67,9 +66,10 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
     """
 
     family = "labels"
-    conventions = LabelPolicy
-    result = LabelEvaluation
-    result_columns = (*Subject.result_columns, "class_id", "n_items", "n_classes")
+    _conventions = LabelPolicy
+    _requests = LabelRequest
+    _evaluations = LabelEvaluation
+    _result_columns = (*RESULT_COLUMNS, "class_id", "n_items", "n_classes")
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         super().__init__(
             given, first="labels", by=by, policy=policy, engine=engine, con=con, storage_options=storage_options
         )
-        self.unit = self.grouping("unit", unit)
+        self.unit = self._columns_of("unit", unit)
         if hierarchy is not None and not isinstance(hierarchy, Mapping):
             raise InvalidParameter(
                 f"hierarchy is {hierarchy!r}; it must name the parents of classes.",
@@ -146,8 +146,8 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             >>> ir.Labels(ir.examples.labels()).confusion().filter(pl.col("label") == "cow").rows()
             [('cow', 'cat', 1.0), ('cow', 'cow', 1.0)]
         """
-        build = self._built(by, policy, ("label", "prediction", "count", "share"), per_unit=per_unit)
-        return build.table(lambda tables: confusion(tables, normalize), "confusion", order_of_cells)
+        request = self._table(by, policy, ("label", "prediction", "count", "share"), per_unit=per_unit)
+        return request.table(lambda tables: confusion(tables, normalize), "confusion", order_of_cells)
 
     @results.table_method
     def report(
@@ -182,8 +182,8 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             >>> ir.Labels(ir.examples.labels()).report(classes=["dog", "cat"])["class_id"].to_list()[:2]
             ['dog', 'cat']
         """
-        build = self._built(by, policy, ("precision", "recall", "f1", "support"), per_unit=per_unit)
-        return report(build, classes)
+        request = self._table(by, policy, ("precision", "recall", "f1", "support"), per_unit=per_unit)
+        return report(request, classes)
 
     @results.table_method
     def curve(
@@ -230,13 +230,13 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             >>> ir.Labels(ir.examples.scores()).curve("roc").head(3).rows()
             [(inf, 0.0, 0.0), (0.9, 0.0, 0.25), (0.8, 0.25, 0.5)]
         """
-        build = self._built(by, policy, curve_columns(kind), per_unit=per_unit)
+        request = self._table(by, policy, curve_columns(kind), per_unit=per_unit)
 
         def counted() -> Sequence[float]:
             n = self.evaluate("NumItems", by=by, policy=policy)
             return (n.per_unit() if per_unit else n.summary())["value"].drop_nulls().to_list()
 
-        return curve(build, kind, counted, corners=corners, bins=bins, binning=binning, closed=closed, score=score)
+        return curve(request, kind, counted, corners=corners, bins=bins, binning=binning, closed=closed, score=score)
 
     @property
     def held_otherwise(self) -> tuple[str, ...]:
@@ -247,24 +247,16 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
     def class_type(self) -> Any:
         """The type in which labels and predictions are compared, a Narwhals data type; no rows are read."""
         with self.engine.errors():
-            return self.build().made(self.engine, (), None).inputs.class_type
+            return self._request().inputs(self.engine).class_type
 
-    def build(
-        self, policy: LabelPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
-    ) -> LabelBuild:
-        """What makes the plans of this subject."""
-        del asked
-        return LabelBuild(self, policy or self.policy, self.by if by is None else by, self.unit)
-
-    def _built(
+    def _table(
         self,
         by: str | Sequence[str] | None,
         policy: LabelPolicy | str | Mapping[str, Any] | None,
         columns: Sequence[str],
         *,
         per_unit: bool,
-    ) -> LabelBuild:
-        """What makes the plan of a result with these columns."""
-        unit = self.unit if per_unit else ()
-        grouped, conventions = self.options(by, policy, columns, unit)
-        return LabelBuild(self, conventions, grouped, unit)
+    ) -> LabelRequest:
+        """The request for a table with these columns."""
+        request: LabelRequest = self._request(by=by, policy=policy, unit=self.unit if per_unit else (), columns=columns)
+        return request

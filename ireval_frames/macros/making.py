@@ -14,6 +14,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.quoting import string
 from ireval_frames.engines.sql.expressions import sql
 from ireval_frames.errors import IrevalError, NotDefined
+from ireval_frames.evaluation.request import plan_of
 from ireval_frames.expr import col
 from ireval_frames.expr.parameter import Looks, recorded
 from ireval_frames.expr.tree import param
@@ -21,6 +22,7 @@ from ireval_frames.macros.macro import Macro
 from ireval_frames.macros.options import Tried, numbers_of
 from ireval_frames.macros.shapes import POSITIVE, SHAPES, Shape
 from ireval_frames.macros.writing import MacroText
+from ireval_frames.subject import request_of
 
 
 def measure_macro(measure: Measure, says: str = "") -> Macro:
@@ -176,7 +178,7 @@ def _written(shape: Shape, measure: Measure, tried: Mapping[str, Tried], at: int
         options = [*options, POSITIVE]
     engine = MacroText(shape.doors(), options, shape.constants)
     with engine.errors(), recorded(looks):
-        built = shape.subject(**shape.empty(), **more).build(asked=[asked])(engine, [asked])
+        built = plan_of(request_of(shape.subject(**shape.empty(), **more), [asked]), engine)
         keys = {built.named.get(k, k): col(k) for k in built.keys}
         values = built.units().frame.select(**keys, value=col("m0"))
         for check in built.checks:

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ireval_frames import catalog
 from ireval_frames.conventions.items import OrganizationPolicy
-from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.opening import Source, names_of, opened
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.expr import Expr, col
-from ireval_frames.io.reading import TABLE
-from ireval_frames.items.build import ItemBuild
-from ireval_frames.items.inputs import Names, named_columns
-from ireval_frames.organization.checks import checks
-from ireval_frames.organization.context import OrganizationContext
-from ireval_frames.organization.inputs import OrganizationInputs, check_named
-from ireval_frames.organization.tables import OrganizationTables
-from ireval_frames.plan import Plan
+from ireval_frames.items.inputs import named_columns
+from ireval_frames.organization.inputs import check_named
+from ireval_frames.organization.request import OrganizationRequest
 from ireval_frames.subject import Subject
 
 GIVEN = ("item_id", "relevance", "label", "score", "rank", "cluster_id")
@@ -65,8 +56,9 @@ class Organization(Subject[OrganizationPolicy, Evaluation]):
     """
 
     family = "organization"
-    conventions = OrganizationPolicy
-    result = Evaluation
+    _conventions = OrganizationPolicy
+    _requests = OrganizationRequest
+    _evaluations = Evaluation
 
     def __init__(
         self,
@@ -100,49 +92,5 @@ class Organization(Subject[OrganizationPolicy, Evaluation]):
         named = dict(zip(GIVEN, (item, relevance, label, score, rank, cluster), strict=True))
         self.columns = named_columns(columns, named)
         check_named(self.columns)
-        self.unit = None if unit is None else self.grouping("unit", unit)
+        self.unit = None if unit is None else self._columns_of("unit", unit)
         self.overlapping = overlapping
-
-    def build(
-        self, policy: OrganizationPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
-    ) -> OrganizationBuild:
-        """What makes the plans of this subject."""
-        del asked
-        return OrganizationBuild(self, policy or self.policy, self.by if by is None else by)
-
-
-class OrganizationBuild(ItemBuild[Organization, OrganizationPolicy, OrganizationTables]):
-    """Makes the plan of one evaluation on any engine."""
-
-    def made(
-        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
-    ) -> OrganizationTables:
-        """The tables for the measures; `given` replaces the tables that were handed in."""
-        del measures
-        tables = {**self.subject.given, **(given or {})}
-        names = Names(self.subject.columns, self.by, self._unit(tables["gold"], engine))
-        inputs = OrganizationInputs(tables, names, engine, self.policy, overlapping=self.subject.overlapping)
-        return OrganizationTables(Plan(engine, ordered=ordered), inputs, self.policy)
-
-    def _unit(self, gold: Any, engine: Engine) -> tuple[str, ...]:
-        if self.subject.unit is not None:
-            return self.subject.unit
-        names = names_of(opened(Source(gold, "gold", TABLE), engine))
-        taken = (*self.by, *self.subject.columns.values())
-        return ("query_id",) if "query_id" in names and "query_id" not in taken else ()
-
-    def in_both(self, tables: OrganizationTables) -> Expr:
-        """How many items of each unit both tables have."""
-        return tables.items.sum(col("in_gold") * col("in_system"), into=tables.units)
-
-    def context(self, tables: OrganizationTables, measure: str) -> OrganizationContext:
-        """What the functions of measures are handed."""
-        return OrganizationContext(tables, measure)
-
-    def checks(self, tables: OrganizationTables) -> list[Callable[[], None]]:
-        """What the data must not hold."""
-        return checks(tables, self.policy)
-
-    def count_measures(self) -> dict[str, Measure]:
-        """What `per_unit(counts=True)` adds."""
-        return {"n_items": catalog.parse("NumItems", "organization")}

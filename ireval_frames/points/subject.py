@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ireval_frames import catalog, expr, results
+from ireval_frames import results
 from ireval_frames.conventions.items import PointPolicy
-from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter
-from ireval_frames.evaluation.planned import PlannedEvaluation
-from ireval_frames.expr import Expr, col
-from ireval_frames.items.build import ItemBuild
 from ireval_frames.items.inputs import named_columns
-from ireval_frames.plan import Plan
 from ireval_frames.points import frames
-from ireval_frames.points.checks import checks
-from ireval_frames.points.context import PointContext
 from ireval_frames.points.distances import METRICS, PRECOMPUTED
-from ireval_frames.points.inputs import PointInputs, described
+from ireval_frames.points.inputs import described
 from ireval_frames.points.precomputed import DISTANCES, Distances
+from ireval_frames.points.request import PointRequest
 from ireval_frames.points.result import PointEvaluation
-from ireval_frames.points.tables import PointTables
-from ireval_frames.results import Result, TableQuery
+from ireval_frames.results import Result
 from ireval_frames.subject import Subject
 
 
@@ -96,8 +87,9 @@ class Points(Subject[PointPolicy, PointEvaluation]):
     """
 
     family = "points"
-    conventions = PointPolicy
-    result = PointEvaluation
+    _conventions = PointPolicy
+    _requests = PointRequest
+    _evaluations = PointEvaluation
 
     def __init__(
         self,
@@ -137,7 +129,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
                 del named[ours]
         self.described = described(features, clusters, named, noise_cluster, distances=given)
         self.distances = Distances(self.given["distances"], of_pairs) if given else None
-        self.metric, self.unit = _known(metric, distances=given), self.grouping("unit", unit)
+        self.metric, self.unit = _known(metric, distances=given), self._columns_of("unit", unit)
 
     @results.table_method
     def silhouettes(
@@ -169,9 +161,8 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         """
         of = self._metric_of(metric)
         columns = ("item_id", "cluster_id", "a", "b", "silhouette", "nearest_id")
-        grouped, conventions = self.options(by, policy, columns, self.unit)
-        build = PointBuild(self, conventions, grouped)
-        return build.rows_of(
+        request: PointRequest = self._request(by=by, policy=policy, columns=columns)
+        return request.rows_of(
             "silhouettes", lambda tables: frames.Silhouettes(tables, of, self_in_mean=self_in_mean), numbered=True
         )
 
@@ -201,19 +192,11 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         """
         of = self._metric_of(metric)
         columns = ("cluster_id", "other_id", "n_pairs", "distance", "similarity")
-        grouped, conventions = self.options(by, policy, columns, self.unit)
-        build = PointBuild(self, conventions, grouped)
-        return build.rows_of("similarities", lambda tables: frames.Similarities(tables, of))
+        request: PointRequest = self._request(by=by, policy=policy, columns=columns)
+        return request.rows_of("similarities", lambda tables: frames.Similarities(tables, of))
 
     def _metric_of(self, metric: str | None) -> str:
         return self.metric if metric is None else _known(metric, distances=self.distances is not None)
-
-    def build(
-        self, policy: PointPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
-    ) -> PointBuild:
-        """What makes the plans of this subject."""
-        del asked
-        return PointBuild(self, policy or self.policy, self.by if by is None else by)
 
 
 def _known(metric: str | None, *, distances: bool) -> str:
@@ -237,99 +220,3 @@ def _known(metric: str | None, *, distances: bool) -> str:
             Hint("Write ", Argument("metric", "euclidean"), "."),
         )
     return metric
-
-
-class PointBuild(ItemBuild[Points, PointPolicy, PointTables]):
-    """Makes the plan of one evaluation on any engine."""
-
-    def __call__(
-        self,
-        engine: Engine,
-        measures: Sequence[Measure],
-        *,
-        ordered: bool = False,
-        given: Mapping[str, Any] | None = None,
-    ) -> PlannedEvaluation:
-        """Make the plan; of several clusterings, Polars takes one after another."""
-        whole = super().__call__(engine, measures, ordered=ordered, given=given)
-        clusters = self.subject.described.clusters
-        if not engine.in_process or len(clusters) < 2:
-            return whole
-
-        def parts() -> Sequence[PlannedEvaluation]:
-            return [
-                self.planned(self._tables(engine, measures, given, only=c, ordered=ordered), measures) for c in clusters
-            ]
-
-        return replace(whole, parts=parts)
-
-    def made(
-        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
-    ) -> PointTables:
-        """The tables for the measures; `given` replaces the tables that were handed in."""
-        return self._tables(engine, measures, given, ordered=ordered)
-
-    def _tables(
-        self,
-        engine: Engine,
-        measures: Sequence[Measure],
-        given: Mapping[str, Any] | None,
-        *,
-        only: str | None = None,
-        ordered: bool = False,
-    ) -> PointTables:
-        numbered = any(m.arguments().get("sample") is not None for m in measures)
-        inputs = self._inputs(engine, given, numbered=numbered, only=only)
-        return PointTables(Plan(engine, ordered=ordered), inputs, self.policy)
-
-    def _inputs(
-        self, engine: Engine, given: Mapping[str, Any] | None = None, *, numbered: bool = False, only: str | None = None
-    ) -> PointInputs:
-        table = {**self.subject.given, **(given or {})}["points"]
-        return PointInputs(
-            table,
-            self.subject.described,
-            self.by,
-            self.subject.unit,
-            self.policy,
-            engine,
-            numbered=numbered,
-            only=only,
-            distances=self.subject.distances,
-        )
-
-    def rows_of(self, what: str, step: Callable[[PointTables], frames.Step], *, numbered: bool = False) -> Result:
-        """A table that is computed from the coordinates; its frame takes one clustering after another."""
-
-        def query(engine: Engine, only: str | None = None) -> TableQuery:
-            inputs = self._inputs(engine, numbered=numbered, only=only)
-            tables = PointTables(Plan(engine), inputs, self.policy)
-            return frames.query(tables, step(tables), what)
-
-        def whole(engine: Engine) -> TableQuery:
-            parts = [partial(query, engine, only) for only in self.subject.described.clusters]
-            return replace(query(engine), parts=parts if len(parts) > 1 else ())
-
-        return self.subject.table(self, what, whole)
-
-    def context(self, tables: PointTables, measure: str) -> PointContext:
-        """What the functions of measures are handed."""
-        return PointContext(tables, measure, self.subject.metric)
-
-    def checks(self, tables: PointTables) -> list[Callable[[], None]]:
-        """What the data must not hold."""
-        return [*checks(tables.inputs), tables.plan.check]
-
-    def counts(self, tables: PointTables) -> dict[str, str]:
-        """How many points the policies touched."""
-        inputs = tables.inputs
-
-        def touched(where: Expr) -> str:
-            return f"{inputs.engine.collect(inputs.raw.filter(where).select(n=expr.len()))['n'][0]} points"
-
-        noise = touched(inputs.is_noise) if inputs.described.noise_cluster is not None else "0 points"
-        return {"missing": touched(col("cluster_id").is_null()), "noise": noise}
-
-    def count_measures(self) -> dict[str, Measure]:
-        """What `per_unit(counts=True)` adds."""
-        return {"n_points": catalog.parse("NumPoints", "points"), "n_clusters": catalog.parse("NumClusters", "points")}

@@ -14,12 +14,13 @@ from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.evaluation.request import plan_of
 from ireval_frames.ranking import curves, strings
-from ireval_frames.ranking.build import Build
 from ireval_frames.ranking.diagnosis.result import RankingEvaluation
 from ireval_frames.ranking.inputs.frames import KINDS
+from ireval_frames.ranking.request import RankingRequest
 from ireval_frames.results import Result, TableQuery
-from ireval_frames.subject import Subject
+from ireval_frames.subject import RESULT_COLUMNS, Subject
 
 
 class Rankings(Subject[RankingPolicy, RankingEvaluation]):
@@ -58,10 +59,11 @@ class Rankings(Subject[RankingPolicy, RankingEvaluation]):
     """
 
     family = "ranking"
-    conventions = RankingPolicy
-    result = RankingEvaluation
-    result_columns = (
-        *Subject.result_columns,
+    _conventions = RankingPolicy
+    _requests = RankingRequest
+    _evaluations = RankingEvaluation
+    _result_columns = (
+        *RESULT_COLUMNS,
         "query_id",
         "n_retrieved",
         "n_judged",
@@ -94,12 +96,6 @@ class Rankings(Subject[RankingPolicy, RankingEvaluation]):
         )
         self.names = TableNames(columns, KINDS)
 
-    def build(
-        self, policy: RankingPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
-    ) -> Build:
-        """What makes the plans of an evaluation of these measures."""
-        return Build(self, policy or self.policy, self.by if by is None else by, asked)
-
     @results.table_method
     def curve(
         self,
@@ -129,25 +125,24 @@ class Rankings(Subject[RankingPolicy, RankingEvaluation]):
         """
         if kind not in ("interpolated", "precision-recall"):
             raise UnknownName(f"There is no curve {kind!r}.", nearest(kind, ["interpolated", "precision-recall"]))
-        grouped, conventions = self.options(by, policy, ("recall", "precision", "rank"))
+        taken = ("recall", "precision", "rank")
         if kind == "interpolated":
-            asked = curves.interpolated(recalls, rel, judged_only=judged_only)
-            means = self.build(conventions, grouped, asked)
-            return self.table(
-                means,
-                "interpolated curve",
-                lambda engine: curves.points(means(engine, asked), recalls, each=per_unit),
+            measures = curves.interpolated(recalls, rel, judged_only=judged_only)
+            means: RankingRequest = self._request(measures, by=by, policy=policy, columns=taken)
+            return means.result(
+                "interpolated curve", lambda engine: curves.points(plan_of(means, engine), recalls, each=per_unit)
             )
-        build = self.build(conventions, ())
+        self._request(by=by, columns=taken)
+        request: RankingRequest = self._request(by=(), policy=policy)
 
-        def made(engine: Engine) -> TableQuery:
-            tables, checks = build.tables(engine)
-            frame = curves.precision_recall(tables, rel, judged_only=judged_only or conventions.unjudged == "skip")
+        def query(engine: Engine) -> TableQuery:
+            tables, checks = request.checked_tables(engine)
+            frame = curves.precision_recall(tables, rel, judged_only=judged_only or request.policy.unjudged == "skip")
             return TableQuery(
                 tables.plan, engine.stage(frame, "curve"), (*tables.list_keys, "rank"), frame.columns, checks
             )
 
-        return self.table(build, "precision-recall curve", made)
+        return request.result("precision-recall curve", query)
 
     @results.table_method
     def relevance_strings(self, length: int = 10, *, judged_only: bool = False) -> Result:
@@ -177,12 +172,13 @@ class Rankings(Subject[RankingPolicy, RankingEvaluation]):
             )
         evaluate = partial(self.evaluate, by=())
 
-        def made(engine: Engine) -> TableQuery:
+        def query(engine: Engine) -> TableQuery:
             shown = strings.needed(length, evaluate)
-            asked = strings.measures(shown, judged_only=judged_only)
-            return strings.strings(self.build(by=(), asked=asked)(engine, asked), shown)
+            measures = strings.measures(shown, judged_only=judged_only)
+            return strings.strings(plan_of(self._request(measures, by=()), engine), shown)
 
-        return self.table(self.build(by=()), "relevance strings", made)
+        request: RankingRequest = self._request(by=())
+        return request.result("relevance strings", query)
 
     def click_intervals(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import polars as pl
 
@@ -12,24 +12,14 @@ from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.parameters import CONFIDENCE
 from ireval_frames.ratings.coded import coded
 from ireval_frames.ratings.intervals.standard_errors import SCHEMA, clusters, interval
+from ireval_frames.ratings.request import RatingRequest
 from ireval_frames.resampling import bootstrap
 
 
-class RatedBuild(Protocol):
-    """What makes the plans of an evaluation, and gives the ratings themselves."""
-
-    subject: Any
-    by: tuple[str, ...]
-    policy: Any
-
-    def rated(self, more: Sequence[str] = ()) -> tuple[pl.DataFrame, dict[str, str], list[str]]:
-        """The ratings that count, with further columns; the user's names by alias; and the aliases of those."""
-
-
 class RatingEvaluation(Evaluation):
-    """Asked measures over groups of units; it prints as its summary."""
+    """The results of an evaluation of ratings; it prints as its summary."""
 
-    _build: Any
+    _request: RatingRequest
 
     def intervals(
         self,
@@ -74,11 +64,11 @@ class RatingEvaluation(Evaluation):
         together = columns_named(cluster, "cluster")
         if method != "analytic":
             return self._resampled(method, together, confidence, n_resamples, seed)
-        build = self._build
-        subject = build.subject
-        inputs = build.inputs(subject.engine)
+        request = self._request
+        subject = request.subject
+        inputs = request.inputs(self.engine)
         units = self.per_unit()
-        rows, names, extra = build.rated(together)
+        rows, names, extra = request.rated(together)
         keys = [k for k in names if k not in extra]
         theirs = [names[k] for k in keys]
         out: list[dict[str, Any]] = []
@@ -93,7 +83,8 @@ class RatingEvaluation(Evaluation):
                     value = float("nan") if value is None else value
                     told = interval(of, measure, value, inputs, group, confidence)
                     out.append(dict(zip(theirs, of.key, strict=True)) | {"measure": str(measure)} | told)
-        made = pl.DataFrame(out, schema={t: rows.schema[k] for k, t in zip(keys, theirs, strict=True)} | SCHEMA)
+        types: dict[str, Any] = {t: rows.schema[k] for k, t in zip(keys, theirs, strict=True)}
+        made = pl.DataFrame(out, schema=types | SCHEMA)
         made = made.with_columns(pl.lit("analytic").alias("method"), pl.selectors.float().fill_nan(None))
         order = pl.DataFrame({"measure": [str(m) for m in self.measures]}).with_row_index("_order")
         return made.join(order, on="measure", how="left").sort(*theirs, "_order").drop("_order")
@@ -101,20 +92,20 @@ class RatingEvaluation(Evaluation):
     def _resampled(
         self, method: str, cluster: Sequence[str], confidence: float, n_resamples: int, seed: int
     ) -> pl.DataFrame:
-        subject, build = self._build.subject, self._build
+        subject, request = self._request.subject, self._request
         made = bootstrap(
             subject.without_groups(),
             self.measures,
-            by=[*build.by, *subject.unit],
+            by=[*request.by, *request.unit],
             cluster=cluster or None,
             method=method,  # type: ignore[arg-type]  # it is looked at there
             confidence=confidence,
             n_resamples=n_resamples,
             seed=seed,
-            policy=build.policy,
+            policy=request.policy,
         )
         table = made.table().with_columns(df=pl.lit(None, pl.Float64), p_value=pl.lit(None, pl.Float64))
-        return table.select(*build.by, *subject.unit, *SCHEMA)
+        return table.select(*request.by, *request.unit, *SCHEMA)
 
 
 def _numbers(measure: Any, level: str) -> bool:

@@ -8,20 +8,19 @@ from typing import Any
 from ireval_frames import catalog, results
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.conventions.ratings import RatingPolicy
-from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.items.inputs import named_columns
 from ireval_frames.parameters import choice
 from ireval_frames.plan import Table
-from ireval_frames.ratings.build import RatingBuild
 from ireval_frames.ratings.crowd.subject import Crowd
 from ireval_frames.ratings.inputs import GIVEN, LEVELS
 from ireval_frames.ratings.measures.cohen import kappas
+from ireval_frames.ratings.request import RatingRequest
 from ireval_frames.ratings.result import RatingEvaluation
 from ireval_frames.ratings.tables import RatingTables
 from ireval_frames.results import Result
-from ireval_frames.subject import Subject
+from ireval_frames.subject import RESULT_COLUMNS
 
 
 class Ratings(Crowd):
@@ -62,10 +61,11 @@ class Ratings(Crowd):
     """
 
     family = "ratings"
-    conventions = RatingPolicy
-    result = RatingEvaluation
-    result_columns = (
-        *Subject.result_columns,
+    _conventions = RatingPolicy
+    _requests = RatingRequest
+    _evaluations = RatingEvaluation
+    _result_columns = (
+        *RESULT_COLUMNS,
         *("n_ratings", "n_raters", "n_rated"),
     )
 
@@ -99,7 +99,7 @@ class Ratings(Crowd):
             storage_options=storage_options,
         )
         choice(*LEVELS).check("level", level)
-        self.unit = self.grouping("group", group)
+        self.unit = self._columns_of("group", group)
         self.columns = named_columns(columns, dict(zip(GIVEN, (unit, rater, rating, weight), strict=True)))
         self.columns_of_raters, self.level, self.categories = columns_named(raters), level, categories
         self.distances = distances
@@ -132,23 +132,16 @@ class Ratings(Crowd):
             >>> pairs.select("rater_a", "rater_b", "n_rated", "agreement").row(0)
             ('a', 'b', 9.0, 0.8888888888888888)
         """
-        grouped, conventions = self.options(by, policy, ("rater_a", "rater_b", "agreement", "kappa"), self.unit)
-        build = RatingBuild(self, conventions, grouped)
+        columns = ("rater_a", "rater_b", "agreement", "kappa")
+        request: RatingRequest = self._request(by=by, policy=policy, columns=columns)
         asked = catalog.parse(f"CohenKappa(weights={weights!r})", self.family)
 
         def pairs(tables: RatingTables) -> tuple[Table, dict[str, Expr]]:
-            context, table, cells = build.context(tables, asked.name), tables.rater_pairs, tables.shared_cells
+            context, table, cells = request.context(tables, asked.name), tables.rater_pairs, tables.shared_cells
             kappa = kappas(context, asked.arguments()["weights"])
             n = cells.sum(tables.shared_size, into=table)
             same = when(col("first_rating") == col("second_rating")).then(tables.shared_size).otherwise(0.0)
             share = cells.sum(same, into=table) / n
             return table, {**{k: col(k) for k in table.keys}, "n_rated": n, "agreement": share, "kappa": kappa}
 
-        return build.table(pairs, "pairs of raters")
-
-    def build(
-        self, policy: RatingPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
-    ) -> RatingBuild:
-        """What makes the plans of this subject."""
-        del asked
-        return RatingBuild(self, policy or self.policy, self.by if by is None else by)
+        return request.table(pairs, "pairs of raters")

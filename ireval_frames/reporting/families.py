@@ -18,6 +18,7 @@ from ireval_frames.reporting.figures import Figures
 from ireval_frames.reporting.findings import Found
 from ireval_frames.reporting.page import Block, Section
 from ireval_frames.reporting.systems import original, shown_pair
+from ireval_frames.subject import request_of
 
 # So many systems are shown one by one.
 MOST_SYSTEMS = 4
@@ -64,7 +65,7 @@ def _labels(found: Found, evaluation: Any, figures: Figures) -> list[Section]:
     tables: list[Block] = []
     notes: list[str] = []
     asked = evaluation.asked_with()
-    inputs = evaluation.subject.build(**asked).inputs(evaluation.engine)
+    inputs = request_of(evaluation).inputs(evaluation.engine)
     if inputs.predicted:
         try:
             classes = evaluation.subject.report(**asked)

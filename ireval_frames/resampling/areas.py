@@ -30,16 +30,16 @@ def delong(population: Population, values: Counts) -> Counts:
 
     Source: DeLong, DeLong and Clarke-Pearson, Biometrics 44, 1988.
     """
-    if not isinstance(population, Items) or not population.plain or population.build.subject.unit:
+    if not isinstance(population, Items) or not population.plain or population.request.unit:
         raise NotDefined(
             "DeLong's standard error is for items that are drawn one by one, without weights.",
             Hint("Ask for ", Argument("method", "percentile"), "."),
         )
-    subject = population.build.subject
+    subject = population.request.subject
     if not hasattr(subject, "curve"):
         raise NotDefined("DeLong's standard error is for items with scores.", "Evaluate ir.Labels with a score.")
     by = [c for c in population.by if c != "run_id"]
-    curve = subject.curve("thresholds", by=by, policy=population.build.policy).sort("threshold", descending=True)
+    curve = subject.curve("thresholds", by=by, policy=population.request.policy).sort("threshold", descending=True)
     out = np.full_like(values, np.nan)
     if "class_id" in curve.columns:
         return out

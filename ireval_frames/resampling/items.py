@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.evaluation.summaries import summarised
 from ireval_frames.expr import lit
-from ireval_frames.items.inputs import ItemInputs
-from ireval_frames.items.reweighting import ReweightedBuild
+from ireval_frames.items.request import ItemRequest
 from ireval_frames.resampling.draws import Counts, Members
 from ireval_frames.resampling.hashing import Whole
 from ireval_frames.resampling.population import (
@@ -41,7 +40,7 @@ class Items(Population):
     """Items of a subject.
 
     Args:
-        build: makes the plans, with the columns of clusters and strata among its groups.
+        request: what is resampled, with the columns of clusters and strata among its groups.
         measures: what is asked.
         unit: the user's columns that tell apart what is resampled; "item_id" is the id of an item.  None: items, and
             all that look alike together.
@@ -52,24 +51,23 @@ class Items(Population):
 
     def __init__(
         self,
-        build: ReweightedBuild[Any, Any, Any, ItemInputs],
-        measures: Sequence[Measure],
+        request: ItemRequest[Any, Any],
         unit: Sequence[str] | None,
         strata: Sequence[str],
         extra: Sequence[str],
         *,
         single: bool = False,
     ) -> None:
-        self.build, self.measures = build, measures
-        engine = build.subject.engine
-        inputs = build.inputs(engine)
+        self.request, self.measures = request, request.measures
+        engine = request.engine
+        inputs = request.inputs(engine)
         alias = {theirs: ours for ours, theirs in inputs.names.items()}
         self._left_out = [alias[c] for c in extra]
         whole = [getattr(inputs, name) is not None for name in inputs.long]
         unit_columns = [alias.get(c, c) for c in unit or ()]
         strata_columns = [alias[c] for c in strata]
         kept = [k for k in inputs.keys if any(whole) or k not in self._left_out]
-        read = {column for measure in measures for column in measure.definition.reads}
+        read = {column for measure in request.measures for column in measure.definition.reads}
         columns = [
             c
             for c in inputs.items.columns
@@ -79,7 +77,7 @@ class Items(Population):
         wanted = list(dict.fromkeys([*kept, *columns, *strata_columns, *unit_columns]))
         count = [Aggregate("ireval_count", "count", lit(1.0))]
         members = inputs.items.select(*wanted)
-        apart = build.apart(build.on(inputs, ()))
+        apart = request.not_duplicates(request.of(()).tables(inputs))
         if apart is not None:
             members, wanted = members.with_columns(**{OWN: apart}), [*wanted, OWN]
         with engine.errors():
@@ -120,8 +118,7 @@ class Items(Population):
     def bare(self) -> Items:
         """The same items, of which a measure has no value where it is undefined, whatever the policy says then."""
         out = copy.copy(self)
-        out.build = copy.copy(self.build)
-        out.build.policy = self.build.policy.with_fields({"undefined": None})
+        out.request = replace(self.request, policy=self.request.policy.with_fields({"undefined": None}))
         return out
 
     def evaluated(self, replicate: Whole, row: Whole, count: Counts) -> pl.DataFrame:
@@ -132,12 +129,12 @@ class Items(Population):
         frame = frame.with_columns(weight=pl.col("weight") * weight if given else weight).drop(OWN, strict=False)
         inputs = self._inputs
         items = inputs.engine.from_polars(frame)
-        tables = self.build.on(inputs.reweighted(items, REPLICATE, self._left_out), self.measures)
-        built = self.build.planned(tables, self.measures)
-        values = list(built.values().values())
+        tables = self.request.tables(inputs.reweighted(items, REPLICATE, self._left_out))
+        planned = self.request.planned(tables)
+        values = list(planned.values().values())
         with inputs.engine.errors():
-            summary = summarised(built.plan, built.unit, values, self.measures, built.groups)
-            found = inputs.engine.collect(summary.frame())
+            summary = summarised(planned.plan, planned.unit, values, self.measures, planned.groups)
+            found: pl.DataFrame = inputs.engine.collect(summary.frame())
         group = numbered(found, self._groups, self._group_ids)
         return found.with_columns(pl.Series("group", np.asarray(group)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ireval_frames import catalog
@@ -13,13 +13,13 @@ from ireval_frames.columns.user_names import columns_named
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.items.inputs import ItemInputs
-from ireval_frames.items.reweighting import ReweightedBuild
+from ireval_frames.evaluation.request import Request
+from ireval_frames.items.request import ItemRequest
 from ireval_frames.resampling.draws import Weights
 from ireval_frames.resampling.items import Items
 from ireval_frames.resampling.population import Population
 from ireval_frames.resampling.units import Units
-from ireval_frames.subject import Subject
+from ireval_frames.subject import Subject, request_of
 
 Asked = str | Measure | Iterable[str | Measure] | None
 Named = str | Sequence[str] | None
@@ -141,25 +141,25 @@ class _OfSubject:
     def __call__(self) -> Population:
         """The population."""
         subject, measures, clusters, extra = self.subject, self.measures, self.clusters, self.extra
-        _, conventions = subject.options(self.by, self.policy)
-        subject = _in_its_roles(subject, conventions, self.by, extra)
-        build = subject.build(conventions, (*self.by, *extra), measures)
-        if isinstance(build, ReweightedBuild) and not _nested(build, subject.unit, clusters):
-            ids, more = _drawn(build, clusters, self.weights, several=self.several)
-            if more:
-                build = subject.build(conventions, (*self.by, *extra, *more), measures)
-            return Items(build, measures, ids, self.strata, (*extra, *more), single=ids is not None and not clusters)
+        plain: Request = replace(request_of(subject, measures, by=(), policy=self.policy), by=self.by)
+        if isinstance(plain, ItemRequest) and plain.resamples_items:
+            subject = _in_its_roles(plain, extra)
+            request = replace(plain, subject=subject, by=(*self.by, *extra))
+            if not _nested(request, clusters):
+                ids, more = _drawn(request, clusters, self.weights, several=self.several)
+                request, single = replace(request, by=(*request.by, *more)), ids is not None and not clusters
+                return Items(request, ids, self.strata, (*extra, *more), single=single)
         _refuse_cells(self.weights)
         units = subject.evaluate(measures, by=(*self.by, *extra), policy=self.policy)
         return Units(units, clusters or None, self.strata, extra)
 
 
-def _in_its_roles(subject: Any, policy: Any, by: Sequence[str], extra: Sequence[str]) -> Any:
-    """The subject with the further columns in the roles that they have without being asked for: labels stay labels."""
-    build = subject.build(policy, tuple(by))
-    if not extra or not isinstance(build, ReweightedBuild):
+def _in_its_roles(request: ItemRequest[Any, Any], extra: Sequence[str]) -> Any:
+    """The subject with the further columns in the roles that they have by their names: labels stay labels."""
+    subject = request.subject
+    if not extra:
         return subject
-    roles = {ours: theirs for ours, theirs in build.inputs(subject.engine).found.items() if theirs in extra}
+    roles = {ours: theirs for ours, theirs in request.inputs(request.engine).found.items() if theirs in extra}
     out = copy.copy(subject)
     out.__dict__["columns"] = roles | subject.columns
     return out
@@ -173,7 +173,7 @@ def _with_unit(subject: Any, unit: Named) -> Any:
             Hint("Name what is drawn whole: ", Argument("cluster", "user_id")),
         )
     out = copy.copy(subject)
-    out.__dict__["unit"] = subject.grouping("unit", unit)
+    out.__dict__["unit"] = request_of(subject, by=(), unit=columns_named(unit)).unit
     return out
 
 
@@ -185,14 +185,15 @@ def _refuse_cells(weights: Weights | None) -> None:
         )
 
 
-def _nested(build: ReweightedBuild[Any, Any, Any, ItemInputs], unit: Sequence[str], clusters: Sequence[str]) -> bool:
+def _nested(request: ItemRequest[Any, Any], clusters: Sequence[str]) -> bool:
     """Whether what is drawn whole holds whole units: then these have one value each, and are drawn with it."""
+    unit = request.unit
     if not unit or not clusters:
         return False
     if set(unit) >= set(clusters):
         return True
-    engine = build.subject.engine
-    inputs = build.inputs(engine)
+    engine = request.engine
+    inputs = request.inputs(engine)
     theirs = inputs.names
     drawn = [k for k, name in theirs.items() if name in clusters]
     groups = [k for k in inputs.keys if k not in drawn or theirs[k] in unit]
@@ -202,7 +203,7 @@ def _nested(build: ReweightedBuild[Any, Any, Any, ItemInputs], unit: Sequence[st
 
 
 def _drawn(
-    build: ReweightedBuild[Any, Any, Any, ItemInputs],
+    request: ItemRequest[Any, Any],
     clusters: Sequence[str],
     weights: Weights | None,
     *,
@@ -212,7 +213,7 @@ def _drawn(
     if clusters:
         _refuse_cells(weights)
         return clusters, ()
-    inputs = build.inputs(build.subject.engine)
+    inputs = request.inputs(request.engine)
     several = several or "run_id" in inputs.keys
     there = "item_id" in inputs.items.columns or "item_id" in inputs.found
     if weights == "hash" and not there:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.columns.user_names import TableNames
-from ireval_frames.conventions.rankings import SimilarityPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Aggregate, Engine, RankedRows, Ranking
 from ireval_frames.engines.frame import Frame
@@ -29,6 +27,7 @@ from ireval_frames.errors import (
 from ireval_frames.evaluation.coverage import Overlap
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.evaluation.planned import PlannedEvaluation
+from ireval_frames.evaluation.request import Request
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.plan import Plan, Table
 from ireval_frames.results import TableQuery
@@ -72,7 +71,7 @@ class SimilarityEvaluation(Evaluation):
             raise InvalidParameter(
                 f"A matrix is of one measure; asked for were {listed(names)}.", f"Write matrix({names[0]!r})."
             )
-        wanted = names[0] if measure is None else str(catalog.parse(str(measure), self._family))
+        wanted = names[0] if measure is None else str(catalog.parse(str(measure), self.family))
         if wanted not in names:
             raise UnknownName(f"{wanted} was not asked for.", nearest(wanted, names))
         summary = self.summary().filter(pl.col("measure") == wanted)
@@ -81,33 +80,16 @@ class SimilarityEvaluation(Evaluation):
         return summary.pivot(on=other, index=[*by, one], values="value", on_columns=columns, maintain_order=True)
 
 
-class SimilaritySubject(Protocol):
-    """What the build asks of `Similarity`."""
+@dataclass(frozen=True, eq=False)
+class SimilarityRequest(Request):
+    """A request for measures of the similarity of rankings."""
 
-    given: dict[str, Any]
-    names: TableNames
-    descending: bool
-    itself: bool
+    _from_files: set[str] = field(default_factory=set)
 
-
-class SimilarityBuild:
-    """Makes the plan of one comparison on any engine."""
-
-    def __init__(self, subject: SimilaritySubject, policy: SimilarityPolicy, by: tuple[str, ...]) -> None:
-        self.subject, self.policy, self.by = subject, policy, by
-        self._from_files: set[str] = set()
-
-    def __call__(
-        self,
-        engine: Engine,
-        measures: Sequence[Measure],
-        *,
-        ordered: bool = False,
-        given: Mapping[str, Any] | None = None,
-    ) -> PlannedEvaluation:
-        """Make the plan; `given` replaces the tables that were handed in."""
+    def plan(self, engine: Engine) -> PlannedEvaluation:
+        """The plan on an engine."""
         inputs = SimilarityInputs(
-            {**self.subject.given, **(given or {})},
+            self.subject.given,
             self.subject.names,
             self.by,
             engine,
@@ -118,9 +100,9 @@ class SimilarityBuild:
             inputs.by_aliases, inputs.several_units, inputs.two_sides, itself=self.subject.itself, policy=self.policy
         )
         ranked = self._ranked(engine, inputs, options)
-        plan = Plan(engine, ordered=ordered)
+        plan = Plan(engine, ordered=self.ordered)
         lists = Lists(plan, ranked, options)
-        planned = self._plan(SimilarityTables(plan, lists.entries, lists.pairs, options), inputs, measures, ranked)
+        planned = self._planned(SimilarityTables(plan, lists.entries, lists.pairs, options), inputs, ranked)
 
         @functools.cache
         def ranges() -> list[Range]:
@@ -130,13 +112,13 @@ class SimilarityBuild:
             if not engine.in_process or len(ranges()) <= 1:
                 return []
             entries, pairs = lists.entries.frame(), lists.pairs.frame()
-            made = [
+            tables = [
                 SimilarityTables(p, *part(p, entries, pairs, *r), options)
-                for p, r in ((Plan(engine, ordered=ordered), r) for r in ranges())
+                for p, r in ((Plan(engine, ordered=self.ordered), r) for r in ranges())
             ]
-            return [self._plan(tables, inputs, measures, ranked) for tables in made]
+            return [self._planned(of_part, inputs, ranked) for of_part in tables]
 
-        return dataclasses.replace(planned, parts=parts)
+        return replace(planned, parts=parts)
 
     def _ranked(self, engine: Engine, inputs: SimilarityInputs, options: ComparisonOptions) -> RankedRows:
         names = inputs.frame.collect_schema().names()
@@ -146,12 +128,10 @@ class SimilarityBuild:
         ranking = Ranking(options.list_keys, order, depth=depth, rules=held, duplicate=duplicate_items)
         return engine.rank(inputs.frame, ranking, None)
 
-    def _plan(
-        self, tables: SimilarityTables, inputs: SimilarityInputs, measures: Sequence[Measure], ranked: RankedRows
-    ) -> PlannedEvaluation:
+    def _planned(self, tables: SimilarityTables, inputs: SimilarityInputs, ranked: RankedRows) -> PlannedEvaluation:
         plan = tables.plan
         forth, back = {}, {}
-        for i, measure in enumerate(measures):
+        for i, measure in enumerate(self.measures):
             with plan.asked_by(str(measure)):
                 forth[f"v{i}"], directed = _value(tables, measure, swapped=False)
                 back[f"v{i}"] = (
@@ -169,7 +149,7 @@ class SimilarityBuild:
         finals = [col(name) for name in forth if name != COMMON]
         checks = [lambda: hold(plan.engine, inputs.checks), ranked.check, plan.check]
         overlap = functools.cache(lambda: self._overlap(inputs, units))
-        return PlannedEvaluation(plan, units, measures, finals, names, checks, overlap=overlap)
+        return PlannedEvaluation(plan, units, self.measures, finals, names, checks, overlap=overlap)
 
     def _overlap(self, inputs: SimilarityInputs, units: Table) -> Overlap:
         """What rankings have in common; that items are in one of two rankings only is what measures are about."""

@@ -9,14 +9,13 @@ import polars as pl
 
 from ireval_frames.columns.user_names import Columns, TableNames
 from ireval_frames.conventions.rankings import SimilarityPolicy
-from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import NotDefined
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.evaluation.planned import SUMMARY
-from ireval_frames.similarity.evaluation import SimilarityBuild, SimilarityEvaluation
+from ireval_frames.similarity.evaluation import SimilarityEvaluation, SimilarityRequest
 from ireval_frames.similarity.schemas import KINDS
-from ireval_frames.subject import Subject
+from ireval_frames.subject import RESULT_COLUMNS, Subject
 
 
 class Similarity(Subject[SimilarityPolicy, SimilarityEvaluation]):
@@ -59,10 +58,11 @@ class Similarity(Subject[SimilarityPolicy, SimilarityEvaluation]):
     """
 
     family = "similarity"
-    conventions = SimilarityPolicy
-    result = SimilarityEvaluation
-    result_columns = (
-        *Subject.result_columns,
+    _conventions = SimilarityPolicy
+    _requests = SimilarityRequest
+    _evaluations = SimilarityEvaluation
+    _result_columns = (
+        *RESULT_COLUMNS,
         "other_run_id",
         "ranking",
         "other_ranking",
@@ -94,13 +94,6 @@ class Similarity(Subject[SimilarityPolicy, SimilarityEvaluation]):
         )
         self.names = TableNames(columns, KINDS)
         self.itself, self.descending = itself, descending
-
-    def build(
-        self, policy: SimilarityPolicy | None = None, by: tuple[str, ...] | None = None, asked: Sequence[Measure] = ()
-    ) -> SimilarityBuild:
-        """What makes the plans of a comparison."""
-        del asked
-        return SimilarityBuild(self, policy or self.policy, self.by if by is None else by)
 
 
 def orders(evaluation: Evaluation) -> tuple[pl.DataFrame, tuple[str, ...]]:

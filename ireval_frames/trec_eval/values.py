@@ -16,6 +16,7 @@ from ireval_frames.errors import DuplicateRows
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.evaluation.summaries import GEOMETRIC_FLOOR
 from ireval_frames.ranking import Rankings, strings
+from ireval_frames.subject import request_of
 from ireval_frames.trec_eval.exact import doubtful
 from ireval_frames.trec_eval.lists import grades
 from ireval_frames.trec_eval.names import Printed
@@ -113,11 +114,8 @@ def _frame(qrels: pl.DataFrame, run: pl.LazyFrame, measures: Sequence[str | Meas
 
     def evaluated(rows: pl.LazyFrame) -> pl.DataFrame:
         made = Rankings(qrels, rows, policy=_policy(options))
-        asked = catalog.parse_all(measures, made.family)
-        evaluation = Evaluation(
-            asked, made.build(asked=asked), made.engine, family=made.family, policy=(), ordered=True
-        )
-        return evaluation.per_unit(wide=True)
+        request = request_of(made, catalog.parse_all(measures, made.family))
+        return Evaluation(replace(request, ordered=True)).per_unit(wide=True)
 
     try:
         return evaluated(run)

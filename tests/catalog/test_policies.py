@@ -17,7 +17,7 @@ from ireval_frames.subject import Subject
 def test_every_subject_has_its_policy_there() -> None:
     for kind in (ir.Rankings, ir.Labels, ir.Clusters, ir.Points, ir.Organization, ir.Similarity):
         assert issubclass(kind, Subject)
-        assert POLICIES[kind.family] is kind.conventions
+        assert POLICIES[kind.family] is kind._conventions
 
 
 def test_every_choice_has_its_own_sentence_and_a_source() -> None:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 from ireval_frames.expr import Expr, col, lit, when
-from ireval_frames.items.build import ItemBuild
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.scores.bins import Bins
 from ireval_frames.labels.scores.confidences import Accepted
 from ireval_frames.labels.scores.thresholds import Thresholds, class_thresholds
-from ireval_frames.labels.tables import LabelTables
 from ireval_frames.ratios import PROPAGATE, share
 from ireval_frames.results import Result, TableQuery
+
+if TYPE_CHECKING:
+    from ireval_frames.labels.request import LabelRequest
 
 Kind = Literal["roc", "precision-recall", "det", "gain", "thresholds", "calibration", "risk-coverage"]
 TP, FP, P, N = (col(c) for c in ("ireval_tp", "ireval_fp", "ireval_p", "ireval_n"))
@@ -66,7 +66,7 @@ def _known(what: str, given: Any, allowed: Sequence[str]) -> None:
 
 
 def curve(
-    build: ItemBuild[Any, LabelPolicy, LabelTables],
+    request: LabelRequest,
     kind: str,
     counted: Callable[[], Sequence[float]],
     *,
@@ -87,8 +87,8 @@ def curve(
         raise InvalidParameter(f"There cannot be {bins} bins.", Hint("Write ", Argument("bins", 10), "."))
 
     def query(engine: Engine) -> TableQuery:
-        tables = build.made(engine, (), None)
-        u = build.context(tables, f"the {kind} curve")
+        tables = request.tables_on(engine)
+        u = request.context(tables, f"the {kind} curve")
         with tables.plan.asked_by(u.measure):
             if kind == "calibration":
                 frame, keys, order = _bins(u, bins, binning, closed)
@@ -100,11 +100,11 @@ def curve(
         order = tuple(tables.inputs.names.get(c, c) for c in (*keys, *order))
         columns = tuple(c for c in named if c not in ORDER)
         shown = engine.stage(frame.select(**named), "curve")
-        return TableQuery(tables.plan, shown, order, columns, build.all_checks(tables))
+        return TableQuery(tables.plan, shown, order, columns, request.all_checks(tables))
 
-    result: Result = build.subject.table(build, f"{kind} curve", query)
+    result = request.result(f"{kind} curve", query)
     binned = {"bins": bins, "binning": binning, "closed": closed} if kind == "calibration" else {}
-    return replace(result, counted=counted, weighted=build.weighted, says={**result.says, **binned})
+    return replace(result, counted=counted, weighted=request.weighted, says={**result.says, **binned})
 
 
 def _points(u: LabelContext, kind: str, *, corners: bool) -> tuple[Frame, Sequence[str], Sequence[str]]:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import polars as pl
 
 from ireval_frames.comparison.diagnosis import Diagnosis, asked
 from ireval_frames.comparison.diagnosis_tables import Valued
-from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.evaluation.planned import Build
 from ireval_frames.expr import col
 from ireval_frames.ranking.diagnosis import contributions, judging
 from ireval_frames.ranking.diagnosis.lists import BASELINE, RUN, TwoLists, is_query, narrowed
+from ireval_frames.ranking.request import RankingRequest
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.results import Result, TableQuery, table_method
 
@@ -27,22 +26,10 @@ from ireval_frames.results import Result, TableQuery, table_method
 MOST = 4096
 
 
-class RankingBuild(Build, Protocol):
-    """What makes the plans of an evaluation, and its tables alone."""
-
-    policy: RankingPolicy
-
-    def tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:
-        """The tables alone, and the checks to run before they are read."""
-
-    def regrouped(self, measures: Sequence[Measure], by: Sequence[str]) -> Evaluation:
-        """The same evaluation of these measures, grouped by other columns."""
-
-
 class RankingEvaluation(Evaluation):
-    """Asked measures over queries; it prints as its summary."""
+    """The results of an evaluation of rankings; it prints as its summary."""
 
-    _build: RankingBuild
+    _request: RankingRequest
 
     def diagnose(self, run: Any, baseline: Any, measure: str | Measure | None = None) -> RankingDiagnosis:
         """Where and why a run differs from a baseline: by topic, segment and document; nothing is read yet.
@@ -56,15 +43,15 @@ class RankingEvaluation(Evaluation):
             NotDefined: the evaluation is of one run.
             UnknownName, InvalidParameter: the measure was not asked for, or several were.
         """
-        return RankingDiagnosis(self.valued(), self._build, run, baseline, asked(self.measures, measure))
+        return RankingDiagnosis(self.valued(), self._request, run, baseline, asked(self.measures, measure))
 
 
 class RankingDiagnosis(Diagnosis):
     """Where and why a run differs from another by one measure; it prints as its largest gains and losses."""
 
-    def __init__(self, valued: Valued, build: RankingBuild, run: Any, baseline: Any, measure: Measure) -> None:
+    def __init__(self, valued: Valued, request: RankingRequest, run: Any, baseline: Any, measure: Measure) -> None:
         super().__init__(valued, run, baseline, measure)
-        self._build = build
+        self._request = request
 
     @table_method
     def documents(self, query_id: Any, depth: int | None = None) -> Result:
@@ -191,19 +178,19 @@ class RankingDiagnosis(Diagnosis):
     def _of_lists(self, says: str, make: Callable[[TwoLists], TableQuery], query: Any = None) -> Result:
         """A table of the two lists, of one topic where it is named."""
 
-        def made(engine: Engine) -> TableQuery:
-            tables, checks = self._build.tables(engine)
-            ready = make(TwoLists(narrowed(tables, self._pair, query), self._pair))
+        def of_lists(engine: Engine) -> TableQuery:
+            tables, checks = self._request.checked_tables(engine)
+            found = make(TwoLists(narrowed(tables, self._pair, query), self._pair))
             known: list[Callable[[], None]] = [lambda: self._known(engine)]
             if query is not None:
                 known.append(lambda: known_topic(tables, query))
-            return replace(ready, checks=(*checks, *known, *ready.checks))
+            return replace(found, checks=(*checks, *known, *found.checks))
 
         valued = self._valued.result
-        return Result(valued.engine, made, valued.files, self._says(says))
+        return Result(valued.engine, of_lists, valued.files, self._says(says))
 
     def _regrouped(self, by: Sequence[str]) -> Valued:
-        return self._build.regrouped([self.measure], by).valued()
+        return RankingEvaluation(self._request.of([self.measure]).grouped(by)).valued()
 
 
 def alone(both: TwoLists, which: str, depth: int | None) -> TableQuery:

@@ -10,11 +10,11 @@ import polars as pl
 
 from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.ratings.build import RatingBuild
 from ireval_frames.ratings.crowd.aggregation import Aggregation
 from ireval_frames.ratings.crowd.aggregation_options import AggregationOptions
 from ireval_frames.ratings.crowd.freeloaders import raters
 from ireval_frames.ratings.crowd.to_judgments import judged
+from ireval_frames.ratings.request import RatingRequest
 from ireval_frames.ratings.result import RatingEvaluation
 from ireval_frames.subject import Subject
 
@@ -70,11 +70,10 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             >>> made.consensus().select("unit_id", "label", "probability").row(5)
             ('u06', 1, 0.25)
         """
-        grouped, conventions = self.options(by, policy, TAKEN, self.unit)
+        request: RatingRequest = self._request(by=by, policy=policy, columns=TAKEN)
         how = AggregationOptions(method, options, gold, confidence)
-        build = RatingBuild(self, conventions, grouped)
-        rows, names, _ = build.rated()
-        inputs = build.inputs(self.engine)
+        rows, names, _ = request.rated()
+        inputs = request.inputs(self.engine)
         return Aggregation.made(
             how,
             rows,
@@ -132,11 +131,10 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             >>> found.select("rater_id", "n_tested", "accuracy", "status").rows()[:2]
             [('a', 8, 1.0, 'ok'), ('b', 9, 1.0, 'ok')]
         """
-        grouped, conventions = self.options(by, policy, TAKEN, self.unit)
+        request: RatingRequest = self._request(by=by, policy=policy, columns=TAKEN)
         more = [c for c in (order, time) if c is not None]
-        build = RatingBuild(self, conventions, grouped)
-        rows, names, extra = build.rated(more)
-        inputs, aliases = build.inputs(self.engine), {theirs: ours for ours, theirs in names.items()}
+        rows, names, extra = request.rated(more)
+        inputs, aliases = request.inputs(self.engine), {theirs: ours for ours, theirs in names.items()}
         keys = [k for k in names if k not in extra]
         made = raters(
             rows,
@@ -230,10 +228,9 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             >>> ir.Ratings(frame, unit="doc_id", rating="relevance").judgments().rows()
             [('q', 'd1', 2.0)]
         """
-        _, conventions = self.options((), policy)
-        build = RatingBuild(self.without_groups(), conventions, ())
-        rows, _, (column,) = build.rated([query])
-        inputs = build.inputs(self.engine)
+        request: RatingRequest = self._request(by=(), policy=policy, unit=())
+        rows, _, (column,) = request.rated([query])
+        inputs = request.inputs(self.engine)
         how = AggregationOptions(method, options, gold)
         return judged(how, rows, column, inputs.categories, grades, numeric=inputs.numeric)
 

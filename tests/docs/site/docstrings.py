@@ -11,8 +11,8 @@ from ireval_frames import results
 CODE = re.compile(r"(`[^`]+`\w?)")
 # What the parts of the package ask of each other, and users of nothing.
 INSIDE = {
-    "asked", "build", "built", "class_type", "failing", "grouped", "grouping", "options", "result", "result_columns",
-    "subject", "tables", "taken", "valued", "values_of_units", "written",
+    "asked", "class_type", "failing", "grouped", "planned", "subject", "tables", "taken", "units_with_counts", "valued",
+    "values_of_units", "written",
 }  # fmt: skip
 MARKUP = re.compile(r"([*|\\`]|_(?=\W|$))")
 
@@ -30,9 +30,9 @@ def setup(app: Any) -> None:
     app.connect("autodoc-skip-member", skipped)
 
 
-def skipped(_app: Any, _what: str, name: str, member: Any, _skip: bool, _options: Any) -> bool | None:  # noqa: FBT001
+def skipped(_app: Any, _what: str, name: str, _member: Any, _skip: bool, _options: Any) -> bool | None:  # noqa: FBT001
     """Whether a member is left out; None leaves it to autodoc."""
-    return True if name in INSIDE or getattr(member, "__qualname__", "") == "Subject.table" else None
+    return True if name in INSIDE else None
 
 
 def process(_app: Any, _what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:

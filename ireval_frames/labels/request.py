@@ -1,55 +1,52 @@
-"""What makes the plan of an evaluation of labels, also of the values of every class."""
+"""Requests for measures of labels: their inputs, tables and plan, also of the values of every class."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import NotDefined
 from ireval_frames.evaluation.planned import PlannedEvaluation
+from ireval_frames.evaluation.request import finals
 from ireval_frames.expr import Expr, col
-from ireval_frames.items.build import finals
 from ireval_frames.items.inputs import Names
-from ireval_frames.items.reweighting import ReweightedBuild
+from ireval_frames.items.request import ItemRequest
 from ireval_frames.labels.checks import checks, unlabelled
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.decisions import by_class
 from ireval_frames.labels.inputs import LabelInputs
-from ireval_frames.labels.result import LabelEvaluation
 from ireval_frames.labels.scores.thresholds import CLASS_AREAS, of_each_class
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ratios import PROPAGATE
 
 
-class LabelBuild(ReweightedBuild[Any, LabelPolicy, LabelTables, LabelInputs]):
-    """Makes the plan of one evaluation on any engine."""
+class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
+    """A request for measures of labels, also for their values of every class."""
 
-    def __init__(self, subject: Any, policy: LabelPolicy, by: tuple[str, ...], unit: tuple[str, ...]) -> None:
-        super().__init__(subject, policy, by)
-        self.unit = unit
+    resamples_items = True
 
-    def inputs(self, engine: Engine, given: Mapping[str, Any] | None = None) -> LabelInputs:
-        """The tables as handed in; `given` replaces some."""
+    def inputs(self, engine: Engine, *, ids: bool = False) -> LabelInputs:
+        """The tables as handed in; with `ids`, those of items are there, which measures do not read."""
+        subject = self.subject
         return LabelInputs(
-            {**self.subject.wide, **self.subject.given, **(given or {})},
-            Names(self.subject.columns, self.by, self.unit, self.subject.held_otherwise),
+            {**subject.wide, **subject.given, "ids": ids},
+            Names(subject.columns, self.by, self.unit, subject.held_otherwise),
             engine,
             self.policy,
         )
 
-    def on(self, inputs: LabelInputs, measures: Sequence[Measure], *, ordered: bool = False) -> LabelTables:
+    def tables(self, inputs: LabelInputs) -> LabelTables:
         """The tables of a plan for the measures."""
         # What reads scores or probabilities counts no labels and predictions.
-        counting = not measures or any(not measure.definition.reads for measure in measures)
-        plan = Plan(inputs.engine, ordered=ordered)
-        return LabelTables(plan, inputs, self.policy, self.subject.hierarchy, measures, counting=counting)
+        counting = not self.measures or any(not measure.definition.reads for measure in self.measures)
+        plan = Plan(inputs.engine, ordered=self.ordered)
+        return LabelTables(plan, inputs, self.policy, self.subject.hierarchy, self.measures, counting=counting)
 
     def every_group(self, tables: LabelTables) -> Table | None:
         """Of two tables, a run or a group whose items the other one all lacks may have no unit."""
@@ -84,11 +81,6 @@ class LabelBuild(ReweightedBuild[Any, LabelPolicy, LabelTables, LabelInputs]):
         """What the functions of measures are handed."""
         return LabelContext(tables, measure, self.subject.positive)
 
-    def regrouped(self, measures: Sequence[Measure], by: Sequence[str]) -> LabelEvaluation:
-        """The same evaluation of these measures, grouped by other columns."""
-        found: LabelEvaluation = self.subject.evaluate(measures, by=by, policy=self.policy)
-        return found
-
     def checks(self, tables: LabelTables) -> list[Callable[[], None]]:
         """What the data must not hold."""
         return checks(tables, self.policy)
@@ -108,55 +100,54 @@ class LabelBuild(ReweightedBuild[Any, LabelPolicy, LabelTables, LabelInputs]):
         out = []
         for some in (areas, counted):
             if some:
-                values = self.subject.engine.collect(self.left_out(self.subject.engine, some).units().frame)
+                values = self.engine.collect(self.of(some).left_out(self.engine).units().frame)
                 flags = [values[f"m{i}"] for i in range(len(some))]
                 out += [f"{f.sum():.0f} of {f.count()} of {m}" for f, m in zip(flags, some, strict=True)]
         return out
 
-    def left_out(self, engine: Engine, measures: Sequence[Measure]) -> PlannedEvaluation:
+    def left_out(self, engine: Engine) -> PlannedEvaluation:
         """The plan of whether a class has no value: 1 or 0 of every class that a measure's average counts.
 
         It has none where its ratio has no denominator, whatever the policy then says.
         """
         propagates = self.policy.undefined == PROPAGATE
         policy = self.policy if propagates else self.policy.with_fields({"undefined": None})
-        return LabelBuild(self.subject, policy, self.by, self.unit).per_class(engine, measures, flags=True)
+        return replace(self, policy=policy).per_class(engine, flags=True)
 
-    def per_class(self, engine: Engine, measures: Sequence[Measure], *, flags: bool = False) -> PlannedEvaluation:
+    def per_class(self, engine: Engine, *, flags: bool = False) -> PlannedEvaluation:
         """The plan of the measures' values for every class; or, as `flags`, of whether it has none (`left_out`).
 
         Raises:
             NotDefined: a measure is not one of a class.
         """
         known = {**by_class.CLASS_VALUES, **CLASS_AREAS}
-        for measure in measures:
+        for measure in self.measures:
             if measure.name not in known:
                 raise NotDefined(f"{measure} is not a measure of one class.", f"Ask for some of: {', '.join(known)}.")
-        areas = [m for m in measures if m.name in CLASS_AREAS]
-        if 0 < len(areas) < len(measures):
+        areas = [m for m in self.measures if m.name in CLASS_AREAS]
+        if 0 < len(areas) < len(self.measures):
             raise NotDefined(
                 f"{areas[0]} is of probabilities, and the other measures count predictions.", "Ask for them separately."
             )
-        tables = self.made(engine, areas, None)
+        tables = self.of(areas).tables_on(engine)
         each = of_each_class if areas else by_class.per_class
 
         def value(measure: Measure) -> Expr:
             context = self.context(tables, str(measure))
-            made = each(context, measure)
-            return by_class.left_out(context, measure, made) if flags else made
+            of_class = each(context, measure)
+            return by_class.left_out(context, measure, of_class) if flags else of_class
 
-        made = finals(tables.plan, measures, value)
+        values = finals(tables.plan, self.measures, value)
         tables.plan.unit = tables.plan.tables["parts_of_classes"] if areas else tables.classes
-        return self.with_values(tables, measures, made)
+        return self.planned(tables, values)
 
     def class_order(self) -> list[pl.Expr]:
         """What puts a column `class_id` into the order of the classes."""
-        return self.made(self.subject.engine, (), None).inputs.order("class_id")
+        return self.inputs(self.engine).order("class_id")
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""
         out = {"n_items": catalog.parse("NumItems", "labels")}
-        inputs = self.made(self.subject.engine, (), None).inputs
-        if inputs.predicted:
+        if self.inputs(self.engine).predicted:
             out["n_classes"] = catalog.parse("NumClasses", "labels")
         return out

@@ -1,27 +1,26 @@
-"""From rankings and measures to a plan, on any engine."""
+"""Requests for measures of rankings: their inputs, tables and plan."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import polars as pl
 
 from ireval_frames import catalog, io
-from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.evaluation.planned import PlannedEvaluation
+from ireval_frames.evaluation.request import Request, finals
 from ireval_frames.expr import col
 from ireval_frames.io import sql as sql_files
-from ireval_frames.items.build import finals
 from ireval_frames.plan import Plan
 from ireval_frames.ranking.checks import PolicyReport
 from ireval_frames.ranking.coverage import coverage, overlap
-from ireval_frames.ranking.diagnosis.result import RankingEvaluation
 from ireval_frames.ranking.inputs.facets import reads
 from ireval_frames.ranking.inputs.frames import SCANS, Inputs, second_field
 from ireval_frames.ranking.inputs.model_parameters import READS
@@ -32,41 +31,46 @@ from ireval_frames.ratios import indicator
 from ireval_frames.results import TableQuery
 
 
-class Build:
-    """Makes the plan of one evaluation on any engine."""
+@dataclass(frozen=True, eq=False)
+class RankingRequest(Request):
+    """A request for measures of rankings.
 
-    def __init__(self, subject: Any, policy: RankingPolicy, by: tuple[str, ...], asked: Sequence[Measure]) -> None:
-        self.subject, self.policy, self.by, self.reads = subject, policy, by, reads(asked)
-        self.modelled = any(READS in measure.definition.reads for measure in asked)
-        self._from_files: set[str] = set()
+    Attributes:
+        reads: the further columns of judgments that measures read; those of the measures at first.
+        modelled: whether measures read a click model.
+    """
 
-    def __call__(
-        self,
-        engine: Engine,
-        measures: Sequence[Measure],
-        *,
-        ordered: bool = False,
-        given: Mapping[str, Any] | None = None,
-    ) -> PlannedEvaluation:
-        """Make the plan; `given` replaces the tables that were handed in."""
-        plan, tables, inputs = self._made(engine, ordered=ordered, given=given)
-        touched = PolicyReport(tables, self.policy, inputs)
-        values = finals(plan, measures, lambda measure: final(measure, tables))
+    reads: frozenset[str] | None = None
+    modelled: bool | None = None
+    _from_files: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Other measures of the same request, such as those that count, read the same tables."""
+        if self.reads is None:
+            object.__setattr__(self, "reads", reads(self.measures))
+            modelled = any(READS in measure.definition.reads for measure in self.measures)
+            object.__setattr__(self, "modelled", modelled)
+
+    def plan(self, engine: Engine) -> PlannedEvaluation:
+        """The plan on an engine."""
+        tables, inputs = self.tables_on(engine)
+        report = PolicyReport(tables, self.policy, inputs)
+        values = finals(tables.plan, self.measures, lambda measure: final(measure, tables))
         if inputs.retrieved_only:
-            refuse_totals(plan, self.policy, measures)
+            refuse_totals(tables.plan, self.policy, self.measures)
         return PlannedEvaluation(
-            plan,
+            tables.plan,
             tables.units,
-            measures,
+            self.measures,
             values,
             dict(zip(inputs.by_aliases, self.by, strict=True)),
-            touched.checks(),
-            lambda: {**touched.counts(), **self._rounded(engine, inputs), **self._undefined(engine, measures)},
+            report.checks(),
+            lambda: {**report.counts(), **self._rounded(engine, inputs), **self._undefined(engine)},
             inputs.notes,
             ways=tables.ways,
             sums=tables.sums,
             every=tables.every_group,
-            overlap=functools.cache(lambda: overlap(touched)),
+            overlap=functools.cache(lambda: overlap(report)),
         )
 
     def _rounded(self, engine: Engine, inputs: Inputs) -> dict[str, str]:
@@ -79,55 +83,48 @@ class Build:
             "precision": f"{engine.collect(inputs.before_rounding.select(n=changed)).item() or 0:.0f} scores rounded"
         }
 
-    def _undefined(self, engine: Engine, measures: Sequence[Measure]) -> dict[str, str]:
+    def _undefined(self, engine: Engine) -> dict[str, str]:
         """How many values have no denominator."""
-        bare = Build(
-            self.subject, dataclasses.replace(self.policy, undefined=None, no_relevant="zero"), self.by, measures
-        )(engine, measures)
-        values = engine.collect(bare.units().frame).select(pl.selectors.matches(r"^m\d+$"))
+        bare = dataclasses.replace(self.policy, undefined=None, no_relevant="zero")
+        planned = dataclasses.replace(self, policy=bare).plan(engine)
+        values = engine.collect(planned.units().frame).select(pl.selectors.matches(r"^m\d+$"))
         return {"undefined": f"{sum(values.null_count().row(0))} values"}
 
     def coverage(self, engine: Engine) -> TableQuery:
         """How much of the judgments each run holds."""
-        _, tables, inputs = self._made(engine, ordered=False, given=None)
+        tables, inputs = self.tables_on(engine)
         report = PolicyReport(tables, self.policy, inputs)
         return coverage(report, list(zip(inputs.by_aliases, self.by, strict=True)))
 
-    def tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:
+    def checked_tables(self, engine: Engine) -> tuple[RankingTables, list[Callable[[], None]]]:
         """The tables alone, and the checks to run before they are read."""
-        _, tables, inputs = self._made(engine, ordered=False, given=None)
+        tables, inputs = self.tables_on(engine)
         report = PolicyReport(tables, self.policy, inputs)
         groups = [k for k in tables.units.keys if k == "run_id" or k in inputs.by_aliases]
         return tables, [*report.checks(), lambda: overlap(report).check(groups, tables.every_group)]
 
-    def regrouped(self, measures: Sequence[Measure], by: Sequence[str]) -> RankingEvaluation:
-        """The same evaluation of these measures, grouped by other columns."""
-        found: RankingEvaluation = self.subject.evaluate(measures, by=by, policy=self.policy)
-        return found
-
-    def _made(
-        self, engine: Engine, *, ordered: bool, given: Mapping[str, Any] | None
-    ) -> tuple[Plan, RankingTables, Inputs]:
+    def tables_on(self, engine: Engine) -> tuple[RankingTables, Inputs]:
+        """The tables of a plan on an engine, and those handed in."""
         inputs = Inputs(
-            {**self.subject.given, **(given or {})},
+            self.subject.given,
             self.subject.names,
             self.policy,
             self.by,
             engine,
-            self.reads,
+            self.reads or frozenset(),
             self._from_files if engine.writes_text else (),
-            modelled=self.modelled,
+            modelled=bool(self.modelled),
         )
-        plan, by = Plan(engine, ordered=ordered), (inputs.by_aliases, inputs.by_in)
+        plan, by = Plan(engine, ordered=self.ordered), (inputs.by_aliases, inputs.by_in)
         more = (inputs.score_rules, inputs.click_model)
         tables = RankingTables(
             plan, inputs.qrels, inputs.run, inputs.queries, self.policy, *by, *more, others=inputs.others_of_run
         )
-        return plan, tables, inputs
+        return tables, inputs
 
     def evaluated(self, engine: Engine) -> dict[str, Frame | None]:
         """The tables as they are evaluated, under our names."""
-        inputs = self._made(engine, ordered=False, given=None)[2]
+        _, inputs = self.tables_on(engine)
         model = inputs.click_model
         named = {"qrels": inputs.qrels, "run": inputs.run, "queries": inputs.queries}
         # Other evaluations read none, and are told of none.
@@ -141,7 +138,7 @@ class Build:
 
     def _read(self, name: Literal["run", "qrels", "queries"], path: Any) -> tuple[str, pl.Schema]:
         options: dict[str, Any] = {"rank": True} if name == "run" and self.policy.ties == "rank" else {}
-        options |= second_field(self.reads) if name == "qrels" else {}
+        options |= second_field(self.reads or frozenset()) if name == "qrels" else {}
         self._from_files.add(name)
         columns = self.subject.names.of(name)
         text = sql_files.select(io.describe(path, name, columns=columns), name, **options)
@@ -157,5 +154,5 @@ class Build:
         }
         # Of several assessors' judgments the largest grade counts here, where the measures asked for read assessors at
         # all.
-        values = {"assessors": "max"} if "assessor_id" in self.reads else {}
-        return {column: catalog.parse(text, self.subject.family)(**values) for column, text in named.items()}
+        values = {"assessors": "max"} if "assessor_id" in (self.reads or ()) else {}
+        return {column: catalog.parse(text, self.family)(**values) for column, text in named.items()}

@@ -1,19 +1,18 @@
-"""What makes the plan of an evaluation of ratings, and collects the ratings themselves."""
+"""Requests for measures of ratings: their inputs, tables and plan; and the ratings themselves, collected."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import polars as pl
 
 from ireval_frames import catalog
-from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.expr import col
 from ireval_frames.items.inputs import Names
-from ireval_frames.items.reweighting import ReweightedBuild
+from ireval_frames.items.request import ItemRequest
 from ireval_frames.plan import Plan
 from ireval_frames.ratings.checks import checks
 from ireval_frames.ratings.context import RatingContext
@@ -21,15 +20,17 @@ from ireval_frames.ratings.inputs import RatingInputs
 from ireval_frames.ratings.tables import RatingTables
 
 
-class RatingBuild(ReweightedBuild[Any, RatingPolicy, RatingTables, RatingInputs]):
-    """Makes the plan of one evaluation on any engine."""
+class RatingRequest(ItemRequest[RatingInputs, RatingTables]):
+    """A request for measures of ratings; it also collects the ratings themselves."""
 
-    def inputs(self, engine: Engine, given: Mapping[str, Any] | None = None) -> RatingInputs:
-        """The tables as handed in; `given` replaces some."""
+    resamples_items = True
+
+    def inputs(self, engine: Engine) -> RatingInputs:
+        """The ratings as handed in."""
         subject = self.subject
         return RatingInputs(
-            {**subject.given, **(given or {})}["ratings"],
-            Names(subject.columns, self.by, subject.unit),
+            subject.given["ratings"],
+            Names(subject.columns, self.by, self.unit),
             engine,
             self.policy,
             raters=subject.columns_of_raters,
@@ -39,10 +40,9 @@ class RatingBuild(ReweightedBuild[Any, RatingPolicy, RatingTables, RatingInputs]
             distances=subject.distances,
         )
 
-    def on(self, inputs: RatingInputs, measures: Sequence[Measure], *, ordered: bool = False) -> RatingTables:
+    def tables(self, inputs: RatingInputs) -> RatingTables:
         """The tables of a plan for the measures."""
-        del measures
-        return RatingTables(Plan(inputs.engine, ordered=ordered), inputs)
+        return RatingTables(Plan(inputs.engine, ordered=self.ordered), inputs)
 
     def context(self, tables: RatingTables, measure: str) -> RatingContext:
         """What the functions of measures are handed."""
@@ -61,10 +61,9 @@ class RatingBuild(ReweightedBuild[Any, RatingPolicy, RatingTables, RatingInputs]
         Returns:
             The rows; the user's names by alias; the aliases of `more`.
         """
-        extra = [c for c in more if c not in (*self.by, *self.subject.unit)]
-        build = RatingBuild(self.subject, self.policy, (*self.by, *extra))
-        engine = self.subject.engine
-        tables = build.checked()
+        extra = [c for c in more if c not in (*self.by, *self.unit)]
+        engine = self.engine
+        tables = replace(self, by=(*self.by, *extra), measures=()).checked()
         inputs = tables.inputs
         counts = ~col("rating").is_null()
         rows = inputs.ratings

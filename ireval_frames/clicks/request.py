@@ -1,9 +1,8 @@
-"""What makes the plan of an evaluation of a click log."""
+"""Requests for measures of a click log: their inputs, tables and plan."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable
 
 import polars as pl
 
@@ -12,34 +11,26 @@ from ireval_frames.clicks.checks import declared, one_each
 from ireval_frames.clicks.context import ClickContext
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.tables import ClickTables
-from ireval_frames.conventions.rankings import ClickPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.row_checks import hold
 from ireval_frames.expr import col
-from ireval_frames.items.build import ItemBuild
 from ireval_frames.items.inputs import Names
+from ireval_frames.items.request import ItemRequest
 from ireval_frames.plan import Plan
 
 
-class ClickBuild(ItemBuild[Any, ClickPolicy, ClickTables]):
-    """Makes the plan of one evaluation on any engine."""
+class ClickRequest(ItemRequest[ClickInputs, ClickTables]):
+    """A request for measures of a click log."""
 
-    def __init__(self, subject: Any, policy: ClickPolicy, by: tuple[str, ...], unit: tuple[str, ...]) -> None:
-        super().__init__(subject, policy, by)
-        self.unit = unit
-
-    def inputs(self, engine: Engine, given: Mapping[str, Any] | None = None) -> ClickInputs:
-        """The tables as handed in; `given` replaces some."""
+    def inputs(self, engine: Engine) -> ClickInputs:
+        """The tables as handed in."""
         names = Names(self.subject.columns, self.by, self.unit)
-        return ClickInputs({**self.subject.given, **(given or {})}, names, engine, self.policy)
+        return ClickInputs(self.subject.given, names, engine, self.policy)
 
-    def made(
-        self, engine: Engine, measures: Sequence[Measure], given: Mapping[str, Any] | None, *, ordered: bool = False
-    ) -> ClickTables:
-        """The tables for the measures; `given` replaces the tables that were handed in."""
-        del measures
-        return ClickTables(Plan(engine, ordered=ordered), self.inputs(engine, given), self.policy)
+    def tables(self, inputs: ClickInputs) -> ClickTables:
+        """The tables of a plan for the measures."""
+        return ClickTables(Plan(inputs.engine, ordered=self.ordered), inputs, self.policy)
 
     def context(self, tables: ClickTables, measure: str) -> ClickContext:
         """What the functions of measures are handed."""

@@ -1,0 +1,74 @@
+"""Requests for measures of clusterings: their inputs, tables and plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ireval_frames import catalog
+from ireval_frames.clusters.checks import absent, checks, noisy
+from ireval_frames.clusters.context import ClusterContext
+from ireval_frames.clusters.inputs import ClusterInputs
+from ireval_frames.clusters.tables import ClusterTables
+from ireval_frames.declaration import Measure
+from ireval_frames.engines.base import Engine
+from ireval_frames.expr import Expr, col, when
+from ireval_frames.items.inputs import Names
+from ireval_frames.items.request import ItemRequest
+from ireval_frames.plan import Plan
+
+
+class ClusterRequest(ItemRequest[ClusterInputs, ClusterTables]):
+    """A request for measures of clusterings."""
+
+    resamples_items = True
+
+    def inputs(self, engine: Engine) -> ClusterInputs:
+        """The tables as handed in."""
+        subject = self.subject
+        names = Names(subject.columns, self.by, self.unit)
+        return ClusterInputs(
+            subject.given,
+            names,
+            engine,
+            self.policy,
+            clusterings=subject.clusterings,
+            noise_cluster=subject.noise_cluster,
+            overlapping=subject.overlapping,
+        )
+
+    def tables(self, inputs: ClusterInputs) -> ClusterTables:
+        """The tables of a plan for the measures."""
+        return ClusterTables(Plan(inputs.engine, ordered=self.ordered), inputs, self.policy)
+
+    def not_duplicates(self, tables: ClusterTables) -> Expr | None:
+        """Items that are clusters of their own are no copies of each other, though they look alike."""
+        return tables.is_singleton if tables.has_singletons and not tables.inputs.overlapping else None
+
+    def in_both(self, tables: ClusterTables) -> Expr | None:
+        """How many items of each unit both tables have, where no item is in several clusters."""
+        if tables.inputs.overlapping:
+            return None
+        given = tables.given_cells
+        in_none, n = col("cluster_id").is_null(), tables.items.count(into=given)
+        return given.sum(given.column(when(in_none).then(0.0).otherwise(n)), into=tables.units)
+
+    def context(self, tables: ClusterTables, measure: str) -> ClusterContext:
+        """What the functions of measures are handed."""
+        return ClusterContext(tables, measure)
+
+    def checks(self, tables: ClusterTables) -> list[Callable[[], None]]:
+        """What the data must not hold."""
+        return checks(tables, self.policy)
+
+    def counts(self, tables: ClusterTables) -> dict[str, str]:
+        """How many items each policy touched."""
+        return {
+            "missing": f"{absent(tables, 'cluster_id')} items",
+            "noise": f"{noisy(tables)} items",
+            "unlabelled": f"{absent(tables, 'label')} items",
+        }
+
+    def count_measures(self) -> dict[str, Measure]:
+        """What `per_unit(counts=True)` adds."""
+        named = {"n_items": "NumItems", "n_classes": "NumClasses", "n_clusters": "NumClusters"}
+        return {column: catalog.parse(name, "clusters") for column, name in named.items()}

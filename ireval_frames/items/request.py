@@ -1,0 +1,196 @@
+"""Requests for tables of items: their plan, and the tables that come of the same plan."""
+
+from __future__ import annotations
+
+import functools
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+import polars as pl
+
+from ireval_frames.declaration import Measure
+from ireval_frames.engines.base import Engine
+from ireval_frames.errors import NotDefined
+from ireval_frames.evaluation.coverage import Overlap
+from ireval_frames.evaluation.planned import PlannedEvaluation
+from ireval_frames.evaluation.request import Request, finals
+from ireval_frames.expr import Expr
+from ireval_frames.items.checks import weights_that_cancel
+from ireval_frames.items.coverage import coverage, of_items
+from ireval_frames.items.inputs import ItemInputs
+from ireval_frames.plan import Plan, Table
+from ireval_frames.results import Result, TableQuery
+
+I = TypeVar("I", bound=ItemInputs)  # noqa: E741 - inputs
+T = TypeVar("T", bound="Tables")
+
+
+class Tables(Protocol):
+    """The tables of a plan about items."""
+
+    plan: Plan
+    inputs: ItemInputs
+
+
+class ItemRequest(Request, Generic[I, T]):
+    """A request for tables with a row per item."""
+
+    # Whether items may be drawn one by one, with weights, and their tables made of them anew.
+    resamples_items: ClassVar[bool] = False
+
+    # ---- what a family says
+
+    @abstractmethod
+    def inputs(self, engine: Engine) -> I:
+        """The tables as handed in."""
+
+    @abstractmethod
+    def tables(self, inputs: I) -> T:
+        """The tables of a plan for the measures."""
+
+    @abstractmethod
+    def context(self, tables: T, measure: str) -> Any:
+        """What the functions of measures are handed."""
+
+    @abstractmethod
+    def checks(self, tables: T) -> Sequence[Callable[[], None]]:
+        """Raise the errors of the data."""
+
+    def counts(self, tables: T) -> Mapping[str, str]:
+        """How much each policy touched."""
+        del tables
+        return {}
+
+    def every_group(self, tables: T) -> Table | None:
+        """A table of all groups, where some may have no unit; by default the units tell."""
+        del tables
+        return None
+
+    def all_units(self, tables: T) -> Table:
+        """A table of all units, also of those that a policy leaves out."""
+        return tables.plan.unit
+
+    def in_both(self, tables: T) -> Expr | None:
+        """How many items of each of all units both tables have, where the plan tells; else they are joined."""
+        del tables
+        return None
+
+    def not_duplicates(self, tables: T) -> Expr | None:
+        """Which items with equal columns are no copies of each other; none by default."""
+        del tables
+        return None
+
+    # ---- the plan
+
+    def tables_on(self, engine: Engine) -> T:
+        """The tables of a plan on an engine."""
+        return self.tables(self.inputs(engine))
+
+    def plan(self, engine: Engine) -> PlannedEvaluation:
+        """The plan on an engine."""
+        return self.planned(self.tables_on(engine))
+
+    def planned(self, tables: T, values: Sequence[Expr] | None = None) -> PlannedEvaluation:
+        """The plan of these tables; `values` of the measures are by default what their functions give."""
+
+        def final(measure: Measure) -> Expr:
+            return measure.expression(self.context(tables, str(measure)), measure.arguments())
+
+        if values is None:
+            values = finals(tables.plan, self.measures, final)
+        return PlannedEvaluation(
+            tables.plan,
+            tables.plan.unit,
+            self.measures,
+            values,
+            tables.inputs.by_names,
+            [*self.checks(tables), lambda: _warn_of_weights(tables.inputs, self.measures)],
+            lambda: self.counts(tables),
+            names=tables.inputs.unit_names,
+            every=self.every_group(tables),
+            overlap=functools.cache(lambda: self.overlap(tables)),
+        )
+
+    # ---- what two tables have in common
+
+    def overlap(self, tables: T) -> Overlap | None:
+        """What two tables have in common; None where there is one."""
+        if not tables.inputs.sides:
+            return None
+        allowed = getattr(self.policy, "overlap", "") == "allow"
+        return of_items(tables, self.all_units(tables), self.in_both(tables), allowed=allowed)
+
+    def all_checks(self, tables: T) -> Sequence[Callable[[], None]]:
+        """Raise the errors of the data, and that two tables have nothing in common."""
+
+        def check_overlap() -> None:
+            if overlap := self.overlap(tables):
+                keys = tables.inputs.keys
+                overlap.check([k for k in keys if k not in tables.inputs.unit], self.every_group(tables))
+
+        return (*self.checks(tables), check_overlap)
+
+    def coverage(self, engine: Engine) -> TableQuery:
+        """A row per group: how many items each of two tables has, and both.
+
+        Raises:
+            NotDefined: there is one table.
+        """
+        request = replace(self, measures=())
+        tables = request.tables_on(engine)
+        overlap = request.overlap(tables)
+        if overlap is None:
+            raise NotDefined(
+                f"The {tables.inputs.schema.name} table is the only one, so there is nothing that it has in common.",
+                "Look at per_unit(counts=True).",
+            )
+        return coverage(tables, overlap, request.every_group(tables), request.checks(tables))
+
+    # ---- tables of the plan
+
+    def table(
+        self,
+        select: Callable[[T], tuple[Table, Mapping[str, Expr]]],
+        says: str,
+        order: Callable[[T], Sequence[pl.Expr]] | None = None,
+    ) -> Result:
+        """A table of the plan, under the user's names.
+
+        Args:
+            select: the table, and its columns in their order, the keys first.
+            says: what it is called.
+            order: how collected rows are sorted behind the keys of units, where that is not by all key columns.
+        """
+
+        def query(engine: Engine) -> TableQuery:
+            tables = self.tables_on(engine)
+            table, columns = select(tables)
+            names = tables.inputs.names
+            frame = table.frame().select(**{names.get(c, c): e for c, e in columns.items()})
+            keys = tuple(names.get(c, c) for c in columns if c in table.keys)
+            sort = [] if order is None else [*(pl.col(names.get(k, k)) for k in tables.inputs.keys), *order(tables)]
+            checks, staged = self.all_checks(tables), engine.stage(frame, says)
+            return TableQuery(tables.plan, staged, keys, tuple(frame.columns), checks, sort)
+
+        return replace(self.result(says, query), weighted=self.weighted)
+
+    def weighted(self) -> bool:
+        """Whether items have weights of their own."""
+        return "weight" in self.inputs(self.engine).found
+
+    def checked(self) -> T:
+        """The tables alone, their data checked."""
+        tables = self.tables_on(self.engine)
+        with self.engine.errors():
+            for check in self.all_checks(tables):
+                check()
+        return tables
+
+
+def _warn_of_weights(inputs: ItemInputs, measures: Sequence[Measure]) -> None:
+    """Warn where weights are of no use."""
+    averaged = any(m.aggregation != "sum" for m in measures)
+    if averaged and inputs.unit and "weight" in inputs.found and not inputs.drawn:
+        weights_that_cancel(inputs.engine, inputs.weighed, inputs.keys, inputs.unit)

@@ -1,0 +1,90 @@
+"""Requests for measures of points in clusters: their inputs, tables and plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from ireval_frames import catalog, expr
+from ireval_frames.declaration import Measure
+from ireval_frames.engines.base import Engine
+from ireval_frames.evaluation.planned import PlannedEvaluation
+from ireval_frames.expr import Expr, col
+from ireval_frames.items.request import ItemRequest
+from ireval_frames.plan import Plan
+from ireval_frames.points import frames
+from ireval_frames.points.checks import checks
+from ireval_frames.points.context import PointContext
+from ireval_frames.points.inputs import PointInputs
+from ireval_frames.points.tables import PointTables
+from ireval_frames.results import Result, TableQuery
+
+
+class PointRequest(ItemRequest[PointInputs, PointTables]):
+    """A request for measures of points in clusters."""
+
+    def plan(self, engine: Engine) -> PlannedEvaluation:
+        """The plan on an engine; of several clusterings, Polars takes one after another."""
+        whole = super().plan(engine)
+        clusters = self.subject.described.clusters
+        if not engine.in_process or len(clusters) < 2:
+            return whole
+
+        def parts() -> Sequence[PlannedEvaluation]:
+            return [self.planned(self.tables(self.inputs(engine, only=c))) for c in clusters]
+
+        return replace(whole, parts=parts)
+
+    def tables(self, inputs: PointInputs) -> PointTables:
+        """The tables of a plan for the measures."""
+        return PointTables(Plan(inputs.engine, ordered=self.ordered), inputs, self.policy)
+
+    def inputs(self, engine: Engine, *, numbered: bool = False, only: str | None = None) -> PointInputs:
+        """The points as handed in; `numbered` with the numbers of their rows, `only` of one clustering."""
+        return PointInputs(
+            self.subject.given["points"],
+            self.subject.described,
+            self.by,
+            self.unit,
+            self.policy,
+            engine,
+            numbered=numbered or any(m.arguments().get("sample") is not None for m in self.measures),
+            only=only,
+            distances=self.subject.distances,
+        )
+
+    def rows_of(self, what: str, step: Callable[[PointTables], frames.Step], *, numbered: bool = False) -> Result:
+        """A table that is computed from the coordinates; its frame takes one clustering after another."""
+
+        def query(engine: Engine, only: str | None = None) -> TableQuery:
+            tables = self.tables(self.inputs(engine, numbered=numbered, only=only))
+            return frames.query(tables, step(tables), what)
+
+        def whole(engine: Engine) -> TableQuery:
+            parts = [partial(query, engine, only) for only in self.subject.described.clusters]
+            return replace(query(engine), parts=parts if len(parts) > 1 else ())
+
+        return self.result(what, whole)
+
+    def context(self, tables: PointTables, measure: str) -> PointContext:
+        """What the functions of measures are handed."""
+        return PointContext(tables, measure, self.subject.metric)
+
+    def checks(self, tables: PointTables) -> list[Callable[[], None]]:
+        """What the data must not hold."""
+        return [*checks(tables.inputs), tables.plan.check]
+
+    def counts(self, tables: PointTables) -> dict[str, str]:
+        """How many points the policies touched."""
+        inputs = tables.inputs
+
+        def touched(where: Expr) -> str:
+            return f"{inputs.engine.collect(inputs.raw.filter(where).select(n=expr.len()))['n'][0]} points"
+
+        noise = touched(inputs.is_noise) if inputs.described.noise_cluster is not None else "0 points"
+        return {"missing": touched(col("cluster_id").is_null()), "noise": noise}
+
+    def count_measures(self) -> dict[str, Measure]:
+        """What `per_unit(counts=True)` adds."""
+        return {"n_points": catalog.parse("NumPoints", "points"), "n_clusters": catalog.parse("NumClusters", "points")}
