@@ -18,9 +18,9 @@ Ratio = Callable[[Expr, Expr], Expr]
 LARGEST = 1000
 
 
-def ratio(numerator: Expr, denominator: Expr | float) -> Expr:
+def ratio(numerator: Expr | float, denominator: Expr | float) -> Expr:
     """Null where the denominator is 0."""
-    return Expr("ratio", (numerator, denominator if isinstance(denominator, Expr) else lit(float(denominator))))
+    return Expr("ratio", tuple(of if isinstance(of, Expr) else lit(float(of)) for of in (numerator, denominator)))
 
 
 def ratio_of(undefined: Undefined) -> Ratio:
