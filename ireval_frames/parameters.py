@@ -57,8 +57,8 @@ class Parameter:
     high: float = math.inf
     """The largest."""
     open_ends: bool = False
-    kind: Callable[[str], Any] = str
-    """What reads a value that the command line has as text; `list` where it may have several."""
+    kind: Callable[[str], Any] | None = str
+    """What reads a value that the command line has as text; `list` where it may have several, None for no option."""
     choices: tuple[str, ...] = ()
     """The words that it may be, where these are all."""
     example: Any = None
@@ -199,6 +199,30 @@ def names(default: Any = REQUIRED, what: str = "", *, find: Callable[[str], Any]
     return Parameter(default, what, convert, kind=list)
 
 
+def as_written(text: str) -> str | float | bool:
+    """A number, True or False, where the text of the command line is one."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def numbers(text: str) -> list[float]:
+    """The numbers of a text, with commas between them.
+
+    Raises:
+        ValueError: one is none.
+    """
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise ValueError(f"{text!r} must be numbers with commas between them.") from None
+
+
 def option(parameter: Parameter) -> Any:
     """The field of an options class that is this parameter."""
     metadata = {"parameter": parameter}
@@ -225,6 +249,10 @@ class BaseOptions:
             UnknownName, InvalidParameter: a parameter does not allow its value.
         """
         return cls(**values)
+
+    def arguments(self) -> dict[str, Any]:
+        """The options as arguments of the function that takes them."""
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
 
     @classmethod
     def parameters(cls) -> dict[str, Parameter]:

@@ -15,7 +15,7 @@ NAMED = {
     "probabilities": "probability", "columns": "column", "storage_options": "storage-option", "measures": "measure",
 }  # fmt: skip
 # Lists that one option takes, with commas between.
-JOINED = ("features", "categories", "raters")
+JOINED = ("features", "categories", "raters", "looks", "normal", "beta", "prior", "grades", "runs", "strata")
 # Calls that are commands.
 COMMANDS = {
     r"store\.(runs|evaluations)\(\)": "ireval store list",

@@ -11,7 +11,7 @@ from typing import Any
 
 from ireval_frames.comparison.values.grids import ERROR, INTERSECT
 from ireval_frames.errors import Argument, Hint, NotDefined, UnknownName, nearest
-from ireval_frames.parameters import Parameter, choice, names, number, option
+from ireval_frames.parameters import Parameter, as_written, choice, names, number, option
 from ireval_frames.stats.corrections import find_correction
 from ireval_frames.stats.registry import SignificanceTest, checked, find_effect, find_test
 from ireval_frames.stats.sample import Alternative, Options
@@ -36,8 +36,13 @@ TEST = names("t", "tests by name, comma-separated", find=find_test)
 EFFECT = names(None, "the effect size; by default that of the test", find=find_effect)
 CORRECTION = Parameter("holm", "of p-values, within a family", lambda name: find_correction(name).name)
 MISSING = Parameter(
-    ERROR, "of units that not all systems have: error, intersect, or a number", _missing, example=INTERSECT
+    ERROR,
+    "of units that not all systems have: error, intersect, or a number",
+    _missing,
+    kind=as_written,
+    example=INTERSECT,
 )
+BASELINE = Parameter(None, "compare all others with it, not every two", lambda name: name)
 TOLERANCE = number(None, "differences up to it are ties", 0.0, example=1e-9)
 
 
@@ -57,7 +62,7 @@ class ComparisonOptions(Options):
 
     test: tuple[str, ...] = option(TEST)
     effect: tuple[str, ...] | None = option(EFFECT)
-    baseline: Any = None
+    baseline: Any = option(BASELINE)
     correction: str = option(CORRECTION)
     family: str = option(choice("measure", *FAMILIES, what="corrected together: of one measure, group, or all"))
     missing: str | float = option(MISSING)
@@ -78,6 +83,12 @@ class ComparisonOptions(Options):
                 raise NotDefined(
                     f"{test.name} has no one-sided form.", Hint("Write ", Argument("alternative", "two-sided"), ".")
                 )
+
+    def arguments(self) -> dict[str, Any]:
+        """The options as arguments of `ir.compare`."""
+        arguments = super().arguments()
+        more = arguments.pop("more")
+        return arguments | dict(more)
 
     @cached_property
     def tests(self) -> tuple[SignificanceTest, ...]:

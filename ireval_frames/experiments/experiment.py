@@ -208,8 +208,8 @@ class Experiment(Trusted):
         *,
         by: str | Sequence[str] | None = None,
         strata: str | Sequence[str] = (),
-        normal: tuple[float, float] | None = None,
-        beta: tuple[float, float] = (1.0, 1.0),
+        normal: Sequence[float] | None = None,
+        beta: Sequence[float] = (1.0, 1.0),
         confidence: float = 0.95,
     ) -> pl.DataFrame:
         """Posteriors: which variant is probably the best, and what is lost by choosing another one.

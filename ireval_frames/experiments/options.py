@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ireval_frames.comparison.options import CORRECTION
+from ireval_frames.comparison.options import BASELINE, CORRECTION
 from ireval_frames.errors import Argument, Hint, NotDefined
-from ireval_frames.parameters import CONFIDENCE, BaseOptions, Parameter, choice, number, option
+from ireval_frames.parameters import CONFIDENCE, BaseOptions, Parameter, choice, number, numbers, option
 from ireval_frames.stats.sample import ALTERNATIVE, Alternative, Options
 from ireval_frames.stats.sequential.alpha_spending import SPENDING
 
@@ -52,8 +52,8 @@ class AnalysisOptions(BaseOptions):
         confidence: of intervals.
     """
 
-    control: Any = None
-    strata: tuple[str, ...] = ()
+    control: Any = option(BASELINE)
+    strata: tuple[str, ...] = option(Parameter((), "post-stratify by these columns", tuple, kind=list))
     correction: str = option(CORRECTION)
     family: str = option(choice("metric", *FAMILIES, what="corrected together: of one metric, group, or all"))
     coefficient: str = option(COEFFICIENT)
@@ -61,7 +61,7 @@ class AnalysisOptions(BaseOptions):
         number(None, "intervals for any number of looks, tuned for so many units", 0.0, open_ends=True, example=5000)
     )
     looks: tuple[float, ...] = option(
-        Parameter((), "shares of the planned units at the looks so far", _looks, example=[0.25, 0.5])
+        Parameter((), "shares of the planned units at the looks so far", _looks, kind=numbers, example=[0.25, 0.5])
     )
     spending: str = option(choice("obrien-fleming", *SPENDING, what="of --looks: obrien-fleming, pocock or power"))
     exponent: float = option(number(1.0, "of --spending power", 0.0, open_ends=True))

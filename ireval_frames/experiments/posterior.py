@@ -15,7 +15,7 @@ from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import groups_of, units_of
 from ireval_frames.stats.bayes.best import Best, Beta, Normal, best_of
 
-Prior = tuple[float, float]
+Prior = Sequence[float]
 
 
 def posteriors(

@@ -27,8 +27,8 @@ VARIANT, UNIT, ROWS = "variant", "unit", "rows"
 # What errors call the table.
 NAME = "experiment"
 # What becomes of rows without a unit or a variant, and of units in several variants.
-UNKNOWN = ("error", "drop-null")
-SEVERAL = ("error", "drop", "keep")
+UNKNOWN_UNITS = choice("error", "drop-null", what="rows without a unit or variant")
+SEVERAL_VARIANTS = choice("error", "drop", "keep", what="units in several variants")
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Rows:
         unit: the column of what was randomised; none where each row is one.
         time: the column of days or times.
         one_row: whether each unit has one row.
-        units: what becomes of rows without a unit or variant, of UNKNOWN.
-        several_variants: what becomes of units in several variants, of SEVERAL.
+        units: what becomes of rows without a unit or variant, of UNKNOWN_UNITS.
+        several_variants: what becomes of units in several variants, of SEVERAL_VARIANTS.
         engine, con, storage_options: where it is.
 
     Attributes:
@@ -76,8 +76,8 @@ class Rows:
         con: Any = None,
         storage_options: Mapping[str, Any] | None = None,
     ) -> None:
-        self.units = choice(*UNKNOWN).check("units", units)
-        self.several_variants = choice(*SEVERAL).check("several_variants", several_variants)
+        self.units = UNKNOWN_UNITS.check("units", units)
+        self.several_variants = SEVERAL_VARIANTS.check("several_variants", several_variants)
         self.engine = open_engine(given, engine, con)
         with self.engine.errors():
             table = io.located(given, storage_options)

@@ -88,7 +88,7 @@ class OutcomeLog:
                 f"{listed(present, 20)}).",
                 Hint(
                     "Log what ir.interleaving.interleave gives, or name the rankings: ",
-                    Argument("runs", ["a", "b"], option=("run", ["a", "b"])),
+                    Argument("runs", ["a", "b"]),
                     ".",
                 ),
             )
@@ -131,5 +131,5 @@ class OutcomeLog:
         if found and (lacking := [r for r in self.runs if r not in found]):
             raise MismatchedTables(
                 f"No result is of the team {lacking[0]!r}; the teams are {listed(found)}.",
-                Hint("Name rankings as the column team does: ", Argument("runs", found[:2], option=("run", found[:2]))),
+                Hint("Name rankings as the column team does: ", Argument("runs", found[:2])),
             )

@@ -127,7 +127,7 @@ class Interleaving(Summarised):
             if len(names) < 2 or len(set(names)) != len(names):
                 raise InvalidParameter(
                     f"The rankings are {listed(names) or 'none'}; a test has two or more.",
-                    Hint("Name them: ", Argument("runs", ["a", "b"], option=("run", ["a", "b"]))),
+                    Hint("Name them: ", Argument("runs", ["a", "b"])),
                 )
             self.runs = tuple(names)
             self._read = OutcomeLog(log, groups, replace(options, runs=self.runs))

@@ -53,12 +53,20 @@ class ReproductionOptions(BaseOptions):
         missing: what becomes of units that only some systems have.
     """
 
-    baseline: Any = None
+    baseline: Any = option(Parameter(None, "what effects are differences to", lambda name: name))
     systems: Mapping[Any, Any] | None = option(
-        Parameter(None, "the original's systems, and the replica's names of them", _systems, example={"bm25": "mine"})
+        Parameter(
+            None,
+            "the original's systems, and the replica's names of them",
+            _systems,
+            kind=None,
+            example={"bm25": "mine"},
+        )
     )
     design: str | None = option(choice(None, PAIRED, UNPAIRED, what="units of one name are the same: paired, unpaired"))
-    margin: float | Mapping[str, float] | None = option(Parameter(None, MARGIN.what, _margins, example=0.01))
+    margin: float | Mapping[str, float] | None = option(
+        Parameter(None, MARGIN.what, _margins, kind=float, example=0.01)
+    )
     confidence: float = option(CONFIDENCE)
     missing: str | float = option(MISSING)
 

@@ -83,7 +83,7 @@ def test_fit(tmp_path: Path) -> None:
     steps = written("fit", LOG, "PBM", "--iterations", 3, "--tolerance", 0, "--convergence")
     assert steps.height == log.fit("PBM", iterations=3, tolerance=0).convergence().height
     assert "SDBN" in invoke("clicks", *asked, "--explain").stdout
-    assert "Write --prior 0,0" in invoke("clicks", "fit", LOG, "SDBN", "--prior", "1").stderr
+    assert "Write --prior 1.0,1.0" in invoke("clicks", "fit", LOG, "SDBN", "--prior", "1").stderr
     assert "SDBN" in invoke("clicks", "fit", LOG, "SDBM").stderr
 
 

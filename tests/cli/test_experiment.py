@@ -77,7 +77,7 @@ def test_it_reads_as_a_table_and_tells_its_conventions(visits: str) -> None:
     (("-m", "Mean(rev)", "--plan", "weeks=2"), "--plan is of 'weeks'"),
     (("-m", "Mean(rev)", "--margin", "some"), "no number"),
     (("-m", "Mean(rev)", "--srm", "--bayes"), "cannot be combined"),
-    (("-m", "Mean(rev)", "--bayes", "--normal", "1"), "two numbers"),
+    (("-m", "Mean(rev)", "--bayes", "--normal", "1"), "mean and standard deviation"),
     (("-m", "Mean(rev)", "--heterogeneity"), "--by country"),
 ])  # fmt: skip
 def test_what_is_missing_is_told(visits: str, options: tuple[str, ...], says: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 
 from ireval_frames.cli.options.arguments import runs_and_measures
@@ -10,15 +11,12 @@ from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import (
     By,
     Columns,
-    Confidence,
     EngineName,
     LowerIsBetter,
     Measures,
-    NResamples,
     OutputFile,
     PolicyText,
     Queries,
-    Seed,
     StorageOptions,
     Value,
     ValueMeasure,
@@ -36,7 +34,9 @@ from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.documents import Shape, deliver_written, shape_of, written_so
 from ireval_frames.cli.output.progress import working
 from ireval_frames.cli.output.tables import Format, deliver_table, write_bytes
+from ireval_frames.comparison.options import ComparisonOptions
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.parameters import as_written
 
 EXAMPLES = """\b
 Examples:
@@ -74,28 +74,6 @@ def compare(
     values: Annotated[
         bool, Option("--values", help="All files hold values per query, as trec_eval -q writes; a system each.")
     ] = False,
-    baseline: Annotated[
-        str | None, Option("--baseline", metavar="SYSTEM", help="Compare all others with it, not every two.")
-    ] = None,
-    test: Annotated[
-        list[str] | None, Option("--test", metavar="NAMES", help="Tests, comma-separated; t by default.")
-    ] = None,
-    correction: Annotated[str, Option("--correction", metavar="NAME", help="Of p-values.")] = "holm",
-    family: Annotated[
-        str, Option("--family", metavar="NAME", help="Corrected together: of one measure, group, or all.")
-    ] = "measure",
-    effect: Annotated[str | None, Option("--effect", metavar="NAME", help="The effect size.")] = None,
-    confidence: Confidence = 0.95,
-    alternative: Annotated[
-        str, Option("--alternative", metavar="NAME", help="two-sided, greater (better) or less (worse).")
-    ] = "two-sided",
-    missing: Annotated[
-        str,
-        Option("--missing", metavar="RULE", help="Of units that not all have: error, intersect, or a number."),
-    ] = "error",
-    tolerance: Annotated[float | None, Option("--tolerance", help="Differences up to it are ties.")] = None,
-    n_resamples: NResamples = 10_000,
-    seed: Seed = 0,
     set_: Annotated[
         list[str] | None,
         Option("--set", metavar="NAME=VALUE", help="What one test alone reads, such as zeros=pratt; repeatable."),
@@ -126,6 +104,7 @@ def compare(
     ] = None,
     output: OutputFile = None,
     *,
+    comparison: ComparisonOptions,
     reading: Reading,
 ) -> None:
     """Compare systems: differences, tests, intervals, effect sizes."""
@@ -146,19 +125,8 @@ def compare(
         _of_written(arguments, {n: v for n, v in {**of_runs, **of_values}.items() if n not in _OF_WRITTEN})
     else:
         _read(of_values if len(arguments) > 1 else of_runs, runs=len(arguments) > 1)
-    asked: dict[str, Any] = {
-        "test": several(test) or "t",
-        "correction": correction,
-        "family": family,
-        "effect": effect,
-        "confidence": confidence,
-        "alternative": alternative,
-        "missing": _number(missing),
-        "tolerance": tolerance,
-        "n_resamples": n_resamples,
-        "seed": seed,
-        **{name: _number(v) for name, v in key_values(set_, "--set", "NAME=VALUE", "zeros=pratt").items()},
-    }
+    more = {name: as_written(v) for name, v in key_values(set_, "--set", "NAME=VALUE", "zeros=pratt").items()}
+    options = replace(comparison, more=more).arguments()
     stores = storage(storage_option)
     from ireval_frames.comparison import compare as compared
 
@@ -169,11 +137,10 @@ def compare(
             names = [name for text in measures or () for name in text.replace(",", " ").split()]
             rows, falling = chosen(read_values(arguments, storage_options=stores), names)
             told = [*falling, *several(lower_is_better)]
-            found = compared(rows, baseline=baseline, lower_is_better=told, engine=engine, **asked)
+            found = compared(rows, lower_is_better=told, engine=engine, **options)
         elif len(arguments) == 1:
             found = compared(
                 arguments[0],
-                baseline=baseline,
                 unit=unit or "query_id",
                 system=system,
                 measure=measure_column,
@@ -184,7 +151,7 @@ def compare(
                 lower_is_better=several(lower_is_better),
                 engine=engine,
                 storage_options=stores,
-                **asked,
+                **options,
             )
         else:
             runs, wanted = runs_and_measures(arguments[1:], measures or ())
@@ -199,7 +166,7 @@ def compare(
                 stores=stores,
                 reading=reading,
             )
-            found = subject.evaluate(wanted).compare(baseline, **asked)
+            found = subject.evaluate(wanted).compare(**options)
         kept(found)
         if explain:
             write_bytes(f"{found.explain()}\n".encode(), output)
@@ -251,15 +218,3 @@ def _read(given: Mapping[str, object], *, runs: bool) -> None:
             raise InvalidParameter(
                 f"{name} is of judgments and runs; here is one file, of values.", f"Leave {name} out, or add runs."
             )
-
-
-def _number(text: str) -> str | float:
-    """A number, true or false where the text is one."""
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text

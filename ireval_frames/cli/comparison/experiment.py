@@ -8,6 +8,7 @@ from ireval_frames.cli.comparison.experiment_options import Questions, Variants
 from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import EngineName, StorageOptions, storage
 from ireval_frames.cli.output.progress import working
+from ireval_frames.experiments.options import AnalysisOptions
 
 EXAMPLES = """\b
 Examples:
@@ -41,6 +42,7 @@ def experiment(
     storage_option: StorageOptions = None,
     *,
     variants: Variants,
+    analysis: AnalysisOptions,
     questions: Questions,
 ) -> None:
     """Analyse an A/B test: differences, intervals, tests, and what makes them wrong."""
@@ -49,12 +51,12 @@ def experiment(
 
     with working("analysing"):
         if from_aggregates:
-            found = Experiment.of_aggregates(table, control=compared.control, by=by, time=compared.time)
+            found = Experiment.of_aggregates(table, control=analysis.control, by=by, time=compared.time)
         else:
             found = Experiment(
-                table, compared.variant, None if row_units else unit, control=compared.control, time=compared.time,
+                table, compared.variant, None if row_units else unit, control=analysis.control, time=compared.time,
                 by=by, one_row=one_row, units=compared.units, several_variants=compared.several_variants,
                 engine=engine, storage_options=stores,
             )  # fmt: skip
-        answer = questions.answer(found)
+        answer = questions.answer(found, analysis)
     questions.deliver(answer)

@@ -8,15 +8,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 import polars as pl
 
 from ireval_frames.cli.options.command import Option
-from ireval_frames.cli.options.common import By, Confidence, OutputFile, Seed, at_most_one, key_values, several
+from ireval_frames.cli.options.common import By, OutputFile, Seed, at_most_one, key_values
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.documents import Shape, deliver_written, shape_of, written_so
 from ireval_frames.cli.output.tables import Format, deliver_table, write_bytes
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.experiments.options import AnalysisOptions
+from ireval_frames.experiments.planning import SPLIT
+from ireval_frames.experiments.same import HALVES
+from ireval_frames.experiments.units import SEVERAL_VARIANTS, UNKNOWN_UNITS
+from ireval_frames.parameters import POWER, Parameter, numbers
 
 if TYPE_CHECKING:
     from ireval_frames.comparison.text.written import Tables
     from ireval_frames.experiments import Experiment
+
+NORMAL = Parameter(None, "of --bayes: mean and SD of the prior of values; flat by default", tuple, kind=numbers)
+BETA = Parameter((1.0, 1.0), "of --bayes: the prior of proportions", tuple, kind=numbers)
 
 
 @dataclass(frozen=True)
@@ -24,18 +32,10 @@ class Variants:
     """Who is compared."""
 
     variant: Annotated[str, Option("--variant", metavar="COLUMN", help="What tells variants apart.")] = "variant"
-    control: Annotated[
-        str | None, Option("--control", metavar="VARIANT", help="Compare all others with it, not every two.")
-    ] = None
     time: Annotated[str | None, Option("--time", metavar="COLUMN", help="The column of days.")] = None
     by: By = None
-    units: Annotated[
-        str, Option("--units", metavar="NAME", help="Rows without a unit or variant: error, or drop-null.")
-    ] = "error"
-    several_variants: Annotated[
-        str,
-        Option("--several-variants", metavar="NAME", help="Units in several variants: error, drop, or keep."),
-    ] = "error"
+    units: Annotated[str, UNKNOWN_UNITS] = "error"
+    several_variants: Annotated[str, SEVERAL_VARIANTS] = "error"
 
 
 @dataclass(frozen=True)
@@ -45,31 +45,6 @@ class Questions:
     metrics: Annotated[
         list[str] | None, Option("-m", "--metric", metavar="TEXT", help="Metrics, one or several; repeatable.")
     ] = None
-    strata: Annotated[
-        list[str] | None, Option("--strata", metavar="COLUMN", help="Post-stratify by this column; repeatable.")
-    ] = None
-    correction: Annotated[str, Option("--correction", metavar="NAME", help="Of p-values.")] = "holm"
-    family: Annotated[
-        str, Option("--family", metavar="NAME", help="Corrected together: of one metric, group, or all.")
-    ] = "metric"
-    confidence: Confidence = 0.95
-    alternative: Annotated[
-        str, Option("--alternative", metavar="NAME", help="two-sided, greater (better) or less (worse).")
-    ] = "two-sided"
-    coefficient: Annotated[
-        str, Option("--coefficient", metavar="NAME", help="Of CUPED: within the variants, or pooled.")
-    ] = "within"
-    sequential: Annotated[
-        float | None,
-        Option("--sequential", metavar="UNITS", help="Intervals for any number of looks, tuned for so many units."),
-    ] = None
-    looks: Annotated[
-        str | None, Option("--looks", metavar="SHARES", help="Shares of the planned units at the looks so far.")
-    ] = None
-    spending: Annotated[
-        str, Option("--spending", metavar="NAME", help="Of --looks: obrien-fleming, pocock or power.")
-    ] = "obrien-fleming"
-    exponent: Annotated[float, Option("--exponent", help="Of --spending power.")] = 1.0
     heterogeneity: Annotated[
         bool, Option("--heterogeneity", help="Whether the groups of --by differ in their differences.")
     ] = False
@@ -83,22 +58,19 @@ class Questions:
         Option("--share", metavar="VARIANT=SHARE", help="Of --srm and --check: what a variant should get."),
     ] = None
     aa: Annotated[bool, Option("--aa", help="A/A check: do the tests keep their level?")] = False
-    n_resamples: Annotated[int, Option("--n-resamples", help="Of --aa.")] = 1000
+    n_resamples: Annotated[int, HALVES] = 1000
     seed: Seed = 0
     bayes: Annotated[bool, Option("--bayes", help="Posteriors, and which variant is probably best.")] = False
-    normal: Annotated[
-        str | None,
-        Option("--normal", metavar="MEAN,SD", help="Of --bayes: the prior of values; flat by default."),
-    ] = None
-    beta: Annotated[str, Option("--beta", metavar="A,B", help="Of --bayes: the prior of proportions.")] = "1,1"
+    normal: Annotated[list[float] | None, NORMAL] = None
+    beta: Annotated[tuple[float, ...], BETA] = (1.0, 1.0)
     margin: Annotated[
         str | None, Option("--margin", metavar="NUMBER", help="Non-inferiority: 0.1, or 2% of the baseline.")
     ] = None
     plan: Annotated[
         str | None, Option("--plan", metavar="WHAT=NUMBER", help="From history: relative=, difference= or n=.")
     ] = None
-    power: Annotated[float, Option("--power", help="Of --plan.")] = 0.8
-    split: Annotated[float, Option("--split", help="Of --plan: the share of the units that see the variant.")] = 0.5
+    power: Annotated[float, POWER] = 0.8
+    split: Annotated[float, SPLIT] = 0.5
     over_time: Annotated[bool, Option("--over-time", help="The difference of each day.")] = False
     trend: Annotated[bool, Option("--trend", help="Whether the difference grows or fades.")] = False
     aggregates: Annotated[bool, Option("--aggregates", help="The table that merges over days.")] = False
@@ -119,36 +91,33 @@ class Questions:
         at_most_one(**own)
         written_so(self.shape, **own)
 
-    def answer(self, of: Experiment) -> pl.DataFrame | Tables | str:
+    def answer(self, of: Experiment, options: AnalysisOptions) -> pl.DataFrame | Tables | str:
         """What is asked of the experiment: a table in full, tables to read, or text."""
+        how = options.arguments()
+        del how["control"]
+        confidence, looked = options.confidence, {name: how[name] for name in ("looks", "spending", "exponent")}
         asked: Any = self.metrics or None
         told = (
             of.check(asked or (), shares=self._shares(), randomised=self.randomised) if self.check
             else of.srm(self._shares()) if self.srm
-            else of.aa(asked, n_resamples=self.n_resamples, seed=self.seed, confidence=self.confidence) if self.aa
+            else of.aa(asked, n_resamples=self.n_resamples, seed=self.seed, confidence=confidence) if self.aa
             else of.bayes(
-                asked, strata=self.strata or (), normal=None if self.normal is None else _pair(self.normal, "--normal"),
-                beta=_pair(self.beta, "--beta"), confidence=self.confidence,
+                asked, strata=options.strata, normal=self.normal, beta=self.beta, confidence=confidence,
             ) if self.bayes
             else of.noninferiority(
-                asked, **_margin(self.margin), correction=self.correction, confidence=self.confidence
+                asked, **_margin(self.margin), correction=options.correction, confidence=confidence
             ) if self.margin is not None
             else of.plan(
-                asked, **_plan(self.plan), power=self.power, split=self.split, looks=_numbers(self.looks),
-                spending=self.spending, exponent=self.exponent, confidence=self.confidence,
+                asked, **_plan(self.plan), power=self.power, split=self.split, **looked, confidence=confidence,
             ) if self.plan is not None
-            else of.over_time(asked, confidence=self.confidence) if self.over_time
-            else of.trend(asked, confidence=self.confidence) if self.trend
+            else of.over_time(asked, confidence=confidence) if self.over_time
+            else of.trend(asked, confidence=confidence) if self.trend
             else of.aggregates(asked).frame if self.aggregates
             else None
         )  # fmt: skip
         if told is not None:
             return kept(told)
-        analysis = of.analyze(
-            asked, strata=self.strata or (), correction=self.correction, family=self.family,
-            confidence=self.confidence, alternative=self.alternative, coefficient=self.coefficient,
-            sequential=self.sequential, looks=_numbers(self.looks), spending=self.spending, exponent=self.exponent,
-        )  # fmt: skip
+        analysis = of.analyze(asked, **how)
         if self.heterogeneity:
             return kept(analysis.heterogeneity())
         kept(analysis)
@@ -168,17 +137,6 @@ class Questions:
     def _shares(self) -> dict[str, float] | None:
         pairs = key_values(self.share, "--share", "VARIANT=SHARE", "a=0.5")
         return {name: _number(value, "--share", "--share a=0.5") for name, value in pairs.items()} or None
-
-
-def _numbers(text: str | None) -> list[float] | None:
-    return None if text is None else [_number(t, "--looks", "--looks 0.25,0.5") for t in several([text])]
-
-
-def _pair(text: str, option: str) -> tuple[float, float]:
-    found = [_number(t, option, f"{option} 1,2") for t in several([text])]
-    if len(found) != 2:
-        raise InvalidParameter(f"{option} is {text!r}; it holds two numbers.", f"Write {option} 1,2")
-    return found[0], found[1]
 
 
 def _margin(text: str | None) -> dict[str, Any]:

@@ -20,7 +20,6 @@ from ireval_frames.cli.options.common import (
     Columns,
     EngineName,
     LowerIsBetter,
-    NResamples,
     OutputFile,
     PolicyText,
     Queries,
@@ -39,6 +38,7 @@ from ireval_frames.cli.options.reading import Reading
 from ireval_frames.cli.output.progress import working
 from ireval_frames.cli.output.tables import Format, chosen, deliver_table, write_bytes
 from ireval_frames.errors import FileError
+from ireval_frames.stats.sample import N_RESAMPLES
 
 if TYPE_CHECKING:
     from ireval_frames.gating import Gate
@@ -125,7 +125,7 @@ def gate(
     ] = None,
     test: Annotated[str | None, Option("--test", metavar="NAME", help="auto (default), t or randomization.")] = None,
     confidence: Annotated[float | None, Option("--confidence", help="Of intervals; 0.95 by default.")] = None,
-    n_resamples: NResamples = 10_000,
+    n_resamples: Annotated[int, N_RESAMPLES] = 10_000,
     seed: Seed = 0,
     unit: ValueUnit = None,
     system: ValueSystem = "run_id",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from dataclasses import replace
+from typing import Annotated
 
 import polars as pl
 
@@ -11,7 +12,6 @@ from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import (
     By,
     Columns,
-    Confidence,
     EngineName,
     LowerIsBetter,
     Measures,
@@ -37,6 +37,7 @@ from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.progress import working
 from ireval_frames.cli.output.tables import Format, chosen, deliver_table, write_bytes
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.replication.options import ReproductionOptions
 
 EXAMPLES = """\b
 Examples:
@@ -68,22 +69,10 @@ def reproduce(
         str | None, Option("--replica-qrels", metavar="FILE", help="The replica's judgments, if other ones.")
     ] = None,
     measures: Measures = None,
-    baseline: Annotated[
-        str | None, Option("--baseline", metavar="SYSTEM", help="What effects are differences to.")
-    ] = None,
     map_: Annotated[
         list[str] | None,
         Option("--map", metavar="ORIGINAL=REPLICA", help="The replica's name of a system; repeatable."),
     ] = None,
-    margin: Annotated[float | None, Option("--margin", help="The largest difference that counts as none.")] = None,
-    design: Annotated[
-        str | None, Option("--design", metavar="NAME", help="paired: the same units; unpaired: other ones.")
-    ] = None,
-    confidence: Confidence = 0.95,
-    missing: Annotated[
-        str,
-        Option("--missing", metavar="RULE", help="Of units that not all have: error, intersect, or a number."),
-    ] = "error",
     effects: Annotated[bool, Option("--effects", help="A row per pair: effect ratio, ΔRI.")] = False,
     correlations: Annotated[bool, Option("--correlations", help="The order of the systems.")] = False,
     rankings_of: Annotated[
@@ -105,19 +94,14 @@ def reproduce(
     format: OutputFormat = None,
     output: OutputFile = None,
     *,
+    reproduced: ReproductionOptions,
     reading: Reading,
 ) -> None:
     """Compare an experiment with its replica: scores, effects, orders of systems, lists of documents."""
     at_most_one(effects=effects, correlations=correlations, rankings=rankings_of is not None, explain=explain)
     shape, stores = no_trec(chosen(format, output)), storage(storage_option)
-    options: dict[str, Any] = {
-        "baseline": baseline,
-        "systems": key_values(map_, "--map", "ORIGINAL=REPLICA", "bm25=mine") or None,
-        "margin": margin,
-        "design": design,
-        "confidence": confidence,
-        "missing": _number(missing),
-    }
+    systems = key_values(map_, "--map", "ORIGINAL=REPLICA", "bm25=mine") or None
+    options = replace(reproduced, systems=systems).arguments()
     from ireval_frames.replication import reproduction
 
     with working("comparing"):
@@ -171,11 +155,3 @@ def reproduce(
         write_bytes(f"{told}\n".encode(), output)
     else:
         deliver_table(table, shape, output)
-
-
-def _number(text: str) -> str | float:
-    """A number where the text is one."""
-    try:
-        return float(text)
-    except ValueError:
-        return text

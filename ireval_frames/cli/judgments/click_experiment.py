@@ -8,6 +8,7 @@ from ireval_frames.cli.comparison.experiment_options import Questions, Variants
 from ireval_frames.cli.options.click_log import ClickLog, LogFile
 from ireval_frames.cli.options.command import Option, command
 from ireval_frames.cli.output.progress import working
+from ireval_frames.experiments.options import AnalysisOptions
 
 EXAMPLES = """\b
 Examples:
@@ -34,14 +35,15 @@ def experiment(
     cutoff: Annotated[int, Option("--cutoff", help="Of the nDCG of --judgments.")] = 10,
     *,
     variants: Variants,
+    analysis: AnalysisOptions,
     questions: Questions,
     log: ClickLog,
 ) -> None:
     """Analyse the log as an A/B test of users."""
     with working("analysing"):
         found = log.opened(file).experiment(
-            variants.variant, unit=unit, control=variants.control, time=variants.time, by=variants.by or (),
+            variants.variant, unit=unit, control=analysis.control, time=variants.time, by=variants.by or (),
             units=variants.units, several_variants=variants.several_variants, judgments=judgments, cutoff=cutoff,
         )  # fmt: skip
-        answer = questions.answer(found)
+        answer = questions.answer(found, analysis)
     questions.deliver(answer)

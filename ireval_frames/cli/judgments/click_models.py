@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ireval_frames.cli.options.click_log import ClickLog, LogFile
 from ireval_frames.cli.options.command import Argument, Option, command
@@ -11,7 +11,8 @@ from ireval_frames.cli.options.common import By, Confidence, Written, at_most_on
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.progress import working
 from ireval_frames.cli.output.tables import say
-from ireval_frames.errors import InvalidParameter
+from ireval_frames.clicks.models.options import CONVENTION, Options
+from ireval_frames.parameters import Parameter, numbers
 
 if TYPE_CHECKING:
     from ireval_frames.clicks import Impressions
@@ -35,37 +36,33 @@ Models: GCTR, RCTR, DCTR, DRCTR, CM, DCM, SDBN in closed form; PBM, UBM, DBN, CC
 Name = Annotated[str, Argument(metavar="MODEL", help="GCTR, RCTR, DCTR, DRCTR, CM, DCM, SDBN, PBM, UBM, DBN, CCM.")]
 
 
+def _grades(text: str) -> int | list[float]:
+    return int(text) if text.isdecimal() else numbers(text)
+
+
+GRADES = Parameter(
+    None,
+    "how many grades by quantiles, or ascending thresholds x,y…; else 0 to 1",
+    lambda of: of,
+    kind=_grades,
+    example=4,
+)
+FIT = Options.parameters()
+
+
 @dataclass(frozen=True)
 class Fitting:
-    """How a click model is fitted."""
+    """How a click model is fitted; what is not said follows the convention."""
 
-    iterations: Annotated[int | None, Option("--iterations", help="At most so many; 500 by default.")] = None
-    tolerance: Annotated[float | None, Option("--tolerance", help="The change at which they end; 1e-6 by default.")] = (
-        None
-    )
-    prior: Annotated[
-        str | None,
-        Option("--prior", metavar="A,B", help="Pseudo-counts, 1,1 by default; 0,0 is maximum likelihood."),
-    ] = None
-    no_clicks: Annotated[
-        str | None,
-        Option("--no-clicks", metavar="RULE", help="Pages without clicks: examined (default) or dropped."),
-    ] = None
-    convention: Annotated[
-        str | None, Option("--convention", metavar="NAME", help="pyclick or clickmodels: as these do it.")
-    ] = None
+    iterations: Annotated[int | None, FIT["iterations"]] = None
+    tolerance: Annotated[float | None, FIT["tolerance"]] = None
+    prior: Annotated[list[float] | None, FIT["prior"]] = None
+    no_clicks: Annotated[str | None, FIT["no_clicks"]] = None
+    convention: Annotated[str | None, CONVENTION] = None
 
     def fitted(self, log: Impressions | GradedLog, name: str, confidence: float = 0.95) -> FittedModel:
         """The model of the log."""
-        return log.fit(
-            name,
-            iterations=self.iterations,
-            tolerance=self.tolerance,
-            prior=_pair(self.prior),
-            no_clicks=self.no_clicks,
-            convention=self.convention,
-            confidence=confidence,
-        )
+        return log.fit(name, confidence=confidence, **vars(self))
 
 
 @command(epilog=EXAMPLES)
@@ -114,10 +111,7 @@ def fit(
 def judgments(
     file: LogFile,
     name: Name,
-    grades: Annotated[
-        str | None,
-        Option("--grades", metavar="K | X,Y…", help="K grades by quantiles, or ascending thresholds; else 0 to 1."),
-    ] = None,
+    grades: Annotated[Any, GRADES] = None,
     min_n: Annotated[float, Option("--min-n", help="Documents with fewer impressions get none.")] = 0.0,
     against: Annotated[
         str | None,
@@ -132,7 +126,7 @@ def judgments(
     """Judgments for `ireval evaluate`, made of the clicks of the log."""
     with working("fitting"):
         model = fitting.fitted(log.opened(file, by=by), name)
-    made = model.judgments(grades=_grades(grades), min_n=min_n)
+    made = model.judgments(grades=grades, min_n=min_n)
     if against is None:
         written.table(made)
         return
@@ -141,25 +135,3 @@ def judgments(
     with working("comparing"):
         agreement = click_agreement(made, against)
     written.table(agreement)
-
-
-def _pair(text: str | None) -> tuple[float, float] | None:
-    if text is None:
-        return None
-    found = _numbers(text, "--prior", "0,0")
-    if len(found) != 2:
-        raise InvalidParameter(f"--prior is {text!r}; it must be two numbers.", "Write --prior 0,0")
-    return found[0], found[1]
-
-
-def _grades(text: str | None) -> int | list[float] | None:
-    if text is None:
-        return None
-    return int(text) if text.isdecimal() else _numbers(text, "--grades", "4, or --grades 0.1,0.5")
-
-
-def _numbers(text: str, option: str, example: str) -> list[float]:
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        raise InvalidParameter(f"{option} is {text!r}; it must be numbers.", f"Write {option} {example}") from None

@@ -8,10 +8,13 @@ import click
 
 from ireval_frames.cli.options.click_log import ClickLog
 from ireval_frames.cli.options.command import Argument, Option, command, group
-from ireval_frames.cli.options.common import By, Confidence, EngineName, PerUnit, Written, at_most_one
+from ireval_frames.cli.options.common import By, EngineName, PerUnit, Written, at_most_one
 from ireval_frames.cli.options.reading import RunReading
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.progress import working
+from ireval_frames.comparison.options import CORRECTION
+from ireval_frames.interleaving.options import ListOptions, OutcomeOptions
+from ireval_frames.parameters import ALPHA, POWER
 
 EXAMPLES = """\b
 Examples:
@@ -27,22 +30,18 @@ Examples:
 A list follows from the seed and the id of its page alone.  A log has a row per shown result
 (serp_id, query_id, doc_id, position, click) with what `lists` wrote beside it.
 """
-Method = Annotated[str, Option("--method", help="team-draft, balanced, probabilistic, optimized or pairwise.")]
 
 
 @command(epilog=EXAMPLES)
 def lists(
     runs: Annotated[list[str], Argument(metavar="RUN", help="Two runs or more.")],
-    method: Method = "team-draft",
-    seed: Annotated[int, Option("--seed", help="Another seed gives other lists.")] = 0,
-    depth: Annotated[int, Option("--depth", help="How long lists are.")] = 10,
     pages: Annotated[
         str | None, Option("--pages", metavar="FILE", help="A table of serp_id and query_id: a list for each.")
     ] = None,
     name: Annotated[list[str] | None, Option("--name", help="What the runs are called, one after another.")] = None,
-    credit: Annotated[str, Option("--credit", help="Of optimized lists: inverse or negative.")] = "inverse",
     engine: EngineName = None,
     *,
+    options: ListOptions,
     reading: RunReading,
     written: Written,
 ) -> None:
@@ -50,30 +49,15 @@ def lists(
     from ireval_frames.interleaving import interleave as make
 
     with working("interleaving"):
-        made = make(
-            _tables(runs, reading), None, method, seed, depth=depth, pages=pages, names=name or None, credit=credit,
-            engine=engine,
-        )  # fmt: skip
+        made = make(_tables(runs, reading), None, pages=pages, names=name or None, engine=engine, **options.arguments())
     written.table(made)
 
 
 @command(epilog=EXAMPLES)
 def outcomes(
     file: Annotated[str, Argument(metavar="LOG", help="What was shown and clicked: CSV, JSON lines, Parquet …")],
-    method: Method = "team-draft",
-    run: Annotated[list[str] | None, Option("--run", help="The rankings, one after another.")] = None,
-    credit: Annotated[str, Option("--credit", help="Which clicks count: clicks, any, first or last.")] = "clicks",
-    unit: Annotated[str, Option("--unit", help="What has an outcome: page, query or user.")] = "page",
-    cluster: Annotated[str | None, Option("--cluster", help="What is drawn independently.")] = None,
-    common_prefix: Annotated[
-        bool,
-        Option("--common-prefix/--no-common-prefix", help="Whether clicks count where all runs begin alike."),
-    ] = True,
-    min_dwell: Annotated[float | None, Option("--min-dwell", help="Clicks of so many seconds count.")] = None,
-    depth: Annotated[int, Option("--depth", help="Of probabilistic lists without credits: of the runs.")] = 10,
-    confidence: Confidence = 0.95,
     tests: Annotated[bool, Option("--tests", help="p-values, with a correction.")] = False,
-    correction: Annotated[str, Option("--correction", metavar="NAME", help="Of --tests.")] = "holm",
+    correction: Annotated[str, CORRECTION] = "holm",
     matrix: Annotated[bool, Option("--matrix", help="A row and a column per ranking.")] = False,
     credits: Annotated[bool, Option("--credits", help="A row per ranking: its credit in all.")] = False,
     long_tail: Annotated[
@@ -82,6 +66,7 @@ def outcomes(
     per_unit: PerUnit = False,
     by: By = None,
     *,
+    options: OutcomeOptions,
     log: ClickLog,
     written: Written,
 ) -> None:
@@ -90,19 +75,7 @@ def outcomes(
     from ireval_frames.interleaving import Interleaving
 
     with working("evaluating"):
-        found = Interleaving(
-            log.opened(file),
-            method,
-            runs=run or None,
-            credit=credit,
-            unit=unit,
-            cluster=cluster,
-            common_prefix=common_prefix,
-            min_dwell=min_dwell,
-            depth=depth,
-            confidence=confidence,
-            by=by or (),
-        )
+        found = Interleaving(log.opened(file), by=by or (), **options.arguments())
         kept(found)
         if tests:
             table = found.tests(correction=correction)
@@ -121,8 +94,8 @@ def outcomes(
 def size(
     wins: Annotated[float, Argument(metavar="WINS", help="The share of pages that a ranking wins.")],
     losses: Annotated[float, Argument(metavar="LOSSES", help="The share that it loses; the rest are ties.")],
-    power: Annotated[float, Option("--power", help="How likely the difference is to be found.")] = 0.8,
-    alpha: Annotated[float, Option("--alpha", help="The level of the test.")] = 0.05,
+    power: Annotated[float, POWER] = 0.8,
+    alpha: Annotated[float, ALPHA] = 0.05,
 ) -> None:
     """How many pages, or users, show who wins."""
     from ireval_frames.interleaving import sample_size

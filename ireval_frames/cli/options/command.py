@@ -106,21 +106,23 @@ def _parameters(of: Any) -> dict[str, tuple[Any, Any]]:
     hints = get_type_hints(of, include_extras=True)
     if is_dataclass(of):
         own = {f.name: (f.metadata.get("parameter", hints[f.name]), f.default) for f in fields(of) if f.init}
-        return {name: pair for name, pair in own.items() if isinstance(pair[0], Parameter) or _is_described(pair[0])}
+        return {name: pair for name, pair in own.items() if _is_option(pair[0])}
     empty = inspect.Parameter.empty
     given = inspect.signature(of).parameters.values()
     return {p.name: (hints[p.name], MISSING if p.default is empty else p.default) for p in given}
 
 
-def _is_described(annotation: Any) -> bool:
-    return get_origin(annotation) is Annotated
+def _is_option(of: Any) -> bool:
+    return of.kind is not None if isinstance(of, Parameter) else get_origin(of) is Annotated
 
 
 def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
     """The argument or option of an annotation, or of a `Parameter`."""
     if isinstance(annotation, Parameter):
-        return _declared(name, annotation)
+        return _declared(name, annotation, annotation.default)
     kind, described = get_args(annotation)[:2]
+    if isinstance(described, Parameter):
+        return _declared(name, described, default)
     kinds = [k for k in get_args(kind) or (kind,) if k is not NoneType] if get_origin(kind) is not list else [kind]
     several = get_origin(kinds[0]) is list
     of = get_args(kinds[0])[0] if several else kinds[0]
@@ -146,28 +148,33 @@ def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
     )
 
 
-def _declared(name: str, parameter: Parameter) -> click.Option:
+def _declared(name: str, parameter: Parameter, default: Any) -> click.Option:
     """The option of a `Parameter`, which checks the value itself; `--name a,b` and `--name a --name b` are the same."""
     several, flag = parameter.kind is list, parameter.kind is bool
     plain = flag or parameter.kind in (int, float, str)
-    shown = parameter.default if _is_shown(parameter.default) else None
+    shown = _text(parameter.default) if _is_shown(parameter.default) else None
 
     def read(_: click.Context, __: click.Parameter, value: Any) -> Any:
         if several:
             value = [word.strip() for text in value for word in text.split(",") if word.strip()]
-        return parameter.default if value in (None, []) else value
+        return default if value in (None, []) else value
 
+    word = name.strip("_").replace("_", "-")
     return click.Option(
-        [name, "--" + name.strip("_").replace("_", "-")],
+        [name, f"--{word}/--no-{word}" if flag and parameter.default else f"--{word}"],
         type=str if several else parameter.kind,
         multiple=several,
         is_flag=flag,
-        metavar=None if flag else "|".join(parameter.choices) or None,
-        default=parameter.default if plain else None,
-        show_default=False if shown is None else True if plain else str(shown),
+        metavar="|".join(parameter.choices) or (None if plain or several else "VALUE"),
+        default=default if plain else None,
+        show_default=(plain and default == parameter.default) or shown if shown else False,
         help=f"{parameter.what[:1].upper()}{parameter.what[1:].rstrip('.')}.",
         callback=read,
     )
+
+
+def _text(default: Any) -> str:
+    return ",".join(map(str, default)) if isinstance(default, tuple) else str(default)
 
 
 def _is_shown(default: Any) -> bool:

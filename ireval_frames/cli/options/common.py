@@ -13,6 +13,7 @@ from ireval_frames.cli.options.command import Argument, Option
 from ireval_frames.cli.output.tables import Format, Values, chosen, deliver, deliver_table
 from ireval_frames.columns.schema import CLUSTERS, Schema, resolve
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.parameters import CONFIDENCE, SEED
 
 Arguments = Annotated[list[str] | None, Argument(metavar="[MEASURES]", help="Measures.")]
 Measures = Annotated[
@@ -24,9 +25,8 @@ Columns = Annotated[
 ]
 Qrels = Annotated[str, Argument(metavar="QRELS", help="The judgments: TREC, CSV, TSV, JSON lines, Parquet, Arrow.")]
 Queries = Annotated[str | None, Option("--queries", metavar="FILE", help="A table of query_id and columns for --by.")]
-Confidence = Annotated[float, Option("--confidence", help="Of intervals.")]
-NResamples = Annotated[int, Option("--n-resamples", help="How often is resampled.")]
-Seed = Annotated[int, Option("--seed", help="The seed of random draws.")]
+Confidence = Annotated[float, CONFIDENCE]
+Seed = Annotated[int, SEED]
 Collection = Annotated[str | None, Option("--collection", metavar="NAME", help="What was searched.")]
 Label = Annotated[str | None, Option("--label", metavar="COLUMN", help="The column of labels.")]
 Score = Annotated[str | None, Option("--score", metavar="COLUMN", help="The column of scores.")]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from ireval_frames.parameters import BaseOptions, Parameter, choice, number, option, whole
+from ireval_frames.parameters import BaseOptions, Parameter, choice, number, numbers, option, whole
 
 PARAMETERS = ("attraction", "satisfaction", "continuation", "examination", "ctr")
 N_RESAMPLES = whole(100, "how often pages are drawn anew", 2)
@@ -56,7 +56,9 @@ class Options(BaseOptions):
 
     iterations: int = option(whole(500, "how many iterations there are at most"))
     tolerance: float = option(number(1e-6, "the largest change of a parameter at which they end", 0.0))
-    prior: tuple[float, float] = option(Parameter((1.0, 1.0), "two pseudo-counts", _prior))
+    prior: tuple[float, float] = option(
+        Parameter((1.0, 1.0), "two pseudo-counts; 0,0 is maximum likelihood", _prior, kind=numbers)
+    )
     initial: float | Mapping[str, float] = option(Parameter(0.5, "where every parameter begins", _initial))
     no_clicks: str = option(choice("examined", "dropped", what="a page without clicks was examined, or is dropped"))
     shortest: int = option(whole(1, "pages with fewer results are left out"))
@@ -100,12 +102,15 @@ CONVENTIONS: dict[str, Options] = {
 }
 
 
+CONVENTION = choice(None, *CONVENTIONS, what="as this tool does it")
+
+
 def options_of(convention: str | None, values: Mapping[str, Any]) -> Options:
     """The options of a convention, with these values in their place.
 
     Raises:
         UnknownName, InvalidParameter: there is no such convention, or an option has a value that it must not have.
     """
-    choice(None, *CONVENTIONS).check("convention", convention)
+    CONVENTION.check("convention", convention)
     base = CONVENTIONS[convention] if convention else Options()
     return dataclasses.replace(base, **{name: value for name, value in values.items() if value is not None})
