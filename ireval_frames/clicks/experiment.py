@@ -114,5 +114,6 @@ def experiment(
         one_row=by_page, engine=engine, units=left_out["units"], several_variants=left_out["several_variants"],
     )  # fmt: skip
     clicked_with = "clicked" if log.policy.no_click == "skip" else "pages"
-    made.usual = metrics(pages_with=clicked_with, cutoff=None if judgments is None else cutoff)
+    default = metrics(pages_with=clicked_with, cutoff=None if judgments is None else cutoff)
+    made._data.default_metrics = default  # noqa: SLF001 - users of an experiment have no say in them
     return made

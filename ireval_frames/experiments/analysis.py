@@ -19,7 +19,7 @@ from ireval_frames.experiments.quantiles import quantile_rows
 from ireval_frames.stats.sequential.alpha_spending import SPENDING
 
 if TYPE_CHECKING:
-    from ireval_frames.experiments.subject import Tested
+    from ireval_frames.experiments.data import ExperimentData
 
 MARKS = {"better": written.BETTER, "worse": written.WORSE}
 
@@ -33,7 +33,7 @@ class Analysis(Drawable, Displayed):
     _picture = "effects"
 
     def __init__(
-        self, experiment: Tested, metrics: tuple[Metric, ...], groups: tuple[str, ...], options: AnalysisOptions
+        self, experiment: ExperimentData, metrics: tuple[Metric, ...], groups: tuple[str, ...], options: AnalysisOptions
     ) -> None:
         self._experiment, self._metrics, self._groups, self._options = experiment, metrics, groups, options
 

@@ -10,20 +10,20 @@ import polars as pl
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.experiments.aggregates import Aggregates
 from ireval_frames.experiments.analysis import Analysis
+from ireval_frames.experiments.data import Metrics
 from ireval_frames.experiments.metrics import Capped, Quantile
 from ireval_frames.experiments.noninferiority import noninferiority
 from ireval_frames.experiments.over_time import by_day, trend
 from ireval_frames.experiments.planning import plan
 from ireval_frames.experiments.posterior import posteriors
-from ireval_frames.experiments.subject import Metrics
-from ireval_frames.experiments.validity.trusted import Trusted
+from ireval_frames.experiments.validity.soundness import ExperimentChecks
 from ireval_frames.parameters import number
 
 # Of non-inferiority: the largest loss that is none.
 MARGIN = number(0.01, low=0.0, open_ends=True)
 
 
-class Experiment(Trusted):
+class Experiment(ExperimentChecks):
     """An A/B test: rows of units that were shown one of several variants.
 
     A table may have many rows per unit (events, pages, days): a unit's numbers are the sums of its rows, made by the
@@ -122,10 +122,10 @@ class Experiment(Trusted):
             NotDefined: there is one variant, or what is asked does not go together.
             MissingColumn, WrongType, InvalidValue: the table is at fault; of the data with the first result.
         """
-        wanted = self.metrics(metrics)
-        groups = self.groups_of(by)
-        how = self.options(
-            strata=self.strata_of(strata, groups),
+        wanted = self._data.metrics(metrics)
+        groups = self._data.groups_of(by)
+        how = self._data.options(
+            strata=self._data.strata_of(strata, groups),
             correction=correction,
             family=family,
             coefficient=coefficient,
@@ -136,12 +136,12 @@ class Experiment(Trusted):
             alternative=alternative,
             confidence=confidence,
         )
-        if any(isinstance(m, Quantile) for m in wanted) and (how.strata or self._rows is None):
+        if any(isinstance(m, Quantile) for m in wanted) and (how.strata or self._data.stored):
             raise NotDefined(
                 "Quantiles are of the rows of a table, without strata.",
                 Hint("Ask for them apart, without ", Argument("strata", list(how.strata) or ["country"]), "."),
             )
-        return Analysis(self, wanted, groups, how)
+        return Analysis(self._data, wanted, groups, how)
 
     def aggregates(self, metrics: Metrics, *, by: str | Sequence[str] | None = None) -> Aggregates:
         """Counts, means and sums of squares and products per variant and group: all that metrics need, as a table.
@@ -156,13 +156,13 @@ class Experiment(Trusted):
         Raises:
             NotDefined: a metric is a quantile, or cut off at one.
         """
-        wanted = self.of_moments(metrics)
+        wanted = self._data.of_moments(metrics)
         if any(isinstance(m, Capped) and m.at is not None for m in wanted):
             raise NotDefined(
                 "A quantile of some units is not that of all that are put together later.",
                 "Cut off at a number: Capped(revenue, upper=100)",
             )
-        return Aggregates.made(self.cells(wanted, self.groups_of(by)))
+        return Aggregates.made(self._data.cells(wanted, self._data.groups_of(by)))
 
     def noninferiority(
         self,
@@ -198,9 +198,9 @@ class Experiment(Trusted):
         bounds that agree with Holm.
         """
         MARGIN.check("margin", margin)
-        wanted, groups = self.of_moments(metrics), self.groups_of(by)
-        how = self.options(correction=correction, confidence=confidence)
-        return noninferiority(self.cells(wanted, groups), wanted, groups, how, margin, relative=relative)
+        wanted, groups = self._data.of_moments(metrics), self._data.groups_of(by)
+        how = self._data.options(correction=correction, confidence=confidence)
+        return noninferiority(self._data.cells(wanted, groups), wanted, groups, how, margin, relative=relative)
 
     def bayes(
         self,
@@ -232,9 +232,9 @@ class Experiment(Trusted):
 
         Source: Stucchio, Bayesian A/B testing at VWO, 2015.
         """
-        wanted, groups = self.of_moments(metrics), self.groups_of(by)
-        how = self.options(strata=self.strata_of(strata, groups), confidence=confidence)
-        return posteriors(self.cells(wanted, [*groups, *how.strata]), wanted, groups, how, normal, beta)
+        wanted, groups = self._data.of_moments(metrics), self._data.groups_of(by)
+        how = self._data.options(strata=self._data.strata_of(strata, groups), confidence=confidence)
+        return posteriors(self._data.cells(wanted, [*groups, *how.strata]), wanted, groups, how, normal, beta)
 
     def plan(
         self,
@@ -281,10 +281,10 @@ class Experiment(Trusted):
 
         Source: Cohen 1988; Jennison and Turnbull, Group Sequential Methods, 2000; Julious, Statistics in Medicine 2004.
         """
-        wanted, groups = self.of_moments(metrics), self.groups_of(by)
-        how = self.options(confidence=confidence, looks=looks, spending=spending, exponent=exponent)
+        wanted, groups = self._data.of_moments(metrics), self._data.groups_of(by)
+        how = self._data.options(confidence=confidence, looks=looks, spending=spending, exponent=exponent)
         return plan(
-            self.cells(wanted, groups),
+            self._data.cells(wanted, groups),
             wanted,
             groups,
             how,
@@ -307,7 +307,9 @@ class Experiment(Trusted):
         Raises:
             NotDefined: the experiment has no column of days (`time=`).
         """
-        return by_day(self, self.metrics(metrics), self.options(correction=correction, confidence=confidence))
+        return by_day(
+            self._data, self._data.metrics(metrics), self._data.options(correction=correction, confidence=confidence)
+        )
 
     def trend(self, metrics: Metrics, *, confidence: float = 0.95) -> pl.DataFrame:
         """Whether the difference grows or fades (novelty): its slope per day, with the variance over units.
@@ -325,4 +327,4 @@ class Experiment(Trusted):
 
         Source: Liang and Zeger, Biometrika 1986, for the variance over units.
         """
-        return trend(self, self.metrics(metrics), self.options(confidence=confidence))
+        return trend(self._data, self._data.metrics(metrics), self._data.options(confidence=confidence))

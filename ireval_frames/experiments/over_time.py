@@ -14,16 +14,16 @@ from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import Argument, Hint, NotDefined, WrongType
 from ireval_frames.experiments.analysis import Analysis
+from ireval_frames.experiments.data import ExperimentData
 from ireval_frames.experiments.metrics import Capped, Metric, Quantile, Ratio
 from ireval_frames.experiments.options import AnalysisOptions
-from ireval_frames.experiments.subject import Tested
 from ireval_frames.experiments.units import NAME, UNIT, VARIANT, Rows
 from ireval_frames.expr import col, lit
 from ireval_frames.stats.distributions.tails import p_of_z, z_interval
 from ireval_frames.stats.sample import Array
 
 
-def daily(of: Tested) -> tuple[Tested, str]:
+def daily(of: ExperimentData) -> tuple[ExperimentData, str]:
     """The same table, in which a unit of one day is a unit, as it was randomised; and the column of days.
 
     Raises:
@@ -35,16 +35,16 @@ def daily(of: Tested) -> tuple[Tested, str]:
         )
     rows = copy.copy(of.rows)
     rows.time = None
-    return Tested(rows, of.variant, of.unit, control=of.control), of.time
+    return ExperimentData(rows, of.variant, of.unit, control=of.control), of.time
 
 
-def by_day(of: Tested, metrics: Sequence[Metric], options: AnalysisOptions) -> pl.DataFrame:
+def by_day(of: ExperimentData, metrics: Sequence[Metric], options: AnalysisOptions) -> pl.DataFrame:
     """The table of `Experiment.over_time`."""
     days, time = daily(of)
     return Analysis(days, tuple(metrics), (time,), options).table()
 
 
-def trend(of: Tested, metrics: Sequence[Metric], options: AnalysisOptions) -> pl.DataFrame:
+def trend(of: ExperimentData, metrics: Sequence[Metric], options: AnalysisOptions) -> pl.DataFrame:
     """The table of `Experiment.trend`."""
     days, time = daily(of)
     rows = []
@@ -61,7 +61,7 @@ def trend(of: Tested, metrics: Sequence[Metric], options: AnalysisOptions) -> pl
 
 
 def _slope(
-    of: Tested, time: str, metric: Metric, days: pl.DataFrame, sides: tuple[Any, Any], options: AnalysisOptions
+    of: ExperimentData, time: str, metric: Metric, days: pl.DataFrame, sides: tuple[Any, Any], options: AnalysisOptions
 ) -> dict[str, Any]:
     """The slope of the differences over the days, weighted by 1 / se², and its standard error over units."""
     told = days.filter((pl.col("se") > 0) & pl.col(time).is_not_null()).select(time, "difference", "se")
@@ -91,7 +91,7 @@ def _slope(
     }
 
 
-def _variance(of: Tested, metric: Metric, parts: pl.DataFrame, side: Any) -> float:
+def _variance(of: ExperimentData, metric: Metric, parts: pl.DataFrame, side: Any) -> float:
     """The variance of Σ c_d R_d of a variant: over its units, that of Σ_d c_d (y − R_d x) / Σ x_d."""
     source = of.rows
     frame, engine = _unit_days(source, metric, parts.columns[0]), source.engine

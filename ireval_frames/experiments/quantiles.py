@@ -21,7 +21,7 @@ from ireval_frames.expr import col, lit, when
 from ireval_frames.stats.sample import Array
 
 if TYPE_CHECKING:
-    from ireval_frames.experiments.subject import Tested
+    from ireval_frames.experiments.data import ExperimentData
 
 # The quantiles from which a standard error is told lie so many standard errors of their share away.
 AWAY = float(special.ndtri(0.975))
@@ -30,7 +30,7 @@ FEW_LEVELS = 16
 
 
 def quantile_rows(
-    experiment: Tested, metrics: Sequence[Metric], groups: Sequence[str], options: AnalysisOptions
+    experiment: ExperimentData, metrics: Sequence[Metric], groups: Sequence[str], options: AnalysisOptions
 ) -> pl.DataFrame:
     """The rows of quantiles.
 
@@ -42,7 +42,9 @@ def quantile_rows(
     return pl.concat([_rows(experiment, m, groups, options) for m in metrics if isinstance(m, Quantile)])
 
 
-def _rows(experiment: Tested, metric: Quantile, groups: Sequence[str], options: AnalysisOptions) -> pl.DataFrame:
+def _rows(
+    experiment: ExperimentData, metric: Quantile, groups: Sequence[str], options: AnalysisOptions
+) -> pl.DataFrame:
     source = experiment.rows
     names = [*(f"g{i}" for i in range(len(groups))), VARIANT]
     clustered = metric.of == "rows" and not source.one_row
@@ -155,7 +157,7 @@ def _table(
     names: Sequence[str],
     n: Array,
     variance: Array,
-    experiment: Tested,
+    experiment: ExperimentData,
     metric: Quantile,
     groups: Sequence[str],
     options: AnalysisOptions,

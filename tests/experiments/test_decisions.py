@@ -118,7 +118,7 @@ def test_aggregates_of_days_are_those_of_the_whole(engine: str, tmp_path: Path) 
         for a, b in zip(one.fill_null(-1.0).rows(), other.fill_null(-1.0).rows(), strict=True):
             assert a == pytest.approx(b, rel=1e-9)
     assert again.srm()["n"].to_list() == experiment.srm()["n"].to_list()
-    assert [str(m) for m in again.metrics(None)] == [str(m) for m in experiment.metrics(metrics)]
+    assert [str(m) for m in again.analyze().metrics] == [str(m) for m in experiment.analyze(metrics).metrics]
     with pytest.raises(ir.errors.DuplicateRows, match="count twice"):
         ir.Experiment.of_aggregates([early, early])
     with pytest.raises(ir.errors.InvalidValue, match="negative"):

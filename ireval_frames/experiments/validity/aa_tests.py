@@ -9,12 +9,12 @@ import polars as pl
 from scipy import special
 
 from ireval_frames.errors import Argument, Hint, NotDefined
+from ireval_frames.experiments.data import ExperimentData
 from ireval_frames.experiments.estimates import pair
 from ireval_frames.experiments.metrics import Metric, Quantile
 from ireval_frames.experiments.moments import Cells, Moments, cells_of
 from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import Compared, told, units_of
-from ireval_frames.experiments.subject import Tested
 from ireval_frames.experiments.units import Buckets
 from ireval_frames.parameters import SEED, whole
 from ireval_frames.stats.proportions.intervals import wilson
@@ -27,7 +27,12 @@ HALVES = whole(1000, "of --aa: how many halves", 100)
 
 
 def same(
-    experiment: Tested, metrics: Sequence[Metric], n_resamples: int, seed: int, confidence: float, coefficient: str
+    experiment: ExperimentData,
+    metrics: Sequence[Metric],
+    n_resamples: int,
+    seed: int,
+    confidence: float,
+    coefficient: str,
 ) -> pl.DataFrame:
     """The table of `Experiment.aa`."""
     if experiment.unit is None:

@@ -13,11 +13,11 @@ from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.opening import no_id
 from ireval_frames.errors import IrevalError
+from ireval_frames.experiments.data import ExperimentData
 from ireval_frames.experiments.metrics import Capped, Mean, Metric, Proportion, Quantile, Ratio
 from ireval_frames.experiments.moments import Cells, cells_of
 from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.pairs import compared, names_of
-from ireval_frames.experiments.subject import Tested
 from ireval_frames.experiments.units import UNIT, VARIANT, Rows
 from ireval_frames.experiments.validity.mismatch import ALARM, Shares, mismatch
 from ireval_frames.expr import Expr, col, lit, when
@@ -50,7 +50,7 @@ class Found:
 
 
 def checked(
-    of: Tested, metrics: Sequence[Metric], groups: Sequence[str], shares: Shares, randomised: str | None
+    of: ExperimentData, metrics: Sequence[Metric], groups: Sequence[str], shares: Shares, randomised: str | None
 ) -> pl.DataFrame:
     """The table of `Experiment.check`."""
     found: list[Found] = []
@@ -209,7 +209,7 @@ def _randomised(rows: Rows, randomised: str) -> Iterator[Found]:
         yield Found("unit of analysis", OK, f"Each {randomised} has one unit of analysis.")
 
 
-def _metric(of: Tested, metric: Metric, groups: Sequence[str], randomised: str | None) -> Iterator[Found]:
+def _metric(of: ExperimentData, metric: Metric, groups: Sequence[str], randomised: str | None) -> Iterator[Found]:
     """What is wrong with the numbers of a metric."""
     rows = of.rows
     found: list[Found] = list(_negatives(rows, metric))
@@ -300,7 +300,7 @@ def _before(metric: Metric, cells: Cells) -> Iterator[Found]:
         yield Found("before", WRONG, f"The variants differed before the experiment (p = {p:.2g}).")
 
 
-def _too_short(of: Tested, metric: Metric, randomised: str) -> Iterator[Found]:
+def _too_short(of: ExperimentData, metric: Metric, randomised: str) -> Iterator[Found]:
     """How much larger the standard error is when what was randomised is what is analysed."""
     rows = of.rows
     if not rows.one_row or rows.unit == randomised or isinstance(metric, Capped) or metric.adjusted:

@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
-from ireval_frames.experiments.subject import Metrics, Tested
+from ireval_frames.engines.base import Engine
+from ireval_frames.experiments.aggregates import Aggregates
+from ireval_frames.experiments.data import ExperimentData, Metrics
+from ireval_frames.experiments.units import Rows
 from ireval_frames.experiments.validity.aa_tests import same
 from ireval_frames.experiments.validity.checks import checked
 from ireval_frames.experiments.validity.mismatch import Shares, mismatch
 
 
-class Trusted(Tested):
-    """What tells whether an experiment is sound."""
+class ExperimentChecks:
+    """The data of an experiment, and what tells whether it is sound."""
+
+    def __init__(
+        self,
+        frame: Any,
+        variant: str | None = "variant",
+        unit: str | None = "user_id",
+        *,
+        control: Any = None,
+        time: str | None = None,
+        by: str | Sequence[str] = (),
+        one_row: bool = False,
+        units: str = "error",
+        several_variants: str = "error",
+        engine: str | Engine | None = None,
+        con: Any = None,
+        storage_options: Mapping[str, Any] | None = None,
+    ) -> None:
+        rows = frame
+        if not isinstance(frame, Aggregates | Rows):
+            rows = Rows(
+                frame, variant, unit, time, one_row=one_row, units=units, several_variants=several_variants,
+                engine=engine, con=con, storage_options=storage_options,
+            )  # fmt: skip
+        self._data = ExperimentData(rows, variant, unit, control=control, time=time, by=by)
 
     def srm(
         self,
@@ -41,9 +69,9 @@ class Trusted(Tested):
             >>> ir.Experiment(frame, unit=None).srm().select("variant", "n", pl.col("p_value").round(4)).rows()
             [('a', 700, 0.006), ('b', 600, 0.006)]
         """
-        groups = self.groups_of(by)
-        metrics = self.metrics(None)[:1] if self.stored else ()
-        return mismatch(self.cells(metrics, groups), groups, shares, method)
+        groups = self._data.groups_of(by)
+        metrics = self._data.metrics(None)[:1] if self._data.stored else ()
+        return mismatch(self._data.cells(metrics, groups), groups, shares, method)
 
     def check(
         self,
@@ -69,8 +97,8 @@ class Trusted(Tested):
         Returns:
             check, metric, status (ok, doubtful, wrong, not looked at), n (how many units or cells), says.
         """
-        wanted = self.metrics(metrics) if metrics else ()
-        return checked(self, wanted, self.groups_of(by), shares, randomised)
+        wanted = self._data.metrics(metrics) if metrics else ()
+        return checked(self._data, wanted, self._data.groups_of(by), shares, randomised)
 
     def aa(
         self,
@@ -99,4 +127,4 @@ class Trusted(Tested):
 
         Source: Kohavi, Tang and Xu, Trustworthy Online Controlled Experiments, 2020, chapter 19.
         """
-        return same(self, self.metrics(metrics), n_resamples, seed, confidence, coefficient)
+        return same(self._data, self._data.metrics(metrics), n_resamples, seed, confidence, coefficient)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ireval_frames.columns.user_names import columns_named, refuse_taken
-from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.experiments.aggregates import NUMBERS, Aggregates
 from ireval_frames.experiments.metrics import Metric, Quantile
@@ -26,38 +25,33 @@ TAKEN = (
 Metrics = str | Metric | Iterable[str | Metric]
 
 
-class Tested:
+class ExperimentData:
     """Units, their variants, and the moments of metrics over them; each GROUP BY runs once.
 
-    Its arguments are those of `Experiment`; the frame may also be Aggregates, or Rows that are open.
+    Args:
+        source: the rows of units, or aggregates.
+        variant: the column of variants.
+        unit: the column of what was randomised; None where each row is a unit.
+        control: the variant that others are compared with.
+        time: the column of days.
+        by: columns that group units.
     """
 
     def __init__(
         self,
-        frame: Any,
-        variant: str | None = "variant",
-        unit: str | None = "user_id",
+        source: Rows | Aggregates,
+        variant: str | None,
+        unit: str | None,
         *,
         control: Any = None,
         time: str | None = None,
         by: str | Sequence[str] = (),
-        one_row: bool = False,
-        units: str = "error",
-        several_variants: str = "error",
-        engine: str | Engine | None = None,
-        con: Any = None,
-        storage_options: Mapping[str, Any] | None = None,
     ) -> None:
-        self._stored = frame if isinstance(frame, Aggregates) else None
-        self._rows = frame if isinstance(frame, Rows) else None
-        if self._stored is None and self._rows is None:
-            self._rows = Rows(
-                frame, variant, unit, time, one_row=one_row, units=units, several_variants=several_variants,
-                engine=engine, con=con, storage_options=storage_options,
-            )  # fmt: skip
+        self._stored = source if isinstance(source, Aggregates) else None
+        self._rows = source if isinstance(source, Rows) else None
         self.variant, self.unit, self.time, self.control = variant, unit, time, control
         self.by = self.groups_of(by)
-        self.usual: tuple[Metric, ...] = ()
+        self.default_metrics: tuple[Metric, ...] = ()
         self._cells: dict[tuple[tuple[Metric, ...], tuple[str, ...]], Cells] = {}
 
     @property
@@ -78,11 +72,13 @@ class Tested:
         return self._rows.hold()
 
     @property
-    def trusting(self) -> Tested:
+    def trusting(self) -> ExperimentData:
         """The same units as they are."""
         if self._rows is None:
             return self
-        return Tested(self._rows.trusting(), self.variant, self.unit, control=self.control, time=self.time, by=self.by)
+        return ExperimentData(
+            self._rows.trusting(), self.variant, self.unit, control=self.control, time=self.time, by=self.by
+        )
 
     def groups_of(self, by: str | Sequence[str] | None) -> tuple[str, ...]:
         """The columns of by=; those of the experiment, if none are named.
@@ -128,15 +124,15 @@ class Tested:
         return self._cells[key]
 
     def metrics(self, given: Metrics | None) -> tuple[Metric, ...]:
-        """Metrics as values; those that aggregates hold or that are usual, if none are named.
+        """Metrics as values; those that aggregates hold, or the default ones, if none are named.
 
         Raises:
             InvalidParameter, UnknownName: a text is none.
         """
         if given is None and self._stored is not None:
             return self._stored.metrics
-        if given is None and self.usual:
-            return self.usual
+        if given is None and self.default_metrics:
+            return self.default_metrics
         return metrics_of(() if given is None else given)
 
     def of_moments(self, given: Metrics | None) -> tuple[Metric, ...]:
