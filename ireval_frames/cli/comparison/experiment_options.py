@@ -15,8 +15,8 @@ from ireval_frames.cli.output.tables import Format, deliver_table, write_bytes
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.experiments.planning import SPLIT
-from ireval_frames.experiments.same import HALVES
 from ireval_frames.experiments.units import SEVERAL_VARIANTS, UNKNOWN_UNITS
+from ireval_frames.experiments.validity.aa_tests import HALVES
 from ireval_frames.parameters import POWER, Parameter, numbers
 
 if TYPE_CHECKING:
