@@ -97,8 +97,10 @@ class DuckDBEngine(StatementEngine):
         """Relations and tables of the connection stay where they are; frames and files are read into it."""
         if is_relation(given):
             return self._relation(given)
-        if self.names_table(given):
-            return self.table(given)
+        if isinstance(given, str) and self.given:
+            spoken = self._asking.spoken(given)
+            if spoken is not None or not is_path(given):
+                return self._table(given, spoken)
         if names_files(given):
             self._asking.files[str(given)] = given, read
             return files(self, given, name, read)
@@ -113,9 +115,13 @@ class DuckDBEngine(StatementEngine):
     def table(self, name: str) -> DuckDBFrame:
         """A table or view by name."""
         with self.alone():
-            found = self._asking.table(name)
-            spoken = self._asking.spoken(name) or qualified(name)
-            step = Step((), tuple(found.columns), spoken, external=True, types=types_of(found))
+            return self._table(name, self._asking.spoken(name))
+
+    def _table(self, name: str, spoken: str | None) -> DuckDBFrame:
+        """A table, and how statements speak of it; None if the connection has none of that name."""
+        with self.alone():
+            found = self._asking.table(name, spoken)
+            step = Step((), tuple(found.columns), spoken or qualified(name), external=True, types=types_of(found))
             return self.by_bytes(step)
 
     def by_bytes(self, step: Step) -> DuckDBFrame:
