@@ -44,8 +44,7 @@ class Interleaving(Summarised):
 
     Args:
         log: what was shown and clicked: `Impressions`, or a table with its columns, and where each result came from, as
-            `ir.interleaving.interleave` writes it: `team` (team draft), `rank_<run>` (balanced, probabilistic,
-            pairwise),
+            `interleave` writes it: `team` (team draft), `rank_<run>` (balanced, probabilistic, pairwise),
             `credit_<run>` (optimized; of probabilistic instead of ranks), `candidates` (pairwise).
         method: how the lists were made: "team-draft", "balanced", "probabilistic", "optimized" or "pairwise".
         runs: the names of the rankings; by default those that the columns, or the teams, name.
@@ -82,9 +81,8 @@ class Interleaving(Summarised):
         >>> import polars as pl, ireval_frames as ir
         >>> log = pl.DataFrame({"serp_id": [1, 1, 2, 2, 3, 3], "query_id": ["q"] * 6, "doc_id": ["x", "y"] * 3,
         ...                     "position": [1, 2] * 3, "click": [1, 0, 0, 1, 1, 0], "team": ["a", "b"] * 3})
-        >>> summary = ir.interleaving.Interleaving(log).summary()
-        >>> summary.select("run", "baseline", "wins", "ties", "losses", "delta").rows()
-        [('b', 'a', 1, 0, 2, -0.16666666666666666)]
+        >>> ir.interleaving.Interleaving(log).summary().select("run", "wins", "ties", "losses", "delta").rows()
+        [('b', 1, 0, 2, -0.16666666666666666)]
     """
 
     def __init__(
@@ -159,10 +157,8 @@ class Interleaving(Summarised):
             frame = engine.shared(tables.units.frame())
             unit = keys_of(self._read.groups, self._read.options.unit)[-1]
             keys = {name: col(f"group_{i}") for i, name in enumerate(self._by)} | {unit: col(unit)}
-            parts = [
-                frame.select(**keys, run=lit(name), credit=found[i], ireval_place=lit(i))
-                for i, name in enumerate(self.runs)
-            ]
+            of = enumerate(self.runs)
+            parts = [frame.select(**keys, run=lit(name), credit=found[i], ireval_place=lit(i)) for i, name in of]
             return TableQuery(tables.plan, stacked(parts), (*keys, "ireval_place"), (*keys, "run", "credit"), checks)
 
         return self._result("credits", made, self._by)
@@ -236,8 +232,7 @@ class Interleaving(Summarised):
             exchange both rankings in some queries (of many by the normal distribution).
 
         Raises:
-            NotDefined: units are no pages, or wins of pages do not tell who is preferred (probabilistic, optimized and
-                pairwise lists).
+            NotDefined: units are no pages, or lists are probabilistic, optimized or pairwise, whose wins say nothing.
 
         Source: Benedetti and Ruggero, ECIR 2023.
         """
