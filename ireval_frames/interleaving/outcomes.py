@@ -278,21 +278,7 @@ class Interleaving(Summarised):
 
     def grouped(self, by: str | Sequence[str]) -> Interleaving:
         """The same, its pages grouped by other columns of the log."""
-        a = self._read.options
-        return Interleaving(
-            self._read.log,
-            a.method,
-            runs=self.runs,
-            credit=a.credit,
-            unit=a.unit,
-            cluster=a.cluster,
-            common_prefix=a.common_prefix,
-            min_dwell=a.min_dwell,
-            confidence=self._confidence,
-            depth=a.depth,
-            tau=a.tau,
-            by=by,
-        )
+        return Interleaving(self._read.log, by=by, **self._read.options.arguments())
 
     # ---- within
 
