@@ -6,16 +6,22 @@ A file is described (`describe`: format, compression, separator, header), parsed
 inside another one.
 """
 
-from ireval_frames.io.any_table import is_text_table, scan_table
-from ireval_frames.io.detect.description import FORMATS, Description
-from ireval_frames.io.detect.file import describe
-from ireval_frames.io.qrels import read_qrels, scan_qrels
-from ireval_frames.io.queries import read_queries, scan_queries
-from ireval_frames.io.ratings import read_ratings
-from ireval_frames.io.runs import read_run, scan_run
-from ireval_frames.io.storage.failures import unwrap
-from ireval_frames.io.storage.places import Located, is_remote, located
-from ireval_frames.io.write import write_qrels, write_run, write_table
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
+from ireval_frames import lazy as _lazy
+
+if _TYPE_CHECKING:
+    from ireval_frames.io.any_table import is_text_table, scan_table
+    from ireval_frames.io.detect.description import FORMATS, Description
+    from ireval_frames.io.detect.file import describe
+    from ireval_frames.io.qrels import read_qrels, scan_qrels
+    from ireval_frames.io.queries import read_queries, scan_queries
+    from ireval_frames.io.ratings import read_ratings
+    from ireval_frames.io.runs import read_run, scan_run
+    from ireval_frames.io.storage.failures import unwrap
+    from ireval_frames.io.storage.places import Located, is_remote, located
+    from ireval_frames.io.write import write_qrels, write_run, write_table
 
 __all__ = [
     "FORMATS",
@@ -38,3 +44,23 @@ __all__ = [
     "write_run",
     "write_table",
 ]
+
+_MODULES = {
+    "any_table": "is_text_table scan_table",
+    "detect.description": "FORMATS Description",
+    "detect.file": "describe",
+    "qrels": "read_qrels scan_qrels",
+    "queries": "read_queries scan_queries",
+    "ratings": "read_ratings",
+    "runs": "read_run scan_run",
+    "storage.failures": "unwrap",
+    "storage.places": "Located is_remote located",
+    "write": "write_qrels write_run write_table",
+}
+
+
+def __getattr__(name: str) -> _Any:
+    """A name of `__all__`, imported when it is first used."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _lazy.attribute(__name__, _MODULES, name)

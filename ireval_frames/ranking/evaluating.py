@@ -9,7 +9,7 @@ from ireval_frames.columns.user_names import Columns
 from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.ranking.diagnosis.result import RankingEvaluation
+from ireval_frames.ranking.evaluation import RankingEvaluation
 from ireval_frames.ranking.subject import Rankings
 
 

@@ -16,7 +16,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.evaluation.request import plan_of
 from ireval_frames.ranking import curves, strings
-from ireval_frames.ranking.diagnosis.result import RankingEvaluation
+from ireval_frames.ranking.evaluation import RankingEvaluation
 from ireval_frames.ranking.inputs.frames import KINDS
 from ireval_frames.ranking.request import RankingRequest
 from ireval_frames.results import Result, TableQuery

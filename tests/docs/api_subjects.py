@@ -27,7 +27,7 @@ class Subject:
 SUBJECTS = {
     "rankings": Subject(
         "Rankings", "Ranked retrieval: runs held against judgments.",
-        ("evaluate", "Rankings", "ranking"), ("ranking.diagnosis.result.RankingEvaluation",),
+        ("evaluate", "Rankings", "ranking"), ("ranking.evaluation.RankingEvaluation",),
     ),
     "labels": Subject(
         "Labels", "Classifiers: labels, predictions, scores and probabilities of items.",

@@ -17,7 +17,8 @@ from ireval_frames.errors import Hint, InvalidParameter, UnknownName, listed, ne
 if TYPE_CHECKING:
     import polars as pl
 
-    from ireval_frames.ranking.diagnosis.result import RankingDiagnosis, RankingEvaluation
+    from ireval_frames.ranking.diagnosis.result import RankingDiagnosis
+    from ireval_frames.ranking.evaluation import RankingEvaluation
 
 EXAMPLES = """\b
 Examples:

@@ -16,8 +16,6 @@ from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.escaping import lines, plain
 from ireval_frames.io.storage.atomic import replacing
 from ireval_frames.io.storage.compression import SUFFIXES
-from ireval_frames.trec_eval.lines import line
-from ireval_frames.trec_eval.names import written
 
 
 class Format(StrEnum):
@@ -196,6 +194,9 @@ def _aligned(table: pl.DataFrame) -> str:
 
 
 def _trec(summary: pl.DataFrame, units: pl.DataFrame | None, measures: Sequence[Measure]) -> str:
+    from ireval_frames.trec_eval.lines import line
+    from ireval_frames.trec_eval.names import written
+
     keys = [c for c in summary.columns if c not in ("measure", "value", "n_units", "n_undefined")]
     if keys and summary.select(keys).n_unique() > 1:
         raise NotDefined(

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import shutil
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Mapping, Sequence
-from http.client import HTTPException
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ireval_frames.errors import Argument, FileError, Hint
 from ireval_frames.io.storage.copies import Copy
 from ireval_frames.io.storage.places import store
+
+if TYPE_CHECKING:
+    from urllib.error import HTTPError
 
 Answer = TypeVar("Answer")
 # Seconds that an address has for its answer, and for every piece of it.
@@ -58,6 +58,11 @@ def _copied(path: str, answer: Any) -> Copy:
 
 def _asked(path: str, headers: Mapping[str, str], take: Callable[[Any], Answer]) -> Answer:
     """What is taken of an answer; a server that fails is asked three times."""
+    # It takes longer to load than most files to read.
+    import urllib.request
+    from http.client import HTTPException
+    from urllib.error import HTTPError
+
     tried = 0
     while True:
         tried += 1
@@ -65,7 +70,7 @@ def _asked(path: str, headers: Mapping[str, str], take: Callable[[Any], Answer])
             request = urllib.request.Request(path, headers=dict(headers))  # noqa: S310 - it begins with http
             with urllib.request.urlopen(request, timeout=WAITING) as answer:  # noqa: S310 - as above
                 return take(answer)
-        except urllib.error.HTTPError as error:
+        except HTTPError as error:
             error.close()
             if error.code < 500 or tried == TRIES:
                 raise _refused(path, error) from error
@@ -76,7 +81,7 @@ def _asked(path: str, headers: Mapping[str, str], take: Callable[[Any], Answer])
             raise silent(path, getattr(error, "reason", error)) from error
 
 
-def _refused(path: str, error: urllib.error.HTTPError) -> FileError:
+def _refused(path: str, error: HTTPError) -> FileError:
     if error.code in (404, 410):
         return FileError(f"{path} does not exist.", "Check the address.")
     if error.code in (401, 403):

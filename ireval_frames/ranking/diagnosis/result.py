@@ -1,4 +1,4 @@
-"""The result of an evaluation of rankings, and why two of its runs differ."""
+"""Why two runs of an evaluation differ."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.diagnosis import Diagnosis, asked
+from ireval_frames.comparison.diagnosis import Diagnosis
 from ireval_frames.comparison.diagnosis_tables import Valued
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
-from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.expr import col
 from ireval_frames.ranking.diagnosis import contributions, judging
 from ireval_frames.ranking.diagnosis.lists import BASELINE, RUN, TwoLists, is_query, narrowed
@@ -24,26 +23,6 @@ from ireval_frames.results import Result, TableQuery, table_method
 
 # In how many ways grades are given to a topic's documents at most.
 MOST = 4096
-
-
-class RankingEvaluation(Evaluation):
-    """The results of an evaluation of rankings; it prints as its summary."""
-
-    _request: RankingRequest
-
-    def diagnose(self, run: Any, baseline: Any, measure: str | Measure | None = None) -> RankingDiagnosis:
-        """Where and why a run differs from a baseline: by topic, segment and document; nothing is read yet.
-
-        Args:
-            run: the run_id of the run.
-            baseline: that of the other one.
-            measure: one of those evaluated; it may be left out where there is one.
-
-        Raises:
-            NotDefined: the evaluation is of one run.
-            UnknownName, InvalidParameter: the measure was not asked for, or several were.
-        """
-        return RankingDiagnosis(self.valued(), self._request, run, baseline, asked(self.measures, measure))
 
 
 class RankingDiagnosis(Diagnosis):

@@ -1,0 +1,35 @@
+"""The results of an evaluation of rankings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ireval_frames.declaration import Measure
+from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.ranking.request import RankingRequest
+
+if TYPE_CHECKING:
+    from ireval_frames.ranking.diagnosis.result import RankingDiagnosis
+
+
+class RankingEvaluation(Evaluation):
+    """The results of an evaluation of rankings; it prints as its summary."""
+
+    _request: RankingRequest
+
+    def diagnose(self, run: Any, baseline: Any, measure: str | Measure | None = None) -> RankingDiagnosis:
+        """Where and why a run differs from a baseline: by topic, segment and document; nothing is read yet.
+
+        Args:
+            run: the run_id of the run.
+            baseline: that of the other one.
+            measure: one of those evaluated; it may be left out where there is one.
+
+        Raises:
+            NotDefined: the evaluation is of one run.
+            UnknownName, InvalidParameter: the measure was not asked for, or several were.
+        """
+        from ireval_frames.comparison.diagnosis import asked
+        from ireval_frames.ranking.diagnosis.result import RankingDiagnosis
+
+        return RankingDiagnosis(self.valued(), self._request, run, baseline, asked(self.measures, measure))
