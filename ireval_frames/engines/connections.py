@@ -26,27 +26,20 @@ def own_connection() -> duckdb.DuckDBPyConnection:
 
     Making a database takes as long as a small plan, so a process makes one.
     """
-    return _database(os.getpid()).cursor()
+    cursor = _database(os.getpid()).cursor()
+    _own[cursor] = threading.RLock()
+    return cursor
 
 
-_locks: weakref.WeakKeyDictionary[Any, threading.RLock] = weakref.WeakKeyDictionary()
-_of_locks = threading.Lock()
-
-
-class _Unknown:
-    """Stands for the connections of relations that do not tell theirs."""
-
-
-_unknown = _Unknown()
+_own: weakref.WeakKeyDictionary[Any, threading.RLock] = weakref.WeakKeyDictionary()
+_handed_in = threading.RLock()
 
 
 def asking_alone(asked: Any) -> threading.RLock:
     """The lock of a connection, or of a relation's: a connection has one result at a time.
 
-    Threads that ask at once are refused by DuckDB at best, and wait for each other for ever at worst.  The lock may be
-    taken again by the thread that has it, since steps in Python ask for results within others'.
+    Threads that ask at once are refused by DuckDB at best, and wait for each other for ever at worst.  DuckDB does not
+    tell a relation's connection, so all that are handed in share a lock.  It may be taken again by the thread that has
+    it, since steps in Python ask for results within others'.
     """
-    # DuckDB has no public name for a relation's connection.
-    connection = asked if hasattr(asked, "cursor") else getattr(asked, "_con", _unknown)
-    with _of_locks:
-        return _locks.setdefault(connection, threading.RLock())
+    return _own.get(asked, _handed_in) if hasattr(asked, "cursor") else _handed_in

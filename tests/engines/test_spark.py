@@ -84,7 +84,7 @@ def test_labels_by_group(session: Any) -> None:
 def test_results_stay_in_spark(session: Any) -> None:
     qrels, run = ir.examples.ranking()[:2]
     evaluation = ir.evaluate(frame(session, qrels), frame(session, run), "AP RR")
-    native = evaluation.to_native("summary")
+    native = evaluation.summary.to_native()
     assert type(native).__module__.startswith("pyspark.sql")
     assert [row["measure"] for row in native.orderBy("measure").collect()] == ["AP", "RR"]
     del native
@@ -92,11 +92,11 @@ def test_results_stay_in_spark(session: Any) -> None:
 
 def test_frames_and_views_of_a_result_keep_what_it_reads(session: Any) -> None:
     evaluation = ir.evaluate(*map(partial(frame, session), ir.examples.ranking()[:2]), "nDCG@10 AP")
-    assert [row["measure"] for row in evaluation.to_native("summary").orderBy("measure").collect()] == ["AP", "nDCG@10"]
-    grouped = evaluation.to_native().groupBy("measure").count()
+    assert [row["measure"] for row in evaluation.summary.to_native().orderBy("measure").collect()] == ["AP", "nDCG@10"]
+    grouped = evaluation.per_unit.to_native().groupBy("measure").count()
     gc.collect()
     assert grouped.count() == 2
-    evaluation.to_native().createOrReplaceTempView("values_of_today")
+    evaluation.per_unit.to_native().createOrReplaceTempView("values_of_today")
     gc.collect()
     assert session.table("values_of_today").count() == evaluation.per_unit().height
     # What a view reads stays until the session ends.

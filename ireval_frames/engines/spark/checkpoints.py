@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ireval_frames.engines.spark import jvm
 from ireval_frames.engines.spark.errors import ended, failures
 
 if TYPE_CHECKING:
@@ -26,10 +27,10 @@ def keep(frame: DataFrame, kept: list[DataFrame]) -> DataFrame:
 def let_go(kept: Sequence[DataFrame]) -> None:
     """Free the rows of checkpoints; those of Connect its server frees with the frames."""
     for frame in kept:
-        if not hasattr(frame, "_jdf"):
+        if not jvm.is_classic(frame):
             continue
         try:
-            _rdd(frame).unpersist(NOT_WAITING)
+            jvm.checkpoint(frame).unpersist(NOT_WAITING)
         except failures():
             # They are gone with their session.
             if not ended(frame.sparkSession):
@@ -38,22 +39,13 @@ def let_go(kept: Sequence[DataFrame]) -> None:
 
 def holding(frame: DataFrame, kept: Sequence[DataFrame]) -> DataFrame:
     """The frame, which keeps the rows as long as it is there, or a frame or a view that was made of it."""
-    made: Any = frame
-    if not hasattr(made, "_jdf"):
-        # On Connect the plans of frames that are made of it hold its plan.
-        made._plan.ireval_frames_kept = kept
+    if not jvm.is_classic(frame):
+        jvm.hold_with_plan(frame, kept)
         return frame
     # Frames that are made of it get its session from it: one of their own, which is the same to Spark.
-    session = copy.copy(made.sparkSession)
-    weakref.finalize(session, _let_go_unless_viewed, made.sparkSession, kept)
-    out: DataFrame = type(made)(made._jdf, session)
-    return out
-
-
-def same_session(one: Any, other: Any) -> bool:
-    """Whether two sessions are the same to Spark."""
-    mine, theirs = (getattr(session, "_jsparkSession", None) for session in (one, other))
-    return one is other or (mine is not None and theirs is not None and bool(mine.equals(theirs)))
+    session = copy.copy(frame.sparkSession)
+    weakref.finalize(session, _let_go_unless_viewed, frame.sparkSession, kept)
+    return jvm.in_session(frame, session)
 
 
 def _let_go_unless_viewed(session: Any, kept: Sequence[DataFrame]) -> None:
@@ -63,18 +55,11 @@ def _let_go_unless_viewed(session: Any, kept: Sequence[DataFrame]) -> None:
     except failures():
         # The session ends.
         return
-    let_go([frame for frame in kept if _rdd(frame).id() not in viewed])
+    let_go([frame for frame in kept if jvm.checkpoint(frame).id() not in viewed])
 
 
 def _read_by_views(session: Any) -> Iterator[int]:
     """The numbers of the RDDs that temporary views read."""
     for view in session.catalog.listTables():
         if view.isTemporary:
-            leaves = session.table(view.name)._jdf.queryExecution().analyzed().collectLeaves()
-            for leaf in (leaves.apply(i) for i in range(leaves.size())):
-                if leaf.getClass().getSimpleName() == "LogicalRDD":
-                    yield leaf.rdd().id()
-
-
-def _rdd(frame: Any) -> Any:
-    return frame._jdf.queryExecution().logical().rdd()
+            yield from (rdd.id() for rdd in jvm.checkpoints(session.table(view.name)))

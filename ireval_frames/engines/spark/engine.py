@@ -28,9 +28,10 @@ from ireval_frames.engines.inputs.frames import (
 from ireval_frames.engines.quoting import identifier
 from ireval_frames.engines.spark import files as spark_files
 from ireval_frames.engines.spark import hashes
-from ireval_frames.engines.spark.checkpoints import holding, keep, let_go, same_session
+from ireval_frames.engines.spark.checkpoints import holding, keep, let_go
 from ireval_frames.engines.spark.errors import engine_error, failures
 from ireval_frames.engines.spark.expressions import spark_sql_text
+from ireval_frames.engines.spark.jvm import same_session
 from ireval_frames.engines.spark.python_steps import in_groups
 from ireval_frames.engines.spark.ranking import SparkRanked
 from ireval_frames.engines.spark.statement import Keep, MadeStep, cuts, spark_statement

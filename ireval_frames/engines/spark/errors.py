@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ireval_frames.engines.spark import jvm
 from ireval_frames.errors import EngineError
 
 STOPPED = "Start it again: spark = SparkSession.builder.getOrCreate(), and build the frames anew."
@@ -33,12 +34,9 @@ def failures() -> tuple[type[BaseException], ...]:
 
 
 def ended(session: Any) -> bool:
-    """Whether a classic session has been stopped; one of Connect says so itself when it is asked."""
-    context = getattr(session, "_sc", None)
-    if context is None:
-        return False
+    """Whether a classic session has been stopped or cannot be reached."""
     try:
-        return context._jsc is None or bool(context._jsc.sc().isStopped())
+        return jvm.stopped(session)
     except failures():
         return True
 
