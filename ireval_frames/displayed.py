@@ -34,7 +34,7 @@ class Displayed(ABC):
                 setattr(cls, name, _harmless(cls.__dict__[name]))
 
     @abstractmethod
-    def displays(self) -> Sequence[Any]:
+    def _displays(self) -> Sequence[Any]:
         """What is seen of it, in its order: frames, tables to read (`comparison.written.Tables`) and lines of text."""
 
     def __repr__(self) -> str:
@@ -43,7 +43,7 @@ class Displayed(ABC):
 
     def _repr_html_(self) -> str | None:
         """The tables, in no need of scripts; None where Jinja2 is not installed."""
-        html: str | None = hook("notebook tables")(self.displays())
+        html: str | None = hook("notebook tables")(self._displays())
         return html
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:

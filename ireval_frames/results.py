@@ -109,12 +109,12 @@ class Result(Drawable, Displayed):
         with self.engine.errors():
             return self.query(self.engine).collect(also) if self.rows is None else self.rows()
 
-    def displays(self) -> Sequence[pl.DataFrame]:
+    def _displays(self) -> Sequence[pl.DataFrame]:
         """The table."""
         return [self.collect()]
 
     def __str__(self) -> str:
-        return read(*self.displays())
+        return read(*self._displays())
 
     def __repr__(self) -> str:
         """What it is of; nothing is computed, as it is to print it."""
@@ -253,12 +253,12 @@ class BoundTable(Displayed, Generic[P]):
         """The table as a frame."""
         return self._make(*args, **options).collect()
 
-    def displays(self) -> Sequence[pl.DataFrame | str]:
+    def _displays(self) -> Sequence[pl.DataFrame | str]:
         """The table, where no argument is needed for it."""
         needed = [p for p in inspect.signature(self._make).parameters.values() if p.default is p.empty]
         if any(p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in needed):
             return [repr(self)]
-        return self._make().displays()  # type: ignore[call-arg]  # none is needed
+        return self._make()._displays()  # type: ignore[call-arg]  # noqa: SLF001 - no arguments are needed
 
     def __repr__(self) -> str:
         name = getattr(getattr(self._make, "func", self._make), "__name__", "table")

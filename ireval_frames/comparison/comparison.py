@@ -289,7 +289,7 @@ class Comparison(Drawable, Displayed):
         """The tables to read: systems by measures, each pair, and what the marks mean."""
         return written.tables(self._summaries, self._options, self._table, self._values.by, self._system)
 
-    def displays(self) -> Sequence[Tables]:
+    def _displays(self) -> Sequence[Tables]:
         """The tables to read."""
         return [self.written()]
 

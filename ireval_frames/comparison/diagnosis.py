@@ -178,7 +178,7 @@ class Diagnosis(Displayed):
             f"{self.measure} of {self.run} against {self.baseline}: {mean} over {told['n']} units ({', '.join(counts)})"
         )
 
-    def displays(self) -> Sequence[pl.DataFrame | str]:
+    def _displays(self) -> Sequence[pl.DataFrame | str]:
         """The headline, and the largest gains and losses."""
         rows = self.topics()
         if rows.height > 2 * SHOWN:
@@ -187,7 +187,7 @@ class Diagnosis(Displayed):
 
     def __str__(self) -> str:
         with pl.Config(tbl_rows=2 * SHOWN, tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True):
-            return "\n".join(map(str, self.displays()))
+            return "\n".join(map(str, self._displays()))
 
     __repr__ = __str__
 

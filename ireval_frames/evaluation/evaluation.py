@@ -129,12 +129,12 @@ class Evaluation(Comparable):
         """The policy in force: of each convention its name, value, what that means, and who does it so."""
         return tuple(self._request.policy.described())
 
-    def displays(self) -> Sequence[pl.DataFrame]:
+    def _displays(self) -> Sequence[pl.DataFrame]:
         """A row per run or group and a column per measure, or a row per measure."""
         return [self.wide() if self._planned.groups else self.summary().select(*SUMMARY)]
 
     def __str__(self) -> str:
-        return read(*self.displays())
+        return read(*self._displays())
 
     def __repr__(self) -> str:
         """What was asked; nothing is computed, as it is to print it."""

@@ -200,7 +200,7 @@ class Analysis(Drawable, Displayed):
 
     __repr__ = __str__
 
-    def displays(self) -> Sequence[Tables]:
+    def _displays(self) -> Sequence[Tables]:
         """The tables to read."""
         return [self.written()]
 

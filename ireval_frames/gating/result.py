@@ -153,7 +153,7 @@ class Gate(Displayed):
         """
         return services.lines(self.written(), service)
 
-    def displays(self) -> Sequence[Tables]:
+    def _displays(self) -> Sequence[Tables]:
         """The verdicts as a table, and what is told besides."""
         return [telling.tables(self.written())]
 

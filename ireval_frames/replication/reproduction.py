@@ -156,7 +156,7 @@ class Reproduction(Displayed):
         several = len(self._matched.systems) > 1
         return telling.tables(self._matched, self._options, self._table, self._effects if several else None)
 
-    def displays(self) -> Sequence[written.Tables]:
+    def _displays(self) -> Sequence[written.Tables]:
         """The scores."""
         return [self._written]
 

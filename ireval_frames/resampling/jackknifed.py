@@ -64,7 +64,7 @@ class Jackknife(Displayed):
                 rows.append({**told, "status": status})
         return long(population, rows, COLUMNS)
 
-    def displays(self) -> Sequence[pl.DataFrame]:
+    def _displays(self) -> Sequence[pl.DataFrame]:
         """The table."""
         return [self.table()]
 

@@ -160,7 +160,7 @@ class Bootstrap(Displayed):
         ]
         return "\n".join(lines)
 
-    def displays(self) -> Sequence[pl.DataFrame]:
+    def _displays(self) -> Sequence[pl.DataFrame]:
         """The table."""
         return [self.table()]
 

@@ -57,7 +57,7 @@ class Store(Taking, Displayed):
         super().__init__(path, create=create)
         self._queried = querying.Queried()
 
-    def displays(self) -> Sequence[pl.DataFrame | str]:
+    def _displays(self) -> Sequence[pl.DataFrame | str]:
         """Where it is, and its runs, the newest first."""
         try:
             rows = self.runs().select("collection", "run_id", "made_at", "n_rows", "evaluation_id", "tags").collect()

@@ -47,7 +47,7 @@ class Propensities(Displayed):
         """
         return self._table
 
-    def displays(self) -> Sequence[pl.DataFrame]:
+    def _displays(self) -> Sequence[pl.DataFrame]:
         """The table."""
         return [self._table]
 

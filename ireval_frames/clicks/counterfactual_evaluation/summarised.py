@@ -60,7 +60,7 @@ class Summarised(Estimating, Displayed):
 
     __repr__ = __str__
 
-    def displays(self) -> Sequence[pl.DataFrame]:
+    def _displays(self) -> Sequence[pl.DataFrame]:
         """The summary."""
         return [self.summary()]
 

@@ -92,7 +92,7 @@ class FittedModel(Displayed):
             told.append(f"{steps} iterations, " + ("converged" if self.converged else "not converged"))
         return f"<{self.name}: {', '.join(told)}>"
 
-    def displays(self) -> Sequence[str | pl.DataFrame]:
+    def _displays(self) -> Sequence[str | pl.DataFrame]:
         """Its name and size, and its parameters."""
         return [repr(self), self.parameters()]
 

@@ -193,7 +193,7 @@ class DiscriminativePower(Displayed):
         """The conventions of the comparison of all pairs."""
         return self._comparison.explain()
 
-    def displays(self) -> Sequence[Tables]:
+    def _displays(self) -> Sequence[Tables]:
         """The table to read."""
         header = ("measure", *self._by, "pairs", "significant", "power", "difference required")
         lines = [
@@ -212,7 +212,7 @@ class DiscriminativePower(Displayed):
         return [Tables(Block("", header, tuple(lines), 1 + len(self._by)), (), (note,))]
 
     def __str__(self) -> str:
-        return "\n".join(map(text, self.displays()))
+        return "\n".join(map(text, self._displays()))
 
     __repr__ = __str__
 

@@ -98,7 +98,7 @@ class RankStability(Displayed):
             pl.selectors.float().fill_nan(None)
         )
 
-    def displays(self) -> Sequence[Tables]:
+    def _displays(self) -> Sequence[Tables]:
         """The table to read."""
         options = self._comparison.options
         header = ("measure", *self._by, "system", "mean", "rank", f"{options.confidence * 100:g}% interval", "P(best)")
@@ -116,7 +116,7 @@ class RankStability(Displayed):
         return [Tables(Block("", header, tuple(lines), 2 + len(self._by)), (), (note,))]
 
     def __str__(self) -> str:
-        return "\n".join(map(text, self.displays()))
+        return "\n".join(map(text, self._displays()))
 
     __repr__ = __str__
 

@@ -173,7 +173,7 @@ class Aggregation(Displayed):
 
         return self._stacked(of)
 
-    def displays(self) -> Sequence[pl.DataFrame]:
+    def _displays(self) -> Sequence[pl.DataFrame]:
         """The consensus."""
         return [self.consensus()]
 
