@@ -31,7 +31,7 @@ class PolicyReport:
         """In the order in which they run, with the first result."""
         return [
             lambda: hold(self.engine, self._of_judgments()),
-            self.tables.ranked_check,
+            self.tables.ranked_run.check,
             self.tables.plan.check,
             lambda: hold(self.engine, self._of_both()),
         ]

@@ -15,7 +15,7 @@ from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.kernels.means import sums_of_defined
 from ireval_frames.plan import Table
-from ireval_frames.ranking.facet_tables import FinerTables
+from ireval_frames.ranking.facet_tables import FacetTables
 from ireval_frames.ranking.tables import RankingTables, nonrelevant, relevant
 from ireval_frames.ratios import indicator, ratio
 
@@ -220,11 +220,11 @@ class Query:
 
     def each(self, facet: str) -> Query:
         """The context of the same lists judged for one subtopic, or by one assessor, at a time."""
-        return Query(FinerTables(self.tables, facet, self.measure), self.measure, judged_only=self.judged_only)
+        return Query(FacetTables(self.tables, facet, self.measure), self.measure, judged_only=self.judged_only)
 
     def mean(self, each: Query, value: per.Unit, *, weighted: bool = True) -> per.Unit:
         """The mean of a finer context's values that are not null, weighted by the subtopics' probabilities if given."""
-        units, order = each.tables.units, each.tables.seen_by[-1]
+        units, order = each.tables.units, each.tables.facet_keys[-1]
         weight = each.weight(units) if weighted else None
         return ratio(*sums_of_defined(units, units.column(value), weight, into=self.tables.units, order=order))
 

@@ -24,9 +24,9 @@ def overlap(report: PolicyReport) -> Overlap:
     tables = report.tables
     with tables.plan.asked_by("overlap"):
         judged = tables.units.take(tables.qrels.count(into=tables.judged_queries), of=tables.judged_queries)
-        rows = tables.retrieved if tables.all_rows else tables.judged
+        rows = tables.retrieved if tables.ranked_run.all_rows else tables.judged
         there = indicator(~col("relevance").is_null())
-        both = rows.sum(there, into=tables.units) if tables.all_rows else rows.count(into=tables.units)
+        both = rows.sum(there, into=tables.units) if tables.ranked_run.all_rows else rows.count(into=tables.units)
     return Overlap(
         tables.units,
         judged,

@@ -7,7 +7,6 @@ per (run, query, subtopic) or per (run, query, assessor), and `Query.mean` leads
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import polars as pl
 
@@ -22,11 +21,11 @@ from ireval_frames.ranking.tables import RankingTables
 OWN_JUDGMENTS = ("assessor_id",)
 
 
-class FinerTables(RankingTables):
+class FacetTables(RankingTables):
     """The tables with one facet of the judgments among the keys.
 
     Args:
-        coarser: the tables without it.
+        base: the tables without it.
         facet: "subtopic_id" or "assessor_id".
         measure: who asks, for errors.
 
@@ -34,38 +33,17 @@ class FinerTables(RankingTables):
         MissingColumn: the judgments have no such column.
     """
 
-    def __init__(self, coarser: RankingTables, facet: str, measure: str) -> None:
-        if facet not in coarser.facets:
+    def __init__(self, base: RankingTables, facet: str, measure: str) -> None:
+        if facet not in base.facets:
             raise missing_facet(facet, measure)
-        self.coarser, self.facet = coarser, facet
-        self.seen_by = (*coarser.seen_by, facet)
-        self._suffix = "_".join(("_by", *(f.removesuffix("_id") for f in self.seen_by)))
-
-    def __getattr__(self, name: str) -> Any:
-        """What is not told apart by the facet is what it is in the coarser tables."""
-        if name == "coarser":  # not there yet while copied or pickled
-            raise AttributeError(name)
-        return getattr(self.coarser, name)
-
-    @property
-    def judgments(self) -> Table:
-        """A row per judgment, as handed in."""
-        return self.coarser.judgments
-
-    @property
-    def lists(self) -> Table:
-        """A row per list of the run."""
-        return self.coarser.lists
-
-    @property
-    def ranked(self) -> Table:
-        """The run with ranks."""
-        return self.coarser.ranked
+        self.base, self.facet, self.facet_keys = base, facet, (*base.facet_keys, facet)
+        self._suffix = "_".join(("_by", *(f.removesuffix("_id") for f in self.facet_keys)))
+        super().__init__(base.ranked_run)
 
     @cached_property
     def judged_queries(self) -> Table:
         """A row per judged (query, facet)."""
-        return self.plan.grouped(f"topics{self._suffix}", self.qrels, "query_id", *self.seen_by)
+        return self.plan.grouped(f"topics{self._suffix}", self.qrels, "query_id", *self.facet_keys)
 
     @property
     def weight(self) -> Expr | None:
@@ -90,22 +68,22 @@ class FinerTables(RankingTables):
     @cached_property
     def units(self) -> Table:
         """A row per (run, query, facet)."""
-        return self.spine(f"units{self._suffix}", (*self.list_keys, *self.seen_by), self.judged_queries)
+        return self.spine(f"units{self._suffix}", (*self.list_keys, *self.facet_keys), self.judged_queries)
 
     @cached_property
     def judged(self) -> Table:
         """The retrieved rows, once for each facet they are judged for."""
-        keys = (*self.ranked.keys, *self.seen_by)
+        keys = (*self.ranked.keys, *self.facet_keys)
         return self.plan.joined(f"judged{self._suffix}", keys, self.ranked, self.qrels, on=("query_id", "doc_id"))
 
     @cached_property
     def retrieved(self) -> Table:
         """All retrieved rows, once for each facet of their query."""
-        self.wants_all_rows()
-        keys = (*self.ranked.keys, *self.seen_by)
+        self.ranked_run.wants_all_rows()
+        keys = (*self.ranked.keys, *self.facet_keys)
         every = self.plan.joined(f"ranked{self._suffix}", keys, self.ranked, self.judged_queries, on=("query_id",))
         return self.plan.joined(
-            f"retrieved{self._suffix}", keys, every, self.qrels, on=("query_id", *self.seen_by, "doc_id"), how="left"
+            f"retrieved{self._suffix}", keys, every, self.qrels, on=("query_id", *self.facet_keys, "doc_id"), how="left"
         )
 
     @cached_property
@@ -115,7 +93,7 @@ class FinerTables(RankingTables):
         if self.facet in OWN_JUDGMENTS:
             return self.plan.selected(name, self.judged.keys, self.judged, where=col("relevance") >= 0)
         return self.plan.joined(
-            name, self.judged.keys, self._condensed_ranks, self.qrels, on=("query_id", *self.coarser.seen_by, "doc_id")
+            name, self.judged.keys, self._condensed_ranks, self.qrels, on=("query_id", *self.base.facet_keys, "doc_id")
         )
 
     @cached_property
@@ -125,15 +103,15 @@ class FinerTables(RankingTables):
             return self.condensed
         name, keys = f"condensed_lists{self._suffix}", self.judged.keys
         every = self.plan.joined(
-            f"{name}_ranks", keys, self._condensed_ranks, self.judged_queries, on=("query_id", *self.coarser.seen_by)
+            f"{name}_ranks", keys, self._condensed_ranks, self.judged_queries, on=("query_id", *self.base.facet_keys)
         )
-        return self.plan.joined(name, keys, every, self.qrels, on=("query_id", *self.seen_by, "doc_id"), how="left")
+        return self.plan.joined(name, keys, every, self.qrels, on=("query_id", *self.facet_keys, "doc_id"), how="left")
 
     @cached_property
     def _condensed_ranks(self) -> Table:
-        """The condensed lists of the coarser tables, ranked."""
-        above = self.coarser.condensed
-        return self.plan.selected(f"ranks{self._suffix}", above.keys, above, rank=self.coarser.condensed_rank(above))
+        """The condensed lists of the base tables, ranked."""
+        above = self.base.condensed
+        return self.plan.selected(f"ranks{self._suffix}", above.keys, above, rank=self.base.condensed_rank(above))
 
     def condensed_rank(self, rows: Table) -> Expr:
         """The rank in the condensed list."""
@@ -148,13 +126,9 @@ class FinerTables(RankingTables):
             return self.condensed.count(into=into)
         if not judged_only:
             return into.take(col("n").cast(pl.Float64), of=self.lists).fill_null(0.0)
-        above = self.coarser.condensed
-        counted = self.plan.grouped(f"lengths{self._suffix}", above, *self.list_keys, *self.coarser.seen_by)
+        above = self.base.condensed
+        counted = self.plan.grouped(f"lengths{self._suffix}", above, *self.list_keys, *self.base.facet_keys)
         return into.take(above.count(into=counted), of=counted).fill_null(0.0)
-
-    def wants_all_rows(self) -> None:
-        """Keep the unjudged rows too."""
-        self.coarser.wants_all_rows()
 
 
 def bad_weight(rows: pl.DataFrame, count: int) -> InvalidValue:

@@ -24,6 +24,7 @@ from ireval_frames.ranking.coverage import coverage, overlap
 from ireval_frames.ranking.inputs.facets import reads
 from ireval_frames.ranking.inputs.frames import SCANS, Inputs, second_field
 from ireval_frames.ranking.inputs.model_parameters import READS
+from ireval_frames.ranking.ranked_run import RankedRun
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.totals import refuse_totals
 from ireval_frames.ranking.values import final
@@ -67,8 +68,8 @@ class RankingRequest(Request):
             report.checks(),
             lambda: {**report.counts(), **self._rounded(engine, inputs), **self._undefined(engine)},
             inputs.notes,
-            ways=tables.ways,
-            sums=tables.sums,
+            ways=tables.ranked_run.ways,
+            sums=tables.ranked_run.sums,
             every=tables.every_group,
             overlap=functools.cache(lambda: overlap(report)),
         )
@@ -117,10 +118,10 @@ class RankingRequest(Request):
         )
         plan, by = Plan(engine, ordered=self.ordered), (inputs.by_aliases, inputs.by_in)
         more = (inputs.score_rules, inputs.click_model)
-        tables = RankingTables(
+        run = RankedRun(
             plan, inputs.qrels, inputs.run, inputs.queries, self.policy, *by, *more, others=inputs.others_of_run
         )
-        return tables, inputs
+        return RankingTables(run), inputs
 
     def evaluated(self, engine: Engine) -> dict[str, Frame | None]:
         """The tables as they are evaluated, under our names."""

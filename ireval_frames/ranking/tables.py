@@ -8,8 +8,8 @@ units      a row per (run, query) to evaluate
 ```
 
 Judgments may be told apart by further columns, `facets`: by subtopic, by assessor, by a group of an assessor's
-preferences. Here they are put aside: a document's grade is the largest one.  `finer` has the same tables with one of
-these columns among the keys.
+preferences. Here they are put aside: a document's grade is the largest one.  `FacetTables` are the same tables with one
+of these columns among the keys.
 
 Which units exist is decided by the judged queries (and by the policy for missing ones), never by a join's leftovers:
 that is what makes missing queries count.
@@ -18,149 +18,55 @@ that is what makes missing queries count.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 import polars as pl
 
-from ireval_frames.conventions.rankings import RankingPolicy
-from ireval_frames.engines.base import RankedRows, Ranking, Rule, Way
-from ireval_frames.engines.frame import Frame
-from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, col
-from ireval_frames.plan import Plan, Table
-from ireval_frames.ranking.inputs.facets import FACETS, WEIGHT
-from ireval_frames.ranking.inputs.model_parameters import ModelParameters
-from ireval_frames.ranking.inputs.rules import duplicate_documents, run_rules
+from ireval_frames.plan import Table
+from ireval_frames.ranking.ranked_run import RankedRun
 from ireval_frames.ratios import indicator
-
-# How ranks are found, in words.
-WAYS: Mapping[Way, str] = {
-    "read": "lists stood in order: a rank is a place",
-    "counted": "the rows before judged rows were counted",
-    "sorted": "lists were sorted",
-}
 
 
 class RankingTables:
     """The tables, made from the canonical inputs.
 
     Args:
-        plan: the plan they belong to.
-        qrels: query_id, any of `FACETS`, doc_id, relevance (and `by` columns if the judgments have them).
-        run: the `lists` keys, doc_id, score or given_rank.
-        queries: query_id and the `by` columns, if they come from a table of queries.
-        policy: the conventions in force.
-        by: the aliases of the `by` columns and where they stand: "queries", "qrels" or "run".
-        rules: what the rows of the run must hold besides.
-        click_model: the parameters of a click model, where measures read one.
-        others: tells the columns of the run that nothing reads.
+        run: the run and the judgments.
     """
 
-    seen_by: tuple[str, ...] = ()
+    facet_keys: tuple[str, ...] = ()
     """The facets among the keys."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        qrels: Frame,
-        run: Frame,
-        queries: Frame | None,
-        policy: RankingPolicy,
-        by: Sequence[str],
-        by_in: str,
-        rules: Sequence[Rule] = (),
-        click_model: ModelParameters | None = None,
-        others: Callable[[], Sequence[str]] = tuple,
-    ) -> None:
-        self._others = others
-        self.plan, self.policy, self.by, self.by_in, self._rules = plan, policy, tuple(by), by_in, tuple(rules)
-        self._run, self.qrels_frame, self.queries_frame = run, qrels, queries
-        self.run_frame, self.click_model = run.lazy(), click_model
-        judged = qrels.collect_schema().names()
-        self.facets, self.weighted = tuple(f for f in FACETS if f in judged), WEIGHT in judged
-        columns = run.collect_schema().names()
-        self.several_runs = "run_id" in columns
-        self.list_keys = (*(("run_id",) if self.several_runs else ()), *(self.by if by_in == "run" else ()), "query_id")
-        self._order = self._order_by(columns)
-        self.order_column = self._order[0][0]
-        self.all_rows = False
-        # What measures of interpolated precision asked for: the lowest relevant grade, and the recall level.
-        self.recall_levels: set[tuple[float, float]] = set()
-        plan.unit = self.units
+    def __init__(self, run: RankedRun) -> None:
+        self.ranked_run, self.plan, self.policy = run, run.plan, run.policy
+        self.by, self.by_in, self.list_keys, self.several_runs = run.by, run.by_in, run.list_keys, run.several_runs
+        self.qrels_frame, self.queries_frame, self.run_frame = run.qrels_frame, run.queries_frame, run.run_frame
+        self.facets, self.weighted, self.click_model = run.facets, run.weighted, run.click_model
+        self.order_column, self.recall_levels = run.order_column, run.recall_levels
+        if not self.facet_keys:
+            self.plan.unit = self.units
 
-    def _order_by(self, columns: Sequence[str]) -> tuple[tuple[str, bool], tuple[str, bool]]:
-        ties = self.policy.ties
-        if "score" not in columns or ties == "rank":
-            if "given_rank" not in columns:
-                raise NotDefined(
-                    "Ties are to follow the run's own rank column, but the run has none.",
-                    'Read it: ir.io.scan_run(path, rank=True), or take ties="trec_eval".',
-                )
-            return (("given_rank", False), ("doc_id", True))
-        if ties == "expectation" and self.policy.depth is not None:
-            raise NotDefined(
-                "A depth cuts through ties, so their expectation is not defined.",
-                "Leave depth out, or use cutoffs such as P@10.",
-            )
-        return (("score", True), ("doc_id", ties != "doc_id"))
-
-    @cached_property
-    def ranked_rows(self) -> RankedRows:
-        """The ranking itself; which rows it keeps is known once all measures have asked."""
-        ranking = Ranking(
-            self.list_keys,
-            self._order,
-            unique=self.policy.duplicates == "error",
-            depth=self.policy.depth,
-            on=() if self.all_rows else ("query_id", "doc_id"),
-            rules=(*run_rules(self._run.collect_schema().names()), *self._rules),
-            duplicate=lambda rows, count: duplicate_documents(rows, count, self._others()),
-        )
-        return self.plan.engine.rank(self._run, ranking, self.qrels_frame)
-
-    def _groups(self) -> Frame:
-        return self.ranked_rows.groups()
-
-    def _ranked(self) -> Frame:
-        return self.ranked_rows.rows()
-
-    def ways(self) -> list[str]:
-        """How the ranks were found, in words."""
-        rows = "of all rows: measures ask for rows that are not judged" if self.all_rows else "of judged rows"
-        found = [sentence for way, sentence in WAYS.items() if way in self.ranked_rows.ways()]
-        return [rows, *(found or ["the data decide how they are found; ask again when there are results"])]
-
-    def sums(self, name: str, columns: Sequence[str], by: Sequence[str]) -> pl.DataFrame | None:
-        """The sums of hashes of a table's rows, where finding the ranks can give them."""
-        return self.ranked_rows.sums(columns, by) if name == "run" else None
-
-    def ranked_check(self) -> None:
-        """Check the run."""
-        self.ranked_rows.check()
-
-    @cached_property
+    @property
     def judgments(self) -> Table:
         """A row per judgment, as handed in."""
-        return self.plan.input("judgments", ("query_id", *self.facets, "doc_id"), self.qrels_frame)
+        return self.ranked_run.judgments
+
+    @property
+    def lists(self) -> Table:
+        """A row per list of the run, with its number of documents `n`."""
+        return self.ranked_run.lists
+
+    @property
+    def ranked(self) -> Table:
+        """The run with ranks."""
+        return self.ranked_run.ranked
 
     @cached_property
     def qrels(self) -> Table:
         """A row per judged document, with its grade."""
-        return self.graded(*self.seen_by)
-
-    def graded(self, *kept: str) -> Table:
-        """The judgments by query, these facets and document: the largest grade over the other facets."""
-        if set(kept) == set(self.facets):
-            return self.judgments
-        name, keys = "_by_".join(["documents", *(k.removesuffix("_id") for k in kept)]), ("query_id", *kept, "doc_id")
-        grouped = self.plan.grouped(f"{name}_grouped", self.judgments, *keys)
-        return self.plan.selected(name, keys, grouped, relevance=self.judgments.max(col("relevance"), into=grouped))
-
-    @cached_property
-    def lists(self) -> Table:
-        """A row per list of the run, with its number of documents `n`."""
-        return self.plan.input("lists", self.list_keys, self._groups, columns=(*self.list_keys, "n"))
+        return self.ranked_run.graded(*self.facet_keys)
 
     @cached_property
     def judged_queries(self) -> Table:
@@ -215,12 +121,6 @@ class RankingTables:
         return self.plan.joined(name, keys, self.plan.grouped("systems", self.lists, "run_id"), topics)
 
     @cached_property
-    def ranked(self) -> Table:
-        """The run with ranks."""
-        columns = (*self._run.collect_schema().names(), "rank")
-        return self.plan.input("ranked", (*self.list_keys, "doc_id"), self._ranked, columns=columns, order="rank")
-
-    @cached_property
     def judged(self) -> Table:
         """The judged retrieved rows: few, so everything after is nearly free."""
         return self.plan.joined("judged", self.ranked.keys, self.ranked, self.qrels, on=("query_id", "doc_id"))
@@ -228,14 +128,10 @@ class RankingTables:
     @cached_property
     def retrieved(self) -> Table:
         """All retrieved rows, with the grades of the judged ones: as long as the run."""
-        self.wants_all_rows()
+        self.ranked_run.wants_all_rows()
         return self.plan.joined(
             "retrieved", self.ranked.keys, self.ranked, self.qrels, on=("query_id", "doc_id"), how="left"
         )
-
-    def wants_all_rows(self) -> None:
-        """Keep the unjudged rows too."""
-        self.all_rows = True
 
     @cached_property
     def condensed(self) -> Table:

@@ -17,6 +17,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.expr import col, lit, when
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ranking.diagnosis.lists import TwoLists
+from ireval_frames.ranking.ranked_run import RankedRun
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.values import final
 from ireval_frames.results import TableQuery
@@ -25,8 +26,8 @@ from ireval_frames.results import TableQuery
 DEEPEST = 1000
 
 
-class RankedTables(RankingTables):
-    """Tables of lists whose ranks are given.
+class RankedLists(RankedRun):
+    """Lists whose ranks are given.
 
     Args:
         plan: the plan they belong to.
@@ -77,7 +78,7 @@ def contributions(both: TwoLists, measure: Measure) -> Frame:
     ranked = prefixes.frame().select(**run_id, **{c: col(c) for c in ("query_id", "doc_id", "rank")})
     depth = col("depth").cast(pl.Int64)
     lists = cuts.frame().select(**run_id, query_id=col("query_id"), n=depth, depth=depth, side=col("side"))
-    tables = RankedTables(Plan(plan.engine), both.tables.qrels_frame, ranked, lists, both.tables.policy)
+    tables = RankingTables(RankedLists(Plan(plan.engine), both.tables.qrels_frame, ranked, lists, both.tables.policy))
     units = tables.units
     with tables.plan.asked_by(str(measure)):
         value = units.column(final(measure, tables).cast(pl.Float64), "value")

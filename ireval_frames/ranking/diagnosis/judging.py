@@ -22,10 +22,11 @@ from ireval_frames.engines.frame import Frame, stacked
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan, Table
-from ireval_frames.ranking.diagnosis.contributions import RankedTables, last_that_counts
+from ireval_frames.ranking.diagnosis.contributions import RankedLists, last_that_counts
 from ireval_frames.ranking.diagnosis.lists import TwoLists
 from ireval_frames.ranking.diagnosis.shapes import Shape, shape
 from ireval_frames.ranking.inputs.facets import reads
+from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ranking.values import final
 from ireval_frames.ratios import indicator, ratio
 from ireval_frames.results import TableQuery
@@ -191,7 +192,7 @@ def _values(
     if policy.missing == "skip":
         lists_frame = lists_frame.filter(col("n") > 0)
     ranked_frame = ranked.frame().select(**list_id, doc_id=col("doc_id"), rank=col("rank"))
-    tables = RankedTables(Plan(plan.engine), judgments, ranked_frame, lists_frame, policy)
+    tables = RankingTables(RankedLists(Plan(plan.engine), judgments, ranked_frame, lists_frame, policy))
     units = tables.units
     with tables.plan.asked_by(str(measure)):
         value = units.column(final(measure, tables).cast(pl.Float64), "value")

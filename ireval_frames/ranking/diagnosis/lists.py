@@ -10,6 +10,7 @@ from ireval_frames.comparison.diagnosis_tables import Pair, is_system
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan, Table
+from ireval_frames.ranking.ranked_run import RankedRun
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.ratios import indicator
 
@@ -36,7 +37,7 @@ def narrowed(tables: RankingTables, pair: Pair, query: Any = None) -> RankingTab
     qrels = tables.qrels_frame
     if query is not None:
         run, qrels = run.filter(is_query(query)), qrels.filter(is_query(query))
-    return RankingTables(Plan(tables.plan.engine), qrels, run, None, tables.policy, (), "")
+    return RankingTables(RankedRun(Plan(tables.plan.engine), qrels, run, None, tables.policy, (), ""))
 
 
 def is_query(query: Any) -> Expr:

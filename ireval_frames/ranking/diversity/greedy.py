@@ -27,7 +27,7 @@ def best_order(tables: RankingTables, judgments: Table, weight: Expr, rel: float
         alpha: the chance that a document on a subtopic leaves nothing more to learn of it.
     """
     plan, keys = tables.plan, tables.judged_queries.keys
-    name = re.sub(r"\W+", "_", "_".join(("best_order", *tables.seen_by, repr(alpha), repr(rel))))
+    name = re.sub(r"\W+", "_", "_".join(("best_order", *tables.facet_keys, repr(alpha), repr(rel))))
     found = plan.selected(f"{name}_of", judgments.keys, judgments, where=relevant(rel) > 0, weight=weight)
     greedy = functools.partial(greedy_order, keys=keys, alpha=alpha)
     functools.update_wrapper(greedy, greedy_order)

@@ -31,10 +31,10 @@ class Preferences:
     def __init__(self, q: Query, *, of_relevant: bool = False, to_relevant: bool = False) -> None:
         self.q, self.of_relevant, self.to_relevant = q, of_relevant, to_relevant
         _ = q.rank  # refuses the expectation of ties
-        apart = "assessor_id" in q.tables.facets and "assessor_id" not in q.tables.seen_by
+        apart = "assessor_id" in q.tables.facets and "assessor_id" not in q.tables.facet_keys
         self.tables = q.each("assessor_id").tables if apart else q.tables
         self.plan, self.topic = self.tables.plan, self.tables.judged_queries.keys
-        self._suffix = "_".join(("", *(f.removesuffix("_id") for f in self.tables.seen_by)))
+        self._suffix = "_".join(("", *(f.removesuffix("_id") for f in self.tables.facet_keys)))
 
     @cached_property
     def _levels(self) -> Table:

@@ -33,7 +33,7 @@ class PreferencePairs:
     def __init__(self, q: Query, *, shared: bool = False) -> None:
         self.q, self.tables, self.plan, self.shared = q, q.tables, q.tables.plan, shared
         self.suffix = "_".join(
-            ("", *(f.removesuffix("_id") for f in self.tables.seen_by), *(("shared",) if shared else ()))
+            ("", *(f.removesuffix("_id") for f in self.tables.facet_keys), *(("shared",) if shared else ()))
         )
         _ = q.rank  # refuses the expectation of ties
 
@@ -128,7 +128,7 @@ def assessed_pairs(tables: RankingTables, *, shared: bool) -> Table:
     """A row per query, assessor (if judgments tell them apart), document and document it is preferred to."""
     plan = tables.plan
     by = tuple(f for f in ("assessor_id", "subgroup_id") if f in tables.facets)
-    judged = tables.graded(*by)
+    judged = tables.ranked_run.graded(*by)
     if "subgroup_id" in by:
         return closed(plan, judged, ("query_id", *by[:-1]))
     if shared:
