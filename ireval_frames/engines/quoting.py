@@ -114,3 +114,8 @@ def listed(names: list[str] | tuple[str, ...]) -> str:
 def words(query: str) -> frozenset[str]:
     """The words of a query, of which some name tables."""
     return frozenset(re.findall(r"\w+", query.lower()))
+
+
+def md5(column: str, seed: int) -> str:
+    """DuckDB's expression of it; the sign bit is dropped, so that every engine's integers hold it."""
+    return f"CAST(md5_number_lower('{seed}:' || {column}) >> 1 AS BIGINT)"

@@ -13,11 +13,13 @@ from ireval_frames.engines.duckdb.errors import engine_error
 from ireval_frames.engines.inputs.frames import is_connection
 from ireval_frames.engines.quoting import identifier
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.evaluation.request import plan_of
 from ireval_frames.macros.comparing import compare_macro
 from ireval_frames.macros.macro import Macro
 from ireval_frames.macros.making import measure_macro
-from ireval_frames.macros.shapes import SAID
-from ireval_frames.macros.together import evaluate_macro
+from ireval_frames.macros.shapes import SAID, SHAPES
+from ireval_frames.macros.writing import MacroText
+from ireval_frames.subject import request_of
 
 FAMILIES = ("ranking", "labels", "clusters", "organization", "similarity")
 # Macros of parameters that decide the plan, which many ask for.
@@ -166,3 +168,21 @@ def install_macros(
     except duckdb.Error as error:
         raise engine_error(error) from error
     return [prefix + macro.name for macro in found.made]
+
+
+COMMON = "nDCG@10 AP RR P@10 R@100 R@1000 Judged@10"
+
+
+def evaluate_macro() -> Macro:
+    """The macro of common measures: a row per run and measure, as `summary()` gives them."""
+    measures, shape = catalog.parse_all(COMMON, "ranking"), SHAPES[0]
+    engine = MacroText(shape.doors(), ())
+    with engine.errors():
+        built = plan_of(request_of(shape.subject(**shape.empty()), measures), engine)
+        rows = built.summary_results().ordered()
+        for check in built.checks:
+            check()
+        body, _ = engine.written(rows)
+    sentence = f"The means of {', '.join(map(str, measures))} of every run over the judged queries."
+    options = tuple(shape.options)
+    return Macro("evaluate", tuple(shape.tables), options, shape.guarded(body, options), sentence)

@@ -18,7 +18,6 @@ from ireval_frames.evaluation.summaries import GEOMETRIC_FLOOR
 from ireval_frames.ranking import Rankings, strings
 from ireval_frames.subject import request_of
 from ireval_frames.trec_eval.exact import doubtful
-from ireval_frames.trec_eval.lists import grades
 from ireval_frames.trec_eval.names import Printed
 from ireval_frames.trec_eval.options import Options
 from ireval_frames.trec_eval.zscores import Zscores
@@ -167,3 +166,23 @@ def _total(p: Printed, column: Sequence[float | str], n: int) -> float:
         total += (n - len(column)) * math.log(GEOMETRIC_FLOOR)
         return math.exp(total / n)
     return total if aggregation == "sum" else total / n
+
+
+def grades(
+    qrels: pl.DataFrame, run: pl.LazyFrame, queries: Sequence[str], options: Options
+) -> dict[str, list[float | None]]:
+    """The grades of some queries' lists by rank; None for documents without judgment."""
+    among = pl.col("query_id").is_in(queries)
+    score = pl.col("score").cast(pl.Float32) if options.compat == "9" else pl.col("score")
+    rows = (
+        run.filter(among)
+        .with_columns(score)
+        .collect()
+        .sort("query_id", "score", "doc_id", descending=[False, True, True])
+    )
+    kept = rows.group_by("query_id", maintain_order=True).head(options.depth) if options.depth else rows
+    judged = kept.join(qrels.filter(among), on=["query_id", "doc_id"], how="left", maintain_order="left")
+    if options.judged_only:
+        judged = judged.filter(pl.col("relevance") >= 0)
+    lists = judged.group_by("query_id", maintain_order=True).agg(pl.col("relevance").cast(pl.Float64))
+    return dict(lists.iter_rows())

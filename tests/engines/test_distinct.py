@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.engines.polars.distinct import ENOUGH_ROWS, differ
+from ireval_frames.engines.polars.counting import ENOUGH_ROWS, differ
 from ireval_frames.engines.polars.frame import PolarsFrame
 from ireval_frames.errors import DuplicateRows
 

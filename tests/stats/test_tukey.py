@@ -9,7 +9,7 @@ from scipy import integrate, stats
 from ireval_frames.errors import NotDefined
 from ireval_frames.stats.distributions import studentized_range
 from ireval_frames.stats.distributions.studentized_range import baseline_quantile, baseline_sf, range_quantile, range_sf
-from ireval_frames.stats.effects.common_spread import d_hsd
+from ireval_frames.stats.effects.standardized import d_hsd
 from ireval_frames.stats.means.dunnett import dunnett
 from ireval_frames.stats.means.tukey import games_howell, tukey, tukey_kramer
 from ireval_frames.stats.sample import Options, Sample

@@ -15,8 +15,7 @@ from ireval_frames.clicks.models.counts.pages import Pages, pages_of
 from ireval_frames.clicks.models.counts.tallied import Tallies, tallied, tallies_of
 from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estimates, Values
 from ireval_frames.clicks.models.options import Options
-from ireval_frames.clicks.models.rates.base import with_places
-from ireval_frames.clicks.models.rates.drctr import DRCTR
+from ireval_frames.clicks.models.rates import DRCTR, with_places
 from ireval_frames.clicks.models.seeing import at_length
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame

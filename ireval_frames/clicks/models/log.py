@@ -13,7 +13,7 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.opening import Source, open_engine, opened
 from ireval_frames.engines.row_checks import hold
-from ireval_frames.errors import InvalidParameter, MissingColumn, WrongType, listed
+from ireval_frames.errors import InvalidParameter, MismatchedTables, MissingColumn, NotDefined, WrongType, listed
 from ireval_frames.expr import col, lit
 from ireval_frames.io.reading import TABLE
 
@@ -109,3 +109,28 @@ def lists_of(pages: Any, groups: Mapping[str, str], con: Any) -> Rows:
     place = number("pages", "position", frame.collect_schema()["position"])
     ids = {c: col(c) for c in PLACE if c != "position"}
     return Rows(engine, frame.lazy().select(**ids, position=place, **named, click=lit(0)), groups)
+
+
+def of_documents(what: str, *, graded: bool) -> None:
+    """Refuse a model by grade, which knows no documents.
+
+    Raises:
+        NotDefined: it is one.
+    """
+    if graded:
+        raise NotDefined(
+            f"The click model is by grade, and has no {what} of documents.", "Fit one to the log itself: log.fit."
+        )
+
+
+def same_documents(log: Any, *, graded: bool) -> None:
+    """Refuse a log of documents for a model by grade, and the other way.
+
+    Raises:
+        MismatchedTables: they do not go together.
+    """
+    if graded != getattr(log, "by_grade", False):
+        raise MismatchedTables(
+            f"The click model is by {'grade' if graded else 'document'}, and the log is not.",
+            "Write log.graded(qrels)." if graded else "Hand in the log itself.",
+        )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.clicks.models import evaluating, explaining, graded_logs, judging, saving, simulating, tables
+from ireval_frames.clicks.models import evaluating, explaining, judging, saving, simulating, tables
 from ireval_frames.clicks.models.counts import compaction
 from ireval_frames.clicks.models.counts.counted import Cells
 from ireval_frames.clicks.models.counts.keys import Keys
@@ -21,7 +21,7 @@ from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates, T
 from ireval_frames.clicks.models.estimation import bootstrapping, intervals
 from ireval_frames.clicks.models.estimation.iteration import Iterated
 from ireval_frames.clicks.models.estimation.shares import with_interval
-from ireval_frames.clicks.models.log import lists_of, rows_of
+from ireval_frames.clicks.models.log import lists_of, of_documents, rows_of, same_documents
 from ireval_frames.clicks.models.options import N_RESAMPLES, Options
 from ireval_frames.displayed import Displayed
 from ireval_frames.errors import MismatchedTables, NotDefined
@@ -175,12 +175,12 @@ class FittedModel(Displayed):
             NotDefined: the model has no relevance.
             InvalidParameter: `grades` or `min_n` cannot be meant.
         """
-        graded_logs.of_documents("judgments", graded=self.graded)
+        of_documents("judgments", graded=self.graded)
         return judging.judgments(self.relevance(), self.by, grades, min_n)
 
     def run(self) -> pl.DataFrame:
         """[by …] run_id query_id doc_id score: the documents of each query scored by relevance, as a run."""
-        graded_logs.of_documents("run", graded=self.graded)
+        of_documents("run", graded=self.graded)
         rows = self.relevance().filter(pl.col("relevance").is_not_null())
         return rows.select(*self.by, pl.lit(self.name).alias("run_id"), "query_id", "doc_id", score="relevance")
 
@@ -293,7 +293,7 @@ class FittedModel(Displayed):
 
     def _pages(self, log: Any, *, apart: bool = False) -> tuple[pl.DataFrame, Pages]:
         """The pages of a log, as rows and as arrays."""
-        graded_logs.same_documents(log, graded=self.graded)
+        same_documents(log, graded=self.graded)
         given = rows_of(log, [name for alias, name in self.groups.items() if alias != "run_id"])
         if {*given.groups} != {*self.groups}:
             has = ", ".join(given.groups.values()) or "none"
@@ -320,7 +320,7 @@ class FittedModel(Displayed):
             MissingColumn: a column is not there.
         """
         SEED.check("seed", seed)
-        graded_logs.same_documents(pages, graded=self.graded)
+        same_documents(pages, graded=self.graded)
         given = lists_of(pages, self.groups, con)
         with given.engine.errors():
             given.checks()

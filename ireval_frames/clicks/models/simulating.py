@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ireval_frames.clicks.models.counts import compaction
 from ireval_frames.clicks.models.counts.keys import Keys
 from ireval_frames.clicks.models.counts.pages import pages_of
 from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates
-from ireval_frames.clicks.models.draws import uniform
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.clicks.models.seeing import blocks
 from ireval_frames.engines.base import Engine
@@ -59,3 +59,23 @@ def simulated(
         for j in range(longest)
     ]
     return pl.concat(parts).sort(*page, "position")
+
+
+Bits = NDArray[np.uint64]
+
+
+def mixed(bits: Bits) -> Bits:
+    """The output function of SplitMix64, modulo 2^64.
+
+    Source: Steele, Lea & Flood, OOPSLA 2014.
+    """
+    out = bits + np.uint64(0x9E3779B97F4A7C15)
+    out = (out ^ (out >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    out = (out ^ (out >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(out ^ (out >> np.uint64(31)))
+
+
+def uniform(of: Bits, stage: int, position: int) -> Array:
+    """Numbers from 0 to below 1, one for each hash of a page, in multiples of 2^−53."""
+    salted = mixed(of + np.uint64((position * 4 + stage) * 0xD1342543DE82EF95 % 2**64))
+    return (salted >> np.uint64(11)).astype(np.float64) * 2.0**-53

@@ -13,9 +13,8 @@ from ireval_frames.engines.base import Aggregate, Function, RankedRows, Ranking
 from ireval_frames.engines.connections import own_connection
 from ireval_frames.engines.duckdb.collation import by_bytes, question
 from ireval_frames.engines.duckdb.files import files
-from ireval_frames.engines.duckdb.result_types import as_given
 from ireval_frames.engines.duckdb.session import FEW_ROWS, Asking, numbers
-from ireval_frames.engines.duckdb.types import types_of
+from ireval_frames.engines.duckdb.types import as_given, types_of
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import (
     TO_PICKLE,
@@ -26,8 +25,7 @@ from ireval_frames.engines.inputs.frames import (
     polars_frame,
     told_apart,
 )
-from ireval_frames.engines.md5 import md5
-from ireval_frames.engines.quoting import identifier, qualified, sayable, words
+from ireval_frames.engines.quoting import identifier, md5, qualified, sayable, words
 from ireval_frames.engines.sql.engine import StatementEngine, of_statement
 from ireval_frames.engines.sql.expressions import sql_text
 from ireval_frames.engines.sql.frame import DuckDBFrame

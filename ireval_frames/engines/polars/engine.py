@@ -17,16 +17,16 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.file_errors import Given, told
 from ireval_frames.engines.inputs.frames import Read, is_relation, names_files, polars_rows
 from ireval_frames.engines.inputs.polars_errors import FAILURES, engine_error
-from ireval_frames.engines.md5 import md5
 from ireval_frames.engines.polars import counting as polars_counting
 from ireval_frames.engines.polars import cumulative as polars_cumulative
 from ireval_frames.engines.polars.aggregates import aggregated
-from ireval_frames.engines.polars.distinct import ENOUGH_ROWS, differ
+from ireval_frames.engines.polars.counting import ENOUGH_ROWS, differ
 from ireval_frames.engines.polars.frame import PolarsFrame
 from ireval_frames.engines.polars.hashes import Summed
 from ireval_frames.engines.polars.ranking import batches_in_order as polars_ranking
 from ireval_frames.engines.polars.ranking import ranked_rows as polars_ranked
 from ireval_frames.engines.polars.ranking import small_inputs as polars_ranking_few
+from ireval_frames.engines.quoting import md5
 from ireval_frames.expr import Expr, col
 
 Result = TypeVar("Result")

@@ -8,7 +8,7 @@ from ireval_frames.clicks.models.counts.counted import Cells
 from ireval_frames.clicks.models.declared import PAIR, Array, Parameter, Seen, declare
 from ireval_frames.clicks.models.examination.base import Products
 from ireval_frames.clicks.models.examination.expectation_maximisation import Examined
-from ireval_frames.clicks.models.rates.base import Independent, places
+from ireval_frames.clicks.models.rates import Independent, places
 
 
 @declare

@@ -10,7 +10,18 @@ from numpy.typing import NDArray
 from ireval_frames.clicks.models.counts.blocks import summed
 from ireval_frames.clicks.models.counts.counted import Cells
 from ireval_frames.clicks.models.counts.keys import Keys
-from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Draws, Estimates, Seen, Trace, Values
+from ireval_frames.clicks.models.declared import (
+    PAIR,
+    Array,
+    ClickModel,
+    Draws,
+    Estimates,
+    Parameter,
+    Seen,
+    Trace,
+    Values,
+    declare,
+)
 from ireval_frames.clicks.models.estimation.shares import estimate
 from ireval_frames.clicks.models.options import Options
 
@@ -69,3 +80,49 @@ def with_places(cells: Cells) -> Keys:
     import dataclasses
 
     return dataclasses.replace(cells.keys, places=cells.pair * cells.keys.longest + cells.position - 1)
+
+
+@declare
+class GCTR(Rate):
+    """Every result is clicked with the same probability ρ: the random click model, a baseline."""
+
+    name: ClassVar[str] = "GCTR"
+    source: ClassVar[str] = "Chuklin, Markov & de Rijke, Click Models for Web Search, 2015, section 3.1"
+    parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("ctr", (), "a click on any result"),)
+    counts_by: ClassVar[tuple[str, ...]] = ()
+
+
+@declare
+class RCTR(Rate):
+    """A result is clicked with a probability ρ_r of its position, whatever it is."""
+
+    name: ClassVar[str] = "RCTR"
+    source: ClassVar[str] = "Chuklin, Markov & de Rijke, Click Models for Web Search, 2015, section 3.2"
+    parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("ctr", ("position",), "a click at the position"),)
+    counts_by: ClassVar[tuple[str, ...]] = ("position",)
+
+
+@declare
+class DCTR(Rate):
+    """A document is clicked with a probability ρ_qd of its own, wherever it stands."""
+
+    name: ClassVar[str] = "DCTR"
+    source: ClassVar[str] = "Craswell et al., WSDM 2008 (its baseline hypothesis)"
+    parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("ctr", PAIR, "a click on the document"),)
+    counts_by: ClassVar[tuple[str, ...]] = PAIR
+    relevant: ClassVar[tuple[str, ...]] = ("ctr",)
+
+
+@declare
+class DRCTR(Rate):
+    """A document is clicked with a probability ρ_qdr of its own at each position.
+
+    It says nothing of a document at a position where it never stood, and has no relevance apart from positions.
+    """
+
+    name: ClassVar[str] = "DRCTR"
+    source: ClassVar[str] = "CLAX (Hager et al., 2025)"
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("ctr", (*PAIR, "position"), "a click on the document at the position"),
+    )
+    counts_by: ClassVar[tuple[str, ...]] = (*PAIR, "position")

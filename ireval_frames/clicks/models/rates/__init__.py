@@ -1,1 +1,0 @@
-"""Click-through rates: models that take clicks for independent of each other."""
