@@ -8,28 +8,9 @@ from typing import Annotated, Any
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import (
-    By,
-    Columns,
-    EngineName,
-    LowerIsBetter,
-    Measures,
-    OutputFile,
-    PolicyText,
-    Queries,
-    StorageOptions,
-    Value,
-    ValueMeasure,
-    ValueSystem,
-    ValueUnit,
-    at_most_one,
-    key_values,
-    mapping,
-    several,
-    storage,
-)
-from ireval_frames.cli.options.rankings import rankings
-from ireval_frames.cli.options.reading import Reading
+from ireval_frames.cli.options.common import By, Measures, OutputFile, at_most_one, key_values
+from ireval_frames.cli.options.rankings import RankingOptions
+from ireval_frames.cli.options.values import ValueColumns
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.documents import Shape, deliver_written, shape_of, written_so
 from ireval_frames.cli.output.progress import working
@@ -83,51 +64,37 @@ def compare(
     differences: Annotated[bool, Option("--differences", help="A row per pair and unit.")] = False,
     explain: Annotated[bool, Option("--explain", help="The conventions in force, in words.")] = False,
     by: By = None,
-    queries: Queries = None,
-    unit: ValueUnit = None,
-    system: ValueSystem = "run_id",
-    measure_column: ValueMeasure = "measure",
-    value: Value = "value",
     replicate: Annotated[
         str | None, Option("--replicate", metavar="COLUMN", help="Of VALUES: what tells replicates apart.")
     ] = None,
     label: Annotated[
         str | None, Option("--label", metavar="COLUMN", help="Of VALUES: the unit's class, for delong.")
     ] = None,
-    lower_is_better: LowerIsBetter = None,
-    column: Columns = None,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
-    policy: PolicyText = None,
     format: Annotated[
         Shape | None, Option("--format", "-f", help="How to write the result; by default as -o's name tells.")
     ] = None,
     output: OutputFile = None,
     *,
     comparison: ComparisonOptions,
-    reading: Reading,
+    columns: ValueColumns,
+    reading: RankingOptions,
 ) -> None:
     """Compare systems: differences, tests, intervals, effect sizes."""
     shape = shape_of(format, output)
     at_most_one(systems=systems, anova=anova, differences=differences, explain=explain)
     written_so(shape, systems=systems, anova=anova, differences=differences, explain=explain)
-    of_runs = {"--measure": measures, "--queries": queries, "--column": column, "--policy": policy, **reading.options()}
-    of_values = {
-        "--unit": unit,
-        "--system": system != "run_id",
-        "--measure-column": measure_column != "measure",
-        "--value": value != "value",
-        "--replicate": replicate,
-        "--label": label,
-        "--lower-is-better": lower_is_better,
-    }
+    of_runs = {
+        "--measure": measures, "--queries": reading.queries, "--column": reading.column, "--policy": reading.policy,
+        **reading.options(),
+    }  # fmt: skip
+    of_values = {**columns.options(), "--replicate": replicate, "--label": label}
     if values:
         _of_written(arguments, {n: v for n, v in {**of_runs, **of_values}.items() if n not in _OF_WRITTEN})
     else:
         _read(of_values if len(arguments) > 1 else of_runs, runs=len(arguments) > 1)
     more = {name: as_written(v) for name, v in key_values(set_, "--set", "NAME=VALUE", "zeros=pratt").items()}
     options = replace(comparison, more=more).arguments()
-    stores = storage(storage_option)
+    stores, engine = reading.stores, reading.engine
     from ireval_frames.comparison import compare as compared
 
     with working("comparing"):
@@ -136,36 +103,23 @@ def compare(
 
             names = [name for text in measures or () for name in text.replace(",", " ").split()]
             rows, falling = chosen(read_values(arguments, storage_options=stores), names)
-            told = [*falling, *several(lower_is_better)]
+            told = [*falling, *columns.lower]
             found = compared(rows, lower_is_better=told, engine=engine, **options)
         elif len(arguments) == 1:
             found = compared(
                 arguments[0],
-                unit=unit or "query_id",
-                system=system,
-                measure=measure_column,
-                value=value,
                 by=by or (),
                 replicate=replicate,
                 label=label,
-                lower_is_better=several(lower_is_better),
+                lower_is_better=columns.lower,
                 engine=engine,
                 storage_options=stores,
+                **columns.arguments(),
                 **options,
             )
         else:
             runs, wanted = runs_and_measures(arguments[1:], measures or ())
-            subject = rankings(
-                arguments[0],
-                runs,
-                queries=queries,
-                by=by,
-                columns=mapping(column),
-                policy=policy,
-                engine=engine,
-                stores=stores,
-                reading=reading,
-            )
+            subject = reading.rankings(arguments[0], runs, by=by)
             found = subject.evaluate(wanted).compare(**options)
         kept(found)
         if explain:

@@ -15,26 +15,9 @@ import click
 
 from ireval_frames.cli.comparison.gate_sides import Asked, named, ruled, sides
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import (
-    By,
-    Columns,
-    EngineName,
-    LowerIsBetter,
-    OutputFile,
-    PolicyText,
-    Queries,
-    Seed,
-    StorageOptions,
-    Value,
-    ValueMeasure,
-    ValueSystem,
-    ValueUnit,
-    key_values,
-    mapping,
-    several,
-    storage,
-)
-from ireval_frames.cli.options.reading import Reading
+from ireval_frames.cli.options.common import By, OutputFile, Seed, key_values
+from ireval_frames.cli.options.rankings import RankingOptions
+from ireval_frames.cli.options.values import ValueColumns
 from ireval_frames.cli.output.progress import working
 from ireval_frames.cli.output.tables import Format, chosen, deliver_table, write_bytes
 from ireval_frames.errors import FileError
@@ -119,7 +102,6 @@ def gate(
         str | None, Option("--baseline-qrels", metavar="FILE", help="The baseline's judgments, if others.")
     ] = None,
     by: By = None,
-    queries: Queries = None,
     cluster: Annotated[
         str | None, Option("--cluster", metavar="COLUMN", help="Of units: its groups are compared by means.")
     ] = None,
@@ -127,11 +109,6 @@ def gate(
     confidence: Annotated[float | None, Option("--confidence", help="Of intervals; 0.95 by default.")] = None,
     n_resamples: Annotated[int, N_RESAMPLES] = 10_000,
     seed: Seed = 0,
-    unit: ValueUnit = None,
-    system: ValueSystem = "run_id",
-    measure_column: ValueMeasure = "measure",
-    value: Value = "value",
-    lower_is_better: LowerIsBetter = None,
     store: Annotated[
         str, Option("--store", metavar="FOLDER", envvar="IREVAL_STORE", help="Where store:NAME and --keep are.")
     ] = "results",
@@ -142,10 +119,6 @@ def gate(
     set_: Annotated[
         list[str] | None, Option("--set", metavar="NAME=VALUE", help="With --keep: a tag, such as commit=3f2a.")
     ] = None,
-    column: Columns = None,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
-    policy: PolicyText = None,
     junit: Annotated[str | None, Option("--junit", metavar="FILE", help="Write JUnit's XML besides.")] = None,
     markdown: Annotated[str | None, Option("--markdown", metavar="FILE", help="Write Markdown besides.")] = None,
     json: Annotated[str | None, Option("--json", metavar="FILE", help="Write JSON besides.")] = None,
@@ -162,38 +135,32 @@ def gate(
     ] = None,
     output: OutputFile = None,
     *,
-    reading: Reading,
+    columns: ValueColumns,
+    reading: RankingOptions,
 ) -> None:
     """Hold a candidate against a baseline by rules; the exit code tells whether it may pass."""
-    shape, stores = _shape(format, output), storage(storage_option)
+    shape = _shape(format, output)
     files = named(arguments or (), baseline, candidate)
     tags = key_values(set_, "--set", "NAME=VALUE", "commit=3f2a")
     from ireval_frames.gating import gate as judged
 
     given = {"by": by, "cluster": cluster, "test": test, "confidence": confidence}
-    given["lower_is_better"] = several(lower_is_better) or None
+    given["lower_is_better"] = columns.lower or None
     asked = ruled(rules, rule, measures, values=files.qrels is None)
     asked |= {name: v for name, v in given.items() if v is not None}
-    how: dict[str, Any] = {
-        "queries": queries, "columns": mapping(column), "policy": policy, "engine": engine, "stores": stores,
-        "reading": reading,
-    }  # fmt: skip
     if keep:
         _opened(store)
     with working("judging"):
-        made = sides(files, Asked(asked["rules"], measures, asked.get("by"), baseline_qrels, store), how)
+        made = sides(files, Asked(asked["rules"], measures, asked.get("by"), baseline_qrels, store), reading)
         found = judged(
             made["baseline"],
             made["candidate"],
             n_resamples=n_resamples,
             seed=seed,
-            unit=unit or "query_id",
-            system=system,
-            measure=measure_column,
-            value=value,
-            engine=engine,
-            storage_options=stores,
+            engine=reading.engine,
+            storage_options=reading.stores,
             store=store,
+            **columns.arguments(),
             **asked,
         )
     _deliver(found, shape, output)

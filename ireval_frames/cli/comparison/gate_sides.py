@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ireval_frames import catalog, io
 from ireval_frames.cli.options.arguments import DEFAULT
 from ireval_frames.cli.options.common import several
-from ireval_frames.cli.options.rankings import rankings
+from ireval_frames.cli.options.rankings import RankingOptions
 from ireval_frames.columns.schema import RUN, resolve
 from ireval_frames.errors import InvalidParameter, MissingColumn
 
@@ -83,13 +83,13 @@ def ruled(
     return {**said, "rules": tuple(dict.fromkeys(each))}
 
 
-def sides(files: Files, asked: Asked, how: Mapping[str, Any]) -> dict[str, Any]:
+def sides(files: Files, asked: Asked, reading: RankingOptions) -> dict[str, Any]:
     """Both sides as `ir.gate` takes them: paths of values, names of stored evaluations, or evaluations.
 
     Args:
         files: which files.
         asked: what is asked of them.
-        how: queries, columns, policy, engine and stores of evaluations.
+        reading: how judgments and runs are read and evaluated.
 
     Raises:
         InvalidParameter: several files of values are named for one side.
@@ -99,13 +99,13 @@ def sides(files: Files, asked: Asked, how: Mapping[str, Any]) -> dict[str, Any]:
         if not paths:
             return None
         alone = len(paths) == 1
-        if alone and (judgments is None or paths[0].startswith(STORED) or _of_values(paths[0], how["stores"])):
+        if alone and (judgments is None or paths[0].startswith(STORED) or _of_values(paths[0], reading.stores)):
             return paths[0]
         if judgments is None:
             raise InvalidParameter(
                 f"{len(paths)} files of values are named for one side.", "Name one table of values, or judgments first."
             )
-        return rankings(judgments, list(paths), by=asked.by, **how).evaluate(_measures(files, asked))
+        return reading.rankings(judgments, list(paths), by=asked.by).evaluate(_measures(files, asked))
 
     return {
         "baseline": side(files.baseline, asked.baseline_qrels or files.qrels),

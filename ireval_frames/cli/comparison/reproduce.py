@@ -9,33 +9,12 @@ import polars as pl
 
 from ireval_frames.cli.options.arguments import runs_and_measures
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import (
-    By,
-    Columns,
-    EngineName,
-    LowerIsBetter,
-    Measures,
-    OutputFile,
-    OutputFormat,
-    PolicyText,
-    Queries,
-    StorageOptions,
-    Value,
-    ValueMeasure,
-    ValueSystem,
-    ValueUnit,
-    at_most_one,
-    key_values,
-    mapping,
-    no_trec,
-    several,
-    storage,
-)
-from ireval_frames.cli.options.rankings import rankings
-from ireval_frames.cli.options.reading import Reading
+from ireval_frames.cli.options.common import By, Measures, Written, at_most_one, key_values
+from ireval_frames.cli.options.rankings import RankingOptions
+from ireval_frames.cli.options.values import ValueColumns
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.progress import working
-from ireval_frames.cli.output.tables import Format, chosen, deliver_table, write_bytes
+from ireval_frames.cli.output.tables import Format, write_bytes
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.replication.options import ReproductionOptions
 
@@ -80,26 +59,15 @@ def reproduce(
         Option("--rankings", metavar="MEASURES", help="The lists of documents: means of measures of similarity."),
     ] = None,
     explain: Annotated[bool, Option("--explain", help="The conventions in force, in words.")] = False,
-    unit: ValueUnit = None,
-    system: ValueSystem = "run_id",
-    measure_column: ValueMeasure = "measure",
-    value: Value = "value",
     by: By = None,
-    queries: Queries = None,
-    lower_is_better: LowerIsBetter = None,
-    column: Columns = None,
-    engine: EngineName = None,
-    storage_option: StorageOptions = None,
-    policy: PolicyText = None,
-    format: OutputFormat = None,
-    output: OutputFile = None,
     *,
     reproduced: ReproductionOptions,
-    reading: Reading,
+    columns: ValueColumns,
+    reading: RankingOptions,
+    written: Written,
 ) -> None:
     """Compare an experiment with its replica: scores, effects, orders of systems, lists of documents."""
     at_most_one(effects=effects, correlations=correlations, rankings=rankings_of is not None, explain=explain)
-    shape, stores = no_trec(chosen(format, output)), storage(storage_option)
     systems = key_values(map_, "--map", "ORIGINAL=REPLICA", "bm25=mine") or None
     options = replace(reproduced, systems=systems).arguments()
     from ireval_frames.replication import reproduction
@@ -107,30 +75,18 @@ def reproduce(
     with working("comparing"):
         if len(arguments) == 2 and not (original or replica):
             found = reproduction(
-                *arguments,
-                unit=unit or "query_id",
-                system=system,
-                measure=measure_column,
-                value=value,
+                arguments[0],
+                arguments[1],
                 by=by or (),
-                lower_is_better=several(lower_is_better),
-                engine=engine,
-                storage_options=stores,
+                lower_is_better=columns.lower,
+                engine=reading.engine,
+                storage_options=reading.stores,
+                **columns.arguments(),
                 **options,
             )
         elif len(arguments) == 1 and original and replica:
             sides = [
-                rankings(
-                    qrels,
-                    runs,
-                    queries=queries,
-                    by=by,
-                    columns=mapping(column),
-                    policy=policy,
-                    engine=engine,
-                    stores=stores,
-                    reading=reading,
-                ).evaluate(runs_and_measures(runs[:1], measures or ())[1])
+                reading.rankings(qrels, runs, by=by).evaluate(runs_and_measures(runs[:1], measures or ())[1])
                 for qrels, runs in ((arguments[0], original), (replica_qrels or arguments[0], replica))
             ]
             found = reproduction(sides[0], sides[1], **options)
@@ -148,10 +104,10 @@ def reproduce(
             table = found.correlations()
         elif rankings_of is not None:
             table = found.rankings(rankings_of, summary=True)
-        elif shape is not Format.table:
+        elif written.shape is not Format.table:
             table = found.table()
         told = found.explain() if explain else str(found) if table is None else ""
     if table is None or explain:
-        write_bytes(f"{told}\n".encode(), output)
+        write_bytes(f"{told}\n".encode(), written.output)
     else:
-        deliver_table(table, shape, output)
+        written.table(table)

@@ -55,17 +55,6 @@ Over = Annotated[
         help="A column of --by or --unit: its groups are summarised first; repeatable, from coarse to fine.",
     ),
 ]
-# The columns of a table of values per unit.
-ValueUnit = Annotated[
-    list[str] | None, Option("--unit", metavar="COLUMN", help="Of a table of values: what tells units apart.")
-]
-ValueSystem = Annotated[str, Option("--system", metavar="COLUMN", help="Of a table of values: the systems.")]
-ValueMeasure = Annotated[str, Option("--measure-column", metavar="COLUMN", help="Of a table of values: the measures.")]
-Value = Annotated[str, Option("--value", metavar="COLUMN", help="Of a table of values: the values.")]
-LowerIsBetter = Annotated[
-    list[str] | None,
-    Option("--lower-is-better", metavar="MEASURES", help="Of a table of values, comma-separated."),
-]
 PerUnit = Annotated[bool, Option("--per-unit", "-q", help="A value for every unit: for rankings the query.")]
 Coverage = Annotated[bool, Option("--coverage", help="How much of the one table the other one has, instead of values.")]
 EngineName = Annotated[str | None, Option("--engine", metavar="NAME", help="polars (default) or duckdb.")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -63,53 +63,6 @@ class RankingOptions(Reading, TableOptions):
             policy=conventions,
             engine=self.engine,
         )
-
-
-def rankings(
-    qrels: str,
-    runs: list[str],
-    *,
-    queries: str | None = None,
-    click_model: str | None = None,
-    by: Sequence[str] | None = None,
-    columns: Mapping[str, str] | None = None,
-    policy: str | None = None,
-    engine: str | None = None,
-    stores: Mapping[str, str] | None = None,
-    reading: Reading | None = None,
-    second: Literal["iteration", "subtopic_id", "assessor_id"] = "iteration",
-) -> Rankings:
-    """The subject that a command line names.
-
-    Raises:
-        InvalidParameter: standard input is named twice.
-    """
-    if [qrels, *runs].count("-") > 1:
-        raise InvalidParameter(
-            "Standard input (-) is read once, but it is named twice.", "Name a file for one of them."
-        )
-    from ireval_frames import io
-    from ireval_frames.io.runs import scanned
-    from ireval_frames.ranking import Rankings
-
-    conventions, read = RankingPolicy.of(policy), reading or Reading()
-    of_qrels, of_run = of_tables(columns or {}, QRELS, RUN)
-    return Rankings(
-        io.scan_qrels(qrels, columns=of_qrels, second=second, storage_options=stores, **read.of_qrels()),
-        scanned(
-            runs,
-            columns=of_run,
-            rank=conventions.ties == "rank",
-            storage_options=stores,
-            **read.of_runs(),
-            exact=conventions.precision != 32,
-        ),
-        queries=None if queries is None else io.scan_queries(queries, storage_options=stores),
-        click_model=None if click_model is None else _model(click_model),
-        by=by or (),
-        policy=conventions,
-        engine=engine,
-    )
 
 
 def _model(path: str) -> Any:
