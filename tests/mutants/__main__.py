@@ -95,17 +95,25 @@ def choose(kept: list[Mutant], tried: Iterable[Mutant] = ()) -> list[Mutant]:
 
 
 def failing(file: str, text: str, tree: Path) -> str:
-    """The first test that fails of a file's text with a fault, else `ESCAPED` or `ENDLESS`."""
+    """The first test that fails of a file's text with a fault, and not without, else `ESCAPED` or `ENDLESS`."""
     chosen, place = select([file]).arguments(), tree / file
     # Tests of the file before the contract of whole families.
     at = chosen.index(CONTRACT) if CONTRACT in chosen else len(chosen)
     whole = place.read_text("utf-8")
-    _write(place, text)
-    try:
-        found = (_run(tests, tree) for tests in (chosen[:at], chosen[at:]) if tests)
-        return next((name for name in found if name), ESCAPED)
-    finally:
-        _write(place, whole)
+    for tests in (chosen[:at], chosen[at:]):
+        left_out: list[str] = []
+        while tests:
+            _write(place, text)
+            try:
+                found = _run([*tests, *left_out], tree)
+            finally:
+                _write(place, whole)
+            if not found:
+                break
+            if found == ENDLESS or not _run([found], tree):
+                return found
+            left_out.append(f"--deselect={found}")
+    return ESCAPED
 
 
 def _run(tests: list[str], tree: Path) -> str:
@@ -132,7 +140,7 @@ def _run(tests: list[str], tree: Path) -> str:
     if done.returncode in {0, 5}:
         return ""
     found = re.search(r"^(?:FAILED|ERROR) (\S+)", said, re.MULTILINE)
-    return found[1] if found else "tests/conftest.py, which cannot be imported"
+    return found[1] if found else "tests/conftest.py"
 
 
 def attempt(mutant: Mutant, trees: SimpleQueue[Path]) -> tuple[Mutant, Mutant, float]:
