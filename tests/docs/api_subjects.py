@@ -88,7 +88,7 @@ SUBJECTS = {
     "interop": Subject("Other tools", "Other tools' own objects as our tables, and back.", ("interop",)),
     "measures": Subject(
         "Measures", "The catalog, measures of your own, their constraints, and measures in SQL.",
-        ("measures", "policies", "Measure", "measure", "parameters", "constraints", "macros"),
+        ("measures", "policies", "Measure", "measure", "parameters", "expr", "constraints", "macros"),
     ),
     "errors": Subject(
         "Errors and examples", "What can go wrong, and small tables to try things with.",
