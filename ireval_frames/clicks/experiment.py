@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -17,6 +17,9 @@ from ireval_frames.experiments import Experiment, Mean, Metric, Ratio
 from ireval_frames.expr import col, lit, when
 from ireval_frames.parameters import whole
 from ireval_frames.ratios import indicator
+
+if TYPE_CHECKING:
+    from ireval_frames.clicks.modelled import Modelled
 
 # What a row per page has besides the user's columns.
 COLUMNS = ("serp_id", "pages", "shown", "clicks", "clicked", "abandoned", "first_click", "ndcg", "judged")
@@ -43,7 +46,7 @@ def metrics(*, pages_with: str = "pages", cutoff: int | None = None) -> tuple[Me
 
 
 def experiment(
-    log: Any,
+    log: Modelled,
     variant: str,
     unit: str | None,
     control: Any,

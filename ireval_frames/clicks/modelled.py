@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ireval_frames.clicks.inputs import ClickInputs
     from ireval_frames.clicks.models import FittedModel, GradedLog
+    from ireval_frames.conventions.rankings import ClickPolicy
     from ireval_frames.experiments import Experiment
 
 
 class Modelled:
     """A click log that click models are fitted to, and that users were shown variants in."""
+
+    policy: ClickPolicy
+
+    @abstractmethod
+    def inputs(self, by: str | Sequence[str] | None = None) -> ClickInputs:
+        """The log under our names."""
 
     def experiment(
         self,

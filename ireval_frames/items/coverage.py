@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -14,15 +14,11 @@ from ireval_frames.evaluation.coverage import BOTH, FIRST, SECOND, Overlap
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.items.inputs import ItemInputs
 from ireval_frames.overlap import LOOKED_AT, SHOWN, Side, nothing_in_common
-from ireval_frames.plan import Plan, Table
+from ireval_frames.plan import Table
 from ireval_frames.results import TableQuery
 
-
-class Tables(Protocol):
-    """The tables of a plan about items."""
-
-    plan: Plan
-    inputs: ItemInputs
+if TYPE_CHECKING:
+    from ireval_frames.items.request import Tables
 
 
 def of_items(tables: Tables, units: Table, both: Expr | None, *, allowed: bool) -> Overlap:

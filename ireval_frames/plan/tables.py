@@ -10,16 +10,19 @@ one of another table is an error when it is asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ireval_frames.engines.base import Aggregate, Engine, How
+from ireval_frames.engines.base import Aggregate, How
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import WrongTable
 from ireval_frames.expr import Expr, col, lit, reading
+
+if TYPE_CHECKING:
+    from ireval_frames.plan.planning import Plan
 
 Frames = Callable[["Table"], Frame]
 
@@ -62,45 +65,6 @@ class Made:
     like: Any = None
 
 
-class Planner(Protocol):
-    """What a table asks of its plan."""
-
-    engine: Engine
-    ordered: bool
-    requested_by: str
-    taken: set[str]
-    unit: Table
-
-    def fresh(self, name: str) -> str:
-        """A column name that no table has yet."""
-
-    def built(self, table: Table, upto: int | None = None) -> Frame:
-        """A table with its columns."""
-
-    def changed(self) -> None:
-        """Forget what was built."""
-
-    def having(self, column: str) -> Iterator[Table]:
-        """The tables that made a column."""
-
-    def input(
-        self,
-        name: str,
-        keys: Sequence[str],
-        frame: Any,
-        *,
-        columns: Sequence[str] | None = None,
-        order: str | None = None,
-    ) -> Table:
-        """A table of rows that come from outside."""
-
-    def grouped(self, name: str, finer: Table, *keys: str) -> Table:
-        """A table with a row per distinct keys of a finer one."""
-
-    def selected(self, name: str, keys: Sequence[str], table: Table, where: Any = None, **columns: Expr) -> Table:
-        """A table of chosen rows and columns of another."""
-
-
 @dataclass
 class Link:
     """A column that comes from another table: an aggregate of its rows, or its value taken to finer rows."""
@@ -124,7 +88,7 @@ class Table:
 
     def __init__(
         self,
-        plan: Planner,
+        plan: Plan,
         name: str,
         keys: Sequence[str],
         made: Made,

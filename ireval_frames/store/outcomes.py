@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -20,34 +20,8 @@ from ireval_frames.store.tables import TABLES
 
 if TYPE_CHECKING:
     from ireval_frames.comparison.comparison import Comparison
+    from ireval_frames.gating.result import Gate
     from ireval_frames.resampling.result import Bootstrap
-
-
-class Ruled(Protocol):
-    """A rule and what came of it."""
-
-    @property
-    def values(self) -> Mapping[str, Any]:
-        """Its numbers and words, by name."""
-
-    @property
-    def segment(self) -> Mapping[str, Any] | None:
-        """The columns that make the segment; none for all units."""
-
-    @property
-    def worst(self) -> Sequence[Mapping[str, Any]]:
-        """The units that lose most."""
-
-
-@runtime_checkable
-class Gated(Protocol):
-    """What a gate found; where it knows them also `baseline_id` and `candidate_id`, evaluations of the store."""
-
-    exit_code: int
-
-    @property
-    def facts(self) -> Sequence[Ruled]:
-        """The verdicts."""
 
 
 def kept(root: Path, found: Any, occasion: Occasion, *, run: str | None, name: str) -> str:
@@ -57,7 +31,7 @@ def kept(root: Path, found: Any, occasion: Occasion, *, run: str | None, name: s
         InvalidParameter: it is no such result.
         WrongType: a column holds what is not kept.
     """
-    if isinstance(found, Gated):
+    if hasattr(found, "exit_code"):
         return _written(root, "gates", "gate_id", of_gate(found), occasion)
     if callable(getattr(found, "replicates", None)):
         return _written(root, "bootstraps", "bootstrap_id", of_bootstrap(found, run), occasion)
@@ -97,7 +71,7 @@ def of_bootstrap(bootstrap: Bootstrap, run: str | None) -> pl.DataFrame:
     )
 
 
-def of_gate(gate: Gated) -> pl.DataFrame:
+def of_gate(gate: Gate) -> pl.DataFrame:
     """A row per rule, measure, candidate and segment, in the order of the gate."""
     columns = TABLES["gates"].schema
     rows = []

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from ireval_frames.comparison.comparison import Comparison
+    from ireval_frames.gating.result import Gate
     from ireval_frames.resampling.result import Bootstrap
 
 Names = str | Iterable[str]
@@ -69,7 +70,7 @@ class Store(Taking, Displayed):
 
     def add(
         self,
-        kept: Evaluation | Comparison | Bootstrap | outcomes.Gated | Any,
+        kept: Evaluation | Comparison | Bootstrap | Gate | Any,
         *,
         collection: str = "",
         tags: Mapping[str, Any] | None = None,

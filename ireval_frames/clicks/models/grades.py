@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -13,6 +13,9 @@ from ireval_frames.clicks.models.making import fit
 from ireval_frames.clicks.models.model import FittedModel
 from ireval_frames.engines.frame import Frame
 from ireval_frames.expr import col, lit, when
+
+if TYPE_CHECKING:
+    from ireval_frames.clicks.modelled import Modelled
 
 
 class GradedLog:
@@ -24,7 +27,7 @@ class GradedLog:
     family = "clicks"
     by_grade = True
 
-    def __init__(self, log: Any, judgments: Any = None) -> None:
+    def __init__(self, log: Modelled, judgments: Any = None) -> None:
         self.log, self.judgments = log, judgments
 
     def fit(self, name: str, **options: Any) -> FittedModel:
@@ -41,7 +44,7 @@ class GradedLog:
 
     def inputs(self, by: str | Sequence[str] | None = None) -> ClickInputs:
         """The log under our names, with grades in the place of documents and one query for all."""
-        inputs: ClickInputs = self.log.inputs(by)
+        inputs = self.log.inputs(by)
         with inputs.engine.errors():
             inputs.impressions = inputs.items = self._graded(inputs)
         return inputs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ireval_frames.clicks.checks import declared, known
 from ireval_frames.clicks.inputs import ClickInputs
@@ -16,6 +16,10 @@ from ireval_frames.engines.row_checks import hold
 from ireval_frames.errors import InvalidParameter, MismatchedTables, MissingColumn, NotDefined, WrongType, listed
 from ireval_frames.expr import col, lit
 from ireval_frames.io.reading import TABLE
+
+if TYPE_CHECKING:
+    from ireval_frames.clicks.modelled import Modelled
+    from ireval_frames.clicks.models.grades import GradedLog
 
 # What lists have.
 PLACE = ("serp_id", "query_id", "doc_id", "position")
@@ -64,7 +68,7 @@ class Rows:
     checks: Callable[[], None] = lambda: None
 
 
-def rows_of(log: Any, by: str | Sequence[str] | None) -> Rows:
+def rows_of(log: Modelled | GradedLog, by: str | Sequence[str] | None) -> Rows:
     """The rows of a click log, an `ir.Impressions`.
 
     Raises:

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -22,9 +22,13 @@ from ireval_frames.clicks.models.stopping import marked
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn
 from ireval_frames.parameters import CONFIDENCE
 
+if TYPE_CHECKING:
+    from ireval_frames.clicks.modelled import Modelled
+    from ireval_frames.clicks.models.grades import GradedLog
+
 
 def fit(
-    log: Any,
+    log: Modelled | GradedLog,
     name: str,
     *,
     by: str | Sequence[str] | None = None,
@@ -65,7 +69,7 @@ def fit(
     return FittedModel(model, keys, estimates, chosen, trace, level, groups=given.groups, data=data, graded=graded)
 
 
-def _pages(log: Any, by: str | Sequence[str] | None, options: Options) -> Pages:
+def _pages(log: Modelled | GradedLog, by: str | Sequence[str] | None, options: Options) -> Pages:
     """The pages of a log, which is read once more."""
     given = rows_of(log, by)
     with given.engine.errors():

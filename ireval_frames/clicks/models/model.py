@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -26,6 +26,10 @@ from ireval_frames.clicks.models.options import N_RESAMPLES, Options
 from ireval_frames.displayed import Displayed
 from ireval_frames.errors import MismatchedTables, NotDefined
 from ireval_frames.parameters import CONFIDENCE, SEED
+
+if TYPE_CHECKING:
+    from ireval_frames.clicks.modelled import Modelled
+    from ireval_frames.clicks.models.grades import GradedLog
 
 
 @dataclass(frozen=True)
@@ -245,7 +249,7 @@ class FittedModel(Displayed):
 
     def evaluate(
         self,
-        log: Any,
+        log: Modelled | GradedLog,
         measures: str | Iterable[str] = "LL Perplexity ConditionalPerplexity",
         *,
         convention: str | None = None,
@@ -275,7 +279,9 @@ class FittedModel(Displayed):
         found = evaluating.evaluated(self.model, self.estimates, pages, self.options.unseen, asked, convention, firsts)
         return self._named(found)
 
-    def per_page(self, log: Any, measures: str | Iterable[str] = "LL", *, run_id: str | None = None) -> pl.DataFrame:
+    def per_page(
+        self, log: Modelled | GradedLog, measures: str | Iterable[str] = "LL", *, run_id: str | None = None
+    ) -> pl.DataFrame:
         """[by …] run_id serp_id query_id measure value: a value per page, for `ir.compare(…, unit="serp_id")`.
 
         Args:
@@ -291,7 +297,7 @@ class FittedModel(Displayed):
             [page.with_columns(measure=pl.lit(m), value=pl.Series(v).fill_nan(None)) for m, v in values.items()]
         ).sort(*self.by, "measure", "serp_id")
 
-    def _pages(self, log: Any, *, apart: bool = False) -> tuple[pl.DataFrame, Pages]:
+    def _pages(self, log: Modelled | GradedLog, *, apart: bool = False) -> tuple[pl.DataFrame, Pages]:
         """The pages of a log, as rows and as arrays."""
         same_documents(log, graded=self.graded)
         given = rows_of(log, [name for alias, name in self.groups.items() if alias != "run_id"])
