@@ -8,7 +8,7 @@ from ireval_frames.comparison.text.written import interval_of, number, p_value, 
 from ireval_frames.drawable import Estimates, Estimating
 from ireval_frames.escaping import plain
 from ireval_frames.experiments.analysis import Analysis
-from ireval_frames.plots.asked import grouped
+from ireval_frames.plots.inputs import grouped
 from ireval_frames.plots.words import counted
 from ireval_frames.reporting.cells import name, table
 from ireval_frames.reporting.conventions import lines, origin

@@ -10,9 +10,9 @@ import polars as pl
 
 from ireval_frames.errors import IrevalError, listed
 from ireval_frames.escaping import plain
-from ireval_frames.plots.asked import series, table_of, told_apart
 from ireval_frames.plots.classes.confusion import KNOWN as CONFUSION
 from ireval_frames.plots.classes.contingency import KNOWN as CONTINGENCY
+from ireval_frames.plots.inputs import curve_keys, series, table_of
 from ireval_frames.reporting.cells import table
 from ireval_frames.reporting.figures import Figures
 from ireval_frames.reporting.findings import Found
@@ -113,7 +113,7 @@ def _each(found: Found, evaluation: Any, figures: Figures, name: str, known: Con
         rows = table_of(evaluation, name, says=name, per_unit=False)
     except IrevalError as error:
         return [plain(f"The picture {name} is not here: {error.what}")]
-    if not told_apart(rows, known):
+    if not curve_keys(rows, known):
         figures.add(name, evaluation, per_unit=False)
         return []
     names = series(rows, known)["run_id"].unique().sort().to_list()

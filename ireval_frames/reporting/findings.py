@@ -11,7 +11,7 @@ import polars as pl
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.text.written import interval_of, number, p_value, signed
 from ireval_frames.comparison.values.sources import Values
-from ireval_frames.plots.asked import grouped, text
+from ireval_frames.plots.inputs import grouped, text
 from ireval_frames.plots.verdicts import BETTER, NEITHER, WORSE, gain, significant, turn
 from ireval_frames.plots.words import counted, unit_word
 from ireval_frames.reporting.cells import name

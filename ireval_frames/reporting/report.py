@@ -16,8 +16,8 @@ from ireval_frames.escaping import plain
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.experiments.analysis import Analysis
 from ireval_frames.io.storage.atomic import replacing
-from ireval_frames.plots.asked import known_measures, values_of
 from ireval_frames.plots.comparison.intervals import means
+from ireval_frames.plots.inputs import known_measures, values_of
 from ireval_frames.plots.picture import altair
 from ireval_frames.plots.words import counted, directed
 from ireval_frames.reporting import stored

@@ -12,7 +12,7 @@ from ireval_frames.comparison.values.sources import Values
 from ireval_frames.errors import IrevalError
 from ireval_frames.escaping import plain
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.plots.asked import grouped, text
+from ireval_frames.plots.inputs import grouped, text
 from ireval_frames.plots.verdicts import significant
 from ireval_frames.resampling.bootstrapping import bootstrap
 from ireval_frames.stats.corrections import corrected

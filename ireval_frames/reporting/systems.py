@@ -10,7 +10,7 @@ import polars as pl
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.values.sources import Values
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.plots.asked import grouped, system_text, unit_text
+from ireval_frames.plots.inputs import grouped, system_text, unit_text
 from ireval_frames.plots.verdicts import gain, turn
 from ireval_frames.plots.words import counted, unit_word
 from ireval_frames.reporting.cells import name, table

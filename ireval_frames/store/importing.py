@@ -30,7 +30,7 @@ _ROW = ("run_id", "groups", "unit_id")
 
 
 @dataclass(frozen=True)
-class Asked:
+class ImportOptions:
     """How a table of values is read.
 
     Attributes:
@@ -49,7 +49,7 @@ class Asked:
     falling: Sequence[str]
 
 
-def imported(given: Any, asked: Asked) -> Rows:
+def imported(given: Any, asked: ImportOptions) -> Rows:
     """The rows of every table.
 
     Args:
@@ -130,7 +130,7 @@ def _checked(rows: pl.DataFrame) -> None:
         )
 
 
-def _measures(rows: pl.DataFrame, asked: Asked) -> dict[str, dict[str, Any]]:
+def _measures(rows: pl.DataFrame, asked: ImportOptions) -> dict[str, dict[str, Any]]:
     """What is known of each measure, by its name in the table."""
     names = rows["measure"].unique(maintain_order=True).to_list()
     for name in (*asked.rising, *asked.falling):

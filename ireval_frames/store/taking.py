@@ -13,7 +13,7 @@ from ireval_frames.errors import InvalidParameter
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.store import asking, keeping
 from ireval_frames.store.adding import Occasion, added
-from ireval_frames.store.importing import Asked, imported
+from ireval_frames.store.importing import ImportOptions, imported
 from ireval_frames.store.upkeep.names import Tended
 
 Names = str | Iterable[str]
@@ -89,7 +89,7 @@ class Taking(Tended):
             columns_named(n, a)
             for n, a in ((higher_is_better, "higher_is_better"), (lower_is_better, "lower_is_better"))
         ]
-        rows = imported(source, Asked(columns, columns_named(by, "by"), run, family, *better))
+        rows = imported(source, ImportOptions(columns, columns_named(by, "by"), run, family, *better))
         self._with(lambda listing: added(self.path, listing, rows, occasion))
         return rows.id
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from ireval_frames.cli.comparison.gate_sides import Asked, named, ruled, sides
+from ireval_frames.cli.comparison.gate_sides import GateRequest, named, ruled, sides
 from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import By, OutputFile, Seed, key_values
 from ireval_frames.cli.options.rankings import RankingOptions
@@ -151,7 +151,7 @@ def gate(
     if keep:
         _opened(store)
     with working("judging"):
-        made = sides(files, Asked(asked["rules"], measures, asked.get("by"), baseline_qrels, store), reading)
+        made = sides(files, GateRequest(asked["rules"], measures, asked.get("by"), baseline_qrels, store), reading)
         found = judged(
             made["baseline"],
             made["candidate"],

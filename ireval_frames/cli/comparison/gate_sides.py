@@ -31,7 +31,7 @@ class Files:
 
 
 @dataclass(frozen=True)
-class Asked:
+class GateRequest:
     """The rules, the measures of those that name none, the segments, the baseline's own judgments, and the store."""
 
     rules: tuple[Rule, ...]
@@ -83,7 +83,7 @@ def ruled(
     return {**said, "rules": tuple(dict.fromkeys(each))}
 
 
-def sides(files: Files, asked: Asked, reading: RankingOptions) -> dict[str, Any]:
+def sides(files: Files, asked: GateRequest, reading: RankingOptions) -> dict[str, Any]:
     """Both sides as `ir.gate` takes them: paths of values, names of stored evaluations, or evaluations.
 
     Args:
@@ -124,7 +124,7 @@ def _of_values(path: str, stores: Mapping[str, str] | None) -> bool:
     return False
 
 
-def _measures(files: Files, asked: Asked) -> list[Any]:
+def _measures(files: Files, asked: GateRequest) -> list[Any]:
     """The measures that rules name; where one names none, those of the stored baseline, or the default ones."""
     found = list(dict.fromkeys(rule.measure for rule in asked.rules if rule.measure))
     if not all(rule.measure for rule in asked.rules):

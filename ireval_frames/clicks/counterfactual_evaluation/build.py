@@ -11,7 +11,7 @@ import polars as pl
 from ireval_frames import io
 from ireval_frames.clicks.checks import check, known
 from ireval_frames.clicks.counterfactual_evaluation.given_runs import Runs
-from ireval_frames.clicks.counterfactual_evaluation.tables import PAIR, Asked, Sources, ValueTables
+from ireval_frames.clicks.counterfactual_evaluation.tables import PAIR, Estimation, Sources, ValueTables
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Aggregate, Engine, RankedRows
@@ -71,7 +71,7 @@ class CounterfactualBuild:
         run: Any,
         positions: pl.DataFrame | None,
         relevance: Any,
-        asked: Asked,
+        asked: Estimation,
         baseline: Any = None,
     ) -> None:
         self.log, self.run, self.positions, self.relevance, self.asked = log, run, positions, relevance, asked

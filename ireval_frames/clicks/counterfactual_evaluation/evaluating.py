@@ -10,7 +10,7 @@ from ireval_frames.clicks.counterfactual_evaluation.build import CounterfactualB
 from ireval_frames.clicks.counterfactual_evaluation.estimators import parsed
 from ireval_frames.clicks.counterfactual_evaluation.evaluation import RESULT_COLUMNS, Counterfactual
 from ireval_frames.clicks.counterfactual_evaluation.given_propensities import by_position
-from ireval_frames.clicks.counterfactual_evaluation.tables import Asked
+from ireval_frames.clicks.counterfactual_evaluation.tables import Estimation
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.columns.user_names import columns_named, refuse_taken
 from ireval_frames.engines.base import Engine
@@ -22,7 +22,7 @@ from ireval_frames.parameters import CONFIDENCE, choice
 def counterfactual(
     log: Any,
     run: Any,
-    measure: weights.Asked = "DCG@10",
+    measure: weights.Names = "DCG@10",
     *,
     propensity: Any = None,
     estimators: str | Iterable[str] = "IPS SNIPS",
@@ -98,7 +98,7 @@ def counterfactual(
     names = log.by if by is None else columns_named(by, "by")
     refuse_taken(names, RESULT_COLUMNS, "by")
     positions, estimated = (None, False) if propensity is None else by_position(located(propensity, storage_options))
-    asked = Asked(
+    asked = Estimation(
         weights.weights_of(measure),
         parsed(estimators),
         tuple(f"by_{i}" for i in range(len(names))),

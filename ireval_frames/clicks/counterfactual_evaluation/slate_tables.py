@@ -28,8 +28,8 @@ DROPPED = "A document that could not be shown there tells nothing: drop or fix i
 
 
 @dataclass(frozen=True)
-class SlateAsked:
-    """What is asked: measures as weights of positions, estimators, numbers of policies and of group columns."""
+class SlateEstimation:
+    """What is estimated: measures as weights of positions, estimators, numbers of policies and of group columns."""
 
     measures: Sequence[Weights]
     estimators: Sequence[SlateEstimator]
@@ -68,7 +68,7 @@ class SlateTables:
     """
 
     def __init__(
-        self, plan: Plan, rows: Frame, asked: SlateAsked, names: Mapping[str, str], baseline: int | None
+        self, plan: Plan, rows: Frame, asked: SlateEstimation, names: Mapping[str, str], baseline: int | None
     ) -> None:
         self.plan, self.asked, self.baseline = plan, asked, baseline
         self.weighted = "weight" in rows.columns

@@ -12,7 +12,7 @@ from scipy import special
 from ireval_frames.clicks.checks import check, known
 from ireval_frames.clicks.counterfactual_evaluation import weights
 from ireval_frames.clicks.counterfactual_evaluation.slate_estimators import SlateEstimator, parsed
-from ireval_frames.clicks.counterfactual_evaluation.slate_tables import SlateAsked, SlateTables
+from ireval_frames.clicks.counterfactual_evaluation.slate_tables import SlateEstimation, SlateTables
 from ireval_frames.clicks.counterfactual_evaluation.summarised import Summarised, normal_interval
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.columns.user_names import columns_named
@@ -38,7 +38,7 @@ class _Given:
     targets: tuple[str, ...]
     by: tuple[str, ...]
     reads: Mapping[str, str]
-    asked: SlateAsked
+    asked: SlateEstimation
     confidence: float
 
 
@@ -162,7 +162,7 @@ def off_policy(
     target: str | Sequence[str] = "target",
     *,
     estimators: str | Iterable[str] = "IIPS RIPS SNRIPS",
-    measure: weights.Asked = "CG",
+    measure: weights.Names = "CG",
     reward: str = "click",
     expected: str | None = None,
     expected_target: str | None = None,
@@ -238,7 +238,7 @@ def off_policy(
     names = log.by if by is None else columns_named(by, "by")
     if taken := [n for n in names if n in COLUMNS or n in reads.values()]:
         raise InvalidParameter(f"by={taken[0]!r} is a column of the result, or read already.", "Rename it.")
-    of = SlateAsked(weights.weights_of(measure), asked, len(targets), len(names), user=cluster == "user")
+    of = SlateEstimation(weights.weights_of(measure), asked, len(targets), len(names), user=cluster == "user")
     return OffPolicy(_Given(log, targets, names, reads, of, confidence))
 
 

@@ -48,8 +48,8 @@ class Sources:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is asked of the tables.
+class Estimation:
+    """What is estimated from the tables.
 
     Attributes:
         measures: as weights of ranks.
@@ -85,7 +85,7 @@ class Asked:
 class ValueTables:
     """The tables of one plan."""
 
-    def __init__(self, plan: Plan, sources: Sources, asked: Asked) -> None:
+    def __init__(self, plan: Plan, sources: Sources, asked: Estimation) -> None:
         self.plan, self.sources, self.asked = plan, sources, asked
         self.weighted = "weight" in sources.log.columns
         # Each system of a log has pages of its own.

@@ -16,7 +16,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter, NotDefined, listed
 from ireval_frames.expr import Expr, when
 
-Asked = str | Measure | Mapping[str, Sequence[float]] | Iterable[str | Measure]
+Names = str | Measure | Mapping[str, Sequence[float]] | Iterable[str | Measure]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ _KNOWN: dict[str, Callable[[Mapping[str, Any]], Callable[[Expr], Expr]]] = {
 _READ = {"cutoff", "dcg", "base", "p"}
 
 
-def weights_of(measures: Asked) -> list[Weights]:
+def weights_of(measures: Names) -> list[Weights]:
     """The measures as weights of ranks.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
-from ireval_frames.plots import asked, words
+from ireval_frames.plots import inputs, words
 from ireval_frames.plots.classes.cells import draw_cells, written
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture
@@ -61,11 +61,11 @@ def confusion(labels: Any, *, run: str | None = None, classes: int = 25, pairs: 
         >>> ir.plots.confusion.frame(ir.Labels(ir.examples.labels())).select("label", "prediction", "text").row(0)
         ('cat', 'cat', '67% (2)')
     """
-    table = asked.result_of(labels, "confusion", says="confusion", **options)
+    table = inputs.result_of(labels, "confusion", says="confusion", **options)
     rows, run = one_of(table.collect(), KNOWN, run)
     rows = _in_one_type(rows).with_columns(share=pl.col("count") / pl.col("count").sum().over("label"))
     order = pl.concat([rows["label"], rows["prediction"]]).drop_nulls().unique().sort().cast(pl.String).to_list()
-    rows = rows.sort("label", "prediction").with_columns(asked.text("label"), asked.text("prediction"))
+    rows = rows.sort("label", "prediction").with_columns(inputs.text("label"), inputs.text("prediction"))
     items = words.items_told([float(rows["count"].sum())], weighted=table.weighted())
     title = "Confusion" if run == "all" else f"Confusion of {run}"
     told = [f"share of the items of each label; {items}, {len(order):,} classes"]
@@ -118,9 +118,9 @@ def one_of(rows: pl.DataFrame, known: Container[str], run: str | None) -> tuple[
     """
     if not rows.height:
         raise NotDefined("There are no rows.", "Look at the table that was handed in.")
-    several = bool(asked.told_apart(rows, known))
+    several = bool(inputs.curve_keys(rows, known))
     # Of millions of rows the names of one are not looked at.
-    rows = asked.series(rows, known) if several else rows
+    rows = inputs.series(rows, known) if several else rows
     names = rows["run_id"].unique().sort().to_list() if several else [ALONE]
     chosen: str = names[0] if run is None and len(names) == 1 else str(run)
     if chosen not in names:

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.plots import asked, words
+from ireval_frames.plots import inputs, words
 from ireval_frames.plots.classes.cells import draw_cells, written
 from ireval_frames.plots.classes.confusion import one_of
 from ireval_frames.plots.drawing import Drawing
@@ -43,9 +43,9 @@ def contingency(clusters: Any, *, run: str | None = None, top: int = 40, **optio
         >>> frame.filter(frame["cluster_id"] == "1").select("label", "text").rows()
         [('x', '83% (5)'), ('o', '17% (1)')]
     """
-    table = asked.result_of(clusters, "contingency", says="contingency", **options)
+    table = inputs.result_of(clusters, "contingency", says="contingency", **options)
     rows, run = one_of(table.collect(), KNOWN, run)
-    rows = rows.with_columns(asked.text("label"), asked.text("cluster_id"))
+    rows = rows.with_columns(inputs.text("label"), inputs.text("cluster_id"))
     told = []
     for column in ("label", "cluster_id"):
         sizes = rows.group_by(column).agg(pl.col("count").sum()).sort("count", column, descending=[True, False])

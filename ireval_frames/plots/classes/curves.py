@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames.parameters import choice
-from ireval_frames.plots import asked, words
+from ireval_frames.plots import inputs, words
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.panels import panels
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
@@ -102,13 +102,13 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     """
     choice(*KINDS).check("kind", kind)
     across, up, _, _ = KINDS[kind]
-    table = asked.result_of(labels, "curve", kind, says=f"{kind} curve", **options)
+    table = inputs.result_of(labels, "curve", kind, says=f"{kind} curve", **options)
     rows, items = table.collect(), table.counted()
     known = {"threshold", "fpr", "tpr", "fnr", "precision", "recall", "share", "gain", "lift"}
     known |= {"coverage", "risk"}
-    frame = asked.in_panels(rows, known, len(SERIES), highlight)
+    frame = inputs.in_panels(rows, known, len(SERIES), highlight)
     groups = ["group"] if "group" in frame.columns else []
-    told_apart = [*groups, "run_id"] if asked.told_apart(rows, known) else []
+    keys_of_curves = [*groups, "run_id"] if inputs.curve_keys(rows, known) else []
     frame = frame.select(*groups, "run_id", x=across, y=up, threshold="threshold")
     dropped = 0
     if kind == "det":
@@ -119,11 +119,11 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
         )
         dropped -= frame.height
     # Of millions of points the names of one line are not looked at.
-    runs = (frame if told_apart else frame.head(1))["run_id"].unique().sort().to_list()
+    runs = (frame if keys_of_curves else frame.head(1))["run_id"].unique().sort().to_list()
     names = frame["group"].unique(maintain_order=True).to_list() if groups else [""]
     pixels = max(20, min(400, 4_600 // 4 // max(1, len(runs) * len(names))))
     points = frame
-    frame = thinned(frame, "x", "y", told_apart, pixels).with_columns(
+    frame = thinned(frame, "x", "y", keys_of_curves, pixels).with_columns(
         place=pl.int_range(pl.len()).over(*groups, "run_id")
     )
     diagonal = ([0.0, 1.0], [0.0, 1.0])
@@ -133,7 +133,7 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
     told += [f"a panel for each of {len(names)} {_of_what(rows, known)}"] if groups else []
     if kind == "precision-recall":
         of = {name: points.filter(group=name) if groups else points for name in names}
-        shares = {name: _prevalence(some, told_apart) for name, some in of.items()}
+        shares = {name: _prevalence(some, keys_of_curves) for name, some in of.items()}
         line = {name: ([0.0, 1.0], [share, share]) for name, share in shares.items() if share is not None}
         one = f", {shares[names[0]]:.3f}" if line and not groups else ""
         told += [f"dashed: the share of positive items{one}"] if line else []
@@ -159,7 +159,7 @@ def curve(labels: Any, kind: str = "roc", *, highlight: tuple[str, ...] = (), **
 
 def _of_what(rows: pl.DataFrame, known: set[str]) -> str:
     """What panels are of."""
-    keys = [k for k in asked.told_apart(rows, known) if k != "run_id"]
+    keys = [k for k in inputs.curve_keys(rows, known) if k != "run_id"]
     return "classes" if keys == ["class_id"] else "groups"
 
 
@@ -175,9 +175,9 @@ def _risk(points: pl.DataFrame) -> float | None:
     return float(shares[0]) if len(shares) == 1 else None
 
 
-def _prevalence(points: pl.DataFrame, told_apart: list[str]) -> float | None:
+def _prevalence(points: pl.DataFrame, keys_of_curves: list[str]) -> float | None:
     """The share of positive items, where all lines have the same: the precision of all items together."""
     lowest = pl.col("threshold") == pl.col("threshold").min()
-    last = points.filter(lowest.over(told_apart) if told_apart else lowest).filter(pl.col("x") == 1)
+    last = points.filter(lowest.over(keys_of_curves) if keys_of_curves else lowest).filter(pl.col("x") == 1)
     shares = last["y"].drop_nulls().unique()
     return float(shares[0]) if len(shares) == 1 else None

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import NotDefined
-from ireval_frames.plots import asked
+from ireval_frames.plots import inputs
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.panels import panels
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
@@ -60,17 +60,17 @@ def elbow(result: Any, measures: Any = None) -> Drawing:
         >>> frame.select("run_id", "k").rows()
         [('b', 2.0), ('a', 3.0)]
     """
-    values = asked.values_of(result)
-    known = asked.known_measures(values)
+    values = inputs.values_of(result)
+    known = inputs.known_measures(values)
     if "NumClusters" not in known:
         raise NotDefined("NumClusters was not evaluated.", f'Evaluate it too: "NumClusters {known[0]}"')
-    names = [m for m in asked.asked_measures(values, measures) if m != "NumClusters"]
+    names = [m for m in inputs.chosen_measures(values, measures) if m != "NumClusters"]
     if not names:
         raise NotDefined("There is no measure but NumClusters.", 'Evaluate one: "NumClusters Silhouette"')
     rows = values.all_rows.group_by("system", "measure").agg(pl.col("value").mean())
     sizes = rows.filter(pl.col("measure") == "NumClusters").select("system", k="value")
     frame = rows.filter(pl.col("measure").is_in(names)).join(sizes, on="system").drop_nulls(["value", "k"])
-    frame = frame.with_columns(asked.system_text(values)).sort(
+    frame = frame.with_columns(inputs.system_text(values)).sort(
         turn("measure", names), "k", "run_id"
     ).select("run_id", "measure", "k", "value")  # fmt: skip
     return Drawing(

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.plots import asked, words
+from ireval_frames.plots import inputs, words
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.series import channels, shapes
@@ -74,8 +74,8 @@ def reliability(
     """
     given = {"bins": bins, "binning": binning}
     binned = _measured(labels) | {name: value for name, value in given.items() if value is not None} | options
-    table = asked.result_of(labels, "curve", "calibration", says="calibration curve", **binned)
-    rows = asked.series(table.collect(), ("bin", "n", "probability", "observed")).filter(pl.col("n") > 0)
+    table = inputs.result_of(labels, "curve", "calibration", says="calibration curve", **binned)
+    rows = inputs.series(table.collect(), ("bin", "n", "probability", "observed")).filter(pl.col("n") > 0)
     n = rows["n"].to_numpy()
     low, high = wilson(rows["observed"].to_numpy() * n, n, confidence)
     frame = rows.with_columns(low=low, high=high).sort("run_id", "bin")

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import polars as pl
 
-from ireval_frames.plots import asked, binning
+from ireval_frames.plots import binning, inputs
 from ireval_frames.plots.classes.confusion import one_of
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture
@@ -69,10 +69,10 @@ def silhouettes(points: Any, *, run: str | None = None, top: int = 30, **options
         >>> frame.select("cluster_id", "place", frame["silhouette"].round(4)).row(0)
         ('a', 1, 0.7733)
     """
-    rows = asked.table_of(points, "silhouettes", says="silhouettes", **options)
+    rows = inputs.table_of(points, "silhouettes", says="silhouettes", **options)
     known = ("item_id", "cluster_id", "a", "b", "silhouette", "nearest_id")
     rows, run = one_of(rows, known, run)
-    rows = rows.with_columns(asked.text("cluster_id"), pl.col("silhouette").fill_nan(None))
+    rows = rows.with_columns(inputs.text("cluster_id"), pl.col("silhouette").fill_nan(None))
     undefined = rows["silhouette"].null_count()
     rows = rows.drop_nulls("silhouette")
     sizes = rows.group_by("cluster_id").len().sort("len", "cluster_id", descending=[True, False])

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.plots import asked, words
+from ireval_frames.plots import inputs, words
 from ireval_frames.plots.classes.confusion import one_of
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
@@ -79,7 +79,7 @@ def thresholds(
         raise InvalidParameter(
             f"{len(measures)} measures are not one to {len(SERIES)}.", 'measures=("precision", "recall")'
         )
-    table = asked.result_of(labels, "curve", "thresholds", says="thresholds curve", **options)
+    table = inputs.result_of(labels, "curve", "thresholds", says="thresholds curve", **options)
     rows = table.collect()
     known = ("threshold", "tp", "fp", "fn", "tn", *MEASURES)
     counts = ("tp", "fp", "fn", "tn")

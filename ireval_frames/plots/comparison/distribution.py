@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.plots import asked, words
+from ireval_frames.plots import inputs, words
 from ireval_frames.plots.drawing import Drawing, rounded
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.series import channels, front_last, front_told
@@ -53,9 +53,9 @@ def distribution(result: Any, measure: str | None = None, *, highlight: tuple[st
         >>> ir.plots.distribution.frame(ir.evaluate(*ir.examples.ranking(), "RR")).rows()
         [('run', 1.0, 0.0), ('run', 1.0, 1.0)]
     """
-    values = asked.values_of(result)
-    name = asked.one_measure(values, measure)
-    rows = values.all_rows.filter(pl.col("measure") == name).select(asked.system_text(values), "value")
+    values = inputs.values_of(result)
+    name = inputs.one_measure(values, measure)
+    rows = values.all_rows.filter(pl.col("measure") == name).select(inputs.system_text(values), "value")
     undefined = rows["value"].null_count()
     # Values that differ by their rounding are one step.
     equal = rows.drop_nulls("value").group_by("run_id", _step=rounded("value"))

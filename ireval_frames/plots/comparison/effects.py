@@ -9,7 +9,7 @@ import polars as pl
 from ireval_frames.drawable import Estimating
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.parameters import number
-from ireval_frames.plots import asked, words
+from ireval_frames.plots import inputs, words
 from ireval_frames.plots.comparison.estimated import effects_of
 from ireval_frames.plots.comparison.pairs import compared
 from ireval_frames.plots.drawing import Drawing
@@ -98,14 +98,14 @@ def effects(
         return variants(result, measures, margin, top)
     comparison = compared(result, baseline)
     values = comparison.values
-    names = asked.asked_measures(values, measures)
+    names = inputs.chosen_measures(values, measures)
     rows = comparison.table().filter(pl.col("measure").is_in(names))
     if rows["test"].n_unique() > 1:
         tests = ", ".join(rows["test"].unique(maintain_order=True))
         hint = Hint("Compare by one: ", Argument("test", rows["test"][0]), ".")
         raise InvalidParameter(f"The comparison is by several tests: {tests}.", hint)
-    rows = asked.grouped(rows, values.by, values.by).with_columns(
-        asked.text("system"), asked.text("baseline"), significant(values)
+    rows = inputs.grouped(rows, values.by, values.by).with_columns(
+        inputs.text("system"), inputs.text("baseline"), significant(values)
     )
     pairs, size = pl.format("{} − {}", "system", "baseline"), pl.col("difference").abs()
     kept = rows.with_columns(pair=pairs, _gain=gain(values)).sort(size, descending=True).head(top)

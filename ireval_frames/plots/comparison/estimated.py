@@ -9,8 +9,8 @@ import polars as pl
 
 from ireval_frames.drawable import Estimates
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
-from ireval_frames.plots.asked import grouped, text
 from ireval_frames.plots.drawing import Drawing
+from ireval_frames.plots.inputs import grouped, text
 from ireval_frames.plots.verdicts import BETTER, NEITHER, WORSE, turn
 from ireval_frames.plots.words import counted
 

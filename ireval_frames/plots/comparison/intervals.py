@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames.comparison.moments import moment_grids
 from ireval_frames.comparison.values.sources import Values
-from ireval_frames.plots.asked import grouped, system_text
+from ireval_frames.plots.inputs import grouped, system_text
 from ireval_frames.plots.verdicts import turn
 from ireval_frames.stats.distributions.tails import t_interval
 from ireval_frames.stats.sample import Options

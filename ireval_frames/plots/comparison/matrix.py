@@ -8,7 +8,7 @@ import polars as pl
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.parameters import choice
-from ireval_frames.plots import asked, words
+from ireval_frames.plots import inputs, words
 from ireval_frames.plots.comparison.pairs import compared
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture
@@ -86,8 +86,8 @@ def matrix(
     choice(*KINDS).check("of", of)
     comparison = compared(result)
     values = comparison.values
-    name = asked.one_measure(values, measure)
-    rows = asked.grouped(comparison.table().filter(pl.col("measure") == name), values.by, values.by)
+    name = inputs.one_measure(values, measure)
+    rows = inputs.grouped(comparison.table().filter(pl.col("measure") == name), values.by, values.by)
     groups = rows["group"].unique(maintain_order=True).to_list()
     if (group is None and len(groups) > 1) or (group is not None and group not in groups):
         hint = Hint("Name one: ", Argument("group", groups[0]), ".")
@@ -96,7 +96,7 @@ def matrix(
     if rows["test"].n_unique() > 1:
         hint = Hint("Compare by one: ", Argument("test", rows["test"][0]), ".")
         raise InvalidParameter("The comparison is by several tests.", hint)
-    rows = rows.with_columns(asked.text("system"), asked.text("baseline"))
+    rows = rows.with_columns(inputs.text("system"), inputs.text("baseline"))
     columns = ("measure", "p_adjusted", "significant")
     forward = rows.select(*columns, run_id="system", other_run_id="baseline", difference="difference", mean="mean")
     back = rows.select(

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
-from ireval_frames.plots import asked
+from ireval_frames.plots import inputs
 
 
 def compared(result: Any, baseline: str | None = None) -> Any:
@@ -18,7 +18,7 @@ def compared(result: Any, baseline: str | None = None) -> Any:
     """
     if callable(getattr(result, "differences", None)) and callable(getattr(result, "table", None)):
         return result
-    asked.values_of(result)
+    inputs.values_of(result)
     return result.compare(baseline)
 
 
@@ -59,8 +59,8 @@ def differences_of(
     """The comparison, the measure, and of one pair a row per unit: unit, value_baseline, value, difference."""
     comparison = compared(result)
     values = comparison.values
-    name = asked.one_measure(values, measure)
+    name = inputs.one_measure(values, measure)
     rows = comparison.differences().filter(pl.col("measure") == name)
-    rows = rows.with_columns(asked.text("baseline"), asked.text("system"))
+    rows = rows.with_columns(inputs.text("baseline"), inputs.text("system"))
     one, other = pair(rows, system, baseline)
-    return comparison, name, of_pair(rows, one, other).with_columns(asked.unit_text([*values.by, *values.unit]))
+    return comparison, name, of_pair(rows, one, other).with_columns(inputs.unit_text([*values.by, *values.unit]))

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.drawable import Estimating
-from ireval_frames.plots import asked, words
+from ireval_frames.plots import inputs, words
 from ireval_frames.plots.comparison.estimated import systems_of
 from ireval_frames.plots.comparison.intervals import bar_told, means
 from ireval_frames.plots.drawing import Drawing
@@ -66,8 +66,8 @@ def systems(result: Any, measures: Any = None, *, confidence: float | None = Non
     if isinstance(result, Estimating):
         return systems_of(result.estimated(), measures, confidence, top)
     confidence = 0.95 if confidence is None else confidence
-    values = asked.values_of(result)
-    names = asked.asked_measures(values, measures)
+    values = inputs.values_of(result)
+    names = inputs.chosen_measures(values, measures)
     every = means(values, names, confidence)
     place = gain(values, "value").rank("ordinal", descending=True).over("measure", "group")
     ordered = every.sort("run_id").with_columns(_place=place).sort(turn("measure", names), "group", "_place")

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.plots import asked, binning, words
+from ireval_frames.plots import binning, inputs, words
 from ireval_frames.plots.drawing import MAX_ROWS, Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture
 from ireval_frames.plots.style import SEQUENTIAL
@@ -58,10 +58,12 @@ def units(result: Any, measure: str | None = None, *, top: int = 25, bins: int |
         >>> ir.plots.units.frame(ir.evaluate(*ir.examples.ranking(), "RR")).rows()
         [('run', 'q', 1, 1.0, 1)]
     """
-    values = asked.values_of(result)
-    name = asked.one_measure(values, measure)
+    values = inputs.values_of(result)
+    name = inputs.one_measure(values, measure)
     rows = values.all_rows.filter(pl.col("measure") == name).drop_nulls("value")
-    rows = rows.select("measure", "value", asked.unit_text([*values.groups, *values.units]), asked.system_text(values))
+    rows = rows.select(
+        "measure", "value", inputs.unit_text([*values.groups, *values.units]), inputs.system_text(values)
+    )
     mean = pl.col("value").mean()
     best = rows.group_by("measure", "run_id").agg(mean).sort(-gain(values, "value"), "run_id")
     order = best["run_id"].head(top).to_list()

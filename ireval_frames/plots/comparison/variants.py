@@ -8,8 +8,8 @@ import polars as pl
 
 from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.experiments.analysis import Analysis
-from ireval_frames.plots.asked import grouped, text
 from ireval_frames.plots.drawing import Drawing
+from ireval_frames.plots.inputs import grouped, text
 from ireval_frames.plots.verdicts import BETTER, NEITHER, WORSE, turn
 
 VERDICTS = {"better": BETTER, "worse": WORSE}

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import Argument, Hint, NotDefined
-from ireval_frames.plots import asked, words
+from ireval_frames.plots import inputs, words
 from ireval_frames.plots.comparison.intervals import means
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.panels import panels
@@ -78,8 +78,8 @@ def cutoffs(
         >>> ir.plots.cutoffs.frame(ev).select("measure", "cutoff", "value").rows()
         [('P', 1, 1.0), ('P', 2, 0.5), ('P', 4, 0.5)]
     """
-    values = asked.values_of(result)
-    every = means(values, asked.known_measures(values), confidence)
+    values = inputs.values_of(result)
+    every = means(values, inputs.known_measures(values), confidence)
     found = {m: _CUT.fullmatch(m) for m in every["measure"].unique()}
     cut = {m: (at[1], int(at[2])) for m, at in found.items() if at and measure in (None, at[1])}
     several = [name for name in {n for n, _ in cut.values()} if sum(n == name for n, _ in cut.values()) > 1]

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.parameters import whole
-from ireval_frames.plots import asked, words
+from ireval_frames.plots import inputs, words
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.series import channels, front_last, front_told
@@ -57,8 +57,8 @@ def judged(result: Any, *, depth: int = 100, rel: int = 1, highlight: tuple[str,
         [(1, 1.0), (2, 1.0), (3, 1.0), (4, 0.0)]
     """
     whole(1, low=0, high=9).check("rel", rel)
-    strings = asked.table_of(result, "relevance_strings", depth, says="relevance_strings")
-    rows = asked.series(strings.drop("query_id"), ("relevance_string",))
+    strings = inputs.table_of(result, "relevance_strings", depth, says="relevance_strings")
+    rows = inputs.series(strings.drop("query_id"), ("relevance_string",))
     signs = pl.col("relevance_string").str.slice(pl.col("rank") - 1, 1)
     ranks = pl.int_ranges(1, pl.col("relevance_string").str.len_chars().cast(pl.Int64) + 1).alias("rank")
     # Few different strings' signs are looked at, not a row per document.

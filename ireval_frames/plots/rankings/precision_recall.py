@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ireval_frames.plots import asked, words
+from ireval_frames.plots import inputs, words
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture, upwards
 from ireval_frames.plots.series import channels, front_last, front_told
@@ -48,10 +48,10 @@ def precision_recall(result: Any, *, highlight: tuple[str, ...] = (), **options:
         >>> frame.select("recall", "precision").rows()
         [(0.0, 1.0), (0.5, 0.6666666666666666), (1.0, 0.0)]
     """
-    table = asked.result_of(result, "curve", "interpolated", says="interpolated curve", **options)
+    table = inputs.result_of(result, "curve", "interpolated", says="interpolated curve", **options)
     rows = table.collect(also=("n_units",))
     over = f"mean over {words.range_told(rows['n_units'], 'query')} of " if "n_units" in rows.columns else ""
-    frame = asked.series(rows, ("recall", "precision", "n_units")).select("run_id", "recall", "precision")
+    frame = inputs.series(rows, ("recall", "precision", "n_units")).select("run_id", "recall", "precision")
     runs = frame["run_id"].unique().sort().to_list()
     told = (f"{over}the highest precision at this recall or beyond", *front_told(runs, highlight))
     return Drawing(frame, "Precision at recall levels", told, more={"names": runs, "highlight": highlight})

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import InvalidParameter
-from ireval_frames.plots import asked
+from ireval_frames.plots import inputs
 from ireval_frames.plots.drawing import Drawing
 from ireval_frames.plots.picture import Sheet, altair, picture
 from ireval_frames.plots.series import shapes
@@ -101,7 +101,7 @@ def moved(diagnosis: Any, query_id: Any, *, top: int = 20, rel: float = 1) -> Dr
         for n, c in (("at_a", "rank_baseline"), ("at_b", "rank"))
     }
     frame = rows.select(
-        asked.text("doc_id"), rank_a="rank_baseline", rank_b="rank", relevance="relevance",
+        inputs.text("doc_id"), rank_a="rank_baseline", rank_b="rank", relevance="relevance",
         kind=kind.otherwise(pl.lit(KINDS[1])), **at,
     ).with_columns(query_id=pl.lit(str(query_id)), beyond=(pl.col("at_a") > top) | (pl.col("at_b") > top))  # fmt: skip
     frame = frame.sort("at_a", "at_b", "doc_id").select(

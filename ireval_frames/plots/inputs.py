@@ -79,10 +79,10 @@ def one_measure(values: Values, measure: Any) -> str:
         if len(known) > 1:
             raise InvalidParameter(f"There are {len(known)} measures.", f'Name one: measure="{known[0]}"')
         return known[0]
-    return asked_measures(values, [measure])[0]
+    return chosen_measures(values, [measure])[0]
 
 
-def asked_measures(values: Values, measures: Any) -> list[str]:
+def chosen_measures(values: Values, measures: Any) -> list[str]:
     """The measures that are asked, or all.
 
     Raises:
@@ -124,7 +124,7 @@ def grouped(frame: pl.DataFrame, groups: Sequence[str], names: Sequence[str]) ->
 
 def series(frame: pl.DataFrame, known: Container[str]) -> pl.DataFrame:
     """The columns that tell curves apart, all but the known, as one of text, `run_id`; without any it is "all"."""
-    keys = told_apart(frame, known)
+    keys = curve_keys(frame, known)
     if not keys:
         return frame.with_columns(run_id=pl.lit("all"))
     if keys == ["run_id"]:
@@ -142,7 +142,7 @@ def in_panels(frame: pl.DataFrame, known: Container[str], most: int, highlight: 
         most: so many curves have colours of their own.
         highlight: curves that are to stand out among all others, in one picture.
     """
-    keys = told_apart(frame, known)
+    keys = curve_keys(frame, known)
     others = [k for k in keys if k != "run_id"]
     if not others or highlight:
         return series(frame, known)
@@ -153,7 +153,7 @@ def in_panels(frame: pl.DataFrame, known: Container[str], most: int, highlight: 
     return series(grouped(frame, others, name), (*(c for c in frame.columns if c not in keys), "group"))
 
 
-def told_apart(frame: pl.DataFrame, known: Container[str]) -> list[str]:
+def curve_keys(frame: pl.DataFrame, known: Container[str]) -> list[str]:
     """The columns that tell curves apart: all but the known."""
     return [c for c in frame.columns if c not in known]
 
