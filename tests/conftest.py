@@ -65,6 +65,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         kept = [item for item in items if _is_of(item)]
         config.hook.pytest_deselected(items=list(set(items) - set(kept)))
         items[:] = kept
+    elif families := config.getoption("--families"):
+        others = {item for item in items if _is_of_another(item, families.split(","))}
+        config.hook.pytest_deselected(items=list(others))
+        items[:] = [item for item in items if item not in others]
     items.sort(key=_turn)
 
 
@@ -115,6 +119,15 @@ def _kind(item: pytest.Item) -> Any:
 def _is_of(item: pytest.Item) -> bool:
     definition = item.callspec.params.get("definition") if hasattr(item, "callspec") else None
     return _kind(item) is not None or (definition is not None and bool(kit.chosen([definition])))
+
+
+def _is_of_another(item: pytest.Item, families: list[str]) -> bool:
+    """Whether a test of the contract is of one of the small evaluations of another family."""
+    from tests.contract.named import OF_LABELS
+
+    named = item.callspec.params.get("family") if hasattr(item, "callspec") else None
+    of = "labels" if named in OF_LABELS else named
+    return item.nodeid.startswith("tests/contract/") and isinstance(of, str) and of not in families
 
 
 @pytest.fixture

@@ -223,6 +223,8 @@ FAMILIES = {
         _clicks,
     ),
 }
+# Those that are evaluations of labels, too.
+OF_LABELS = ("scores", "two tables", "probabilities")
 # Names that mean something in SQL text, in plans or in results.
 SQL_NAMES = [
     *('q"q', '"', 'q""q', "q'q", "a.b", "a, b", "a  b", "line\nend", "tab\tin", " ", "__duckdb_s0", '"__duckdb_s0"'),
