@@ -6,6 +6,7 @@ import functools
 import operator
 import zlib
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ import polars as pl
 SUM = "ireval_hash"
 # Pieces that stay in the processor's cache, and are so few that threads seldom wait for each other.
 PIECE = 1 << 18
+FEW = 100_000
 # A sieve has so many places for each of its hashes, in bits, and so many in all; of these the cache holds so many.
 SPARSE_BITS, MOST_BITS, CACHED_BITS = 6, 24, 18
 
@@ -70,6 +72,28 @@ class Sieve:
         sought = among[through]
         nearest = np.minimum(np.searchsorted(self._sorted, sought), len(self._sorted) - 1)
         return through[self._sorted[nearest] == sought]
+
+
+def all_differ(hashes: pl.Series) -> bool:
+    """Whether no hash is there twice."""
+    if hashes.len() < FEW:
+        # Threads cost more.
+        return hashes.n_unique() == hashes.len()
+    with ThreadPoolExecutor(2) as pool:
+        return all(half.result() for half in halves_differ(hashes, pool))
+
+
+def halves_differ(hashes: pl.Series, pool: ThreadPoolExecutor) -> list[Future[bool]]:
+    """Whether no hash is there twice, for the lower half of numbers and the upper one.
+
+    Two sorts in a thread each take three quarters of the time of `n_unique`, and half of that of NumPy's sort.
+    """
+
+    def differ(*, upper: bool) -> bool:
+        half = hashes.filter(hashes >= 1 << 63 if upper else hashes < 1 << 63).sort(multithreaded=False)
+        return not (half.slice(1) == half.slice(0, max(0, half.len() - 1))).any()
+
+    return [pool.submit(differ, upper=upper) for upper in (False, True)]
 
 
 def first_bits(hashes: Any, shift: int) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.engines.base import Ranking
-from ireval_frames.engines.polars.hashes import Hashes, Sieve
+from ireval_frames.engines.polars.hashes import Hashes, Sieve, halves_differ
 from ireval_frames.engines.polars.ranking import rank_by_counting as polars_better
 from ireval_frames.engines.polars.ranking.bisection import Limits
 from ireval_frames.engines.polars.ranking.group_numbers import STEP, Groups
@@ -54,7 +54,7 @@ def ranked(frame: pl.DataFrame, ranking: Ranking, wanted: pl.Series) -> Ranked |
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
         # Most of these steps keep only one core busy.
         hashes, groups, numbers, positions = _looked_at(frame, ranking, Sieve(wanted.to_numpy()), pool)
-        halves = [pool.submit(_differ, hashes, upper=upper) for upper in (False, True)]
+        halves = halves_differ(hashes, pool)
         limits = Limits(rows, numbers, groups.height, positions)
         found = limits.counted(pool.map) if limits.fits else None
         different = all(half.result() for half in halves)
@@ -82,15 +82,6 @@ def _looked_at(
     groups = Groups(frame, ranking.keys)
     numbers, positions = groups.numbered(pool.map, look)
     return pl.Series(ids), groups.keys, numbers, np.concatenate(positions)
-
-
-def _differ(hashes: pl.Series, *, upper: bool) -> bool:
-    """Whether no hash of the upper or the lower half is there twice.
-
-    Polars sorts whole numbers twice as fast as NumPy, and faster in one thread than in two.
-    """
-    half = hashes.filter(hashes >= 1 << 63 if upper else hashes < 1 << 63).sort(multithreaded=False)
-    return not (half.slice(1) == half.slice(0, max(0, half.len() - 1))).any()
 
 
 def _duplicates(suspects: pl.DataFrame, ranking: Ranking) -> pl.DataFrame:

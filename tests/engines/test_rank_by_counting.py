@@ -10,13 +10,11 @@ import polars as pl
 import pytest
 
 from ireval_frames.engines.base import Ranking
-from ireval_frames.engines.polars import hashes as polars_hashes
+from ireval_frames.engines.polars import hashes
 from ireval_frames.engines.polars.hashes import Sieve
-from ireval_frames.engines.polars.ranking import bisection as polars_limits
-from ireval_frames.engines.polars.ranking import group_numbers as polars_numbered
-from ireval_frames.engines.polars.ranking import rank_by_counting as polars_better
+from ireval_frames.engines.polars.ranking import bisection, group_numbers, rank_by_counting
 
-DTYPES = {
+DTYPES: dict[str, list[float]] = {
     "few values": [0.0, -0.0, 1.0, -2.5],
     "float": [float("inf"), float("-inf"), 1e-320, -1e-320, 1.0, 1.0 + 2**-52, -1.0, -1.0 - 2**-52, 0.0, -0.0],
     "integer": [2**53, 2**53 + 1, -(2**53), -(2**53) - 1, 0, 7],
@@ -61,27 +59,29 @@ def of_groups(frame: pl.DataFrame) -> tuple[Any, Any]:
 def test_rows_that_stand_before(
     step: int, values: str, monkeypatch: pytest.MonkeyPatch, *, falls: bool, descends: bool
 ) -> None:
-    monkeypatch.setattr(polars_better, "STEP", step)
-    monkeypatch.setattr(polars_better, "MOST_TIES", 1000)
-    monkeypatch.setattr(polars_limits, "STEP", step)
-    monkeypatch.setattr(polars_limits, "PLACES_PER_ROW", 1000)
+    monkeypatch.setattr(rank_by_counting, "STEP", step)
+    monkeypatch.setattr(rank_by_counting, "MOST_TIES", 1000)
+    monkeypatch.setattr(bisection, "STEP", step)
+    monkeypatch.setattr(bisection, "PLACES_PER_ROW", 1000)
     rng = random.Random(f"{step} {values} {falls}")
     for _ in range(4):
         frame = frame_of(rng, values, 12)
         positions = np.array(sorted(rng.sample(range(frame.height), frame.height // 3)))
         expected = [by_hand(frame, int(p), falls=falls, descends=descends) for p in positions]
         starts, sizes = of_groups(frame)
-        rows = polars_better.compared(frame, order(falls=falls, descends=descends))
+        rows = rank_by_counting.compared(frame, order(falls=falls, descends=descends))
         assert rows is not None
-        assert list(polars_better.rows_before(rows, starts, sizes, positions)) == expected
+        before = rank_by_counting.rows_before(rows, starts, sizes, positions)
+        assert before is not None
+        assert list(before) == expected
         # The same rows anywhere.
         moved = rng.sample(range(frame.height), frame.height)
-        rows = polars_better.compared(frame[moved], order(falls=falls, descends=descends))
+        rows = rank_by_counting.compared(frame[moved], order(falls=falls, descends=descends))
         assert rows is not None
         where = np.array([moved.index(p) for p in positions])
         group = frame["group"].gather(moved).cast(pl.UInt32).to_numpy()
         anywhere = np.argsort(where)
-        limits = polars_limits.Limits(rows, group, len(sizes), where[anywhere])
+        limits = bisection.Limits(rows, group, len(sizes), where[anywhere])
         assert limits.fits
         found = limits.counted(map)
         assert found is not None
@@ -90,30 +90,32 @@ def test_rows_that_stand_before(
 
 
 def test_many_wanted_rows_are_left_to_a_sort(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(polars_better, "MOST_ROUNDS", 2)
+    monkeypatch.setattr(rank_by_counting, "MOST_ROUNDS", 2)
     frame = pl.DataFrame({"group": [0] * 50, "value": range(50), "id": [f"d{i}" for i in range(50)]})
-    rows = polars_better.compared(frame, order(falls=True, descends=True))
+    rows = rank_by_counting.compared(frame, order(falls=True, descends=True))
     assert rows is not None
-    assert list(polars_better.rows_before(rows, *of_groups(frame), np.array([3, 20]))) == [46, 29]
-    assert polars_better.rows_before(rows, *of_groups(frame), np.array([3, 20, 21])) is None
+    before = rank_by_counting.rows_before(rows, *of_groups(frame), np.array([3, 20]))
+    assert before is not None
+    assert list(before) == [46, 29]
+    assert rank_by_counting.rows_before(rows, *of_groups(frame), np.array([3, 20, 21])) is None
     group = np.zeros(50, dtype=np.uint32)
-    assert polars_limits.Limits(rows, group, 1, np.arange(31)).fits
-    assert not polars_limits.Limits(rows, group, 1, np.arange(32)).fits
+    assert bisection.Limits(rows, group, 1, np.arange(31)).fits
+    assert not bisection.Limits(rows, group, 1, np.arange(32)).fits
 
 
 def test_many_ties_are_left_to_a_sort() -> None:
     frame = pl.DataFrame({"group": [0] * 50, "value": [1.0] * 50, "id": [f"d{i}" for i in range(50)]})
-    rows = polars_better.compared(frame, order(falls=True, descends=True))
+    rows = rank_by_counting.compared(frame, order(falls=True, descends=True))
     assert rows is not None
-    assert polars_better.rows_before(rows, *of_groups(frame), np.array([3, 20])) is None
+    assert rank_by_counting.rows_before(rows, *of_groups(frame), np.array([3, 20])) is None
     group = np.zeros(50, dtype=np.uint32)
-    assert polars_limits.Limits(rows, group, 1, np.array([3, 20])).counted(map) is None
+    assert bisection.Limits(rows, group, 1, np.array([3, 20])).counted(map) is None
 
 
 @pytest.mark.parametrize("values", [[1.0, None], [1.0, float("nan")], ["a", "b"]])
 def test_what_is_no_number_is_left_to_a_sort(values: list[Any]) -> None:
     frame = pl.DataFrame({"group": [0, 0], "value": values, "id": ["a", "b"]})
-    assert polars_better.compared(frame, order(falls=True, descends=True)) is None
+    assert rank_by_counting.compared(frame, order(falls=True, descends=True)) is None
 
 
 @pytest.mark.parametrize("looked_at", [1, 10, 10**6])
@@ -121,15 +123,15 @@ def test_what_is_no_number_is_left_to_a_sort(values: list[Any]) -> None:
 @pytest.mark.parametrize("bits", [1, 3, 22])
 def test_groups_of_scattered_rows(bits: int, rows_each: int, looked_at: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table of two places for thirty groups finds each of them, and groups that show late get numbers, too."""
-    monkeypatch.setattr(polars_numbered, "MOST_BITS", bits)
-    monkeypatch.setattr(polars_numbered, "ROWS_EACH", rows_each)
-    monkeypatch.setattr(polars_numbered, "LOOKED_AT", looked_at)
+    monkeypatch.setattr(group_numbers, "MOST_BITS", bits)
+    monkeypatch.setattr(group_numbers, "ROWS_EACH", rows_each)
+    monkeypatch.setattr(group_numbers, "LOOKED_AT", looked_at)
     rng = random.Random(bits)
     names = [(rng.choice([None, "a", "b"]), rng.choice([None, 1.5, float("nan"), n])) for n in range(30)]
     rows = [rng.choice(names) for _ in range(500)]
     frame = pl.DataFrame(rows, schema=["run", "query"], orient="row", strict=False)
-    groups = polars_numbered.Groups(frame, ("run", "query"))
-    monkeypatch.setattr(polars_numbered, "STEP", 130)
+    groups = group_numbers.Groups(frame, ("run", "query"))
+    monkeypatch.setattr(group_numbers, "STEP", 130)
     numbers, begins = groups.numbered(map, lambda begin, _: begin)
     assert begins == [0, 130, 260, 390]
     assert groups.keys.n_unique() == groups.keys.height == frame.n_unique()
@@ -139,10 +141,20 @@ def test_groups_of_scattered_rows(bits: int, rows_each: int, looked_at: int, mon
 @pytest.mark.parametrize("size", [1, 3, 200])
 @pytest.mark.parametrize("cached", [1, 18])
 def test_hashes_found_among_many(cached: int, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(polars_hashes, "CACHED_BITS", cached)
+    monkeypatch.setattr(hashes, "CACHED_BITS", cached)
     rng = random.Random(size)
     some = [rng.getrandbits(64) for _ in range(size)]
     # Many begin alike, and the largest and smallest are there.
     among = [*some, 0, 2**64 - 1, *(n ^ 1 for n in some), *(rng.getrandbits(64) for _ in range(300)), *some]
     found = Sieve(np.array(some, dtype=np.uint64)).positions(np.array(among, dtype=np.uint64))
     assert list(found) == [i for i, n in enumerate(among) if n in set(some)]
+
+
+@pytest.mark.parametrize("few", [0, 10**6])
+def test_hashes_that_all_differ(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hashes, "FEW", few)
+    some = [0, 1, 2**63 - 1, 2**63, 2**64 - 1]
+    assert hashes.all_differ(pl.Series(some, dtype=pl.UInt64))
+    assert hashes.all_differ(pl.Series([], dtype=pl.UInt64))
+    for one in some:
+        assert not hashes.all_differ(pl.Series([*some, one], dtype=pl.UInt64))
