@@ -1,0 +1,38 @@
+"""Options say their defaults twice, in the dataclass that checks them and in the signature that users read."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import ireval_frames as ir
+from ireval_frames.comparison.options import ComparisonOptions
+from ireval_frames.experiments.options import AnalysisOptions
+from ireval_frames.gating.tested import GateOptions
+from ireval_frames.interleaving.options import ListOptions, OutcomeOptions
+from ireval_frames.parameters import BaseOptions
+from ireval_frames.replication.options import ReproductionOptions
+from ireval_frames.resampling.options import ResamplingOptions
+
+TAKEN: dict[type[BaseOptions], Callable[..., Any]] = {
+    AnalysisOptions: ir.Experiment.analyze,
+    ComparisonOptions: ir.compare,
+    GateOptions: ir.gate,
+    ListOptions: ir.interleaving.interleave,
+    OutcomeOptions: ir.interleaving.Interleaving,
+    ReproductionOptions: ir.replication.reproduction,
+    ResamplingOptions: ir.resampling.bootstrap,
+}
+
+
+@pytest.mark.parametrize("options", TAKEN, ids=lambda of: of.__name__)
+def test_defaults_are_the_same(options: type[BaseOptions]) -> None:
+    signature = inspect.signature(TAKEN[options]).parameters
+    for name, parameter in options.parameters().items():
+        # The control of an experiment is its constructor's.
+        if name != "control":
+            said = signature[name].default
+            assert parameter.check(name, said) == parameter.check(name, parameter.default), name
