@@ -77,7 +77,7 @@ def _tables(page: Page) -> list[Table]:
 
 
 def _file(name: str) -> str:
-    return (resources.files("ireval_frames.reporting") / name).read_text("utf-8")
+    return (resources.files("ireval_frames.reporting") / "templates" / name).read_text("utf-8")
 
 
 @functools.cache

@@ -1,13 +1,15 @@
-"""Files hold one thing each, so none is long; and the oracles share no code with what they are held against."""
+"""Files and folders hold one thing each, so none is long; oracles share no code with what they are held against."""
 
 from __future__ import annotations
 
 import ast
 import sys
+from collections import Counter
 
 from tests.packaging.imports import HOUSE, PACKAGE
 
 MOST = 350
+MOST_IN_A_FOLDER = 20
 
 
 def lengths() -> dict[str, int]:
@@ -19,6 +21,13 @@ def lengths() -> dict[str, int]:
 def test_files_are_short() -> None:
     long = {path: n for path, n in lengths().items() if n > MOST}
     assert not long, f"Split what has more than {MOST} lines by what it holds: {long}"
+
+
+def test_folders_are_small() -> None:
+    paths = [p for p in (HOUSE / PACKAGE).rglob("*") if p.is_file() and "__pycache__" not in p.parts]
+    counts = Counter(p.parent.relative_to(HOUSE).as_posix() for p in paths)
+    large = {folder: n for folder, n in counts.items() if n > MOST_IN_A_FOLDER}
+    assert not large, f"Split what has more than {MOST_IN_A_FOLDER} files by what it holds: {large}"
 
 
 def test_oracles_share_no_code_with_the_package() -> None:
