@@ -12,7 +12,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.engines.base import Ranking, Rule
 from ireval_frames.engines.polars import engine as polars
-from ireval_frames.engines.polars.ranking import batches_in_order as polars_ranking
+from ireval_frames.engines.polars.ranking import batches_in_order
 from ireval_frames.engines.polars.ranking import small_inputs as polars_ranking_few
 from ireval_frames.errors import DuplicateRows
 from ireval_frames.expr import col
@@ -66,9 +66,9 @@ def test_borders_do_not_show(batch: int, part: int, order: str, monkeypatch: pyt
     policies = ("", "depth=3", "ties=doc_id")
     wanted = {p: in_one_batch(p) for p in policies}
     monkeypatch.setattr(polars, "FEW_ROWS", 0)
-    monkeypatch.setattr(polars_ranking, "BATCH_ROWS", batch)
-    monkeypatch.setattr(polars_ranking, "SLICE_ROWS", batch)
-    monkeypatch.setattr(polars_ranking, "PART_ROWS", part)
+    monkeypatch.setattr(batches_in_order, "BATCH_ROWS", batch)
+    monkeypatch.setattr(batches_in_order, "SLICE_ROWS", batch)
+    monkeypatch.setattr(batches_in_order, "PART_ROWS", part)
     for policy in policies:
         nothing_differs(evaluated(run.lazy() if lazy else run, policy), wanted[policy], 1e-12)
 
@@ -79,9 +79,9 @@ def test_duplicates_are_found_across_borders(order: str, batch: int, monkeypatch
     run = arranged(MADE.run_frame(), order)
     run = pl.concat([run, run[:1]])
     monkeypatch.setattr(polars, "FEW_ROWS", 0)
-    monkeypatch.setattr(polars_ranking, "BATCH_ROWS", batch)
-    monkeypatch.setattr(polars_ranking, "SLICE_ROWS", batch)
-    monkeypatch.setattr(polars_ranking, "PART_ROWS", 10 * batch)
+    monkeypatch.setattr(batches_in_order, "BATCH_ROWS", batch)
+    monkeypatch.setattr(batches_in_order, "SLICE_ROWS", batch)
+    monkeypatch.setattr(batches_in_order, "PART_ROWS", 10 * batch)
     with pytest.raises(DuplicateRows, match="2 rows"):
         ir.evaluate(MADE.qrels_frame(), run, "AP").summary()
 
@@ -106,7 +106,7 @@ def test_lists_of_one_document(batch: int, monkeypatch: pytest.MonkeyPatch) -> N
     run = pl.DataFrame({"query_id": ids, "doc_id": ["d"] * 20, "score": [1.0] * 20})
     qrels = run.select("query_id", "doc_id", relevance=pl.int_range(pl.len()) % 2)
     monkeypatch.setattr(polars, "FEW_ROWS", 0)
-    monkeypatch.setattr(polars_ranking, "BATCH_ROWS", batch)
+    monkeypatch.setattr(batches_in_order, "BATCH_ROWS", batch)
     found = ir.evaluate(qrels, run.lazy(), "NumRet P@1").per_unit(wide=True)
     assert found["NumRet"].to_list() == [1.0] * 20
     assert found["P@1"].to_list() == [0.0, 1.0] * 10
@@ -132,7 +132,7 @@ def test_few_rows_are_ranked_as_many(seed: int) -> None:
     for depth, other in ((None, None), (2, None), (None, partner), (3, partner)):
         on = () if other is None else ("query", "doc")
         ranking = Ranking(("run", "query"), falls, depth=depth, on=on)
-        many = polars_ranking.rank(once, ranking, other)
+        many = batches_in_order.rank(once, ranking, other)
         rows = polars_ranking_few.rows(once.lazy(), ranking, None if other is None else other.lazy()).collect()
         groups = polars_ranking_few.groups(once.lazy(), ranking).collect()
         key = ("run", "query", "doc")
@@ -145,7 +145,7 @@ def test_few_rows_are_ranked_as_many(seed: int) -> None:
         Ranking(("run", "query"), falls, rules=(negative,)),
     ):
         few = _told(lambda ranking=ranking: polars_ranking_few.check(given, ranking))
-        assert few == _told(lambda ranking=ranking: polars_ranking.rank(given, ranking, None))
+        assert few == _told(lambda ranking=ranking: batches_in_order.rank(given, ranking, None))
 
 
 def _told(ask: Callable[[], object]) -> str:

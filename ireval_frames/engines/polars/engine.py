@@ -23,7 +23,7 @@ from ireval_frames.engines.polars.aggregates import aggregated
 from ireval_frames.engines.polars.counting import ENOUGH_ROWS, differ
 from ireval_frames.engines.polars.frame import PolarsFrame
 from ireval_frames.engines.polars.hashes import Summed
-from ireval_frames.engines.polars.ranking import batches_in_order as polars_ranking
+from ireval_frames.engines.polars.ranking import batches_in_order
 from ireval_frames.engines.polars.ranking import ranked_rows as polars_ranked
 from ireval_frames.engines.polars.ranking import small_inputs as polars_ranking_few
 from ireval_frames.engines.quoting import md5
@@ -334,5 +334,5 @@ class _Ranked:
                 wanted = self._wanted
                 partner = None if wanted is None else self._engine.collect(PolarsFrame(wanted))
                 with self._engine.errors():
-                    self._done = polars_ranking.rank(self._frame.rows, self._ranking, partner, summed)
+                    self._done = batches_in_order.rank(self._frame.rows, self._ranking, partner, summed)
             return self._done

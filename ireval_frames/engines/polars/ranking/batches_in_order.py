@@ -2,7 +2,7 @@
 
 A run is long and its judgments are few, so the pass keeps what is asked for (the rows with a partner, or all of them)
 and never holds more than a batch of the rest.  Runs are nearly always written query by query and best first: then
-the rank of a row is its distance from the start of its group, and nothing is sorted (`polars_order` mends the rest).
+the rank of a row is its distance from the start of its group, and nothing is sorted (`order` mends the rest).
 Tables whose groups are scattered are first brought together, a part of the groups at a time.
 """
 
@@ -19,8 +19,7 @@ import polars as pl
 from ireval_frames.engines.base import SHOWN, Ranking
 from ireval_frames.engines.polars.batches import batches
 from ireval_frames.engines.polars.hashes import Hashes, Summed
-from ireval_frames.engines.polars.ranking import order as polars_order
-from ireval_frames.engines.polars.ranking import scattered_rows as polars_scattered
+from ireval_frames.engines.polars.ranking import order, scattered_rows
 from ireval_frames.engines.polars.ranking.ranked_rows import Broken, Ranked, Wanted, check, ranked_rows
 from ireval_frames.engines.polars.ranking.scattered_rows import WORKERS
 
@@ -211,12 +210,12 @@ def _of_scattered(
     """A part of the groups at a time; they are brought together only where that is needed."""
 
     def ranked(part: pl.DataFrame) -> Ranked:
-        counted = None if wanted is None else polars_scattered.ranked(part, ranking, wanted.all)
+        counted = None if wanted is None else scattered_rows.ranked(part, ranking, wanted.all)
         if counted is None:
-            return _ranked_batch(polars_scattered.gathered(part, ranking), None, ranking, wanted, summed)
+            return _ranked_batch(scattered_rows.gathered(part, ranking), None, ranking, wanted, summed)
         return counted if summed is None else replace(counted, sums=summed.lazily(part.lazy()).collect())
 
-    return Ranked.all(map(ranked, polars_scattered.parts(source, ranking, PART_ROWS)))
+    return Ranked.all(map(ranked, scattered_rows.parts(source, ranking, PART_ROWS)))
 
 
 def _mapped(function: Callable[[Whole], Ranked], wholes: Iterator[Whole]) -> Iterator[Ranked]:
@@ -251,7 +250,7 @@ def _ranked_batch(
         positions = hashes.of(*ranking.on).is_in(wanted.among(hashes, starts)).arg_true()
         rows = batch[positions]
     begins = starts.gather(starts.search_sorted(positions, side="right") - 1)
-    places, way = polars_order.places(batch, starts, ranking, positions)
+    places, way = order.places(batch, starts, ranking, positions)
     ranks = places.cast(pl.Int64) - begins.cast(pl.Int64) + 1
     ranked = ranked_rows(rows, ranks, groups, duplicates, ranking, way)
     if summed is None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.engines.polars.ranking import rank_by_counting as polars_better
+from ireval_frames.engines.polars.ranking import rank_by_counting
 from ireval_frames.engines.polars.ranking.group_numbers import Mapped
 from ireval_frames.engines.polars.ranking.rank_by_counting import Compared
 
@@ -87,7 +87,7 @@ class Limits:
         """Keep the pairs of rows and wanted rows of one value; False if they are many."""
         import numpy as np
 
-        most = polars_better.MOST_TIES * len(self._group)
+        most = rank_by_counting.MOST_TIES * len(self._group)
         if len(rows) - len(self._positions) > most:
             return False
         times = np.bincount(places, minlength=len(self._table))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import polars as pl
 
 from ireval_frames.engines.base import Ranking, Way
-from ireval_frames.engines.polars.ranking import rank_by_counting as polars_better
+from ireval_frames.engines.polars.ranking import rank_by_counting
 
 EMPTY = pl.DataFrame(schema={"at": pl.UInt32, "segment": pl.UInt32})
 
@@ -37,12 +37,12 @@ def _counted(
 
     group = starts.search_sorted(positions, side="right") - 1
     concerned = group.is_in(bad.implode()).arg_true()
-    rows = polars_better.compared(batch, ranking) if concerned.len() else None
+    rows = rank_by_counting.compared(batch, ranking) if concerned.len() else None
     if rows is None:
         return None if concerned.len() else (concerned, concerned)
     begins = starts.gather(bad).to_numpy().astype(np.int64)
     sizes = (_ends(starts, batch.height).gather(bad) - starts.gather(bad)).to_numpy().astype(np.int64)
-    before = polars_better.rows_before(rows, begins, sizes, positions.gather(concerned).to_numpy().astype(np.int64))
+    before = rank_by_counting.rows_before(rows, begins, sizes, positions.gather(concerned).to_numpy().astype(np.int64))
     if before is None:
         return None
     return concerned, starts.gather(group.gather(concerned)) + pl.Series(before, dtype=starts.dtype)

@@ -1,7 +1,7 @@
 """Ranking on Polars where the rows of a group stand anywhere.
 
-Groups get numbers (`polars_numbered`).  Of few wanted rows the better ones are counted (`polars_limits`), and nothing
-is moved; where a group has many, or all rows are wanted, the groups are brought together first.
+Groups get numbers (`group_numbers`).  Of few wanted rows the better ones are counted (`bisection`), and nothing is
+moved; where a group has many, or all rows are wanted, the groups are brought together first.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import polars as pl
 
 from ireval_frames.engines.base import Ranking
 from ireval_frames.engines.polars.hashes import Hashes, Sieve, halves_differ
-from ireval_frames.engines.polars.ranking import rank_by_counting as polars_better
+from ireval_frames.engines.polars.ranking import rank_by_counting
 from ireval_frames.engines.polars.ranking.bisection import Limits
 from ireval_frames.engines.polars.ranking.group_numbers import STEP, Groups
 from ireval_frames.engines.polars.ranking.ranked_rows import Ranked, check, ranked_rows
@@ -48,7 +48,7 @@ def ranked(frame: pl.DataFrame, ranking: Ranking, wanted: pl.Series) -> Ranked |
         IrevalError: the error of the first rule that a row breaks.
     """
     check(frame, ranking)
-    rows = polars_better.compared(frame, ranking)
+    rows = rank_by_counting.compared(frame, ranking)
     if rows is None:
         return None
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
