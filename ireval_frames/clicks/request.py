@@ -26,7 +26,7 @@ class ClickRequest(ItemRequest[ClickInputs, ClickTables]):
     def inputs(self, engine: Engine) -> ClickInputs:
         """The tables as handed in."""
         names = Names(self.subject.columns, self.by, self.unit)
-        return ClickInputs(self.subject.given, names, engine, self.policy)
+        return ClickInputs(self.given, names, engine, self.policy)
 
     def tables(self, inputs: ClickInputs) -> ClickTables:
         """The tables of a plan for the measures."""

@@ -27,7 +27,7 @@ class ClusterRequest(ItemRequest[ClusterInputs, ClusterTables]):
         subject = self.subject
         names = Names(subject.columns, self.by, self.unit)
         return ClusterInputs(
-            subject.given,
+            self.given,
             names,
             engine,
             self.policy,

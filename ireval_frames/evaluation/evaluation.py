@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
@@ -12,8 +12,10 @@ from ireval_frames.displayed import read
 from ireval_frames.engines.base import Engine
 from ireval_frames.evaluation.planned import SUMMARY, PlannedEvaluation
 from ireval_frames.evaluation.request import plan_of
-from ireval_frames.evaluation.systems import Comparable
+from ireval_frames.evaluation.systems import Comparable, planned_of
 from ireval_frames.results import Result, TableQuery, table_method
+
+E = TypeVar("E", bound="Evaluation")
 
 
 class Evaluation(Comparable):
@@ -159,22 +161,6 @@ class Evaluation(Comparable):
             "policy": {name: value for name, value, *_ in self.conventions},
         }
 
-    def units_with_counts(self) -> pl.DataFrame:
-        """Values and counts per unit under their aliases, from one run of the plan where none was run yet."""
-        counts, n = self._request.count_measures(), len(self.measures)
-
-        def both() -> Mapping[Any, pl.DataFrame]:
-            planned = plan_of(self._request.of([*self.measures, *counts.values()]))
-            rows = self._rows.of_units(planned)
-            values = rows.select(*planned.keys, *(f"m{i}" for i in range(n)))
-            numbered = {f"m{i}": f"m{n + i}" for i in range(len(counts))}
-            return {"units": values, "counts": rows.select(*planned.keys, **numbered)}
-
-        with self.engine.errors():
-            if counts:
-                self._rows.once_together(("units", "counts"), both)
-            return self._with_counts(self._rows.units(), {k: k for k in self._planned.keys})
-
     def _with_counts(self, frame: pl.DataFrame, keys: Mapping[str, str]) -> pl.DataFrame:
         """The frame, and what the family counts per unit; its key columns → the aliases of the plan."""
         measures = self._request.count_measures()
@@ -193,3 +179,27 @@ class Evaluation(Comparable):
             # All rows are one unit.
             return frame.join(counted, how="cross", maintain_order="left")
         return frame.join(counted, on=list(keys), how="left", nulls_equal=True, maintain_order="left")
+
+
+def units_with_counts(evaluation: Evaluation) -> pl.DataFrame:
+    """Values and counts per unit under their aliases, from one run of the plan where none was run yet."""
+    request, collected = evaluation._request, evaluation._rows
+    counts, n = request.count_measures(), len(request.measures)
+
+    def both() -> Mapping[Any, pl.DataFrame]:
+        planned = plan_of(request.of([*request.measures, *counts.values()]))
+        rows = collected.of_units(planned)
+        values = rows.select(*planned.keys, *(f"m{i}" for i in range(n)))
+        numbered = {f"m{i}": f"m{n + i}" for i in range(len(counts))}
+        return {"units": values, "counts": rows.select(*planned.keys, **numbered)}
+
+    with request.engine.errors():
+        if counts:
+            collected.once_together(("units", "counts"), both)
+        return evaluation._with_counts(collected.units(), {k: k for k in planned_of(evaluation).keys})
+
+
+def without_overlap_check(evaluation: E) -> E:
+    """The same evaluation, also where the tables have nothing in common, without a warning."""
+    request = evaluation._request
+    return type(evaluation)(replace(request, policy=request.policy.with_fields({"overlap": "allow"})))

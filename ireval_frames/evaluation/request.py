@@ -45,6 +45,12 @@ class Request(ABC):
         return engine
 
     @property
+    def given(self) -> Mapping[str, Any]:
+        """The tables that were handed in, by the names of the arguments."""
+        given: Mapping[str, Any] = self.subject._given
+        return given
+
+    @property
     def family(self) -> str:
         """The family of the measures."""
         family: str = self.subject.family
@@ -61,7 +67,7 @@ class Request(ABC):
             InvalidParameter: the result has a column of that name already, or it makes the units.
         """
         # The subject checks them.
-        named = self.subject._request(by=by, unit=self.unit, columns=map(str, self.measures))  # noqa: SLF001
+        named = self.subject._request(by=by, unit=self.unit, columns=map(str, self.measures))
         return replace(self, by=named.by)
 
     @abstractmethod

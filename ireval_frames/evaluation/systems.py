@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
@@ -107,21 +106,16 @@ class Comparable(Drawable, Displayed, ABC):
         """What was evaluated: `Rankings`, `Labels` …; None where that is no such subject."""
         return self._request.subject
 
-    def asked_with(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:
         """The groups and the conventions of this evaluation, as options of its subject's methods."""
         return {"by": self._request.by, "policy": self._request.policy}
-
-    @property
-    def planned(self) -> PlannedEvaluation:
-        """The plan, and the names of its columns."""
-        return self._planned
 
     def tables(self) -> dict[str, Frame]:
         """What was evaluated, by the names of the arguments: as measures read it, or else as it was handed in."""
         engine = self._planned.plan.engine
         if evaluated := getattr(self._request, "evaluated", None):
             return {name: frame for name, frame in evaluated(engine).items() if frame is not None}
-        given = getattr(self.subject, "given", {})
+        given = self._request.given
         sources = {name: Source(table, name, TABLE) for name, table in given.items() if table is not None}
         return {name: opened(source, engine, any_names=True) for name, source in sources.items()}
 
@@ -148,11 +142,6 @@ class Comparable(Drawable, Displayed, ABC):
             overlap=self._rows.overlap_said,
         )
 
-    def anyway(self) -> Self:
-        """The same evaluation, also where the tables have nothing in common, without a word of it."""
-        policy = self._request.policy.with_fields({"overlap": "allow"})
-        return type(self)(replace(self._request, policy=policy))
-
     def diagnose(self, run: Any, baseline: Any, measure: str | Measure | None = None) -> Diagnosis:
         """Where a system differs from a baseline: units by difference, hardest units, segments; nothing is read yet.
 
@@ -167,9 +156,9 @@ class Comparable(Drawable, Displayed, ABC):
         """
         from ireval_frames.comparison.diagnosis import Diagnosis, asked
 
-        return Diagnosis(self.valued(), run, baseline, asked(self.measures, measure))
+        return Diagnosis(self._valued(), run, baseline, asked(self.measures, measure))
 
-    def valued(self) -> Valued:
+    def _valued(self) -> Valued:
         """The values per unit, not yet computed."""
         from ireval_frames.comparison.diagnosis_tables import Valued
 
@@ -184,3 +173,13 @@ def _without_overlap(overlap: pl.DataFrame | None, by: Sequence[str], system: pl
         return frozenset()
     nothing = overlap.filter(pl.col(BOTH) == 0)
     return frozenset(nothing.with_columns(_system=system).select(*by, "_system").rows())
+
+
+def planned_of(evaluation: Comparable) -> PlannedEvaluation:
+    """The plan of an evaluation, and the names of its columns."""
+    return evaluation._planned
+
+
+def wide_values_of(evaluation: Comparable) -> Valued:
+    """The values per unit of an evaluation, not yet computed."""
+    return evaluation._valued()

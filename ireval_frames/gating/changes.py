@@ -15,6 +15,7 @@ from ireval_frames.gating.terms import Truth
 from ireval_frames.ranking import Rankings
 from ireval_frames.ranking.inputs.facets import FACETS, reads
 from ireval_frames.ranking.inputs.frames import Inputs
+from ireval_frames.subject import request_of
 
 GRADE = "relevance"
 WAYS = ("added", "removed", "changed")
@@ -73,7 +74,7 @@ def changes(baseline: Side | None, candidate: Side) -> Changes:
     both = [subject for subject in subjects if subject is not None]
     if len(both) < 2:
         return _by_digests(found, baseline, candidate)
-    one, other = (subject.given["qrels"] for subject, _ in both)
+    one, other = (request_of(subject).given["qrels"] for subject, _ in both)
     if one is other or (isinstance(one, str) and one == other):
         return replace(found, looked=(found.looked[0], True))
     frames = [_judgments(subject, measures) for subject, measures in both]
@@ -126,7 +127,7 @@ def _rankings(side: Side) -> tuple[Rankings, tuple[Measure, ...]] | None:
 
 def _judgments(subject: Rankings, measures: tuple[Measure, ...]) -> pl.DataFrame:
     """The judgments as they were evaluated, the ids as text."""
-    inputs = Inputs(subject.given, subject.names, subject.policy, (), subject.engine, reads(measures))
+    inputs = Inputs(request_of(subject).given, subject.names, subject.policy, (), subject.engine, reads(measures))
     with subject.engine.errors():
         return _as_text(subject.engine.collect(inputs.qrels))
 

@@ -14,7 +14,7 @@ from ireval_frames.comparison.values.sources import MEASURE, SYSTEM, VALUE, Colu
 from ireval_frames.engines.digests import PORTABLE
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import InvalidParameter, NotDefined, NothingInCommon
-from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation, without_overlap_check
 from ireval_frames.gating.rules import Rule
 from ireval_frames.gating.stored import STORED, Stored, stored
 from ireval_frames.gating.terms import VERSIONS, Terms, Truth, known, policy_of, truth_of
@@ -132,7 +132,9 @@ def side_of(
         if not isinstance(given, Evaluation):
             raise
         # What cannot be compared is a verdict of a gate.
-        found = replace(values_of(given.anyway(), replace(columns, by=by or ()), **places), overlap=(error.what,))
+        found = replace(
+            values_of(without_overlap_check(given), replace(columns, by=by or ()), **places), overlap=(error.what,)
+        )
     values = _of_measures(found, columns)
     there = [str(m) for m in evaluation.measures] if evaluation is not None else []
     return Side(name, values, evaluation, None, _names(rules, there, None if evaluation is None else evaluation.family))

@@ -14,6 +14,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, NotDefined
 from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.systems import wide_values_of
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.labels.request import LabelRequest
 from ireval_frames.labels.tables import LabelTables
@@ -119,7 +120,7 @@ class LabelDiagnosis(Diagnosis):
         return Result(self._valued.result.engine, query, self._valued.result.files, self._says(says))
 
     def _regrouped(self, by: Sequence[str]) -> Valued:
-        return Evaluation(self._request.of([self.measure]).grouped(by)).valued()
+        return wide_values_of(Evaluation(self._request.of([self.measure]).grouped(by)))
 
 
 def single(tables: LabelTables) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 
@@ -20,6 +21,7 @@ from ireval_frames.labels.checks import checks, unlabelled
 from ireval_frames.labels.context import LabelContext
 from ireval_frames.labels.decisions import by_class
 from ireval_frames.labels.inputs import LabelInputs
+from ireval_frames.labels.probabilities import columns_of
 from ireval_frames.labels.scores.thresholds import CLASS_AREAS, of_each_class
 from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Plan, Table
@@ -33,10 +35,12 @@ class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
 
     def inputs(self, engine: Engine, *, ids: bool = False) -> LabelInputs:
         """The tables as handed in; with `ids`, those of items are there, which measures do not read."""
-        subject = self.subject
+        sources = self.subject._sources  # noqa: SLF001 - for users it is plumbing
+        # The columns of probabilities and of indicators are nothing else.
+        indicators = [column for columns in sources["indicators"].values() for column in columns.values()]
         return LabelInputs(
-            {**subject.wide, **subject.given, "ids": ids},
-            Names(subject.columns, self.by, self.unit, subject.held_otherwise),
+            {**sources, **self.given, "ids": ids},
+            Names(self.subject.columns, self.by, self.unit, (*columns_of(sources.get("probabilities")), *indicators)),
             engine,
             self.policy,
         )
@@ -140,6 +144,11 @@ class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
         values = finals(tables.plan, self.measures, value)
         tables.plan.unit = tables.plan.tables["parts_of_classes"] if areas else tables.classes
         return self.planned(tables, values)
+
+    def class_type(self) -> Any:
+        """The type in which labels and predictions are compared; no rows are read."""
+        with self.engine.errors():
+            return self.inputs(self.engine).class_type
 
     def class_order(self) -> list[pl.Expr]:
         """What puts a column `class_id` into the order of the classes."""

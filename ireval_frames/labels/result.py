@@ -36,7 +36,7 @@ class LabelEvaluation(Evaluation):
             NotDefined: the evaluation is of one classifier.
             UnknownName, InvalidParameter: the measure was not asked for, or several were.
         """
-        return LabelDiagnosis(self.valued(), self._request, run, baseline, asked(self.measures, measure))
+        return LabelDiagnosis(self._valued(), self._request, run, baseline, asked(self.measures, measure))
 
     @table_method
     def per_class(self) -> Result:

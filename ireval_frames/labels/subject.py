@@ -12,7 +12,7 @@ from ireval_frames.errors import InvalidParameter
 from ireval_frames.items.inputs import named_columns
 from ireval_frames.labels.indicators import indicator_columns
 from ireval_frames.labels.inputs import GIVEN
-from ireval_frames.labels.probabilities import columns_of, is_table, named_classes
+from ireval_frames.labels.probabilities import is_table, named_classes
 from ireval_frames.labels.report import Normalize, confusion, order_of_cells, report
 from ireval_frames.labels.request import LabelRequest
 from ireval_frames.labels.result import LabelEvaluation
@@ -113,13 +113,13 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         self.columns = named_columns(columns, named)
         self.positive, self.hierarchy = positive, hierarchy
         # Probabilities that are columns of the labels, the classes of lists, and the scale.
-        self.wide: dict[str, Any] = {
+        self._sources: dict[str, Any] = {
             "probability_classes": named_classes(probability_classes),
             "indicators": indicators,
             "categories": categories,
         }
         if not is_table(probabilities):
-            self.wide["probabilities"] = probabilities
+            self._sources["probabilities"] = probabilities
 
     @results.table_method
     def confusion(
@@ -237,17 +237,6 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
             return (n.per_unit() if per_unit else n.summary())["value"].drop_nulls().to_list()
 
         return curve(request, kind, counted, corners=corners, bins=bins, binning=binning, closed=closed, score=score)
-
-    @property
-    def held_otherwise(self) -> tuple[str, ...]:
-        """The columns of probabilities and of indicators, which are nothing else."""
-        indicators = [column for columns in self.wide["indicators"].values() for column in columns.values()]
-        return (*columns_of(self.wide.get("probabilities")), *indicators)
-
-    def class_type(self) -> Any:
-        """The type in which labels and predictions are compared, a Narwhals data type; no rows are read."""
-        with self.engine.errors():
-            return self._request().inputs(self.engine).class_type
 
     def _table(
         self,

@@ -25,7 +25,7 @@ class OrganizationRequest(ItemRequest[OrganizationInputs, OrganizationTables]):
 
     def inputs(self, engine: Engine) -> OrganizationInputs:
         """The tables as handed in."""
-        given = self.subject.given
+        given = self.given
         names = Names(self.subject.columns, self.by, self._unit(given["gold"], engine))
         return OrganizationInputs(given, names, engine, self.policy, overlapping=self.subject.overlapping)
 

@@ -54,7 +54,7 @@ def result_of(given: Any, method: str, *kind: Any, says: str, **options: Any) ->
     for subject in (given, getattr(given, "subject", None)):
         if subject is not None and isinstance(asked := getattr(subject, method, None), BoundTable):
             taken = inspect.signature(asked).parameters
-            own = {} if subject is given else {n: v for n, v in given.asked_with().items() if n in taken}
+            own = {} if subject is given else {n: v for n, v in given.options().items() if n in taken}
             found: Result = asked.result(*kind, **own | options)
             return found
     raise InvalidParameter(

@@ -43,7 +43,7 @@ class PointRequest(ItemRequest[PointInputs, PointTables]):
     def inputs(self, engine: Engine, *, numbered: bool = False, only: str | None = None) -> PointInputs:
         """The points as handed in; `numbered` with the numbers of their rows, `only` of one clustering."""
         return PointInputs(
-            self.subject.given["points"],
+            self.given["points"],
             self.subject.described,
             self.by,
             self.unit,

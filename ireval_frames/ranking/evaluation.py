@@ -32,4 +32,4 @@ class RankingEvaluation(Evaluation):
         from ireval_frames.comparison.diagnosis import asked
         from ireval_frames.ranking.diagnosis.result import RankingDiagnosis
 
-        return RankingDiagnosis(self.valued(), self._request, run, baseline, asked(self.measures, measure))
+        return RankingDiagnosis(self._valued(), self._request, run, baseline, asked(self.measures, measure))

@@ -107,7 +107,7 @@ class RankingRequest(Request):
     def tables_on(self, engine: Engine) -> tuple[RankingTables, Inputs]:
         """The tables of a plan on an engine, and those handed in."""
         inputs = Inputs(
-            self.subject.given,
+            self.given,
             self.subject.names,
             self.policy,
             self.by,

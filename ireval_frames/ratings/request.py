@@ -29,7 +29,7 @@ class RatingRequest(ItemRequest[RatingInputs, RatingTables]):
         """The ratings as handed in."""
         subject = self.subject
         return RatingInputs(
-            subject.given["ratings"],
+            self.given["ratings"],
             Names(subject.columns, self.by, self.unit),
             engine,
             self.policy,

@@ -23,6 +23,7 @@ from ireval_frames.ranking import Rankings
 from ireval_frames.similarity import Similarity, SimilarityEvaluation
 from ireval_frames.similarity.inputs import SimilarityInputs, duplicate_items, rules
 from ireval_frames.similarity.schemas import KINDS
+from ireval_frames.subject import request_of
 
 KEYS = ("system", "query_id")
 # Of two lists these see the items that both have; the others see what only one has.
@@ -58,7 +59,12 @@ class Runs:
                 "Hand in the runs: runs=(run, replica_run), or evaluations of rankings.",
             )
         columns = {"runs": one.names.of("run"), "against": other.names.of("run")}
-        return cls(one.given["run"], other.given["run"], one.engine, {k: dict(v) for k, v in columns.items()})
+        return cls(
+            request_of(one).given["run"],
+            request_of(other).given["run"],
+            one.engine,
+            {k: dict(v) for k, v in columns.items()},
+        )
 
 
 def compared(

@@ -64,7 +64,7 @@ def _labels(found: Found, evaluation: Any, figures: Figures) -> list[Section]:
     """The classes one by one, the confusions, and curves of scores."""
     tables: list[Block] = []
     notes: list[str] = []
-    asked = evaluation.asked_with()
+    asked = evaluation.options()
     inputs = request_of(evaluation).inputs(evaluation.engine)
     if inputs.predicted:
         try:

@@ -10,6 +10,7 @@ import polars as pl
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.values.sources import Values
 from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.systems import planned_of
 from ireval_frames.plots.inputs import grouped, system_text, unit_text
 from ireval_frames.plots.verdicts import gain, turn
 from ireval_frames.plots.words import counted, unit_word
@@ -57,7 +58,7 @@ def _as_aggregated(rows: pl.DataFrame, evaluation: Evaluation, values: Values) -
     """The values as each measure aggregates them; intervals are of means only."""
     means = [str(m) for m in evaluation.measures if m.aggregation == "mean"]
     told = evaluation.summary()
-    by = [evaluation.planned.named.get(g, g) for g in evaluation.planned.groups if g != "run_id"]
+    by = [planned_of(evaluation).named.get(g, g) for g in planned_of(evaluation).groups if g != "run_id"]
     ids = told.rename({values.system: "system"}) if values.system else told
     ids = grouped(ids, [n for n in by if n in ids.columns], [n for n in by if n in ids.columns])
     ids = ids.with_columns(system_text(values)).select("run_id", "group", "measure", _value="value")

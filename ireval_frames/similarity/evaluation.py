@@ -89,7 +89,7 @@ class SimilarityRequest(Request):
     def plan(self, engine: Engine) -> PlannedEvaluation:
         """The plan on an engine."""
         inputs = SimilarityInputs(
-            self.subject.given,
+            self.given,
             self.subject.names,
             self.by,
             engine,

@@ -15,11 +15,13 @@ import polars as pl
 
 from ireval_frames.engines.digests import digested
 from ireval_frames.errors import InvalidParameter, NotDefined
-from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.evaluation import Evaluation, units_with_counts
+from ireval_frames.evaluation.systems import planned_of
 from ireval_frames.io.run_header import header
 from ireval_frames.io.storage.places import Located, as_text, is_remote
 from ireval_frames.io.storage.source import files
 from ireval_frames.store.tables import FORMAT, TABLES
+from ireval_frames.subject import request_of
 
 # Raised when a release gives other values for the same tables, measures and conventions.
 NUMBERS = 1
@@ -65,7 +67,7 @@ class Keyed:
     """What tells the units of an evaluation apart, in the store's columns."""
 
     def __init__(self, evaluation: Evaluation, run: str | None) -> None:
-        planned = evaluation.planned
+        planned = planned_of(evaluation)
         named = {k: planned.named.get(k, k) for k in planned.keys}
         self.runs = [k for k in planned.groups if named[k] in RUNS][:1]
         if self.runs and run is not None:
@@ -159,10 +161,10 @@ def rows_of(
     evaluation_id, keyed, measures, inputs, runs = found.id, found.keyed, found.measures, found.inputs, found.runs
     says, summary = evaluation.provenance, _summary(evaluation, keyed)
     told = [*summary["run_id"].unique(maintain_order=True)]
-    metadata = of_runs(evaluation.subject.given.get("run"))
+    metadata = of_runs(request_of(evaluation).given.get("run"))
     of_runs_ = pl.DataFrame({"run_id": told}, schema={"run_id": pl.String}).join(runs, on="run_id", how="left")
     of_runs_ = of_runs_.with_columns(metadata=pl.Series([metadata.get(r) for r in told], dtype=pl.String))
-    units = evaluation.units_with_counts().with_columns(keyed.run_id(), keyed.groups(), keyed.unit_id())
+    units = units_with_counts(evaluation).with_columns(keyed.run_id(), keyed.groups(), keyed.unit_id())
     units = units.sort("groups", "run_id", "unit_id", nulls_last=True)
     counts = [c for c in TABLES["units"].columns if c in units.columns]
     values = values_of(units, [m["measure"] for m in measures])
@@ -224,21 +226,22 @@ def values_of(units: pl.DataFrame, names: Sequence[str]) -> pl.LazyFrame:
 
 def _summary(evaluation: Evaluation, keyed: Keyed) -> pl.DataFrame:
     frame = evaluation.summary()
-    back = {theirs: alias for alias, theirs in evaluation.planned.named.items() if alias in evaluation.planned.groups}
+    planned = planned_of(evaluation)
+    back = {theirs: alias for alias, theirs in planned.named.items() if alias in planned.groups}
     frame = frame.rename({n: a for n, a in back.items() if n in frame.columns})
     return frame.select(keyed.run_id(), keyed.groups(), "measure", "value", "n_units", "n_undefined")
 
 
 def _inputs(evaluation: Evaluation, keyed: Keyed, *, portable: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The digests of the tables, and of the runs in them."""
-    engine, given = evaluation.engine, evaluation.subject.given
+    engine, given = evaluation.engine, request_of(evaluation).given
     rows, runs = [], pl.DataFrame(schema={"run_id": pl.String, **_DIGEST})
     tables = evaluation.tables()
     groups = {name: [c for c in keyed.runs if c in f.columns and name == "run"] for name, f in tables.items()}
 
     def of(name: str) -> pl.DataFrame:
         with engine.errors():
-            sums = partial(evaluation.planned.sums, name)
+            sums = partial(planned_of(evaluation).sums, name)
             return digested(engine, tables[name], groups[name], portable=portable, sums=sums)
 
     # A run has many rows, which Polars reads while the few judgments are sorted; connections are for one thread.

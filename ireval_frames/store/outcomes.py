@@ -12,6 +12,7 @@ import polars as pl
 
 from ireval_frames.comparison.values.sources import Values
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.evaluation.systems import planned_of
 from ireval_frames.store.adding import Occasion
 from ireval_frames.store.evaluations import Keyed, canonical, encoded, identified, short
 from ireval_frames.store.findings import of_finding
@@ -56,7 +57,8 @@ def of_bootstrap(bootstrap: Bootstrap, run: str | None) -> pl.DataFrame:
     evaluation, options = bootstrap.evaluation, bootstrap.options
     keyed = Keyed(evaluation, run)
     frame = bootstrap.table()
-    back = {theirs: alias for alias, theirs in evaluation.planned.named.items() if alias in evaluation.planned.groups}
+    planned = planned_of(evaluation)
+    back = {theirs: alias for alias, theirs in planned.named.items() if alias in planned.groups}
     frame = frame.rename({n: a for n, a in back.items() if n in frame.columns})
     return _told(
         "bootstraps",

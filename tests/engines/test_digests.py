@@ -110,7 +110,7 @@ def test_digests_that_ranking_gives_are_those_of_the_table(order: str, place: st
     found = identified(before)
     wanted_values = after.summary()
     wanted = identified(after)
-    assert before.planned.sums("run", ["query_id"], ()) is None
+    assert before._planned.sums("run", ["query_id"], ()) is None
     assert found.id == wanted.id
     assert found.inputs.equals(wanted.inputs)
     assert found.runs.equals(wanted.runs)

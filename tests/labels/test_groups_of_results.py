@@ -10,6 +10,7 @@ from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, IrevalError, MismatchedTables
+from ireval_frames.subject import request_of
 from tests.contract.kit import ENGINES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -145,7 +146,7 @@ def test_groups_of_any_name(column: str, engine: str) -> None:
     assert labels.report().rows() == plain("report", engine, ("day",)).rows()
 
 
-@pytest.mark.parametrize("name", ["by", "unit", "positive", "policy", "engine", "columns", "given"])
+@pytest.mark.parametrize("name", ["by", "unit", "positive", "policy", "engine", "columns"])
 def test_subjects_do_not_change(name: str) -> None:
     labels = ir.Labels(ITEMS)
     with pytest.raises(AttributeError, match=rf"ir\.Labels\(…, {name}=…\)"):
@@ -157,10 +158,12 @@ def test_subjects_do_not_change(name: str) -> None:
 def test_the_type_of_the_classes_is_asked_for(engine: str) -> None:
     """It reads no rows, so weights that are none do not matter yet."""
     labels = ir.Labels(ITEMS.with_columns(weight=-1.0), engine=engine)
-    assert str(labels.class_type()) == "Int64"
-    assert str(ir.Labels(SETS, engine=engine).class_type()) == "Int64"
+    assert str(request_of(labels).class_type()) == "Int64"
+    assert str(request_of(ir.Labels(SETS, engine=engine)).class_type()) == "Int64"
     assert (
-        str(ir.Labels(ITEMS.cast({"label": pl.String, "prediction": pl.String}), engine=engine).class_type())
+        str(
+            request_of(ir.Labels(ITEMS.cast({"label": pl.String, "prediction": pl.String}), engine=engine)).class_type()
+        )
         == "String"
     )
 

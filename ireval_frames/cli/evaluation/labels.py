@@ -16,6 +16,7 @@ from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.progress import working
 from ireval_frames.cli.output.tables import Format
 from ireval_frames.items.class_types import literal_class
+from ireval_frames.subject import request_of
 
 EXAMPLES = """\b
 Examples:
@@ -109,9 +110,9 @@ def labels(
         subject = made()
         more: dict[str, Any] = {}
         if positive is not None:
-            more["positive"] = literal_class(positive, subject.class_type(), "positive", text=True)
+            more["positive"] = literal_class(positive, request_of(subject).class_type(), "positive", text=True)
         if categories is not None:
-            kind = subject.class_type()
+            kind = request_of(subject).class_type()
             more["categories"] = [
                 literal_class(c.strip(), kind, "categories", text=True) for c in categories.split(",")
             ]
@@ -139,7 +140,7 @@ def _classes(given: list[str] | None, subject: Any) -> Any:
     named = several(given)
     if not named or named == ["labels"]:
         return "labels" if named else None
-    dtype = subject.class_type()
+    dtype = request_of(subject).class_type()
     return [literal_class(name, dtype, "classes", text=True) for name in named]
 
 

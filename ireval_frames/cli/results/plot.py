@@ -12,6 +12,7 @@ from ireval_frames.cli.options.common import By, Cluster, Label, Measures, Predi
 from ireval_frames.cli.options.rankings import RankingOptions
 from ireval_frames.cli.output.progress import working
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
+from ireval_frames.subject import request_of
 
 EXAMPLES = """\b
 Examples:
@@ -164,7 +165,10 @@ def _items(
         if positive is None:
             return subject
         return Labels(
-            files[0], positive=literal_class(positive, subject.class_type(), "positive", text=True), **own, **shared
+            files[0],
+            positive=literal_class(positive, request_of(subject).class_type(), "positive", text=True),
+            **own,
+            **shared,
         )
     from ireval_frames.points import Points
 

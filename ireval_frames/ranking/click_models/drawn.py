@@ -16,6 +16,7 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn
 from ireval_frames.io.reading import TABLE
 from ireval_frames.parameters import Parameter, number, whole
 from ireval_frames.ranking.inputs.model_parameters import READS
+from ireval_frames.subject import request_of
 
 CONFIDENCE = number(0.95, low=0.0, high=1.0, open_ends=True)
 DRAWS, SEED = whole(200, low=2), whole(0, low=0)
@@ -57,11 +58,11 @@ def intervals(
         )
     n_resamples, seed = _checked("n_resamples", n_resamples, DRAWS), _checked("seed", seed, SEED)
     tail = (1.0 - _checked("confidence", confidence, CONFIDENCE)) / 2.0
-    model = subject.given["click_model"]
+    model = request_of(subject).given["click_model"]
 
     def found(given: Any) -> pl.DataFrame:
         made = copy.copy(subject)
-        made.__dict__["given"] = {**subject.given, "click_model": given}
+        made.__dict__["_given"] = {**request_of(subject).given, "click_model": given}
         evaluation = made.evaluate(asked, by=by, policy=policy)
         frame: pl.DataFrame = evaluation.per_unit() if per_unit else evaluation.summary()
         return frame.drop("n_units", "n_undefined", strict=False)

@@ -15,6 +15,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, UnknownName, nearest
 from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.systems import wide_values_of
 from ireval_frames.expr import col
 from ireval_frames.ranking.diagnosis import contributions, judging
 from ireval_frames.ranking.diagnosis.lists import BASELINE, RUN, TwoLists, is_query, narrowed
@@ -170,7 +171,7 @@ class RankingDiagnosis(Diagnosis):
         return Result(valued.engine, of_lists, valued.files, self._says(says))
 
     def _regrouped(self, by: Sequence[str]) -> Valued:
-        return Evaluation(self._request.of([self.measure]).grouped(by)).valued()
+        return wide_values_of(Evaluation(self._request.of([self.measure]).grouped(by)))
 
 
 def alone(both: TwoLists, which: str, depth: int | None) -> TableQuery:

@@ -11,8 +11,7 @@ from ireval_frames import results
 CODE = re.compile(r"(`[^`]+`\w?)")
 # What the parts of the package ask of each other, and users of nothing.
 INSIDE = {
-    "asked", "class_type", "failing", "grouped", "planned", "subject", "tables", "taken", "units_with_counts", "valued",
-    "values_of_units", "written",
+    "asked", "failing", "grouped", "options", "subject", "tables", "taken", "values_of_units", "written",
 }  # fmt: skip
 MARKUP = re.compile(r"([*|\\`]|_(?=\W|$))")
 
