@@ -12,6 +12,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter, MissingColumn, listed
 from ireval_frames.organization.subject import Organization
+from ireval_frames.subject import Subject
 
 Function = Callable[[pl.DataFrame], Any]
 
@@ -47,7 +48,7 @@ def _evaluated(measure: Measure, rows: pl.DataFrame, kind: Kind, engine: str | E
     from ireval_frames import clusters, labels, ranking
 
     family = measure.definition.family
-    subject: Any
+    subject: Subject[Any, Any]
     if family == "organization":
         named: dict[str, Any] = {
             "retrieval": {"rank": "rank", "item": "doc_id"},

@@ -44,7 +44,7 @@ class Resampled:
     @classmethod
     def of(
         cls,
-        subject: Any,
+        subject: Subject[Any, Any] | Evaluation,
         measures: Asked,
         unit: Named,
         cluster: Named,
@@ -128,7 +128,7 @@ class Resampled:
 class _OfSubject:
     """Makes what is resampled of a subject; it reads data."""
 
-    subject: Any
+    subject: Subject[Any, Any]
     measures: Sequence[Measure]
     by: tuple[str, ...]
     extra: tuple[str, ...]
@@ -165,7 +165,7 @@ def _in_its_roles(request: ItemRequest[Any, Any], extra: Sequence[str]) -> Any:
     return out
 
 
-def _with_unit(subject: Any, unit: Named) -> Any:
+def _with_unit(subject: Subject[Any, Any], unit: Named) -> Subject[Any, Any]:
     """The subject with other units."""
     if not hasattr(subject, "unit"):
         raise InvalidParameter(
