@@ -52,7 +52,7 @@ test: $(VENV)/$(if $(TESTS),.external,.test)
 
 test-external: $(VENV)/.external
 	$(BIN)/python -m tests.spark_archive
-	$(BIN)/python $(PYTEST) -m external --ignore=tests/browser
+	$(BIN)/python $(PYTEST) -m external --ignore=tests/browser tests
 
 test-all: $(VENV)/.external $(VENV)/.browser
 	$(BIN)/python -m tests.spark_archive
