@@ -100,6 +100,17 @@ def min_horizontal(*values: Any) -> Expr:
     return _of_row("min_horizontal", values)
 
 
+def param(name: str, value: float, sql: str = "") -> Expr:
+    """A number that is told later, and its value until then.
+
+    Args:
+        name: what it is called.
+        value: a value, which Python computes with.
+        sql: how SQL text speaks of it, if not by its name.
+    """
+    return Expr("param", (), {"name": name, "value": value, "sql": sql or name})
+
+
 def sum_horizontal(*values: Any) -> Expr:
     """The sum of the values of a row; nulls are passed over."""
     return _of_row("sum_horizontal", values)

@@ -36,12 +36,12 @@ class Looks:
         names: the parameters of which it saw more than that.
     """
 
-    conditions: dict[str, Node] = field(default_factory=dict)
+    conditions: dict[str, Any] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
 
 
 _looks: ContextVar[Looks | None] = ContextVar("looks", default=None)
-_writer: ContextVar[Callable[[Node], str] | None] = ContextVar("writer", default=None)
+_writer: ContextVar[Callable[[Any], str] | None] = ContextVar("writer", default=None)
 
 
 @contextmanager
@@ -55,7 +55,7 @@ def recorded(looks: Looks) -> Iterator[None]:
 
 
 @contextmanager
-def written_by(writer: Callable[[Node], str]) -> Iterator[None]:
+def written_by(writer: Callable[[Any], str]) -> Iterator[None]:
     """Inside, parameters are formatted by a function, for messages that hold values which are told later."""
     token = _writer.set(writer)
     try:

@@ -328,17 +328,6 @@ def lit(value: Any, dtype: Any = None) -> Expr:
     return Expr("lit", (), {"value": value, "dtype": dtype if dtype is None else instance(dtype)})
 
 
-def param(name: str, value: float, sql: str = "") -> Expr:
-    """A number that is told later, and its value until then.
-
-    Args:
-        name: what it is called.
-        value: a value, which Python computes with.
-        sql: how SQL text speaks of it, if not by its name.
-    """
-    return Expr("param", (), {"name": name, "value": value, "sql": sql or name})
-
-
 def _over(expr: Expr, window: Mapping[str, Any]) -> Expr:
     if expr.op in AGGREGATES or expr.op in RUNNING:
         return Expr("over", (expr,), window)

@@ -25,7 +25,7 @@ FAMILIES = ("ranking", "labels", "clusters", "organization", "similarity")
 # Macros of parameters that decide the plan, which many ask for.
 _AVERAGED = [f"{m}(average={a!r})" for m in ("Precision", "Recall", "F1") for a in ("macro", "micro", "weighted")]
 MORE = {
-    "ranking": ["nDCG(dcg='exp-log2')", "SDCG@10", "NERR9@10"],
+    "ranking": ["nDCG(dcg='exp-log2')", "SDCG@10"],
     "labels": [*_AVERAGED, "Kappa(weights='quadratic')"],
 }
 PREFIX = "ireval_"

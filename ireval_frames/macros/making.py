@@ -16,8 +16,8 @@ from ireval_frames.engines.sql.expressions import sql
 from ireval_frames.errors import IrevalError, NotDefined
 from ireval_frames.evaluation.request import plan_of
 from ireval_frames.expr import col
+from ireval_frames.expr.functions import param
 from ireval_frames.expr.parameter import Looks, recorded
-from ireval_frames.expr.tree import param
 from ireval_frames.macros.macro import Macro
 from ireval_frames.macros.options import Tried, numbers_of
 from ireval_frames.macros.shapes import POSITIVE, SHAPES, Shape

@@ -8,8 +8,8 @@ import pytest
 
 from ireval_frames.engines.sql.expressions import sql
 from ireval_frames.expr import col, lit
+from ireval_frames.expr.functions import param
 from ireval_frames.expr.parameter import Looks, recorded, written_by
-from ireval_frames.expr.tree import param
 
 RANK = col("rank")
 
