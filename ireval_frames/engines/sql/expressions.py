@@ -12,7 +12,8 @@ from ireval_frames.engines.sql.number_types import of_type
 from ireval_frames.engines.sql.operations import BINARY, WRITTEN, Written, binary, unwritten
 from ireval_frames.engines.sql.values import ATOM, COMPARED, PLUS, Text, ValueKind, literal, seen, type_name
 from ireval_frames.errors import NotDefined
-from ireval_frames.expr import Expr, reading
+from ireval_frames.expr import reading
+from ireval_frames.expr.node import Node
 from ireval_frames.expr.reading import Window
 
 # Options that are written, the first one where none is told; others are refused.
@@ -48,13 +49,13 @@ _FUNCTIONS = {
 }
 
 
-def sql(expr: Expr, columns: Mapping[str, str] | None = None, *, beside: bool = False) -> str:
+def sql(expr: Node, columns: Mapping[str, str] | None = None, *, beside: bool = False) -> str:
     """The expression as SQL of DuckDB: see `sql_text`."""
     return sql_text(expr, columns or {}, beside=beside).sql
 
 
 def sql_text(
-    expr: Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind] | None = None, *, beside: bool = False
+    expr: Node, columns: Mapping[str, str], kinds: Callable[[str], ValueKind] | None = None, *, beside: bool = False
 ) -> Text:
     """The expression as SQL of DuckDB.
 
