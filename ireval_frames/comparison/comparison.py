@@ -295,5 +295,3 @@ class Comparison(Drawable, Displayed):
 
     def __str__(self) -> str:
         return written.text(self.written())
-
-    __repr__ = __str__

@@ -189,8 +189,6 @@ class Diagnosis(Displayed):
         with pl.Config(tbl_rows=2 * SHOWN, tbl_hide_column_data_types=True, tbl_hide_dataframe_shape=True):
             return "\n".join(map(str, self._displays()))
 
-    __repr__ = __str__
-
     # ---- within
 
     def _regrouped(self, by: Sequence[str]) -> Valued | None:

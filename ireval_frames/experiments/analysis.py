@@ -198,8 +198,6 @@ class Analysis(Drawable, Displayed):
     def __str__(self) -> str:
         return written.text(self.written())
 
-    __repr__ = __str__
-
     def _displays(self) -> Sequence[Tables]:
         """The tables to read."""
         return [self.written()]

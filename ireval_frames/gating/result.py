@@ -159,5 +159,3 @@ class Gate(Displayed):
 
     def __str__(self) -> str:
         return telling.text(self.written())
-
-    __repr__ = __str__

@@ -162,5 +162,3 @@ class Reproduction(Displayed):
 
     def __str__(self) -> str:
         return written.text(self._written)
-
-    __repr__ = __str__

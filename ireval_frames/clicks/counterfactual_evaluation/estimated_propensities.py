@@ -54,8 +54,6 @@ class Propensities(Displayed):
     def __str__(self) -> str:
         return str(self._table)
 
-    __repr__ = __str__
-
 
 def propensities(
     log: Any,

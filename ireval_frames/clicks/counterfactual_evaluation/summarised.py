@@ -58,8 +58,6 @@ class Summarised(Estimating, Displayed):
         with pl.Config(**_SHOWN):
             return str(self.summary())
 
-    __repr__ = __str__
-
     def _displays(self) -> Sequence[pl.DataFrame]:
         """The summary."""
         return [self.summary()]

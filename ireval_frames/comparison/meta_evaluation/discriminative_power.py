@@ -214,8 +214,6 @@ class DiscriminativePower(Displayed):
     def __str__(self) -> str:
         return "\n".join(map(text, self._displays()))
 
-    __repr__ = __str__
-
 
 def discriminative_power(
     values: Any,

@@ -118,8 +118,6 @@ class RankStability(Displayed):
     def __str__(self) -> str:
         return "\n".join(map(text, self._displays()))
 
-    __repr__ = __str__
-
 
 def rank_stability(
     values: Any, *, n_resamples: int = 10_000, seed: int = 0, confidence: float = 0.95, **options: Any

@@ -180,8 +180,6 @@ class Aggregation(Displayed):
     def __str__(self) -> str:
         return str(self.consensus())
 
-    __repr__ = __str__
-
     # ---- within
 
     def _units(self, group: Group) -> dict[str, Any]:
