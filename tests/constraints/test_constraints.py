@@ -277,6 +277,10 @@ def test_what_is_asked() -> None:
 def test_a_measure_of_another_kind() -> None:
     with pytest.raises(NotDefined, match=r'AMI is not for retrieval(.|\n)*kind="clustering"'):
         ir.constraints.check_constraints("AMI", "retrieval")
+    with pytest.raises(NotDefined, match="is a measure of clusters, which is not for retrieval"):
+        ir.constraints.check_constraints(ir.clusters.AMI, "retrieval")
+    with pytest.raises(NotDefined, match="is a measure of ratings, which is not for formal constraints"):
+        ir.constraints.check_constraints(ir.ratings.FleissKappa)
     with pytest.raises(UnknownName, match="no measure 'APP'"):
         ir.constraints.check_constraints("APP", "retrieval")
     assert ir.constraints.check_constraints("RS map", "retrieval", instances=3)[
