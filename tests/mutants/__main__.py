@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -94,25 +94,27 @@ def choose(kept: list[Mutant], tried: Iterable[Mutant] = ()) -> list[Mutant]:
     return out
 
 
-def failing(file: str, text: str, tree: Path) -> str:
-    """The first test that fails of a file's text with a fault, and not without, else `ESCAPED` or `ENDLESS`."""
+def failing(file: str, text: str, tree: Path, broken: list[str]) -> str:
+    """The first test that fails of a file's text with a fault, and not without, else `ESCAPED` or `ENDLESS`.
+
+    Those that fail without, too, are added to `broken`, and left out from then on.
+    """
     chosen, place = select([file]).arguments(), tree / file
     # Tests of the file before the contract of whole families.
     at = chosen.index(CONTRACT) if CONTRACT in chosen else len(chosen)
     whole = place.read_text("utf-8")
     for tests in (chosen[:at], chosen[at:]):
-        left_out: list[str] = []
         while tests:
             _write(place, text)
             try:
-                found = _run([*tests, *left_out], tree)
+                found = _run([*tests, *(f"--deselect={name}" for name in broken)], tree)
             finally:
                 _write(place, whole)
             if not found:
                 break
             if found == ENDLESS or not _run([found], tree):
                 return found
-            left_out.append(f"--deselect={found}")
+            broken.append(found)
     return ESCAPED
 
 
@@ -143,13 +145,13 @@ def _run(tests: list[str], tree: Path) -> str:
     return found[1] if found else "tests/conftest.py"
 
 
-def attempt(mutant: Mutant, trees: SimpleQueue[Path]) -> tuple[Mutant, Mutant, float]:
+def attempt(mutant: Mutant, trees: SimpleQueue[Path], broken: list[str]) -> tuple[Mutant, Mutant, float]:
     """A mutant, the same with what caught it, and how long that took in one of the trees."""
     start, tree = time.monotonic(), trees.get()
     try:
         path, text = put(mutant, HOUSE / PACKAGE) or (HOUSE, "")
         file = path.relative_to(HOUSE).as_posix()
-        caught = failing(file, text, tree)
+        caught = failing(file, text, tree, broken)
         return mutant, dataclasses.replace(mutant, file=file, caught_by=caught), time.monotonic() - start
     finally:
         trees.put(tree)
@@ -183,10 +185,14 @@ def main() -> int:
         for i in range(min(options.workers, len(todo))):
             copy = Path(folder) / str(i) / "tree"
             trees.put(shutil.copytree(HOUSE, copy, ignore=shutil.ignore_patterns(*NOT_COPIED), symlinks=True))
-        for before, after, seconds in pool.map(lambda m: attempt(m, trees), todo):
+        broken: list[str] = []
+        for done in as_completed([pool.submit(attempt, m, trees, broken) for m in todo]):
+            before, after, seconds = done.result()
             chosen[chosen.index(before)] = after
             store(chosen)
             print(f"{after}\n  {after.caught_by}, {seconds:.0f} s", flush=True)
+        if broken:
+            print(f"These fail without a fault, and were left out: {', '.join(broken)}")
     for m in chosen if options.list else [m for m in chosen if m.caught_by in {ESCAPED, ENDLESS}]:
         print(f"{m}\n  {m.caught_by or 'not tried'}")
     for m in gone:
