@@ -272,7 +272,7 @@ def test_what_cannot_be_meant_is_told() -> None:
     for error, told, call in (
         (NothingInCommon, "is judged by both", lambda: ir.judging.judges(HUMAN.head(1), LLM.tail(1))),
         (InvalidValue, "null in 1 rows", lambda: ir.judging.judges(HUMAN, LLM.head(1).with_columns(query_id=None))),
-        (MismatchedTables, "twice", lambda: ir.judging.judges(pl.concat([HUMAN, HUMAN]), LLM)),
+        (MismatchedTables, "twice", lambda: ir.judging.judges(pl.concat([HUMAN, HUMAN.head(1)]), LLM)),
         (NotDefined, "There are no runs", lambda: ir.judging.judges(HUMAN, LLM).systems()),
         (UnknownName, "method is 'pp'", lambda: JUDGES.powered(method="pp")),
         (UnknownName, "by is 'run'", lambda: JUDGES.bias("run")),

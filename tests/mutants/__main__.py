@@ -120,7 +120,9 @@ def failing(file: str, text: str, tree: Path, broken: list[str]) -> str:
 
 def _run(tests: list[str], tree: Path) -> str:
     """The first of these tests that fails in a tree, or nothing."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--tb=no", "-rfE", "-n", "0", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-o", "cache_dir=.pytest_cache"]
+    failed = tree / ".pytest_cache/v/cache/lastfailed"
+    failed.unlink(missing_ok=True)
     environment = os.environ | {"PYTHONPATH": str(tree)}
     done = subprocess.Popen(
         [*command, *tests],
@@ -141,8 +143,11 @@ def _run(tests: list[str], tree: Path) -> str:
             done.wait()
     if done.returncode in {0, 5}:
         return ""
-    found = re.search(r"^(?:FAILED|ERROR) (\S+)", said, re.MULTILINE)
-    return found[1] if found else "tests/conftest.py"
+    if failed.exists():
+        return str(next(iter(json.loads(failed.read_text("utf-8")))))
+    if "while loading conftest" in said:
+        return "tests/conftest.py"
+    raise RuntimeError(f"pytest ended with {done.returncode}:\n{said[-2000:]}")
 
 
 def attempt(mutant: Mutant, trees: SimpleQueue[Path], broken: list[str]) -> tuple[Mutant, Mutant, float]:
