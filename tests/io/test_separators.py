@@ -29,7 +29,7 @@ def test_separators(put: Put, separator: str, name: str) -> None:
     assert read_qrels(graded).rows() == [("q1", "d1", 2), ("q1", "d2", 0)]
     assert read_queries(put("qid,lang\nq1,de\n".replace(",", separator), f"l{name}")).rows() == [("q1", "de")]
     e = ir.evaluate(graded, path, "AP RR", engine="duckdb", policy="missing=skip")
-    assert [row[-1] for row in duckdb.sql(e.sql()).fetchall()] == e.per_unit()["value"].to_list()
+    assert [row[-1] for row in duckdb.sql(e.per_unit.sql()).fetchall()] == e.per_unit()["value"].to_list()
     labels = put('"label";prediction\n"a;b";a\n'.replace(";", separator), f"labels{name}")
     found = ir.Labels(labels, engine="duckdb").evaluate("NumItems Accuracy")
     assert (
@@ -76,7 +76,7 @@ def test_blanks_around_fields_are_none_of_theirs(put: Put, blanks: str) -> None:
     for engine in ("polars", "duckdb"):
         e = ir.evaluate(graded, path, "AP", engine=engine, policy="missing=skip")
         assert e.summary()["value"].item() == 1.0
-    assert [row[-1] for row in duckdb.sql(e.sql()).fetchall()] == [1.0]
+    assert [row[-1] for row in duckdb.sql(e.per_unit.sql()).fetchall()] == [1.0]
     labels = put(f"label{between}prediction\n{end}a{between}a{end}\n{end}b{between}a{end}\n", "labels.csv")
     assert ir.Labels(labels).evaluate("Accuracy").summary()["value"].item() == 0.5
 
