@@ -23,7 +23,7 @@ def test_executors_apart(monkeypatch: pytest.MonkeyPatch) -> None:
         assert session.sparkContext._jsc.getPersistentRDDs().size() == 0
         frames = [session.createDataFrame(handed(rows).to_arrow()) for rows in ir.examples.ranking()[:2]]
         evaluation, other = ir.evaluate(*frames, "AP"), ir.evaluate(*frames, "RR")
-        native = other.to_native()
+        native = other.per_unit.to_native()
         session.stop()
         for asked in (evaluation.summary, other.summary):
             with pytest.raises(EngineError, match="The Spark session has ended"):
