@@ -36,7 +36,7 @@ def tests() -> pl.DataFrame:
                 "adjusted": test.adjusted,
                 "one_sided": test.one_sided,
                 "effect": test.effect or None,
-                "options": ", ".join(f"{name}={value!r}" for name, value in test.reads.items()),
+                "options": ", ".join(f"{name}={parameter.default!r}" for name, parameter in test.reads.items()),
                 "statistic": test.statistic,
                 "source": test.source,
             }

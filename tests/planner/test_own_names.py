@@ -60,7 +60,7 @@ def test_any_name_over_any_groups(family: str, engine: str, measures: list[str],
         catalog.remove(family, named)
         try:
             made = declared(family, named)
-        except ir.InvalidParameter:  # a measure of the catalog has that name
+        except ir.errors.InvalidParameter:  # a measure of the catalog has that name
             return
         if str(made) in names:
             return
