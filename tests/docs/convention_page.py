@@ -55,7 +55,8 @@ def page() -> str:
     table = policies()
     for family, kind in POLICIES.items():
         lines += [
-            f"## {family}: `ir.{family}.{kind.__name__}`", "", (inspect.getdoc(kind) or "").split("\n", maxsplit=1)[0], "",
+            f"## {family}: `ir.{family}.{kind.__name__}`", "",
+            (inspect.getdoc(kind) or "").split("\n", maxsplit=1)[0], "",
             "| field | value | what it means | source |", "|---|---|---|---|",
         ]  # fmt: skip
         of = table.filter(family=family)
