@@ -31,7 +31,7 @@ def in_our_expressions(function: Callable[..., Any]) -> str:
     function = _undecorated(function)
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError):
+    except (OSError, TypeError, SyntaxError, RecursionError):
         return ""
     returned = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return) and node.value is not None]
     ours = _Ours(getattr(function, "__globals__", {}))

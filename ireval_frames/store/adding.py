@@ -167,7 +167,7 @@ def query_table(evaluation: Evaluation, given: Any) -> pl.DataFrame | None:
     """
     subject = evaluation.subject
     if given is None:
-        given = getattr(subject, "given", {}).get("queries")
+        given = getattr(subject, "_given", {}).get("queries")
     elif evaluation.family not in ("ranking", "similarity"):
         raise UnknownName(f"An evaluation of {evaluation.family} has no queries.", nearest("queries", ["tags"]))
     if given is None:

@@ -60,7 +60,7 @@ def test_zeros_are_one_bin(dialect: str) -> None:
     labels = ir.Labels(frame)
     for closed in ("left", "right"):
         evaluation = labels.evaluate(f"RMSCE(closed='{closed}') MCE(closed='{closed}') ECE(kind='mass')")
-        same(dialect, evaluation._named("per_unit", wide=True), {"labels": frame})
+        same(dialect, evaluation.per_unit.result(wide=True), {"labels": frame})
     same(dialect, labels.curve.result("calibration"), {"labels": frame})
 
 
@@ -72,7 +72,7 @@ def test_zeros_are_one_probability() -> None:
     labels = ir.Labels(frame, probabilities={c: f"p_{c}" for c in "abc"})
     same(
         "clickhouse",
-        labels.evaluate("HandTill LRAP CoverageError RankingLoss")._named("per_unit", wide=True),
+        labels.evaluate("HandTill LRAP CoverageError RankingLoss").per_unit.result(wide=True),
         {"labels": frame},
     )
 
@@ -82,7 +82,7 @@ def test_zeros_are_one_grade() -> None:
     qrels = pl.DataFrame({"query_id": "q", "doc_id": range(20), "relevance": drawn.choices([0.0, -0.0, 1.0], k=20)})
     run = pl.DataFrame({"query_id": "q", "doc_id": range(20), "score": drawn.choices([0.0, -0.0, 1.0], k=20)})
     evaluation = ir.evaluate(qrels, run, "PrefsSimp NumPrefs NumPrefsFulfilled AP")
-    same("clickhouse", evaluation._named("per_unit", wide=True), {"qrels": qrels, "run": run})
+    same("clickhouse", evaluation.per_unit.result(wide=True), {"qrels": qrels, "run": run})
 
 
 # ---- numbers that round to 0 or to infinity
@@ -92,7 +92,7 @@ def test_squares_do_not_round_to_nothing() -> None:
     """PostgreSQL refuses to round a double down to 0."""
     frame = scored(1e-200, 1e-320, 0.0, 0.25, 1.0)
     for measure in ("Brier", "D2Brier", "RMSCE"):
-        same("postgres", ir.Labels(frame).evaluate(measure)._named("per_unit", wide=True), {"labels": frame})
+        same("postgres", ir.Labels(frame).evaluate(measure).per_unit.result(wide=True), {"labels": frame})
 
 
 @pytest.mark.parametrize("dialect", IN_FULL)
@@ -102,7 +102,7 @@ def test_scores_of_32_bits(dialect: str) -> None:
     qrels = pl.DataFrame({"query_id": "q", "doc_id": range(8), "relevance": [0, 1, 0, 0, 1, 1, 0, 1]})
     run = pl.DataFrame({"query_id": "q", "doc_id": range(8), "score": scores})
     evaluation = ir.Rankings(qrels, run, policy="precision=32").evaluate("AP nDCG@3 RR")
-    same(dialect, evaluation._named("per_unit", wide=True), {"qrels": qrels, "run": run})
+    same(dialect, evaluation.per_unit.result(wide=True), {"qrels": qrels, "run": run})
 
 
 def test_no_numbers_of_32_bits() -> None:
@@ -123,7 +123,7 @@ def test_labels_without_a_sign(dialect: str, other: Any) -> None:
     frame = pl.DataFrame({"label": [1, 2, 3, 2], "prediction": [1, 2, 2, 3]})
     frame = frame.with_columns(pl.col("label").cast(pl.UInt64), pl.col("prediction").cast(other))
     labels = ir.Labels(frame)
-    same(dialect, labels.evaluate("Accuracy F1(average='macro') MAE")._named("per_unit", wide=True), {"labels": frame})
+    same(dialect, labels.evaluate("Accuracy F1(average='macro') MAE").per_unit.result(wide=True), {"labels": frame})
     same(dialect, labels.confusion.result(), {"labels": frame})
 
 
@@ -133,7 +133,7 @@ def test_clusters_of_all_whole_numbers(dialect: str, kind: Any) -> None:
     frame = ir.examples.clusters().select(
         "item_id", label=pl.int_range(pl.len()).cast(kind) % 3, cluster_id=pl.int_range(pl.len()).cast(kind) % 2
     )
-    same(dialect, ir.Clusters(frame).evaluate("Purity BCubedF Rand")._named("per_unit", wide=True), {"clusters": frame})
+    same(dialect, ir.Clusters(frame).evaluate("Purity BCubedF Rand").per_unit.result(wide=True), {"clusters": frame})
 
 
 def test_types_that_are_not_there() -> None:
@@ -182,4 +182,4 @@ def test_a_hundred_measures_are_no_tree_too_big() -> None:
     qrels, run = ir.examples.ranking()
     measures = " ".join(f"P@{i} R@{i} nDCG@{i} RR@{i} AP@{i}" for i in range(1, 21))
     evaluation = ir.evaluate(qrels, run, measures)
-    same("clickhouse", evaluation._named("per_unit", wide=False), {"qrels": qrels, "run": run})
+    same("clickhouse", evaluation.per_unit.result(wide=False), {"qrels": qrels, "run": run})

@@ -39,7 +39,7 @@ def found(session: Any) -> dict[str, Any]:
     out = {
         "ranking": ir.evaluate(qrels, run, MEASURES).summary().rows(),
         "clusters": ir.Clusters(frame(ir.examples.clusters())).evaluate("ClusteringAccuracy").summary().rows(),
-        "chained": ir.evaluate(qrels, run, MEASURES).to_native("summary").orderBy("measure").select("value").collect(),
+        "chained": ir.evaluate(qrels, run, MEASURES).summary.to_native().orderBy("measure").select("value").collect(),
         "shipped": sorted(engine.collect(engine.apply(rows, scaled, ["k"], ["k"], {"y": pl.Float64})).rows()),
     }
     try:

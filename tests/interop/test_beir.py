@@ -30,7 +30,7 @@ def test_folder_is_read_as_beir_reads_it(tmp_path) -> None:
     with pytest.raises(FileError, match=r'test\.tsv is not a file[\s\S]*split="dev"'):
         ir.interop.beir.from_folder(folder)
     (folder / "queries.jsonl").unlink()
-    with pytest.raises(FileError, match=r"queries\.jsonl is not a file[\s\S]*ir\.scan_qrels"):
+    with pytest.raises(FileError, match=r"queries\.jsonl is not a file[\s\S]*ir\.io\.scan_qrels"):
         ir.interop.beir.from_folder(folder, "dev")
 
 

@@ -50,7 +50,7 @@ def test_columns_of_relations_and_in_the_text(family: str, names: dict[str, str]
         if family not in ("points", "similarity"):
             for table, rows in frames.items():
                 con.register(table, rows.to_arrow())
-            found = plain(con.sql(made.sql()).pl(), names)
+            found = plain(con.sql(made.per_unit.sql()).pl(), names)
             assert found.select(sorted(found.columns)).equals(expected(family).select(sorted(found.columns)))
 
 
@@ -69,7 +69,7 @@ def test_relations_over_tables_named_as_our_stages(family: str) -> None:
                 given[name] = con.table(stage)
             made = subject.of(given, {})
             assert plain(made.per_unit(), {}).equals(expected(family)), stages[turn]
-            found = plain(con.sql(made.sql()).pl(), {})
+            found = plain(con.sql(made.per_unit.sql()).pl(), {})
             assert found.select(sorted(found.columns)).equals(expected(family).select(sorted(found.columns)))
 
 

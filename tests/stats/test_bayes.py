@@ -119,7 +119,7 @@ def test_what_is_refused() -> None:
     for test in (bayes_sign, bayes_signed_rank):
         with pytest.raises(InvalidParameter, match="prior is 0"):
             test(XY, Options(more={"prior": 0}))
-        with pytest.raises(InvalidParameter, match="seed=-1"):
+        with pytest.raises(InvalidParameter, match="seed is -1"):
             test(XY, Options(seed=-1))
     with pytest.raises(UnknownName, match="lower"):
         bayes_sign(XY, Options(more={"prior_place": "low"}))

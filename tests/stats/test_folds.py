@@ -60,5 +60,5 @@ def test_what_is_refused() -> None:
             corrected_t(of(BASELINE, SYSTEM), Options(more=more))
     with pytest.raises(NotDefined, match="9 units"):
         five_by_two(of(BASELINE[1:], SYSTEM[1:]), Options())
-    with pytest.raises(UnknownName, match="Allowed: F, t"):
+    with pytest.raises(UnknownName, match="it must be 'F' or 't'"):
         five_by_two(of(BASELINE, SYSTEM), Options(more={"statistic": "z"}))

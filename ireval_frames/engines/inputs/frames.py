@@ -180,7 +180,8 @@ def type_in(given: Any, column: str) -> Any:
     import narwhals.stable.v2 as nw
 
     try:
-        return nw.from_native(given).select(column).collect_schema().to_polars()[column]
+        schema = nw.from_native(given).collect_schema()
+        return nw.Schema({column: schema[column]}).to_polars()[column]
     except (TypeError, NotImplementedError, nw.exceptions.NarwhalsError):
         return None
 

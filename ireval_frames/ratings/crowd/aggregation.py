@@ -28,7 +28,7 @@ class Group:
     scores: Scores | None = None
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Aggregation(Displayed):
     """The labels or scores that ratings make together (`Ratings.aggregate`); it prints as its consensus.
 

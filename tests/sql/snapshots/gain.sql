@@ -51,7 +51,7 @@ WITH judgments_1 AS (
   LEFT JOIN units_1 AS r1
     ON l.query_id IS NOT DISTINCT FROM r1.query_id
 ), units AS (
-  SELECT *, coalesce(CASE WHEN ideal_1 <> 0 THEN sum_ndcg_10_1 / ideal_1 END, 0e0) AS ndcg_10_1
+  SELECT *, coalesce(sum_ndcg_10_1 / nullif(ideal_1, 0), 0e0) AS ndcg_10_1
   FROM units_2
 ), per_unit AS (
   SELECT query_id, CAST(ndcg_10_1 AS DOUBLE) AS m0

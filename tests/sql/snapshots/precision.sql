@@ -40,7 +40,7 @@ WITH judgments AS (
   SELECT
     *,
     coalesce(sum_p_5_1 / 5e0, 0e0) AS p_5_1,
-    coalesce(CASE WHEN num_relevant_1 <> 0 THEN sum_ap_1 / num_relevant_1 END, 0e0) AS ap_1
+    coalesce(sum_ap_1 / nullif(num_relevant_1, 0), 0e0) AS ap_1
   FROM units_2
 ), per_unit AS (
   SELECT query_id, CAST(p_5_1 AS DOUBLE) AS m0, CAST(ap_1 AS DOUBLE) AS m1
