@@ -208,6 +208,12 @@ SPARK = Dialect(
 
 # ---- DataFusion
 
+
+def _df_nullif(node: exp.Nullif) -> exp.Expr:
+    """-0.0 is no 0 to DataFusion's NULLIF."""
+    return exp.Nullif(this=exp.Add(this=exp.paren(node.this), expression=double(0.0)), expression=node.expression)
+
+
 DATAFUSION = Dialect(
     name="datafusion",
     title="DataFusion",
@@ -223,6 +229,7 @@ DATAFUSION = Dialect(
         "Median": called("median"),
         "AnyValue": called("max"),
         "IsNan": called("isnan"),
+        "Nullif": _df_nullif,
     },
     reserved=frozenset({"TOP"}),
     types=WIDER

@@ -8,6 +8,7 @@ from ireval_frames.expr import Expr, when
 from ireval_frames.labels.counts import Counts
 from ireval_frames.labels.decisions.by_class import class_measure
 from ireval_frames.parameters import number
+from ireval_frames.ratios import ratio
 
 INFINITE = math.inf
 
@@ -190,7 +191,7 @@ def IBA(counts: Counts, alpha: float) -> Expr:
     """
     c = counts.scaled
     both = c.support * c.negatives
-    higher = (c.tp * c.negatives - c.tn * c.support) / both
+    higher = ratio(c.tp * c.negatives - c.tn * c.support, both)
     return c.ratio((1.0 + alpha * higher) * c.tp * c.tn, both)
 
 
