@@ -48,9 +48,14 @@ def test_texts_of_results(tmp_path: Path) -> None:
             assert FORBIDDEN.search(text) is None, name
     assert {ODD, OTHER} == {*ev.summary()["run_id"]}
     # Every class of results is told by the base that they share.
-    told = [c for c in displayed.Displayed.__subclasses__() if "__repr__" in vars(c)]
-    assert len(told) >= 9
-    assert all(c.__repr__.__code__.co_name == "told" for c in told)
+    texts = [
+        vars(c)[name]
+        for c in displayed.Displayed.__subclasses__()
+        for name in ("__str__", "__repr__")
+        if name in vars(c)
+    ]
+    assert len(texts) >= 9
+    assert all(text.__code__.co_name == "told" for text in texts)
 
 
 def test_what_the_command_prints(tmp_path: Path) -> None:
