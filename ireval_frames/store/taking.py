@@ -103,7 +103,7 @@ class Taking(Tended):
             only: the names of some of the tables; by default all are kept.
 
         Returns:
-            name, run_id, n_rows, digest, digest_kind: a row per table that is kept, each run one of its own.
+            A row per table that is kept, each run one of its own: name, run_id, n_rows, digest, digest_kind.
 
         Raises:
             InvalidParameter: there are no runs, or some beside an evaluation.
