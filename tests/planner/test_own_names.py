@@ -18,7 +18,21 @@ PARTS = ("by", "unit", "other", "sum", "count", "total", "n", "value", "run_id",
 PART = st.sampled_from(PARTS)
 MEASURES = st.lists(PART | st.from_regex(r"[A-Za-z_][A-Za-z_0-9]{0,6}", fullmatch=True), min_size=1, max_size=2)
 GROUPS = st.lists(PART | st.text("abyB_é .0", min_size=1, max_size=5), min_size=2, max_size=3, unique_by=str.casefold)
-TAKEN = ("query_id", "doc_id", "relevance", "score", "label", "prediction", "item_id", "value", "measure", "run_id")
+TAKEN = (
+    "query_id",
+    "doc_id",
+    "relevance",
+    "score",
+    "label",
+    "prediction",
+    "item_id",
+    "value",
+    "measure",
+    "run_id",
+    "class_id",
+    "n_items",
+    "n_classes",
+)
 ROWS = 8
 
 

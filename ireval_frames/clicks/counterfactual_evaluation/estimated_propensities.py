@@ -25,7 +25,7 @@ OK, UNLINKED, FEW = "ok", "not_linked", "no_interval"
 EARLY, UNBOUNDED = "not_converged", "unbounded"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Propensities(Displayed):
     """Propensities by position, with their intervals; it prints as its table.
 
