@@ -10,6 +10,8 @@ from ireval_frames.expr import parameter
 from ireval_frames.expr.text import text
 
 _NO_OPTIONS: Mapping[str, Any] = {}
+_KEY = operator.attrgetter("key")
+_COLUMNS = operator.attrgetter("columns")
 
 
 class Node:
@@ -19,43 +21,33 @@ class Node:
         op: the operation: "col", "lit", "add", "sum", "over" …
         args: its operands.
         options: its other arguments, by name.
+        key: a text that is equal for two expressions exactly when they compute the same thing.
+        columns: the names of the columns that it reads.
     """
 
-    __slots__ = ("_columns", "_key", "args", "op", "options")
+    __slots__ = ("args", "columns", "key", "op", "options")
 
     op: str
     args: tuple[Any, ...]
     options: Mapping[str, Any]
-    _key: str | None
-    _columns: frozenset[str] | None
+    key: str
+    columns: frozenset[str]
 
     def __init__(self, op: str, args: tuple[Any, ...] = (), options: Mapping[str, Any] = _NO_OPTIONS) -> None:
-        put = object.__setattr__
-        put(self, "op", op)
-        put(self, "args", args)
-        put(self, "options", options)
-        put(self, "_key", None)
-        put(self, "_columns", None)
-
-    @property
-    def key(self) -> str:
-        """A text that is equal for two expressions exactly when they compute the same thing."""
-        if self._key is None:
-            options = ",".join([f"{k}={type(v).__name__}:{v!r}" for k, v in self.options.items()])
-            object.__setattr__(self, "_key", f"{self.op}({';'.join([a.key for a in self.args])}|{options})")
-        return self._key  # type: ignore[return-value]  # written above
-
-    @property
-    def columns(self) -> frozenset[str]:
-        """The names of the columns that it reads."""
-        if self._columns is None:
-            found: frozenset[str] = frozenset().union(*[a.columns for a in self.args])
-            if self.op == "col":
-                found = frozenset([self.options["name"]])
-            elif self.op == "over":
-                found = found.union(self.options["partition_by"], self.options["order_by"])
-            object.__setattr__(self, "_columns", found)
-        return self._columns  # type: ignore[return-value]  # written above
+        if op == "col":
+            columns = frozenset((options["name"],))
+        else:
+            columns = frozenset().union(*map(_COLUMNS, args))
+            if op == "over":
+                columns = columns.union(options["partition_by"], options["order_by"])
+        # Numbers of other types may have the text of Python's own.
+        value_type = type(options["value"]).__name__ if op == "lit" else ""
+        set_attribute = object.__setattr__
+        set_attribute(self, "op", op)
+        set_attribute(self, "args", args)
+        set_attribute(self, "options", options)
+        set_attribute(self, "key", f"{op}{value_type}({';'.join(map(_KEY, args))}|{options})")
+        set_attribute(self, "columns", columns)
 
     @property
     def is_column(self) -> bool:

@@ -26,14 +26,14 @@ RUNNING = frozenset(("cum_sum", "cum_prod", "cum_max", "cum_min", "cum_count", "
 
 def _binary(op: str) -> Callable[[Expr, Any], Expr]:
     def method(self: Expr, other: Any) -> Expr:
-        return Expr(op, (self, operand(other)))
+        return Expr(op, (self, other if isinstance(other, Expr) else lit(other)))
 
     return method
 
 
 def _reflected(op: str) -> Callable[[Expr, Any], Expr]:
     def method(self: Expr, other: Any) -> Expr:
-        return Expr(op, (operand(other), self))
+        return Expr(op, (lit(other), self))
 
     return method
 
@@ -93,7 +93,7 @@ class Expr(Node):
 
     def cast(self, dtype: Any) -> Expr:
         """In a type of Polars."""
-        return self.apply("cast", dtype=instance(dtype))
+        return Expr("cast", (self,), {"dtype": dtype() if isinstance(dtype, type) else dtype})
 
     def ceil(self) -> Expr:
         """The smallest whole number that is not below."""
@@ -294,11 +294,6 @@ def column_or_literal(value: Any) -> Expr:
     return col(value) if isinstance(value, str) else operand(value)
 
 
-def instance(dtype: Any) -> Any:
-    """A type of Polars; classes such as `pl.Float64` are made one."""
-    return dtype() if isinstance(dtype, type) else dtype
-
-
 @functools.lru_cache(maxsize=4096)
 def col(name: str) -> Expr:
     """A column.
@@ -319,13 +314,13 @@ def lit(value: Any, dtype: Any = None) -> Expr:
     """
     if isinstance(value, Expr):
         return value if dtype is None else value.cast(dtype)
-    if _is_foreign(value):
+    if isinstance(value, pl.Expr) or (type(value).__name__ == "Expr" and type(value).__module__[:8] == "narwhals"):
         tool = type(value).__module__.partition(".")[0].title()
         raise WrongType(
             f"{value!r} is an expression of {tool}.",
             "Write it with the expressions of this package: from ireval_frames.expr import col, lit, when",
         )
-    return Expr("lit", (), {"value": value, "dtype": dtype if dtype is None else instance(dtype)})
+    return Expr("lit", (), {"value": value, "dtype": dtype() if isinstance(dtype, type) else dtype})
 
 
 def _over(expr: Expr, window: Mapping[str, Any]) -> Expr:
@@ -334,8 +329,3 @@ def _over(expr: Expr, window: Mapping[str, Any]) -> Expr:
     args = tuple(_over(a, window) for a in expr.args) if expr.op != "over" else expr.args
     same = all(a is b for a, b in zip(args, expr.args, strict=True))
     return expr if same else Expr(expr.op, args, expr.options)
-
-
-def _is_foreign(value: Any) -> bool:
-    """Whether it is an expression of another library."""
-    return isinstance(value, pl.Expr) or (type(value).__name__ == "Expr" and type(value).__module__[:8] == "narwhals")

@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
-from ireval_frames.expr import Expr
-from ireval_frames.expr.reading import Window, translated
+from ireval_frames.expr.node import Node
 
 
-def expression(expr: Expr) -> pl.Expr:
-    """The expression in Polars."""
-    return translated(expr, _POLARS)
+def expression(expr: Node) -> pl.Expr:
+    """The expression in Polars; plans have the same ones again and again."""
+    out = _WRITTEN.get(expr.key)
+    if out is None:
+        if len(_WRITTEN) > 4096:
+            _WRITTEN.clear()
+        out = _WRITTEN[expr.key] = _written(expr)
+    return out
 
 
-class _Polars:
-    def column(self, name: str) -> pl.Expr:
-        return _column(name)
-
-    def literal(self, value: Any, of: Any) -> pl.Expr:
-        if of is not None:
-            return pl.lit(value, dtype=of)
-        # Equal numbers of several types are one key, and so are 0.0 and -0.0; their texts differ.
-        return _literal(value, repr(value)) if type(value) in (int, float, bool, str) else pl.lit(value)
-
-    def operation(self, op: str, args: Sequence[pl.Expr], options: Mapping[str, Any], window: Window | None) -> pl.Expr:
-        out = _operation(op, args, options)
-        if window is None:
-            return out
-        keys = list(window.keys) if window.keys else pl.lit(1)
-        return out.over(keys, order_by=list(window.order) or None)
-
-
-def _operation(op: str, args: Sequence[pl.Expr], options: Mapping[str, Any]) -> pl.Expr:
+def _written(expr: Node) -> pl.Expr:
+    op, options = expr.op, expr.options
+    if op == "col":
+        # Some names mean several columns to Polars.
+        name = options["name"]
+        return pl.selectors.by_name(name).as_expr() if name == "*" or name[:1] == "^" else pl.col(name)
+    if op == "lit":
+        return pl.lit(options["value"], dtype=options["dtype"])
+    if op == "over":
+        keys, order = options["partition_by"], options["order_by"]
+        return expression(expr.args[0]).over(list(keys) if keys else pl.lit(1), order_by=list(order) or None)
+    args = list(map(expression, expr.args))
     if op in _OPERATORS:
         return _OPERATORS[op](*args)
     if op in _OTHERWISE:
@@ -46,18 +42,6 @@ def _operation(op: str, args: Sequence[pl.Expr], options: Mapping[str, Any]) -> 
         method = getattr(method, part)
     out: pl.Expr = method(*args[1:], **options)
     return out
-
-
-@functools.lru_cache(maxsize=4096)
-def _column(name: str) -> pl.Expr:
-    # Some names mean several columns to Polars.
-    return pl.selectors.by_name(name).as_expr() if name == "*" or name[:1] == "^" else pl.col(name)
-
-
-@functools.lru_cache(maxsize=1024)
-def _literal(value: float | str, text: str) -> pl.Expr:
-    del text
-    return pl.lit(value)
 
 
 def _when(args: Sequence[pl.Expr], _: Mapping[str, Any]) -> pl.Expr:
@@ -103,4 +87,4 @@ _OTHERWISE: dict[str, Callable[[Sequence[pl.Expr], Mapping[str, Any]], pl.Expr]]
     # A list that is too short has null there, as in SQL.
     "list.get": lambda a, o: a[0].list.get(o["index"], null_on_oob=True),
 }
-_POLARS = _Polars()
+_WRITTEN: dict[str, pl.Expr] = {}
