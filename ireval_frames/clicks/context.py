@@ -154,7 +154,7 @@ class ClickContext:
     @property
     def rate_there(self) -> per.Place:
         """The click-through rate of the position over all units of the log."""
-        return self.tables.places.take(self.tables.rate, of=self.tables.positions)
+        return self.tables.places.lookup(self.tables.rate, of=self.tables.positions)
 
     @property
     def first_rate_there(self) -> per.Place:
@@ -196,7 +196,7 @@ class ClickContext:
         queries = tables.grouped("queries", "query_id")
         pairs = tables.grouped("pairs", "query_id", "doc_id")
         clicks, total = tables.clicked_in(pairs), tables.clicked_in(queries)
-        there = pairs.take(total, of=queries)
+        there = pairs.lookup(total, of=queries)
         inverse = pairs.column(when(clicks > 0).then(ratio(there, clicks)).otherwise(1.0), "inverse_share")
         bits = ratio(pairs.sum(clicks * inverse.log(2), into=queries), total)
         return self.ratio(queries.sum(bits.fill_null(0.0)), queries.sum(indicator(total > 0)))

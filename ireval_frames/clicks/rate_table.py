@@ -16,7 +16,7 @@ def rate_table(tables: ClickTables, shrinkage: float, confidence: float) -> tupl
     """A row per group, and its columns: the keys, and those of `COLUMNS`."""
     places, units = tables.places, tables.units
     shown, clicked = tables.shown_in(places), tables.clicked_in(places)
-    rate = places.take(tables.rate, of=tables.positions)
+    rate = places.lookup(tables.rate, of=tables.positions)
     terms = {"n_results": shown, "n_clicks": clicked, "expected": (shown * rate).fill_null(0.0)}
     sums = {name: places.sum(term) for name, term in terms.items()}
     table = tables.plan.selected("rates", tables.keys, units, sums["n_results"] > 0, **sums)

@@ -121,14 +121,14 @@ class ClickTables:
     def first_rate(self, at: Table) -> Expr:
         """The click-through rate of the first position, at the rows of a table."""
         runs = self.plan.grouped("runs", self.positions, *self.several)
-        return at.take(self.positions.max(when(col("position") == 1).then(self.rate), into=runs), of=runs)
+        return at.lookup(self.positions.max(when(col("position") == 1).then(self.rate), into=runs), of=runs)
 
     def given_there(self, values: tuple[float, ...]) -> Expr:
         """In `places`: a number that was given for each position; shown results beyond them are refused."""
         if values not in self._given:
             frame = pl.DataFrame({"position": range(1, len(values) + 1), "given": values})
             self._given[values] = self.plan.constant(f"given_{len(self._given) + 1}", ("position",), frame)
-        value = self.places.take(col("given"), of=self._given[values])
+        value = self.places.lookup(col("given"), of=self._given[values])
         bad = value.is_null() & (self.shown_in(self.places) > 0)
         self.plan.require(self.places, bad, beyond(len(values)))
         return value

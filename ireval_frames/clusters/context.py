@@ -154,13 +154,13 @@ class ClusterContext:
     def class_size(self) -> per.Cell:
         """At the cells: the size of the class."""
         tables = self.tables
-        return tables.cells.take(tables.size_of(tables.classes), of=tables.classes)
+        return tables.cells.lookup(tables.size_of(tables.classes), of=tables.classes)
 
     @property
     def cluster_size(self) -> per.Cell:
         """At the cells: the size of the cluster."""
         tables = self.tables
-        return tables.cells.take(tables.size_of(tables.clusters), of=tables.clusters)
+        return tables.cells.lookup(tables.size_of(tables.clusters), of=tables.clusters)
 
     @property
     def total_here(self) -> per.Cell:

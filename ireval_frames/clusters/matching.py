@@ -244,4 +244,4 @@ def ClusteringAccuracy(c: ClusterContext) -> Expr:
     found = tables.plan.applied(
         "assignment", tables.keys, tables.cells, assigned(tables.keys), {"matched": pl.Float64}, by=tables.keys
     )
-    return c.ratio(tables.units.take(col("matched"), of=found).fill_null(0.0), c.total)
+    return c.ratio(tables.units.lookup(col("matched"), of=found).fill_null(0.0), c.total)

@@ -34,7 +34,7 @@ def recall(c: ClusterContext, *, self_pairs: bool) -> Expr:
     # Of its own classes an item that is alone shares one cluster: 1 of |L|.
     members = _members(c.tables, "label")
     sets = c.tables.plan.grouped("class_sets", members, *c.tables.keys, "classes")
-    class_count = labelled.take(members.count(into=sets), of=sets)
+    class_count = labelled.lookup(members.count(into=sets), of=sets)
     with_itself = when(singleton).then(col("squared") / class_count / partners).otherwise(0.0)
     return c.ratio(labelled.sum(n * mean + with_itself), labelled.sum(n))
 
@@ -99,7 +99,7 @@ def _sets(tables: ClusterTables, side: str) -> Table:
 def _members(tables: ClusterTables, side: str) -> Table:
     """A row per set and what is in it."""
     memberships = _memberships(tables, side)
-    memberships.take(col(SETS[side]), of=_sets(tables, side), name=SETS[side])
+    memberships.lookup(col(SETS[side]), of=_sets(tables, side), name=SETS[side])
     return tables.plan.grouped(f"members_of_{SETS[side]}", memberships, *tables.keys, SETS[side], side)
 
 
@@ -111,11 +111,11 @@ def signatures(tables: ClusterTables) -> Table:
     """
     plan, items, policy = tables.plan, tables.items, tables.policy
     for side, name in SETS.items():
-        items.take(col(name), of=_sets(tables, side), name=name)
+        items.lookup(col(name), of=_sets(tables, side), name=name)
     in_none = col("clusters").is_null()
     noise = lit(value=False)
     if tables.noise_apart:
-        noise = in_none & (items.take(col("in_noise"), of=_noisy(tables)).fill_null(0.0) > 0)
+        noise = in_none & (items.lookup(col("in_noise"), of=_noisy(tables)).fill_null(0.0) > 0)
     missing = in_none & ~noise
     counts, singleton = ~col("classes").is_null(), lit(value=False)
     for are, treated in ((missing, policy.missing), (noise, policy.noise)):
@@ -131,7 +131,7 @@ def signatures(tables: ClusterTables) -> Table:
     w = col("weight")
     if tables.weighted:
         # Shares keep squares of any weights within the range of floats.
-        w = counted.column(w / counted.take(counted.sum(w), of=tables.units), "share")
+        w = counted.column(w / counted.lookup(counted.sum(w), of=tables.units), "share")
     groups = plan.grouped("signature_counts", counted, *tables.keys, *sides)
     return plan.selected(
         "signatures",

@@ -148,4 +148,4 @@ class ClusterTables:
 
     def total(self, at: Table) -> Expr:
         """The number of items of the unit, at the rows of a table."""
-        return at.take(self.size_of(self.units), of=self.units)
+        return at.lookup(self.size_of(self.units), of=self.units)

@@ -158,7 +158,7 @@ class Paired:
         total = self.table.sum(self.difference.fill_null(0.0), into=every)
         size = self.table.sum(self.difference.abs().fill_null(0.0), into=every)
         whole = every.column(when(total.abs() > ROUNDING * size).then(total), "total_difference")
-        return part / table.take(whole, of=every)
+        return part / table.lookup(whole, of=every)
 
 
 def topics(paired: Paired) -> TableQuery:

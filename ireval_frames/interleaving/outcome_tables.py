@@ -95,7 +95,7 @@ class OutcomeTables:
         if self.options.credit in ("first", "last"):
             at = when(click > 0).then(position)
             end = shown.min(at, into=self.pages) if self.options.credit == "first" else shown.max(at, into=self.pages)
-            click = shown.column(indicator((click > 0) & (position == shown.take(end, of=self.pages))), "counted")
+            click = shown.column(indicator((click > 0) & (position == shown.lookup(end, of=self.pages))), "counted")
         return click
 
     def rank(self, run: int) -> Expr:
@@ -133,8 +133,8 @@ class OutcomeTables:
         shown, position = self.shown, col("position")
         lowest = shown.max(when(self.clicks > 0).then(position), into=self.pages)
         best = min_horizontal(*(self.rank(r) for r in range(len(self.runs))))
-        is_lowest = position == shown.take(lowest, of=self.pages)
-        k = shown.take(shown.max(when(is_lowest).then(best), into=self.pages), of=self.pages)
+        is_lowest = position == shown.lookup(lowest, of=self.pages)
+        k = shown.lookup(shown.max(when(is_lowest).then(best), into=self.pages), of=self.pages)
         return shown.sum(when(self.rank(run) <= k).then(self.clicks).otherwise(0.0), into=self.pages)
 
     def _given(self, run: int) -> Expr:
@@ -200,7 +200,7 @@ class OutcomeTables:
         upto = plan.selected("upto", (*self.page, "above"), shown, above=following, stayed_upto=so_far)
         below = plan.selected("below", (*self.page, "low"), shown, low=following, stayed_below=so_far)
         last, first = (
-            self.preferences.take(col(c), of=t).fill_null(1.0)
+            self.preferences.lookup(col(c), of=t).fill_null(1.0)
             for c, t in (("stayed_upto", upto), ("stayed_below", below))
         )
         return self.preferences.column(last / first, "weight")
@@ -277,7 +277,7 @@ class OutcomeTables:
         """In `groups`: the mean over units, and its standard error by clusters; 0 where these do not vary."""
         units, clusters, groups = self.units, self.clusters, self.groups
         mean = groups.column(ratio(units.sum(of_unit, into=groups), n), "mean")
-        off = units.column(of_unit - units.take(mean, of=groups), "off")
+        off = units.column(of_unit - units.lookup(mean, of=groups), "off")
         within = off if clusters is units else units.sum(off, into=clusters)
         squares = clusters.sum(within * within, into=groups)
         drawn = clusters.count(into=groups)

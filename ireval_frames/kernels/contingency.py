@@ -72,5 +72,5 @@ def cross_table(
     columns = {**{k: col(k) for k in (*keys, *sides)}, "count": total}
     if normalize is not None:
         of = plan.grouped("contingency_totals", table, *keys, *([] if normalize == "all" else [normalize]))
-        columns["share"] = table.column(total / table.take(table.sum(total, into=of), of=of))
+        columns["share"] = table.column(total / table.lookup(table.sum(total, into=of), of=of))
     return table, columns

@@ -62,7 +62,7 @@ class Signatures:
         others = {f"other_{k}": col(k) for k in own if k not in keys}
         other, summed = f"other_{one}", f"other_{column}"
         mine = self.memberships(first)
-        theirs = {**others, summed: mine.take(value, of=self.table)}
+        theirs = {**others, summed: mine.lookup(value, of=self.table)}
         again = plan.selected(f"memberships_again_{column}", (*keys, *others, first), mine, **theirs)
         reached = plan.joined(f"reached_{column}", (*near.keys, *others), near, again, (*keys, f"other_{two}", first))
         # Of the others only the first set counts from here, and how many groups of the second side are shared.
@@ -113,5 +113,5 @@ class Signatures:
         size = self.table.sum(value, into=sizes)
         others = plan.selected(f"others_{summed}", (*keys, other), sizes, **{other: col(name), summed: size})
         related = plan.grouped(f"related_in_{name}", pairs, *keys, name)
-        total = pairs.sum(pairs.take(col(summed), of=others), into=related)
-        return self.table.column(self.table.take(total, of=related).fill_null(0.0), f"partners_in_{name}")
+        total = pairs.sum(pairs.lookup(col(summed), of=others), into=related)
+        return self.table.column(self.table.lookup(total, of=related).fill_null(0.0), f"partners_in_{name}")

@@ -152,15 +152,15 @@ class LabelTables:
         if gold is None:
             self.needs("label")
             label = self.items.column(col("label").cast(self.inputs.class_type), "label_class")
-            return self.scored.column(indicator(col("class_id") == self.scored.take(label, of=self.items)), "gold")
+            return self.scored.column(indicator(col("class_id") == self.scored.lookup(label, of=self.items)), "gold")
         flagged = self.plan.input(
             "gold_flags", (*self.keys, "item_id", "class_id"), gold.with_columns(in_gold=lit(1.0)), like="gold"
         )
-        return self.scored.column(self.scored.take(col("in_gold"), of=flagged).fill_null(0.0), "gold")
+        return self.scored.column(self.scored.lookup(col("in_gold"), of=flagged).fill_null(0.0), "gold")
 
     def weight_at(self, table: Table) -> Expr:
         """The weight of the item, at the rows of a table."""
-        return table.take(self.weight, of=self.items) if self.weighted else lit(1.0)
+        return table.lookup(self.weight, of=self.items) if self.weighted else lit(1.0)
 
     @cached_property
     def pairs(self) -> Table:
@@ -242,7 +242,7 @@ class LabelTables:
             )
         else:
             n = self.cells.sum(self.cell_weight, into=self.units, name="total")
-        return at.take(n, of=self.units)
+        return at.lookup(n, of=self.units)
 
     @cached_property
     def weighted(self) -> bool:
@@ -254,18 +254,18 @@ class LabelTables:
         if not self.weighted:
             return None
         total = self.total(self.units)
-        return at.take(self.units.column(power_of_two(total), "scale"), of=self.units)
+        return at.lookup(self.units.column(power_of_two(total), "scale"), of=self.units)
 
     def lightest(self, at: Table) -> Expr | None:
         """The smallest weight of a unit's items that is not 0; None without weights."""
         if not self.weighted:
             return None
         weight = self.weight if self._base is self.items else self.cell_weight
-        return at.take(self._base.min(when(weight > 0).then(weight), into=self.units), of=self.units)
+        return at.lookup(self._base.min(when(weight > 0).then(weight), into=self.units), of=self.units)
 
     def num_classes(self, at: Table) -> Expr:
         """The number of a unit's classes, at the rows of a table."""
-        return at.take(self.classes.count(into=self.units), of=self.units).fill_null(0.0)
+        return at.lookup(self.classes.count(into=self.units), of=self.units).fill_null(0.0)
 
 
 def _not_finite(rows: pl.DataFrame, count: int) -> InvalidValue:

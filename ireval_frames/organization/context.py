@@ -92,11 +92,11 @@ class OrganizationContext:
         partner = w if product else lit(1.0)
         found, related = lit(0.0), lit(0.0)
         for r in made:
-            found = found + documents.take(r.found, of=r.table)
-            related = related + documents.take(r.related, of=r.table)
+            found = found + documents.lookup(r.found, of=r.table)
+            related = related + documents.lookup(r.related, of=r.table)
             if r.with_itself is not None and r.only_itself is not None:
-                only_itself = documents.take(r.only_itself, of=r.table) * partner
-                found = found + documents.take(r.with_itself, of=r.table) * partner + only_itself
+                only_itself = documents.lookup(r.only_itself, of=r.table) * partner
+                found = found + documents.lookup(r.with_itself, of=r.table) * partner + only_itself
                 related = related + only_itself
         related = documents.column(related, "related")
         some = related > 0.0

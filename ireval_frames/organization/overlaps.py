@@ -51,6 +51,6 @@ def _members(tables: OrganizationTables, side: str) -> Table:
 def _relations(made: Signatures, side: str, partners: Expr) -> Expr:
     """How many relations a document of the kind has: the sizes of its clusters, added."""
     members = made.memberships(side)
-    number = members.take(partners, of=made.table)
+    number = members.lookup(partners, of=made.table)
     size = members.over(number.sum(), (*made.keys, side), name="size")
     return members.sum(size, into=made.table, name="related")

@@ -52,13 +52,13 @@ class _Counted:
 
     def at_grade(self, of_counts: Expr) -> Expr:
         """What `counts_by_grade` says of a cell's own grade; nothing is lower than the lowest."""
-        return self.tables.cells.take(of_counts, of=self.tables.counts_by_grade).fill_null(0.0)
+        return self.tables.cells.lookup(of_counts, of=self.tables.counts_by_grade).fill_null(0.0)
 
     def at_next_grade(self, of_counts: Expr) -> Expr:
         """What `counts_by_grade` says of the next higher grade; nothing is higher than the highest."""
         tables, column = self.tables, of_counts.name
         after = tables.grades.over(col("grade").shift(-1), tables.keys, ["grade"], "next_grade")
-        name = tables.cells.take(after, of=tables.grades).name
+        name = tables.cells.lookup(after, of=tables.grades).name
         keys = (*tables.keys, "position", name)
         moved = tables.plan.selected(
             f"counts_at_next_grade_{column}",
@@ -66,7 +66,7 @@ class _Counted:
             tables.counts_by_grade,
             **{name: col("grade"), f"next_{column}": of_counts},
         )
-        return tables.cells.take(col(f"next_{column}"), of=moved).fill_null(0.0)
+        return tables.cells.lookup(col(f"next_{column}"), of=moved).fill_null(0.0)
 
     def so_far(self, table: Table, expr: Expr, within: tuple[str, ...], order: str) -> Expr:
         """The running sum, the row itself with it."""
@@ -78,7 +78,7 @@ class _Counted:
         counts_by_grade = tables.counts_by_grade
         grades = tables.grades
         number = tables.cells.sum(tables.number, into=grades, name="size")
-        lowers = tables.cells.take(
+        lowers = tables.cells.lookup(
             grades.column(self.so_far(grades, number, tables.keys, "grade") - number, "lowers"), of=grades
         )
         above = counts_by_grade.column(self.so_far(counts_by_grade, upper, within, "position") - upper, "above")
@@ -88,7 +88,7 @@ class _Counted:
     def _elsewhere(self, table: Table) -> Expr:
         """Those that are not at a cell's own position, or grade."""
         size = self.tables.cells.sum(self.tables.number, into=table, name="size")
-        return self.tables.total(self.tables.cells) - self.tables.cells.take(size, of=table)
+        return self.tables.total(self.tables.cells) - self.tables.cells.lookup(size, of=table)
 
     def of_other_grades(self) -> Expr:
         """All relations of the gold."""
@@ -122,7 +122,7 @@ class _Weighed(_Counted):
         if found is None:
             weight = 1.0 / tables.total(against)
         elif self.side == "system":
-            weight = against.take(found[1], of=found[0])
+            weight = against.lookup(found[1], of=found[0])
         else:
             name = f"partner_{found[1].name}"
             renamed = tables.plan.selected(
@@ -131,7 +131,7 @@ class _Weighed(_Counted):
                 found[0],
                 **{"partner_grade": col("grade"), name: found[1]},
             )
-            weight = against.take(col(name), of=renamed)
+            weight = against.lookup(col(name), of=renamed)
         return against.column(col("number") * weight, "partners")
 
     def above(self, table: Table, expr: Expr, within: tuple[str, ...], order: str) -> Expr:
@@ -161,7 +161,7 @@ class _Weighed(_Counted):
         mass = table.column(size * self.weights.at(tables, self.side, table), "mass")
         order = "position" if table is tables.positions else "grade"
         total = self.above(table, mass, tables.keys, order) + self.below(table, mass, tables.keys, order)
-        return tables.cells.take(table.column(total, "elsewhere"), of=table)
+        return tables.cells.lookup(table.column(total, "elsewhere"), of=table)
 
     def of_other_positions_and_grades(self) -> Expr:
         """Those that agree, and those that do not."""

@@ -47,7 +47,7 @@ class OrganizationTables:
 
     def total(self, at: Table) -> Expr:
         """The number of a topic's documents, at the rows of a table."""
-        return at.take(self.items.count(into=self.units), of=self.units)
+        return at.lookup(self.items.count(into=self.units), of=self.units)
 
     @cached_property
     def cells(self) -> Table:

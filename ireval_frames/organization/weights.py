@@ -72,7 +72,7 @@ class Weights:
         upto = table.over(size.cum_sum(), tables.keys, [by.name], "upto")
         # Counted in a table of few rows: windows over many are dear.
         found, left = (
-            table.take(tables.cells.sum(when(which).then(tables.number).otherwise(0.0)), of=tables.units)
+            table.lookup(tables.cells.sum(when(which).then(tables.number).otherwise(0.0)), of=tables.units)
             for which in (~tail, tail)
         )
         whole = when(left > 0.0).then(1.0).otherwise(self.within(found))
@@ -84,7 +84,7 @@ class Weights:
         found = self.of_document(tables, side)
         if found is None:
             return table.column(1.0 / tables.total(table), "uniform_weight")
-        return table.take(found[1], of=found[0])
+        return table.lookup(found[1], of=found[0])
 
 
 def _one_less_exponential(x: Expr) -> Expr:

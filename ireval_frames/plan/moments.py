@@ -21,6 +21,6 @@ def covariance(table: Table, one: Expr, other: Expr, into: Table) -> Expr:
     both = ~one.is_null() & ~other.is_null()
     sides = [table.column(when(both).then(e.cast(pl.Float64))) for e in (one, other)]
     n = table.sum(when(both).then(1.0).otherwise(0.0), into)
-    apart = [side - table.take(table.mean(side, into), of=into) for side in sides]
+    apart = [side - table.lookup(table.mean(side, into), of=into) for side in sides]
     products = table.sum((apart[0] * apart[1]).fill_null(0.0), into)
     return when(n > 1).then(products / (n - 1.0))

@@ -1,10 +1,10 @@
-"""A table of a plan: what one of its rows is, and the columns that were asked of it.
+"""A table of a plan: what one of its rows is, and the columns that are requested of it.
 
-Asking a table for a column puts the column into the plan; equal requests share one column; a column goes one layer
-above the columns it reads, and a layer is one projection.  Asking it for a sum puts an aggregate on the link to a
-coarser table and answers with a column of that one; `take` goes the other way and brings a coarser table's column down
-to the rows.  Every column that a plan makes has a name that no other table has, so a column tells its table: reading
-one of another table is an error when it is asked for.
+A requested column becomes part of the plan; equal requests share one column; a column goes one layer above the columns
+it reads, and a layer is one projection.  A requested sum becomes an aggregate on the link to a coarser table, and the
+answer is a column of that one; `lookup` goes the other way and brings a coarser table's column down to the rows.  Every
+column that a plan makes has a name that no other table has, so a column identifies its table: to read one of another
+table is an error at once.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class Table:
             return running
         return self.column(running.shift(-1 if descending else 1).over(*keys, order_by=list(order_by)), name)
 
-    def take(self, expr: Expr, of: Table, name: str = "") -> Expr:
+    def lookup(self, expr: Expr, of: Table, name: str = "") -> Expr:
         """The value of a column of a coarser table, for each row of this one; `name` is for columns that become keys.
 
         Raises:
@@ -167,7 +167,7 @@ class Table:
             self.columns.links[new] = Link(of, taken=source)
 
         # A column that the plan made has a name of its own; one that came from outside may have that of another.
-        request = ("take", of.name, source, name)
+        request = ("lookup", of.name, source, name)
         if name and request not in self._names and self.has(name):
             raise WrongTable(f"{self.name} has a column {name!r} already.", "Give the one that is taken another name.")
         own = name or (source if source in of.requests else "")
@@ -293,7 +293,7 @@ class Table:
         for other in self.plan.having(column):
             where = f"Column {column!r} is one of {other.described}, not of {there}.{asked}"
             if set(other.keys) <= set(self.keys):
-                return WrongTable(where, f"Bring it to the rows: {self.name}.take(column, of={other.name})")
+                return WrongTable(where, f"Bring it to the rows: {self.name}.lookup(column, of={other.name})")
             return WrongTable(where, f"Aggregate it: {other.name}.sum(column, into={self.name})")
         return WrongTable(
             f"{there} has no column {column!r}.{asked}", "Ask the table that has it: table.column(expression)"

@@ -35,7 +35,7 @@ class Steps:
         name = self._plan.fresh("value")
         self._values.add(name, value, seed)
         self._types[name] = pl.Float64
-        return at.take(
+        return at.lookup(
             col(name),
             of=self._plan.applied("geometry", self._keys, self._points, self._values, self._types, by=self._keys),
         )

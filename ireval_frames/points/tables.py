@@ -104,7 +104,7 @@ class PointTables:
         kept = {"cluster_id": col("cluster_id"), **weight}
         coordinates = {x: col(x) for x in self.features}
         points = self.plan.selected(f"points_of_{name}", self.keys, self.points, **kept, **coordinates)
-        origins = [points.take(col(f"o{i}"), of=self.origin) for i, _ in enumerate(self.features)]
+        origins = [points.lookup(col(f"o{i}"), of=self.origin) for i, _ in enumerate(self.features)]
         moved = [points.column(col(x) - o, "y") for x, o in zip(self.features, origins, strict=True)]
         return self.plan.selected(name, self.keys, points, **kept, **_numbered("y", moved))
 
@@ -117,14 +117,14 @@ class PointTables:
     def from_mean(self) -> Expr:
         """In `centred`: the squared distance to the mean of all points."""
         points, means = self.centred, self.mean_residual
-        gaps = [y - points.take(m, of=self.units) for y, m in zip(self.coordinates, means, strict=True)]
+        gaps = [y - points.lookup(m, of=self.units) for y, m in zip(self.coordinates, means, strict=True)]
         return points.column(added([g * g for g in gaps]), "from_mean")
 
     @cached_property
     def offsets(self) -> list[Expr]:
         """In `centred`: the coordinates less those of the point's centroid."""
         points = self.centred
-        return [y - points.take(col(f"v{i}"), of=self.centroids) for i, y in enumerate(self.coordinates)]
+        return [y - points.lookup(col(f"v{i}"), of=self.centroids) for i, y in enumerate(self.coordinates)]
 
     @cached_property
     def from_centroid(self) -> Expr:
@@ -166,19 +166,19 @@ class PointTables:
     def centroid(self) -> list[Expr]:
         """In `clusters`: the centroids."""
         clusters = self.clusters
-        return [clusters.take(col(f"v{i}"), of=self.centroids) for i, _ in enumerate(self.features)]
+        return [clusters.lookup(col(f"v{i}"), of=self.centroids) for i, _ in enumerate(self.features)]
 
     @cached_property
     def centroid_gaps(self) -> list[Expr]:
         """In `clusters`: the centroid less the mean of all points."""
         clusters, means = self.clusters, self.mean_residual
-        return [v - clusters.take(m, of=self.units) for v, m in zip(self.centroid, means, strict=True)]
+        return [v - clusters.lookup(m, of=self.units) for v, m in zip(self.centroid, means, strict=True)]
 
     @cached_property
     def centroid_from_mean(self) -> Expr:
         """In `clusters`: the squared distance of the centroid to the mean, 0 where rounding."""
         square = self.clusters.column(added([g * g for g in self.centroid_gaps]), "square")
-        box = self.clusters.take(col("box"), of=self.origin)
+        box = self.clusters.lookup(col("box"), of=self.origin)
         return self.clusters.column(_rounded(square, box), "from_mean")
 
     # ---- of pairs of clusters
@@ -189,7 +189,7 @@ class PointTables:
 
         `v0` …, `spread`, `box`, and `w0` … and `other_spread` of the other one.
         """
-        box = self.clusters.take(col("box"), of=self.origin)
+        box = self.clusters.lookup(col("box"), of=self.origin)
         ones = self.plan.selected(
             "ones",
             self.cluster,

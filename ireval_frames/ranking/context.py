@@ -110,7 +110,7 @@ class Query:
     def of_query(self, query: per.Query) -> per.Row:
         """A value of the judged query, at every row of its lists."""
         queries = self.tables.judged_queries
-        return self.rows.take(queries.column(query), of=queries)
+        return self.rows.lookup(queries.column(query), of=queries)
 
     # ---- from rows to the query
 
@@ -178,7 +178,7 @@ class Query:
         """The largest grade of the query's judgments."""
         tables = self.tables
         column = tables.qrels.max(col("relevance"), into=tables.judged_queries)
-        return tables.units.take(column, of=tables.topics)
+        return tables.units.lookup(column, of=tables.topics)
 
     def ideal_sum(
         self, gain: per.Judgment, discount: Callable[[Expr], Expr] | None = None, cutoff: int | None = None
@@ -214,7 +214,7 @@ class Query:
 
     def of_unit(self, query: per.Query) -> per.Unit:
         """A column of the judged queries, in the units."""
-        return self.tables.units.take(query, of=self.tables.topics)
+        return self.tables.units.lookup(query, of=self.tables.topics)
 
     # ---- one subtopic or assessor at a time
 
@@ -236,7 +236,7 @@ class Query:
     def weight(self, table: Table) -> per.Same | None:
         """The weight of the subtopic of a table's rows, where subtopics have weights."""
         weight = self.tables.weight
-        return None if weight is None else table.take(weight, of=self.tables.judged_queries)
+        return None if weight is None else table.lookup(weight, of=self.tables.judged_queries)
 
     # ---- ratios
 

@@ -125,10 +125,10 @@ class FacetTables(RankingTables):
         if judged_only and self.facet in OWN_JUDGMENTS:
             return self.condensed.count(into=into)
         if not judged_only:
-            return into.take(col("n").cast(pl.Float64), of=self.lists).fill_null(0.0)
+            return into.lookup(col("n").cast(pl.Float64), of=self.lists).fill_null(0.0)
         above = self.base.condensed
         counted = self.plan.grouped(f"lengths{self._suffix}", above, *self.list_keys, *self.base.facet_keys)
-        return into.take(above.count(into=counted), of=counted).fill_null(0.0)
+        return into.lookup(above.count(into=counted), of=counted).fill_null(0.0)
 
 
 def bad_weight(rows: pl.DataFrame, count: int) -> InvalidValue:

@@ -170,8 +170,8 @@ class RatingContext:
     def mean_share(self) -> per.Category:
         """At the categories: the mean over the units of the share of their ratings that are of it."""
         cells, tables = self.tables.cells, self.tables
-        here = cells.take(self.m, of=tables.rated)
-        total = tables.categories.take(self.num_units, of=tables.units)
+        here = cells.lookup(self.m, of=tables.rated)
+        total = tables.categories.lookup(self.num_units, of=tables.units)
         return ratio(cells.sum(tables.weight * col("size") / here, into=tables.categories), total)
 
     @property
@@ -182,7 +182,7 @@ class RatingContext:
 
     def at_cells(self, value: per.Rated) -> per.Cell:
         """A value of the unit, at its cells."""
-        return self.tables.cells.take(self.tables.rated.column(value), of=self.tables.rated)
+        return self.tables.cells.lookup(self.tables.rated.column(value), of=self.tables.rated)
 
     def over_categories(self, term: per.Category) -> per.Unit:
         """The sum of a term over the categories that occur."""
@@ -238,7 +238,7 @@ class RatingContext:
                     f"{self.measure}(distance='own') needs the distances of the categories.",
                     Hint("Say them: ", said({("bad", "fair"): 1.0, ("bad", "good"): 2.0})),
                 )
-            return table.take(col("distance"), of=self.tables.distances("own", inputs.distances))
+            return table.lookup(col("distance"), of=self.tables.distances("own", inputs.distances))
         if name == "circular":
             if inputs.categories is None:
                 raise NotDefined(
@@ -246,7 +246,7 @@ class RatingContext:
                     Hint("Name all categories: ", Argument("categories", [0, 90, 180, 270])),
                 )
             round_ = self.tables.distances(name, circular(inputs.categories, inputs.dtype))
-            return table.take(col("distance"), of=round_)
+            return table.lookup(col("distance"), of=round_)
         self.ordered(f"(distance={name!r})")
         return bipolar(one, other, *self.ends(table)) if name == "bipolar" else distance(name, one, other)
 
@@ -258,7 +258,7 @@ class RatingContext:
             return lit(min(places)), lit(max(places))
         place = tables.categories.column(tables.place, "place")
         low, high = (
-            table.take(e, of=tables.units) for e in (tables.categories.min(place), tables.categories.max(place))
+            table.lookup(e, of=tables.units) for e in (tables.categories.min(place), tables.categories.max(place))
         )
         return low, high
 

@@ -62,7 +62,7 @@ class RatingTables:
         there = ~col("rating").is_null()
         if not self.weighted:
             return there, {}
-        weight = table.take(col("weight"), of=self.items)
+        weight = table.lookup(col("weight"), of=self.items)
         return there & (weight > 0.0), {"weight": weight}
 
     @cached_property
@@ -158,7 +158,7 @@ class RatingTables:
         """
         table = self.plan.constant(f"distances_{name}", ("rating", "other_rating"), frame)
         pairs = self.category_pairs("all")
-        unsaid = pairs.take(col("distance"), of=table).is_null() & (col("rating") != col("other_rating"))
+        unsaid = pairs.lookup(col("distance"), of=table).is_null() & (col("rating") != col("other_rating"))
         self.plan.require(pairs, unsaid, _far)
         return table
 
@@ -179,7 +179,7 @@ class RatingTables:
 
     def place_at(self, table: Table) -> Expr:
         """The place of the rating of each row of a table."""
-        return table.take(self.categories.column(self.place, "place"), of=self.categories)
+        return table.lookup(self.categories.column(self.place, "place"), of=self.categories)
 
     # ---- units that all raters rated
 
@@ -187,8 +187,8 @@ class RatingTables:
     def complete(self) -> Table:
         """A row per rating of units that all raters rated: `rater_id`, `place`, `weight`."""
         rows = self.rows
-        all_of_them = rows.take(self.raters.count(), of=self.units)
-        here = rows.take(self.num_ratings, of=self.rated) == all_of_them
+        all_of_them = rows.lookup(self.raters.count(), of=self.units)
+        here = rows.lookup(self.num_ratings, of=self.rated) == all_of_them
         weight = {"weight": col("weight")} if self.weighted else {}
         columns = {"rater_id": col("rater_id"), "place": self.place_at(rows), **weight}
         return self.plan.once(self.plan.selected("complete", self.item, rows, here, **columns))

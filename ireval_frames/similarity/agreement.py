@@ -85,7 +85,7 @@ class Agreement:
     def started(self) -> Expr:
         """The common items whose first tied place is within the depth in both lists."""
         there = self.plan.grouped("started", self._common, "pair", "depth")
-        new = self.depths.take(self._common.count(into=there), of=there).fill_null(0.0)
+        new = self.depths.lookup(self._common.count(into=there), of=there).fill_null(0.0)
         return self.depths.over(self.depths.column(new, "new").cum_sum(), ("pair",), ["depth"], name="started")
 
     @cached_property
@@ -104,7 +104,7 @@ class Agreement:
         tied = (col("short_top") < col("short_bottom")) & (col("long_top") < col("long_bottom"))
         items = self.plan.selected("tied_in_both", self._common.keys, self._common, where=tied)
         groups = self.plan.grouped("tied_groups", items, "pair", "short_top", "long_top")
-        return self.depths.take(items.count(into=groups), of=groups).fill_null(0.0)
+        return self.depths.lookup(items.count(into=groups), of=groups).fill_null(0.0)
 
     def part(self, side: str) -> Expr:
         """How much of an item counts that belongs to the group at the depth.
@@ -146,4 +146,4 @@ class Agreement:
         items = events.column(1.0 - col("is_depth"), "is_item")
         before = events.over(items.cum_sum(), ("pair", "tied_from"), ["depth", "is_depth"], name=f"{side}_tied")
         at_depths = plan.selected(f"{side}_tied_at_depths", ("pair", "depth"), events, where=col("is_depth") == 1.0)
-        return self.depths.take(before, of=at_depths).fill_null(0.0)
+        return self.depths.lookup(before, of=at_depths).fill_null(0.0)

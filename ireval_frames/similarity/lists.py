@@ -62,7 +62,7 @@ class Lists:
 
     def _entries(self) -> Table:
         ranked = self.ranked
-        of_list, items = (ranked.take(col(c), of=self.numbered) for c in ("list", "size"))
+        of_list, items = (ranked.lookup(col(c), of=self.numbered) for c in ("list", "size"))
         place = col("rank").cast(pl.Float64)
         if self.options.policy.ties == "tied":
             keys = self.options.list_keys

@@ -34,8 +34,8 @@ def test_there_and_back_twice(engine: str) -> None:
     rows = plan.input("rows", ("unit", "item"), plan.engine.from_polars(ROWS))
     units = plan.grouped("units", rows, "unit")
     plan.unit = units
-    first = rows.column((col("x") - rows.take(rows.mean(col("x")), of=units)).abs())
-    second = rows.column((first - rows.take(rows.mean(first), of=units)).abs())
+    first = rows.column((col("x") - rows.lookup(rows.mean(col("x")), of=units)).abs())
+    second = rows.column((first - rows.lookup(rows.mean(first), of=units)).abs())
     total = rows.sum(second)
     found = plan.engine.collect(units.frame().select("unit", total=total)).sort("unit")
     assert found["total"].to_list() == pytest.approx([4 / 3, 0.0])
@@ -54,9 +54,9 @@ def test_independent_sums_are_one_group_by() -> None:
     rows = plan.input("rows", ("unit", "item"), plan.engine.from_polars(ROWS))
     units, items = plan.grouped("units", rows, "unit"), plan.grouped("items", rows, "unit", "item")
     plan.unit = units
-    share = items.column(items.take(rows.sum(col("x")), of=units) / 2.0)
+    share = items.column(items.lookup(rows.sum(col("x")), of=units) / 2.0)
     early, late = items.sum(lit(1.0), units), items.sum(share, units)
-    back = {"early": rows.take(early, of=units), "late": rows.take(late, of=units)}
+    back = {"early": rows.lookup(early, of=units), "late": rows.lookup(late, of=units)}
     found = plan.engine.collect(rows.frame().select("item", **back)).sort("item")
     assert found["late"].to_list() == [9.0, 9.0, 9.0, 2.0]
     assert found["early"].to_list() == [3.0, 3.0, 3.0, 1.0]

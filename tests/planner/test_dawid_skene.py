@@ -75,16 +75,16 @@ def step(plan: Plan, state: Table, frame) -> Table:
     confusion = plan.grouped("confusion", both, "rater", "truth", "label")
     of_truth = plan.grouped("raters", confusion, "rater", "truth")
     weight = both.sum(p, into=confusion)
-    total = confusion.take(confusion.sum(weight, into=of_truth), of=of_truth)
+    total = confusion.lookup(confusion.sum(weight, into=of_truth), of=of_truth)
     chance = confusion.column(((weight + SMOOTHING) / (total + len(CLASSES) * SMOOTHING)).log())
     truths = plan.grouped("truths", state, "truth")
     posterior = plan.grouped("posterior", both, "item", "truth")
-    prior = posterior.take(state.mean(p, into=truths), of=truths)
-    logs = posterior.column(both.sum(both.take(chance, of=confusion), into=posterior) + prior.log())
+    prior = posterior.lookup(state.mean(p, into=truths), of=truths)
+    logs = posterior.column(both.sum(both.lookup(chance, of=confusion), into=posterior) + prior.log())
     items = plan.grouped("items", posterior, "item")
-    scaled = posterior.column((logs - posterior.take(posterior.max(logs, into=items), of=items)).exp())
+    scaled = posterior.column((logs - posterior.lookup(posterior.max(logs, into=items), of=items)).exp())
     return plan.selected(
-        "next", ("item", "truth"), posterior, p=scaled / posterior.take(posterior.sum(scaled, into=items), of=items)
+        "next", ("item", "truth"), posterior, p=scaled / posterior.lookup(posterior.sum(scaled, into=items), of=items)
     )
 
 

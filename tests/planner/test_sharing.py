@@ -133,7 +133,7 @@ def test_a_table_that_carries_another_needs_no_join() -> None:
     marks = plan.input("marks", ("group",), opened.frame(pl.DataFrame({"group": ["a"], "mark": [1.0]})))
     both = plan.joined("both", rows.keys, rows, marks, on=("group",))
     twice = rows.column(col("x") * 2.0)
-    assert name(both.take(twice, of=rows)) == name(twice)
+    assert name(both.lookup(twice, of=rows)) == name(twice)
     assert not both.columns.links
     assert opened.collect(both.frame())[name(twice)].to_list() == [2.0, 4.0, 8.0]
 
@@ -154,8 +154,8 @@ def test_round_trips_between_tables(engine: str) -> None:
     plan, rows = started(opened)
     groups = plan.grouped("groups", rows, "unit", "group")
     x = col("x")
-    share = rows.column(x / rows.take(rows.sum(x, into=groups), of=groups))
-    odd = rows.column(share / rows.take(rows.max(share), of=plan.unit))
+    share = rows.column(x / rows.lookup(rows.sum(x, into=groups), of=groups))
+    odd = rows.column(share / rows.lookup(rows.max(share), of=plan.unit))
     asked = {"shares": rows.sum(share), "odds": rows.sum(odd), "groups": groups.max(rows.sum(odd, into=groups))}
     found = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
     # u: shares 1/3, 2/3 of group a and 1 of b, the largest 1; v: 1.
@@ -182,7 +182,7 @@ def test_a_joined_table_that_feeds_what_it_is_made_of(engine: str) -> None:
 
 def test_a_column_that_needs_itself_is_refused() -> None:
     plan, rows = started(Opened("polars"))
-    looped = rows.take(rows.sum(col("x")), of=plan.unit)
+    looped = rows.lookup(rows.sum(col("x")), of=plan.unit)
     plan.unit.columns.links[name(rows.sum(col("x")))].aggregate.__dict__["expr"] = looped
     with pytest.raises(RecursionError, match="made from itself"):
         plan.unit.frame()

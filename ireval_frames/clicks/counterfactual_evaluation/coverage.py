@@ -25,18 +25,18 @@ def covered(tables: ValueTables) -> Iterator[tuple[str, dict[str, Expr]]]:
     n_pages = pages.sum(times, into=queries)
     keys = ("run_id", *asked.by, *PAIR)
     results = plan.joined("of_queries", keys, tables.retrieved, queries, on=("query_id",))
-    seen = results.take(pairs.column(lit(1.0) + 0.0 * clicks, "seen"), of=pairs).fill_null(0.0)
+    seen = results.lookup(pairs.column(lit(1.0) + 0.0 * clicks, "seen"), of=pairs).fill_null(0.0)
     there = plan.grouped("queries_in_run", results, "run_id", *of_query)
     all_clicks = pairs.sum(clicks, into=tables.groups)
     all_pages = queries.sum(n_pages, into=tables.groups)
-    in_run = there.sum(there.take(n_pages, of=queries), into=values)
-    hits = results.take(clicks, of=pairs).fill_null(0.0)
+    in_run = there.sum(there.lookup(n_pages, of=queries), into=values)
+    hits = results.lookup(clicks, of=pairs).fill_null(0.0)
     for i, measure in enumerate(asked.measures):
         with plan.asked_by(measure.name):
             weighs = col(f"weight_of_{i}")
             counts = indicator(weighs != 0)
             n_results, n_shown = (results.sum(e, into=values) for e in (counts, counts * seen))
-            mass = results.take(n_pages, of=queries) * weighs
+            mass = results.lookup(n_pages, of=queries) * weighs
             of_mass, shown_mass = (results.sum(e, into=values) for e in (mass, mass * seen))
             clicked = results.sum(counts * hits, into=values)
             yield (
@@ -46,7 +46,7 @@ def covered(tables: ValueTables) -> Iterator[tuple[str, dict[str, Expr]]]:
                     "n_shown": n_shown.cast(pl.Int64),
                     "never_shown": ratio(n_results - n_shown, n_results),
                     "never_shown_weight": ratio(of_mass - shown_mass, of_mass),
-                    "pages_in_run": ratio(in_run, values.take(all_pages, of=tables.groups)),
-                    "clicks_in_run": ratio(clicked, values.take(all_clicks, of=tables.groups)),
+                    "pages_in_run": ratio(in_run, values.lookup(all_pages, of=tables.groups)),
+                    "clicks_in_run": ratio(clicked, values.lookup(all_clicks, of=tables.groups)),
                 },
             )

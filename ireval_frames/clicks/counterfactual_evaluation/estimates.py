@@ -40,7 +40,7 @@ class Estimates:
 
     def of_group(self, expr: Expr) -> Expr:
         """A column of `groups`, in `values`."""
-        return self.tables.values.take(expr, of=self.tables.groups)
+        return self.tables.values.lookup(expr, of=self.tables.groups)
 
     def all(self) -> Iterator[tuple[int, Estimator, Estimate]]:
         """The measure's place, the estimator, and what is told, in the order asked."""
@@ -84,7 +84,7 @@ class Estimates:
 
     def _of_cluster(self, finer: Table, expr: Expr) -> Expr:
         """A column of the clusters, for each row of a table with a row per run and cluster."""
-        return finer.take(expr, of=self.tables.clusters) if expr.columns else expr
+        return finer.lookup(expr, of=self.tables.clusters) if expr.columns else expr
 
     def _corrected(self, measure: int, term: Expr) -> Expr:
         """In `sums`: what the rows of a cluster count for."""
@@ -104,7 +104,9 @@ class Estimates:
             return modelled, added, added
 
         def put_right(term: Expr) -> Expr:
-            return modelled.column(added + modelled.take(self._corrected(measure, term), of=tables.sums).fill_null(0.0))
+            return modelled.column(
+                added + modelled.lookup(self._corrected(measure, term), of=tables.sums).fill_null(0.0)
+            )
 
         inverse = col("click") / col("propensity")
         if given:
@@ -114,7 +116,7 @@ class Estimates:
         lost = shown.column(without(tables, unseen=estimator.name == "DR"), "lost")
         if estimator.name != "DR":
             return modelled, added, put_right(lost)
-        once = inverse - shown.take(tables.learned, of=tables.pairs)
+        once = inverse - shown.lookup(tables.learned, of=tables.pairs)
         return modelled, put_right(once), put_right(once + lost)
 
     def _relevant(self, finer: Table) -> tuple[Expr, Expr, Expr]:
@@ -126,12 +128,12 @@ class Estimates:
         of_cluster = tables.counted.sum(term, into=tables.clusters)
         total = tables.clusters.sum(tables.times * of_cluster, into=tables.groups)
         squared = tables.clusters.sum(tables.times * of_cluster * of_cluster, into=tables.groups)
-        return finer.take(of_cluster, of=tables.clusters), total, squared
+        return finer.lookup(of_cluster, of=tables.clusters), total, squared
 
     def _mean_propensity(self) -> Expr:
         """In `pairs`: the mean propensity of the result over the pages of its query, 0 on those that do not show it."""
         tables = self.tables
-        pages = tables.pairs.take(tables.pages_of_query, of=tables.queries)
+        pages = tables.pairs.lookup(tables.pages_of_query, of=tables.queries)
         return tables.pairs.column(ratio(tables.examined, pages), "mean_propensity")
 
     def _sizes(self, measure: int, estimator: Estimator) -> tuple[Expr, Expr]:
@@ -143,7 +145,7 @@ class Estimates:
             case "clipped":
                 inverse = estimator.term()
             case "policy_aware":
-                inverse = click / tables.counted.take(self._mean_propensity(), of=tables.pairs)
+                inverse = click / tables.counted.lookup(self._mean_propensity(), of=tables.pairs)
             case _:
                 inverse = click / col("propensity")
         # A model whose relevance was handed in reads no propensities.

@@ -23,21 +23,21 @@ def without(tables: ValueTables, *, unseen: bool) -> Expr:
         unseen: M counts the pages that do not show the result, not all.
     """
     shown, pairs = tables.results, tables.pairs
-    learned, examined = (shown.take(e, of=pairs) for e in (tables.learned, tables.examined))
-    pages = pairs.take(tables.pages_of_query, of=tables.queries)
+    learned, examined = (shown.lookup(e, of=pairs) for e in (tables.learned, tables.examined))
+    pages = pairs.lookup(tables.pages_of_query, of=tables.queries)
     click, rho = col("click"), col("propensity")
     all_shown = shown.sum(tables.copies, into=pairs)
-    rest = shown.take(pairs.column(pages - all_shown if unseen else pages, "pages"), of=pairs)
+    rest = shown.lookup(pairs.column(pages - all_shown if unseen else pages, "pages"), of=pairs)
     if tables.asked.user:
         keys = (*tables.asked.by, "user_id", "query_id")
         of_user = tables.plan.grouped("results_of_users", shown, *keys, "doc_id")
         queries = tables.plan.grouped("queries_of_users", tables.query_pages, *keys)
         own = tables.query_pages.sum(tables.query_page_weight, into=queries)
-        own = of_user.take(own, of=queries)
+        own = of_user.lookup(own, of=queries)
         if unseen:
             own = own - shown.sum(tables.copies, into=of_user)
-        mine = shown.take(of_user.column(own, "own_pages"), of=of_user)
-        part = shown.take(shown.sum(tables.copies * rho, into=of_user), of=of_user)
+        mine = shown.lookup(of_user.column(own, "own_pages"), of=of_user)
+        part = shown.lookup(shown.sum(tables.copies * rho, into=of_user), of=of_user)
     else:
         # Of a page that counts several times one is left out.
         one = when(col("weight") < 1.0).then(col("weight")).otherwise(1.0) if tables.weighted else lit(1.0)

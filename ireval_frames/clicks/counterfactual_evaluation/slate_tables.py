@@ -150,7 +150,7 @@ class SlateTables:
             places.sum(e, into=over) for e in (times, times * weight, times * weight * places.column(value, "worth"))
         )
         mean, scale = over.column(ratio(rewards, weights), "mean"), over.column(ratio(n, weights), "scale")
-        mean, scale = (places.take(e, of=over) for e in (mean, scale))
+        mean, scale = (places.lookup(e, of=over) for e in (mean, scale))
         return places.column(scale * weight * (value - mean) + mean), weight
 
     def estimates(self) -> Iterator[SlateEstimate]:
@@ -172,7 +172,7 @@ class SlateTables:
         # What has no value in some place has none.
         undefined = self.places.sum(term.is_null().cast(pl.Float64), into=groups) > 0
         value = groups.column(when(~undefined).then(value), "value")
-        off = clusters.column(y - clusters.take(value, of=groups) * self.num_pages, "off")
+        off = clusters.column(y - clusters.lookup(value, of=groups) * self.num_pages, "off")
         squares = clusters.sum(times * off * off, into=groups)
         se = groups.column(ratio(n, n - 1.0).fill_null(0.0) * squares / (total * total), "variance").sqrt()
         sums = [self.row_weight, self.row_weight * weight, self.row_weight * weight * weight]

@@ -124,7 +124,7 @@ class ValueTables:
         if self.sources.positions is not None:
             positions = self.plan.input("positions", ("position",), self.sources.positions)
             for column in self.sources.positions.columns[1:]:
-                table.take(col(column), of=positions, name=column)
+                table.lookup(col(column), of=positions, name=column)
         return table
 
     @cached_property
@@ -212,7 +212,7 @@ class ValueTables:
         table = self.plan.selected("retrieved", ("run_id", *PAIR), runs, **columns)
         if self.asked.modelled and self.sources.relevance is not None:
             given = self.plan.input("relevance", PAIR, self.sources.relevance)
-            table.take(col("relevance"), of=given, name="relevance")
+            table.lookup(col("relevance"), of=given, name="relevance")
         return table
 
     @cached_property
@@ -264,13 +264,13 @@ class ValueTables:
             of, worth = self.retrieved, weight * col("relevance").fill_null(0.0)
         else:
             of = plan.joined("learned", ("run_id", *self.asked.by, *PAIR), self.pairs, self.retrieved, on=PAIR)
-            worth = weight * of.take(self.learned, of=self.pairs)
+            worth = weight * of.lookup(self.learned, of=self.pairs)
         per_query = plan.grouped(f"queries_{name}", of, "run_id", *keys)
         total = of.sum(worth, into=per_query)
         pages = plan.joined(f"pages_{name}", ("run_id", *self.pages.keys), self.pages, per_query, on=keys)
         made = plan.grouped(f"modelled_{name}", pages, "run_id", *self.cluster)
-        times = pages.take(self.page_weight, of=self.pages) if self.asked.user and self.weighted else lit(1.0)
-        return made, pages.sum(times * pages.take(total, of=per_query), into=made)
+        times = pages.lookup(self.page_weight, of=self.pages) if self.asked.user and self.weighted else lit(1.0)
+        return made, pages.sum(times * pages.lookup(total, of=per_query), into=made)
 
     def indicated(self, measure: int) -> Expr:
         """In `matched`: 1 for a click on a result that has a weight."""

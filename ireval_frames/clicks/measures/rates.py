@@ -119,7 +119,7 @@ def PSkip(u: ClickContext) -> Expr:
         >>> ir.Impressions(ir.examples.click_log()).evaluate("PSkip").summary()["value"].round(4).item()
         0.6667
     """
-    last = u.tables.log.take(u.last_click, of=u.pages)
+    last = u.tables.log.lookup(u.last_click, of=u.pages)
     above = when(col("position") < last).then(1.0).otherwise(0.0)
     return u.ratio(u.over_log(above * (1 - col("click"))), u.over_log(above))
 

@@ -58,7 +58,7 @@ class Cells:
                 tables.classes,
                 **{name: col("class_id"), f"{side}_place": place},
             )
-            sides.append(tables.cells.take(col(f"{side}_place"), of=found))
+            sides.append(tables.cells.lookup(col(f"{side}_place"), of=found))
         n = tables.cell_weight
         apart = tables.cells.column(sides[0] - sides[1], "apart")
         complete = tables.cells.sum(when(~apart.is_null()).then(n).otherwise(0.0))

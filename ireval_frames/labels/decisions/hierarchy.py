@@ -78,14 +78,14 @@ class Shared:
         one = lit(1.0) if lightest is None else when(lightest < 1.0).then(lightest).otherwise(1.0)
         share = nodes.column(when(labelled > 0).then(labelled / total).otherwise(one / total), "share")
         information = nodes.column(share.log(2) * -1.0, "information")
-        nodes.take(col("parent_id"), of=above, name="parent_id")
+        nodes.lookup(col("parent_id"), of=above, name="parent_id")
         upper = plan.selected(
             "upper_nodes", (*keys, "parent_id"), nodes, parent_id=col("node_id"), upper_information=information
         )
         added = plan.selected("weighed_nodes", nodes.keys, nodes)
-        adds = added.column(information - added.take(col("upper_information"), of=upper).fill_null(0.0), "adds")
+        adds = added.column(information - added.lookup(col("upper_information"), of=upper).fill_null(0.0), "adds")
         at = plan.selected("shared_nodes", seen.keys, seen)
-        here = at.column(at.take(adds, of=added) * weight, "adds_here")
+        here = at.column(at.lookup(adds, of=added) * weight, "adds_here")
         sides = at.column(in_gold + in_system, "sides")
         self.both = at.sum(when(sides > 1).then(here).otherwise(0.0), name="in_both")
         self.one = at.sum(when(sides == 1).then(here).otherwise(0.0), name="in_one")
@@ -125,7 +125,7 @@ def _rows(u: LabelContext) -> tuple[Table, tuple[str, ...], Any]:
         (cells, named | {"class_id": prediction, "in_gold": zero, "in_system": one}),
         where=~col("class_id").is_null(),
     )
-    return rows, item, lambda at: at.take(n, of=cells)
+    return rows, item, lambda at: at.lookup(n, of=cells)
 
 
 def _not_there(rows: pl.DataFrame, count: int) -> InvalidValue:

@@ -155,4 +155,4 @@ class Accepted:
     @property
     def total_here(self) -> Expr:
         """The weight of a unit's items, at the rows of the table."""
-        return self.table.take(self.unit.column(self.total, "all_items"), of=self.unit)
+        return self.table.lookup(self.unit.column(self.total, "all_items"), of=self.unit)

@@ -117,7 +117,7 @@ def _points(u: LabelContext, kind: str, *, corners: bool) -> tuple[Frame, Sequen
     positives = table.max(col("cum_positives"), into=totals)
     negatives = table.max(col("cum_negatives"), into=totals)
     whole = {"ireval_p": positives, "ireval_n": negatives}
-    taken = {name: table.take(total, of=totals) for name, total in whole.items()}
+    taken = {name: table.lookup(total, of=totals) for name, total in whole.items()}
     threshold = col(by).cast(pl.Float64)
     rows = table.frame().select(
         *keys, threshold=threshold, ireval_tp=col("cum_positives"), ireval_fp=col("cum_negatives"), **taken

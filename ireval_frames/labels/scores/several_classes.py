@@ -31,15 +31,15 @@ class Duels:
         u.tables.needs("label")
         self.plan, self.keys, self.scored = u.tables.plan, u.tables.keys, u.tables.scored
         label = u.tables.items.column(col("label").cast(u.tables.inputs.class_type), "label_class")
-        self.label = self.scored.take(label, of=u.tables.items).name
+        self.label = self.scored.lookup(label, of=u.tables.items).name
         counts, met = self._counted(u)
         self.pairs = self.plan.grouped("duels", met, *self.keys, "class_id", self.label)
         rivals = col("class_id") != col(self.label)
-        lost = met.take(self._beaten(counts), of=self.plan.tables["score_levels"])
+        lost = met.lookup(self._beaten(counts), of=self.plan.tables["score_levels"])
         won = met.sum(when(rivals).then(self.n * lost).otherwise(0.0), into=self.pairs, name="won")
         of_label = met.sum(self.n, into=self.pairs, name="of_label")
         sizes = self.plan.grouped("class_sizes", met, *self.keys, "class_id")
-        of_class = self.pairs.take(met.sum(self.own, into=sizes, name="of_class"), of=sizes)
+        of_class = self.pairs.lookup(met.sum(self.own, into=sizes, name="of_class"), of=sizes)
         both_there = rivals & (of_label > 0) & (of_class > 0)
         one_way = self.pairs.column(when(both_there).then(won / (of_label * of_class)), "pair_area")
         self.size = self.pairs.column(of_label + of_class, "pair_size")
@@ -69,7 +69,7 @@ class Duels:
         turned = {"class_id": col(self.label), self.label: col("class_id"), "area_back": area}
         back = self.plan.selected("duels_back", self.pairs.keys, self.pairs, **turned)
         both = self.plan.selected("duels_both_ways", self.pairs.keys, self.pairs)
-        there = ~both.take(col("area_back"), of=back).is_null()
+        there = ~both.lookup(col("area_back"), of=back).is_null()
         return both, both.column(when(there).then(area), "area")
 
 

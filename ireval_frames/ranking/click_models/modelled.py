@@ -98,12 +98,12 @@ class Modelled:
     def _of_document(self, name: str, value: Expr = VALUE) -> Expr:
         """The parameter at every row; null where there is none."""
         rows, here = self.q.rows, when(named(name)).then(value)
-        found = rows.take(self.values.max(here, into=self.documents), of=self.documents)
+        found = rows.lookup(self.values.max(here, into=self.documents), of=self.documents)
         if not self.graded:
             return found
         # What nobody judged counts as grade 0, as in other measures of grades.
         zero = when(named(name) & (col("relevance") == 0.0)).then(value)
-        lowest = rows.take(self.given.max(zero, into=self.everything), of=self.everything)
+        lowest = rows.lookup(self.given.max(zero, into=self.everything), of=self.everything)
         return when(self.q.relevance >= 0.0).then(found).otherwise(lowest)
 
     def attraction(self, cutoff: int | None) -> Expr:
@@ -175,7 +175,7 @@ class Modelled:
             return lit(1.0) if given == 1.0 else lit(given) ** steps
         where = self._at(named("continuation"), position=False)
         self._needs(where, "continuation", several=True)
-        gamma = self.q.rows.take(self.given.max(when(where).then(VALUE), into=self.everything), of=self.everything)
+        gamma = self.q.rows.lookup(self.given.max(when(where).then(VALUE), into=self.everything), of=self.everything)
         return gamma**steps
 
     def at_position(self, name: str) -> Expr:
@@ -205,7 +205,7 @@ class Modelled:
             raise lacking("examination by position and last click", self.q.measure)
         where = named("examination") & (position == POSITION) & (col("last_click") == last)
         found = self.given.max(when(where).then(VALUE), into=self.everything)
-        return self.q.tables.units.take(found, of=self.everything)
+        return self.q.tables.units.lookup(found, of=self.everything)
 
     def _needs(self, where: Expr, name: str, *, several: bool = False) -> None:
         """Refuse a model without such values; with `several`, one that has more than one.

@@ -70,7 +70,7 @@ def contributions(both: TwoLists, measure: Measure) -> Frame:
     rows = both.sided(deepest)
     ends = plan.grouped("ends_of_lists", rows, "side", "query_id")
     end = ends.column(rows.max(col("rank"), into=ends).cast(pl.Int64), "end")
-    at_rows = rows.take(end, of=ends)
+    at_rows = rows.lookup(end, of=ends)
     # A run for each cut of each list; the cut at 0 has a list without rows.
     cuts = plan.expand_range("cuts", "depth", ends, lit(0), end)
     prefixes = plan.expand_range("prefixes", "depth", rows, col("rank"), at_rows)
@@ -82,7 +82,7 @@ def contributions(both: TwoLists, measure: Measure) -> Frame:
     units = tables.units
     with tables.plan.asked_by(str(measure)):
         value = units.column(final(measure, tables).cast(pl.Float64), "value")
-    side, at = (units.take(col(c), of=tables.lists) for c in ("side", "depth"))
+    side, at = (units.lookup(col(c), of=tables.lists) for c in ("side", "depth"))
     of_list, order = [side.name], [at.name]
     known = units.column(value.fill_null(0.0), "value_or_nothing")
     before = units.column(known.shift(1).over(*of_list, order_by=order), "before")

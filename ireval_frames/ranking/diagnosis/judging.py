@@ -100,7 +100,7 @@ def _variants(both: TwoLists, known: Shape | None, number: Expr, grades: Sequenc
         every = plan.grouped("all_judgments", both.tables.qrels)
         largest = both.tables.qrels.max(col("relevance").cast(pl.Float64), into=every)
         top = every.column(when(largest > 1.0).then(largest).otherwise(1.0), "largest_grade")
-        top = topics.take(top, of=every)
+        top = topics.lookup(top, of=every)
         levels = lit(2.0) if known is not None and known.binary else top.ceil() + 1.0
     else:
         top, levels = lit(grades[-1]), lit(float(len(grades)))
@@ -131,7 +131,7 @@ def _judgments(both: TwoLists, variants: Table, either: Expr, grades: Sequence[f
     """The judgments of every variant."""
     plan, table, qrels = both.plan, both.table, both.tables.qrels
     # A document that is pooled and not judged (a negative grade) may be judged now.
-    replaced = qrels.take(either, of=table).fill_null(0.0)
+    replaced = qrels.lookup(either, of=table).fill_null(0.0)
     columns = {"query_id": col("query_id"), "doc_id": col("doc_id")}
     grade = col("relevance").cast(pl.Float64)
     kept = plan.selected("kept_judgments", qrels.keys, qrels, where=replaced == 0, **columns, relevance=grade)
@@ -184,7 +184,7 @@ def _values(
     size = both.sided().count(into=lists)
     sides = plan.constant("sides", ("side",), pl.DataFrame({"side": [0, 1]}))
     sized = plan.joined("sides_of_variants", keys[:3], variants, sides)
-    n = sized.take(size, of=lists).fill_null(0.0).cast(pl.Int64)
+    n = sized.lookup(size, of=lists).fill_null(0.0).cast(pl.Int64)
     ranked = plan.joined("rows_of_variants", keys, variants, rows, on=on)
     judgments = _judgments(both, variants, either, grades)
     list_id = {"run_id": col("side").cast(pl.Int64), "query_id": col("topic")}
@@ -197,7 +197,7 @@ def _values(
     with tables.plan.asked_by(str(measure)):
         value = units.column(final(measure, tables).cast(pl.Float64), "value")
         ideal = lit(1.0) if known is None or known.ideal is None else final(known.ideal, tables).cast(pl.Float64)
-    of, variant = (units.take(col(c), of=tables.lists) for c in ("of", "variant"))
+    of, variant = (units.lookup(col(c), of=tables.lists) for c in ("of", "variant"))
     frame = units.frame().select(
         query_id=of, variant=variant, side=col("run_id"), value=value, ideal=ideal.fill_null(0.0)
     )

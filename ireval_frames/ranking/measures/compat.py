@@ -94,14 +94,14 @@ def Compat(q: Query, p: float, max_depth: int | str | None, *, normalize: bool) 
         )
     tail = _from_depth_on(_depths(q, deepest), p)
     depths, ideals, meetings = _depths(q, deepest), _ideals(q), _meetings(q)
-    shared = meetings.sum(meetings.take(tail, of=depths).fill_null(0.0))
-    best = tables.units.take(
-        ideals.sum(ideals.take(tail, of=depths).fill_null(0.0), into=tables.judged_queries), of=tables.topics
+    shared = meetings.sum(meetings.lookup(tail, of=depths).fill_null(0.0))
+    best = tables.units.lookup(
+        ideals.sum(ideals.lookup(tail, of=depths).fill_null(0.0), into=tables.judged_queries), of=tables.topics
     )
     end = lit(float(deepest))
     if max_depth == "longest":
         ends = _ends(q, positive)
-        cut = tables.units.column(ends.sum(ends.take(tail, of=depths).fill_null(0.0)))
+        cut = tables.units.column(ends.sum(ends.lookup(tail, of=depths).fill_null(0.0)))
         shared, best = shared - meetings.count() * cut, best - positive * cut
         end = ends.sum(col("depth").cast(pl.Float64) - 1.0)
     if normalize:
@@ -136,7 +136,7 @@ def _meetings(q: Query) -> Table:
     place = rows.over(
         col("rank").cum_count().cast(pl.Float64), (*tables.units.keys, "relevance"), ["rank"], "place_in_its_grade"
     )
-    ideal = rows.column(rows.take(higher, of=qrels) + place, "ideal_place")
+    ideal = rows.column(rows.lookup(higher, of=qrels) + place, "ideal_place")
     rank = q.rank
     depth = rows.column(when(rank > ideal).then(rank).otherwise(ideal), "meeting")
     return tables.plan.selected(
@@ -149,7 +149,7 @@ def _ends(q: Query, positive: Expr) -> Table:
     tables = q.tables
     lists = tables.spine(f"compared_of_{q.rows.name}", tables.units.keys, tables.topics)
     n = tables.num_retrieved(judged_only=q.judged_only, into=lists)
-    ideal = lists.take(positive, of=tables.topics)
+    ideal = lists.lookup(positive, of=tables.topics)
     end = lists.column(when(n > ideal).then(n).otherwise(ideal) + 1.0, "end")
     return tables.plan.selected(f"ends_of_{q.rows.name}", tables.units.keys, lists, depth=end.cast(pl.Int64))
 

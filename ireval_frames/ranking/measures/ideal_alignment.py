@@ -99,7 +99,7 @@ class SideBySide:
         """How many different positive gains the query's judgments have."""
         tables = self.q.tables
         falls = when(self._qrels_gain > 0).then(self._falls).otherwise(0.0)
-        return tables.units.take(tables.num_of_topic(falls, name="num_gains"), of=tables.topics)
+        return tables.units.lookup(tables.num_of_topic(falls, name="num_gains"), of=tables.topics)
 
     def _at(self, column: str) -> Expr:
         return self.walked.sum(col(column), into=self.steps, name=column)

@@ -85,4 +85,4 @@ class Balanced:
 
     def _relevant_of_rows(self) -> Expr:
         tables = self.q.tables
-        return tables.judged.take(tables.num_of_topic(indicator(col("relevance") > 0)), of=tables.judged_queries)
+        return tables.judged.lookup(tables.num_of_topic(indicator(col("relevance") > 0)), of=tables.judged_queries)

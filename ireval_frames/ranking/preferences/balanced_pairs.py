@@ -40,7 +40,7 @@ class BalancedPairs:
     def pairs(self) -> Table:
         """The preferences for relevant documents; with grades of 0 or more there are no others."""
         every, keys = self.known.pairs, self.known.pairs.keys
-        grade = every.take(col("relevance"), of=self.tables.qrels)
+        grade = every.lookup(col("relevance"), of=self.tables.qrels)
         return self.plan.selected(f"{every.name}_of_relevant", keys, every, where=grade > 0, n=col("n"))
 
     @cached_property
@@ -73,13 +73,13 @@ class BalancedPairs:
             others = self.known.others(pairs)
             times = pairs.count(into=others)
             of_relevant = others.sum(
-                times * indicator(others.take(col("other_grade"), of=self._grades) > 0), into=tables.judged_queries
+                times * indicator(others.lookup(col("other_grade"), of=self._grades) > 0), into=tables.judged_queries
             )
             below = self.plan.selected(
                 f"{others.name}_as_documents", tables.qrels.keys, others, doc_id=col("other_id"), times=times
             )
             kept = self._placed.sum(
-                self._kept * self._placed.take(col("times"), of=below).fill_null(0.0), into=tables.units
+                self._kept * self._placed.lookup(col("times"), of=below).fill_null(0.0), into=tables.units
             )
             cut = self.q.of_unit(of_relevant) + kept
         return when(self._enough).then(filled_up).otherwise(cut + self._among_nonrelevant(fulfilled=False))
@@ -106,13 +106,13 @@ class BalancedPairs:
             [last.name, "doc_id"],
             "among_nonrelevant",
         )
-        most = placed.take(tables.num_of_topic(indicator(col("relevance") > 0)), of=tables.judged_queries)
+        most = placed.lookup(tables.num_of_topic(indicator(col("relevance") > 0)), of=tables.judged_queries)
         if not self.both:
             return placed.column(indicator(place <= most), "kept")
         lists = self.plan.grouped(f"judged_lists{self.known.suffix}", tables.judged, *tables.units.keys)
-        found = placed.take(tables.judged.sum(indicator(col("relevance") > 0), into=lists), of=lists).fill_null(0.0)
+        found = placed.lookup(tables.judged.sum(indicator(col("relevance") > 0), into=lists), of=lists).fill_null(0.0)
         if self.as_trec_eval:
-            found = when(placed.take(self._groups, of=tables.judged_queries) > 1).then(most).otherwise(found)
+            found = when(placed.lookup(self._groups, of=tables.judged_queries) > 1).then(most).otherwise(found)
         return placed.column(when(rank.is_null()).then(0.0).otherwise(indicator(place <= found)), "kept")
 
     @cached_property
@@ -137,8 +137,8 @@ class BalancedPairs:
         keys = (*self.tables.units.keys, "other_id")
         name = f"kept{self.known.suffix}_{int(self.both)}_{int(self.as_trec_eval)}"
         kept = self.plan.selected(name, keys, self._placed, other_id=col("doc_id"), **{name: self._kept})
-        counted = met.take(col(name), of=kept).fill_null(0.0)
-        return when(met.take(col("other_grade"), of=self._grades) > 0).then(1.0).otherwise(counted)
+        counted = met.lookup(col(name), of=kept).fill_null(0.0)
+        return when(met.lookup(col("other_grade"), of=self._grades) > 0).then(1.0).otherwise(counted)
 
     @property
     def _groups(self) -> Expr:

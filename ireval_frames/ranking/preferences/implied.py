@@ -82,7 +82,7 @@ class Preferences:
 
     def _of_retrieved(self, level: Expr) -> Expr:
         judged = self.tables.judged
-        return judged.sum(judged.take(level, of=self._levels), into=self.q.tables.units)
+        return judged.sum(judged.lookup(level, of=self._levels), into=self.q.tables.units)
 
     def fulfilled(self, retrieved: int) -> Expr:
         """The number of preferences whose better document stands first.

@@ -87,8 +87,8 @@ def KrippendorffAlpha(c: RatingContext, level: str | None, distance: str | None)
     else:
         value = _rank(c) if level == "ordinal" else tables.categories.column(col("rating").cast(pl.Float64), "number")
         mean = ratio(c.over_categories(c.pairable * value), total)
-        centred = tables.categories.column(value - tables.categories.take(mean, of=tables.units), "centred")
-        here, n = tables.cells.take(centred, of=tables.categories), col("size")
+        centred = tables.categories.column(value - tables.categories.lookup(mean, of=tables.units), "centred")
+        here, n = tables.cells.lookup(centred, of=tables.categories), col("size")
         squares, summed = c.over_cells(n * here * here), c.over_cells(n * here)
         # Of one category there is no disagreement, not even a rounded one.
         several_of_unit = tables.cells.count(into=tables.rated) > 1.0
@@ -107,4 +107,4 @@ def _rank(c: RatingContext) -> Expr:
         "counted", (*tables.keys, "rating"), tables.categories, rating=col("rating"), place_=place, n_=n
     )
     upto = counted.over(col("n_").cum_sum(), tables.keys, ["place_"], "upto")
-    return tables.categories.take(counted.column(upto - (col("n_") - 1.0) / 2.0, "midrank"), of=counted)
+    return tables.categories.lookup(counted.column(upto - (col("n_") - 1.0) / 2.0, "midrank"), of=counted)

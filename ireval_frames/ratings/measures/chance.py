@@ -84,7 +84,7 @@ def ScottPi(c: RatingContext, weights: str) -> Expr:
         0.7608
     """
     categories, units = c.tables.categories, c.tables.units
-    total = categories.take(c.over_categories(c.pairable), of=units)
+    total = categories.lookup(c.over_categories(c.pairable), of=units)
     share = categories.column(ratio(c.pairable, total), "share")
     expected = c.quadratic("pairable", share, weights)
     several = c.over_categories(indicator(c.pairable > 0.0)) > 1.0
@@ -188,7 +188,7 @@ def CongerKappa(c: RatingContext, weights: str) -> Expr:
     tables, r = c.tables, c.num_raters
     margins = tables.margins
     n = tables.rows.sum(tables.weight, into=margins)
-    share = margins.column(n / margins.take(margins.sum(n, into=tables.raters), of=tables.raters), "share")
+    share = margins.column(n / margins.lookup(margins.sum(n, into=tables.raters), of=tables.raters), "share")
     summed = margins.sum(share, into=tables.categories)
     together = c.quadratic("of_raters", summed, weights)
     if weights == "identity":

@@ -131,6 +131,6 @@ def _differences(c: RatingContext) -> tuple[Expr, Expr]:
     difference, weight = col("first_place") - col("second_place"), tables.weight
     n = shared.sum(weight)
     mean = units.column(when((c.num_raters == 2.0) & (n > 0.0)).then(ratio(shared.sum(weight * difference), n)), "mean")
-    away = shared.column(difference - shared.take(mean, of=units), "away")
+    away = shared.column(difference - shared.lookup(mean, of=units), "away")
     squares = shared.sum(weight * away * away)
     return mean, when(n > 1.0).then((squares / when(n > 1.0).then(n - 1.0).otherwise(1.0)).sqrt())

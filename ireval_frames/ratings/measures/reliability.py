@@ -48,10 +48,10 @@ def variances(c: RatingContext) -> Variances:
     one = rows.max(weight, into=unit)
     n, total = unit.sum(one), rows.sum(weight)
     mean = ratio(rows.sum(weight * x), total)
-    centred = rows.column(x - rows.take(mean, of=group), "centred")
+    centred = rows.column(x - rows.lookup(mean, of=group), "centred")
     of_unit = unit.column(rows.sum(centred, into=unit) / rows.count(into=unit), "unit_mean")
     of_rater = rater.column(rows.sum(weight * centred, into=rater) / rows.sum(weight, into=rater), "rater_mean")
-    here, there = rows.take(of_unit, of=unit), rows.take(of_rater, of=rater)
+    here, there = rows.lookup(of_unit, of=unit), rows.lookup(of_rater, of=rater)
     left = rows.column(centred - here - there, "left")
     inside = rows.column(centred - here, "inside")
     scale = rows.sum(weight * x * x)
@@ -141,7 +141,7 @@ def KendallW(c: RatingContext) -> Expr:
     unit = tables.complete_units
     one = rows.max(tables.weight, into=unit)
     n = unit.sum(one)
-    away = rows.sum(rows.take(midrank, of=counted), into=unit) - unit.take(k * (n + 1.0) / 2.0, of=group)
+    away = rows.sum(rows.lookup(midrank, of=counted), into=unit) - unit.lookup(k * (n + 1.0) / 2.0, of=group)
     squares = unit.sum(one * away * away)
     ties = counted.sum(col("t") * col("t") * col("t") - col("t"))
     below = k * k * (n * n * n - n) - k * ties
