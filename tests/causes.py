@@ -9,7 +9,7 @@ from collections.abc import Iterable
 # So many lines of a reason, and so many reasons.
 LINES, REASONS = 3, 5
 # What differs between tests that fail for one reason.
-_WORLD = re.compile(r"on (polars|duckdb|spark)\b|\b[0-9]+ of [0-9]+\b|0x[0-9a-f]+")
+_VARYING = re.compile(r"on (polars|duckdb|spark)\b|\b[0-9]+ of [0-9]+\b|0x[0-9a-f]+")
 
 
 def causes(messages: Iterable[str]) -> list[str]:
@@ -18,7 +18,7 @@ def causes(messages: Iterable[str]) -> list[str]:
     counts: Counter[str] = Counter()
     for message in messages:
         lines = [line.rstrip() for line in message.splitlines() if line.strip()][:LINES] or ["no message"]
-        key = _WORLD.sub("", lines[0])
+        key = _VARYING.sub("", lines[0])
         first.setdefault(key, lines)
         counts[key] += 1
     out: list[str] = []

@@ -41,11 +41,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(running.Running(config))
     if name := config.getoption("--measure"):
         try:
-            kit.chosen_only(name)
+            kit.select_measure(name)
         except LookupError as error:
             raise pytest.UsageError(str(error)) from error
     elif families := config.getoption("--families"):
-        kit.families_only(families.split(","))
+        kit.select_families(families.split(","))
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -57,7 +57,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With `--measure` keep what the kit is asked for; Spark and kinds come first, since they take longest."""
+    """With `--measure` keep what is selected; Spark and suites come first, since they take longest."""
     for item in items:
         if external.is_external(item.nodeid):
             item.add_marker(external.MARK)
@@ -95,7 +95,7 @@ def pytest_unconfigure() -> None:
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Iterator[None]:
     """With `--measure` the last words are why tests failed, not their names."""
     yield
-    failed = [r for kind in ("failed", "error") for r in terminalreporter.stats.get(kind, ())]
+    failed = [r for outcome in ("failed", "error") for r in terminalreporter.stats.get(outcome, ())]
     if config.getoption("--measure") and failed:
         crashes = (getattr(getattr(r, "longrepr", None), "reprcrash", None) for r in failed)
         messages = [crash.message if crash else r.longreprtext for crash, r in zip(crashes, failed, strict=True)]
@@ -107,18 +107,18 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Ite
 def _turn(item: pytest.Item) -> int:
     if spark.asked_by(item.nodeid):
         return 0
-    return 1 if spark.apart(item.nodeid) else 2 if _kind(item) is not None else 3
+    return 1 if spark.apart(item.nodeid) else 2 if _suite(item) is not None else 3
 
 
-def _kind(item: pytest.Item) -> Any:
-    """The kind of the contract kit that a test is of."""
-    found = item.callspec.params.get("kind") if hasattr(item, "callspec") else None
-    return found if isinstance(found, kit.Kind) else None
+def _suite(item: pytest.Item) -> Any:
+    """The suite of the contract kit that a test is of."""
+    found = item.callspec.params.get("suite") if hasattr(item, "callspec") else None
+    return found if isinstance(found, kit.Suite) else None
 
 
 def _is_of(item: pytest.Item) -> bool:
     definition = item.callspec.params.get("definition") if hasattr(item, "callspec") else None
-    return _kind(item) is not None or (definition is not None and bool(kit.chosen([definition])))
+    return _suite(item) is not None or (definition is not None and bool(kit.selected([definition])))
 
 
 def _is_of_another(item: pytest.Item, families: list[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Which tests stay on one worker: those of a kind of the contract kit, of a half of what asks Spark, and of a file.
+"""Which tests stay on one worker: those of a suite of the contract kit, of a half of what asks Spark, and of a file.
 
 What they share (evaluations, oracles, tables, Spark's session) is made once then.
 """
@@ -12,7 +12,7 @@ from tests.contract import kit
 
 
 class Sharing(LoadScopeScheduling):
-    """Hands out Spark, kinds and files, in their order."""
+    """Hands out Spark, suites and files, in their order."""
 
     def _split_scope(self, nodeid: str) -> str:
         if spark.asked_by(nodeid):
@@ -21,7 +21,7 @@ class Sharing(LoadScopeScheduling):
             return "spark, catalog" if nodeid.startswith("tests/contract/") else "spark"
         file, _, case = nodeid.partition("[")
         if file.startswith("tests/contract/"):
-            for kind in kit.every_kind():
-                if case.startswith((f"{kind}-", f"{kind}]")):
-                    return str(kind)
+            for suite in kit.all_suites():
+                if case.startswith((f"{suite}-", f"{suite}]")):
+                    return str(suite)
         return file.partition("::")[0]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import ireval_frames as ir
-from tests.reporting import worlds
+from tests.reporting import cases
 
 HOUSE = Path(__file__).resolve().parents[2]
 # Folders of pages that are looked at where they have been built.
@@ -15,17 +15,17 @@ BUILT = [HOUSE / "build" / "site"]
 SEEN = ("index", "cli", "plots", "measures", "conventions", "search")
 # What is reported, made in a folder where it needs one.
 REPORTS: dict[str, Callable[[Path], object]] = {
-    "rankings": lambda _: worlds.hostile_rankings(),
-    "groups": lambda _: worlds.hostile_groups(),
-    "labels": lambda _: worlds.hostile_labels(),
-    "scores": lambda _: worlds.hostile_scores(),
-    "clusters": lambda _: worlds.hostile_clusters(),
-    "points": lambda _: worlds.hostile_points(),
-    "organization": lambda _: worlds.hostile_organization(),
-    "comparison": lambda _: ir.compare(worlds.hostile_values(), by="lang"),
-    "store": worlds.hostile_store,
-    **{name: lambda _, made=made: made() for name, made in worlds.ESTIMATED.items()},
-    "interactive": lambda _: worlds.hostile_clusters(),
+    "rankings": lambda _: cases.hostile_rankings(),
+    "groups": lambda _: cases.hostile_groups(),
+    "labels": lambda _: cases.hostile_labels(),
+    "scores": lambda _: cases.hostile_scores(),
+    "clusters": lambda _: cases.hostile_clusters(),
+    "points": lambda _: cases.hostile_points(),
+    "organization": lambda _: cases.hostile_organization(),
+    "comparison": lambda _: ir.compare(cases.hostile_values(), by="lang"),
+    "store": cases.hostile_store,
+    **{name: lambda _, made=made: made() for name, made in cases.ESTIMATED.items()},
+    "interactive": lambda _: cases.hostile_clusters(),
 }
 # Those whose pictures answer, with the one script that does it.
 LIVE = ("interactive",)
@@ -48,5 +48,5 @@ def page(name: str, folder: Path) -> Path:
     """The page of that name; a report is written into the folder."""
     if name in REPORTS:
         live = name in LIVE
-        return ir.report(REPORTS[name](folder), folder / f"{name}.html", title=worlds.HOSTILE[0], interactive=live)
+        return ir.report(REPORTS[name](folder), folder / f"{name}.html", title=cases.HOSTILE[0], interactive=live)
     return built()[name]

@@ -11,8 +11,8 @@ import pytest
 from ireval_frames.reporting.cells import name
 from tests.browser import finding, pages
 from tests.browser.watching import Watched
+from tests.reporting.cases import HOSTILE
 from tests.reporting.reading import Reader
-from tests.reporting.worlds import HOSTILE
 
 if why := finding.lacking():
     pytest.skip(why, allow_module_level=True)

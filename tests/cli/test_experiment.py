@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from tests.cli.commands import invoke
-from tests.experiments.worlds import events, frame
+from tests.experiments.cases import events, frame
 
 METRICS = "Mean(rev) Ratio(clicks, pages)"
 

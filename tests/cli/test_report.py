@@ -8,8 +8,8 @@ import polars as pl
 
 import ireval_frames as ir
 from tests.cli.commands import invoke
+from tests.reporting.cases import hostile_store, rankings
 from tests.reporting.reading import Reader
-from tests.reporting.worlds import hostile_store, rankings
 
 
 def test_the_page_is_that_of_python(tmp_path: Path) -> None:

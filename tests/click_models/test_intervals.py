@@ -16,8 +16,8 @@ import ireval_frames as ir
 from ireval_frames import errors
 from ireval_frames.clicks import models
 from tests.click_models import states as oracle
+from tests.click_models.cases import every_pattern, rows
 from tests.click_models.states import Page
-from tests.click_models.worlds import every_pattern, rows
 
 ITERATED = ("PBM", "UBM", "DBN", "CCM")
 PRIORS = ((0.0, 0.0), (1.0, 1.0))

@@ -13,7 +13,7 @@ import ireval_frames as ir
 from ireval_frames import errors
 from ireval_frames.clicks import models
 from tests.click_models import states as oracle
-from tests.click_models.worlds import every_pattern, rows
+from tests.click_models.cases import every_pattern, rows
 
 EVERY = ("GCTR", "RCTR", "DCTR", "DRCTR", "CM", "DCM", "SDBN", "PBM", "UBM", "DBN", "CCM")
 PAGE = {"serp_id": [1, 1, 2, 2], "query_id": [1] * 4, "doc_id": ["a", "b", "b", "a"], "position": [1, 2, 1, 2]}

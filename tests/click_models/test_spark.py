@@ -11,8 +11,8 @@ from ireval_frames.engines.spark.values import handed
 from ireval_frames.errors import MismatchedTables
 from tests import spark
 from tests.click_models import states as oracle
+from tests.click_models.cases import every_pattern, rows
 from tests.click_models.test_steps import values
-from tests.click_models.worlds import every_pattern, rows
 
 
 def test_the_same_parameters() -> None:

@@ -11,7 +11,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.clicks.models import FittedModel
 from tests.click_models import states as oracle
-from tests.click_models.worlds import every_pattern, rows
+from tests.click_models.cases import every_pattern, rows
 
 CLOSED = ("GCTR", "RCTR", "DCTR", "DRCTR", "CM", "DCM", "SDBN")
 ITERATED = ("PBM", "UBM", "DBN", "CCM")

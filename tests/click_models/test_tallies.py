@@ -14,7 +14,7 @@ from ireval_frames import errors
 from ireval_frames.clicks.models.counts.pages import Pages
 from ireval_frames.clicks.models.counts.tallied import Tallies
 from tests.click_models import states as oracle
-from tests.click_models.worlds import every_pattern, rows
+from tests.click_models.cases import every_pattern, rows
 
 NAMES = ("CM", "DCM", "SDBN")
 EVERY = rows(every_pattern())

@@ -13,9 +13,9 @@ from polars.testing import assert_frame_equal
 import ireval_frames as ir
 from ireval_frames.clicks.merging import refused
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined
-from tests.clicks.asked import CLICKS, COLUMNS, UNWEIGHTED, variants
-from tests.clicks.worlds import World, world
-from tests.contract.kit import nothing_differs, values
+from tests.clicks.cases import Case, make_case
+from tests.clicks.suite import CLICKS, COLUMNS, UNWEIGHTED, variants
+from tests.contract.kit import assert_same, values
 from tests.oracles import clicks as oracle
 from tests.oracles.clicks import ORACLES
 
@@ -30,10 +30,10 @@ def wilson(x: float, n: float, z: float = 1.959963984540054) -> tuple[float, flo
 
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-WEIGHTED, PLAIN = world(11), world(12, weighted=False)
+WEIGHTED, PLAIN = make_case(11), make_case(12, weighted=False)
 
 
-def log(made: World, engine: str, frame: pl.DataFrame | None = None, **options: Any) -> ir.Impressions:
+def log(made: Case, engine: str, frame: pl.DataFrame | None = None, **options: Any) -> ir.Impressions:
     return ir.Impressions(made.frame() if frame is None else frame, engine=engine, **(COLUMNS | options))
 
 
@@ -78,7 +78,7 @@ def test_days_are_added(engine: str) -> None:
         "measure", "user", "value").iter_rows():  # fmt: skip
         above, below = known[m, user]
         merged = above if m.startswith("Num") else above / below if below else None
-        nothing_differs({(m, user): merged}, {(m, user): value})
+        assert_same({(m, user): merged}, {(m, user): value})
     with pytest.raises(NotDefined, match=r"COEC of several days is not made of sums(.|\n)*COEC\(rates="):
         log(WEIGHTED, engine).counts("COEC")
     with pytest.raises(NotDefined, match="SessionsPerUser of several days"):
@@ -88,7 +88,7 @@ def test_days_are_added(engine: str) -> None:
 @engines
 @pytest.mark.parametrize("policy", [{"empty": "skip"}, {"no_click": "skip"}, {"empty": "skip", "no_click": "skip"}])
 @pytest.mark.parametrize("made", [WEIGHTED, PLAIN], ids=["weighted", "plain"])
-def test_policies(made: World, policy: dict[str, str], engine: str) -> None:
+def test_policies(made: Case, policy: dict[str, str], engine: str) -> None:
     some = [d() for d in CLICKS.definitions if d.name not in (UNWEIGHTED if made.weighted else ())]
     found = log(made, engine, unit="user", policy=policy).evaluate(some).per_unit()
     changed = 0
@@ -96,7 +96,7 @@ def test_policies(made: World, policy: dict[str, str], engine: str) -> None:
         pages, oracle_of = made.runs[""][user], ORACLES[name]
         taken = {k: v for k, v in policy.items() if k in _options(oracle_of)}
         wanted = oracle_of(pages, made.log(""), **taken)
-        nothing_differs({(name, user): value}, {(name, user): wanted})
+        assert_same({(name, user): value}, {(name, user): wanted})
         changed += wanted != oracle_of(pages, made.log(""))
     assert changed > 10
 
@@ -126,7 +126,7 @@ def test_a_weight_is_a_number_of_pages(engine: str) -> None:
     some = [m for d in CLICKS.definitions for m in variants(d, WEIGHTED) if d.name != "ReformulationRate"]
     one, other = (values(log(WEIGHTED, engine, f, unit="user").evaluate(some)) for f in (frame, copies))
     assert copies.height > frame.height
-    nothing_differs(one, other)
+    assert_same(one, other)
     uneven = frame.with_columns(weight=pl.when(pl.int_range(pl.len()) == 0).then(9.0).otherwise("weight"))
     with pytest.raises(InvalidValue, match=r"rows of 1 pages have several weights, such as those of the page 2"):
         log(WEIGHTED, engine, uneven).evaluate("Abandonment").summary()

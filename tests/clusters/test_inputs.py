@@ -20,7 +20,7 @@ from ireval_frames.errors import (
     NotDefined,
     WrongType,
 )
-from tests.clusters.asked import WORLDS
+from tests.clusters.suite import CASES
 from tests.contract.kit import ENGINES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -135,7 +135,7 @@ def test_items_without_a_class(engine: str) -> None:
 
 @engines
 def test_a_group_equals_the_group_alone(engine: str) -> None:
-    frame = WORLDS["text"].frame("run0")
+    frame = CASES["text"].frame("run0")
     together = ir.Clusters(frame, by="part", engine=engine).evaluate("AMI Rand BCubedF").summary()
     for part in frame["part"].unique().sort().to_list()[::4]:
         alone = ir.Clusters(frame.filter(pl.col("part") == part), engine=engine).evaluate("AMI Rand BCubedF").summary()

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from tests.contract.kit.kind import ENGINES
+from tests.contract.kit.suite import ENGINES
 
 SINGLE, PAIRED = [1, 2, 3], [1, 1, 2]
 SHARES = "FowlkesMallows Jaccard PairF"

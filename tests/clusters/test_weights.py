@@ -14,7 +14,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidValue
-from tests.clusters.asked import ALL
+from tests.clusters.suite import ALL
 from tests.contract.kit import ENGINES
 
 engines = pytest.mark.parametrize("engine", ENGINES)

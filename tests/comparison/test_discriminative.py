@@ -19,7 +19,7 @@ SYSTEMS = "abcdef"
 MEASURES = ("AP", "Errors", "RR")
 
 
-def world(seed: int, units: int = 25) -> pl.DataFrame:
+def make_case(seed: int, units: int = 25) -> pl.DataFrame:
     """Errors are low where AP is high; RR is another thing."""
     rng = random.Random(seed)
     rows = []
@@ -40,7 +40,7 @@ def pairs(frame: pl.DataFrame, measure: str) -> list[tuple[Any, float]]:
 
 
 def test_power_and_curve() -> None:
-    frame = world(1)
+    frame = make_case(1)
     found = ir.comparison.discriminative_power(frame, alpha=0.01, lower_is_better="Errors")
     table = found.table()
     assert table["measure"].to_list() == sorted(MEASURES)
@@ -60,7 +60,7 @@ def test_power_and_curve() -> None:
 
 
 def test_difference_required_of_other_tests() -> None:
-    frame = world(6)
+    frame = make_case(6)
     bootstrap = ir.comparison.discriminative_power(frame, test="bootstrap", n_resamples=2000).table()
     t = ir.comparison.discriminative_power(frame).table()
     assert bootstrap["difference_required"].to_list() == pytest.approx(t["difference_required"].to_list(), rel=0.15)
@@ -78,7 +78,7 @@ def agreement(one: tuple[Any, float], other: tuple[Any, float], alpha: float) ->
 
 
 def test_concordance() -> None:
-    frame = world(2)
+    frame = make_case(2)
     found = ir.comparison.discriminative_power(frame, lower_is_better="Errors").concordance()
     assert found.select("measure", "other").rows() == [("AP", "Errors"), ("AP", "RR"), ("Errors", "RR")]
     kinds = [c for c in found.columns if c.endswith("agreement") and "_" in c]
@@ -123,10 +123,10 @@ def test_swaps_of_all_halves() -> None:
 
 
 def test_groups_and_corrections() -> None:
-    frame = pl.concat([world(3).with_columns(lang=pl.lit("de")), world(4).with_columns(lang=pl.lit("en"))])
+    frame = pl.concat([make_case(3).with_columns(lang=pl.lit("de")), make_case(4).with_columns(lang=pl.lit("en"))])
     found = ir.comparison.discriminative_power(frame, by="lang", correction="holm")
     assert found.table().select("measure", "lang").rows() == [(m, g) for m in MEASURES for g in ("de", "en")]
-    alone = ir.comparison.discriminative_power(world(4), correction="holm")
+    alone = ir.comparison.discriminative_power(make_case(4), correction="holm")
     assert found.table().filter(lang="en").drop("lang").rows() == alone.table().rows()
     assert found.asl().filter(lang="en").drop("lang").rows() == alone.asl().rows()
     assert found.concordance().filter(lang="en").drop("lang").rows() == alone.concordance().rows()
@@ -148,7 +148,7 @@ def test_undefined_pairs_are_not_counted() -> None:
 
 
 def test_errors() -> None:
-    frame = world(5)
+    frame = make_case(5)
     with pytest.raises(InvalidParameter, match="alpha is 5") as caught:
         ir.comparison.discriminative_power(frame, alpha=5)
     assert "alpha=0.05" in str(caught.value)

@@ -11,7 +11,7 @@ import ireval_frames as ir
 from ireval_frames.errors import NotDefined, UnknownName
 
 # True differences of systems: some, all, none, all of two.
-WORLDS = [(0.0, 0.05, 0.1, 0.3), (0.2, 0.3, 0.4, 0.5), (0.0, -0.1, 0.0, -0.2), (0.2, 0.1)]
+CASES = [(0.0, 0.05, 0.1, 0.3), (0.2, 0.3, 0.4, 0.5), (0.0, -0.1, 0.0, -0.2), (0.2, 0.1)]
 
 
 def frame(seed: int, shifts: tuple[float, ...] = (0.0, 0.05, 0.1, 0.3), n: int = 12) -> pl.DataFrame:
@@ -23,7 +23,7 @@ def frame(seed: int, shifts: tuple[float, ...] = (0.0, 0.05, 0.1, 0.3), n: int =
 
 def test_one_sided_intervals_are_those_of_the_decision() -> None:
     seen = set()
-    for seed, shifts in enumerate(WORLDS * 2):
+    for seed, shifts in enumerate(CASES * 2):
         falling = seed >= 4
         values = frame(seed, tuple(-s if falling else s for s in shifts))
         side = "less" if falling else "greater"

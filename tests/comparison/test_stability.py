@@ -12,7 +12,7 @@ import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, MismatchedTables, NotDefined
 
 
-def world(seed: int) -> pl.DataFrame:
+def make_case(seed: int) -> pl.DataFrame:
     rng = random.Random(seed)
     rows = [
         {"lang": lang, "run_id": s, "query_id": q, "measure": m, "value": round(rng.random() + 0.15 * i, 2)}
@@ -25,7 +25,7 @@ def world(seed: int) -> pl.DataFrame:
 
 
 def test_shape_and_direction() -> None:
-    frame = world(1)
+    frame = make_case(1)
     found = ir.comparison.rank_stability(frame, by="lang", lower_is_better="Errors", n_resamples=1000, seed=3)
     table = found.table()
     assert table.select("measure", "lang").unique(maintain_order=True).rows() == [
@@ -52,7 +52,7 @@ def test_shape_and_direction() -> None:
 
 
 def test_the_seed_and_not_the_order_of_rows() -> None:
-    frame = world(2)
+    frame = make_case(2)
     one = ir.comparison.rank_stability(frame, by="lang", n_resamples=1500)
     other = ir.comparison.rank_stability(
         frame.sample(fraction=1, shuffle=True, seed=1), by="lang", n_resamples=1500, threads=1

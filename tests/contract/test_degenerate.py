@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from tests.contract.kit import Frames, Kind, each
+from tests.contract.kit import Frames, Suite, parametrize
 
 
 def cleared(frames: Frames) -> Frames:
     return {name: frame.clear() for name, frame in frames.items()}
 
 
-@each("where", lambda kind: list(kind.worlds)[:3])
-def test_no_rows_are_no_units(kind: Kind, where: str, engine: str) -> None:
-    for batch in kind.batches(kind.first(where)):
-        empty, full = kind.evaluation(where, batch, engine, cleared), kind.evaluation(where, batch[:1], engine)
+@parametrize("case", lambda suite: list(suite.cases)[:3])
+def test_no_rows_are_no_units(suite: Suite, case: str, engine: str) -> None:
+    for batch in suite.batches(suite.first_variants(case)):
+        empty, full = suite.evaluation(case, batch, engine, cleared), suite.evaluation(case, batch[:1], engine)
         assert empty.per_unit().height == 0
         assert empty.per_unit().columns == full.per_unit().columns
         summary = empty.summary()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from tests.contract.kit import Kind, differences, each, names
+from tests.contract.kit import Suite, differences, measure_names, parametrize
 
 
-@each(engines=False)
-def test_polars_equals_duckdb(kind: Kind) -> None:
+@parametrize(engines=False)
+def test_polars_equals_duckdb(suite: Suite) -> None:
     wrong, seen = [], 0
-    for name in names(kind):
-        for where in kind.worlds:
-            for measure in kind.of(where, name):
-                got, wanted = (kind.found(where, engine)[str(measure)] for engine in ("duckdb", "polars"))
-                wrong += [f"{where}: DuckDB: {told}" for told in differences(got, wanted, kind.allowed(measure))]
+    for name in measure_names(suite):
+        for case in suite.cases:
+            for measure in suite.variants_of(case, name):
+                got, wanted = (suite.results(case, engine)[str(measure)] for engine in ("duckdb", "polars"))
+                wrong += [f"{case}: DuckDB: {told}" for told in differences(got, wanted, suite.tolerance_of(measure))]
                 seen += len(wanted)
     assert seen > 0
     assert not wrong, f"{len(wrong)} of {seen} differ:\n" + "\n".join(wrong[:10])

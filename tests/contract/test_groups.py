@@ -5,42 +5,42 @@ from __future__ import annotations
 import polars as pl
 
 from ireval_frames.declaration import AGGREGATIONS
-from tests.contract.kit import Frames, Kind, by_measure, each, nothing_differs, worlds
+from tests.contract.kit import Frames, Suite, assert_same, by_measure, main_cases, parametrize
 from tests.oracles.evaluate import summary
 
 
-@each("where", worlds)
-def test_groups(kind: Kind, where: str, engine: str) -> None:
+@parametrize("case", main_cases)
+def test_groups(suite: Suite, case: str, engine: str) -> None:
     """Two columns that group the units, of which one is a number."""
 
     def change(frames: Frames) -> Frames:
-        table = frames[kind.grouped]
-        units = table[kind.unit].unique(maintain_order=True)
+        table = frames[suite.grouped]
+        units = table[suite.unit].unique(maintain_order=True)
         of = (
-            pl.DataFrame({kind.unit: units})
+            pl.DataFrame({suite.unit: units})
             .with_row_index("n")
             .select(
-                kind.unit,
+                suite.unit,
                 segment=pl.concat_str(pl.lit("s"), pl.col("n") % 3),
                 Day=(pl.col("n") % 2).cast(pl.Int64),
             )
         )
         segments.update({u: (s, d) for u, s, d in of.rows()})
-        return frames | {kind.grouped: table.join(of, on=kind.unit, how="left", nulls_equal=True)}
+        return frames | {suite.grouped: table.join(of, on=suite.unit, how="left", nulls_equal=True)}
 
     segments: dict = {}
-    hows = {m: AGGREGATIONS[i % len(AGGREGATIONS)] for i, m in enumerate(kind.first(where))}
-    for batch in kind.batches(hows):
+    hows = {m: AGGREGATIONS[i % len(AGGREGATIONS)] for i, m in enumerate(suite.first_variants(case))}
+    for batch in suite.batches(hows):
         asked = [m(aggregation=hows[m]) for m in batch]
-        grouped = kind.evaluation(where, asked, engine, change, by=["segment", "Day"])
+        grouped = suite.evaluation(case, asked, engine, change, by=["segment", "Day"])
         units, found = grouped.per_unit(), grouped.summary()
         keys = [c for c in units.columns if c not in ("segment", "Day", "measure", "value")]
-        assert units.select("segment", "Day").rows() == [segments[u] for u in units[kind.unit]]
+        assert units.select("segment", "Day").rows() == [segments[u] for u in units[suite.unit]]
         got = by_measure(dict(zip(units.select("measure", *keys).rows(), units["value"].to_list(), strict=True)))
         for m, folded in zip(batch, asked, strict=True):
-            plain = {(str(folded), *key[1:]): value for key, value in kind.found(where, engine)[str(m)].items()}
-            nothing_differs(got[str(folded)], plain, kind.allowed(m), "units in groups")
-        systems = [c for c in keys if c != kind.unit]
+            plain = {(str(folded), *key[1:]): value for key, value in suite.results(case, engine)[str(m)].items()}
+            assert_same(got[str(folded)], plain, suite.tolerance_of(m), "units in groups")
+        systems = [c for c in keys if c != suite.unit]
         assert found.columns == [*systems, "segment", "Day", "measure", "value", "n_units", "n_undefined"]
         of_group = {k: part["value"].to_list() for k, part in units.group_by(*systems, "segment", "Day", "measure")}
         assert len(of_group) == found.height
@@ -49,5 +49,5 @@ def test_groups(kind: Kind, where: str, engine: str) -> None:
             *group, value, n_units, n_undefined = row
             of = of_group[tuple(group)]
             wanted = summary(of, named[group[-1]].aggregation)
-            nothing_differs({tuple(group): value}, {tuple(group): wanted}, 1e-11, "summary")
+            assert_same({tuple(group): value}, {tuple(group): wanted}, 1e-11, "summary")
             assert (n_units, n_undefined) == (len(of), of.count(None))

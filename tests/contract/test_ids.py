@@ -38,7 +38,7 @@ ROLES = [
     ("similarity", "query_id"),
     ("similarity", "doc_id"),
 ]
-KINDS: dict[str, Any] = {
+TYPES: dict[str, Any] = {
     "Int8": lambda n: pl.Series(range(n), dtype=pl.Int8),
     "UInt64": lambda n: pl.Series([2**63 - 3 + i for i in range(n)], dtype=pl.UInt64),
     "Int128": lambda n: pl.Series([2**100 + i for i in range(n)], dtype=pl.Int128),
@@ -58,15 +58,15 @@ KINDS: dict[str, Any] = {
 # Ids of rankings are text or integers; durations are refused everywhere, and DuckDB gets no integers of 128 bits.
 EVERYWHERE = [("Duration", "polars"), ("Duration", "duckdb"), ("Int128", "duckdb")]
 NO_ID = ("Int128", "Decimal", "Float64", "Date", "Datetime", "zoned", "Duration", "Binary", "List")
-IDS = [(kind, engine) for kind in NO_ID for engine in ("polars", "duckdb")]
+IDS = [(dtype, engine) for dtype in NO_ID for engine in ("polars", "duckdb")]
 REFUSED = dict.fromkeys(("query_id", "doc_id", "run_id"), IDS) | dict.fromkeys(("part", "user", "item_id"), EVERYWHERE)
 
 
-def retyped(family: str, role: str, kind: str) -> dict[str, pl.DataFrame]:
+def retyped(family: str, role: str, dtype: str) -> dict[str, pl.DataFrame]:
     """The tables of a family with the values of one column exchanged, one for one and in their order."""
     tables = FAMILIES[family].tables
     values = sorted({v for table in tables.values() if role in table.columns for v in table[role]})
-    other = pl.DataFrame({role: values, "other": KINDS[kind](len(values))})
+    other = pl.DataFrame({role: values, "other": TYPES[dtype](len(values))})
     return {
         name: table.join(other, on=role, how="left", maintain_order="left").drop(role).rename({"other": role})
         if role in table.columns
@@ -82,12 +82,12 @@ def expected(family: str) -> pl.DataFrame:
     return plain(subject.of(subject.tables, {}).summary().select("value", "n_units"), {})
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("family, role", ROLES)
-def test_ids_of_any_type(family: str, role: str, kind: str) -> None:
-    subject, tables = FAMILIES[family], retyped(family, role, kind)
+def test_ids_of_any_type(family: str, role: str, dtype: str) -> None:
+    subject, tables = FAMILIES[family], retyped(family, role, dtype)
     for engine in ("polars", "duckdb"):
-        if (kind, engine) in REFUSED.get(role, ()):
+        if (dtype, engine) in REFUSED.get(role, ()):
             with pytest.raises(WrongType, match=rf"(?s){role!r} of the .*\n  "):
                 subject.of(tables, {}, engine=engine).summary()
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.contract.kit import Frames, Kind, Values, each, nothing_differs, worlds
+from tests.contract.kit import Frames, Suite, Values, assert_same, main_cases, parametrize
 
 
 def turned(frames: Frames) -> Frames:
@@ -12,32 +12,32 @@ def turned(frames: Frames) -> Frames:
     return mixed
 
 
-@each("where", worlds)
-def test_row_order(kind: Kind, where: str, engine: str) -> None:
-    some = kind.first(where)
-    found = kind.evaluated(where, some, engine, turned)
+@parametrize("case", main_cases)
+def test_row_order(suite: Suite, case: str, engine: str) -> None:
+    some = suite.first_variants(case)
+    found = suite.compute(case, some, engine, turned)
     for m in some:
-        nothing_differs(found[str(m)], kind.found(where, engine)[str(m)], kind.allowed(m), "rows in another order")
+        assert_same(found[str(m)], suite.results(case, engine)[str(m)], suite.tolerance_of(m), "rows in another order")
 
 
-@each("how", lambda kind: kind.renamed, without="names")
-def test_names(kind: Kind, how: str, engine: str) -> None:
+@parametrize("how", lambda suite: suite.renamings, property="names")
+def test_names(suite: Suite, how: str, engine: str) -> None:
     """Other ids, other classes, of another type."""
-    renamed = kind.renamed[how]
-    for where in worlds(kind):
-        some = [m for m in kind.first(where) if renamed.only(m)]
+    renaming = suite.renamings[how]
+    for case in main_cases(suite):
+        some = [m for m in suite.first_variants(case) if renaming.applies(m)]
         names: dict = {}
 
         def change(frames: Frames, names: dict = names) -> Frames:
-            frames, new = renamed.of(frames)
+            frames, new = renaming.apply(frames)
             names |= new
             return frames
 
-        for batch in kind.batches(some):
-            names |= renamed.of(kind.tables(kind.world(where), kind.way(batch[0])))[1]
-            options = renamed.options(kind.world(where), names)
-            found = kind.evaluated(where, batch, engine, change, **options)
-            back = {new: old for old, new in names.items()} if kind.unit in renamed.columns else {}
+        for batch in suite.batches(some):
+            names |= renaming.apply(suite.frames(case, batch[0]))[1]
+            options = renaming.options(suite.case(case), names)
+            found = suite.compute(case, batch, engine, change, **options)
+            back = {new: old for old, new in names.items()} if suite.unit in renaming.columns else {}
             for m in batch:
                 got: Values = {(k[0], *(back.get(part, part) for part in k[1:])): v for k, v in found[str(m)].items()}
-                nothing_differs(got, kind.found(where, engine)[str(m)], kind.allowed(m), f"{where}, {how}")
+                assert_same(got, suite.results(case, engine)[str(m)], suite.tolerance_of(m), f"{case}, {how}")

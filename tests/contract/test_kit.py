@@ -10,18 +10,18 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.declaration import Definition
 from ireval_frames.parameters import number
-from tests.contract.kit import Untried, differences, every_kind, kinds, nothing_differs
+from tests.contract.kit import NoValues, all_suites, assert_same, differences, suites
 from tests.contract.test_measures import test_is_tried_against_an_oracle as is_tried
 
 FAMILIES = {
     "ranking": (ir.RR, "tests/oracles/measures.py", None),
-    "labels": (ir.labels.Recall, "tests/oracles/labels_of_a_class.py", "tests/labels/asked.py"),
-    "clusters": (ir.clusters.Purity, "tests/oracles/clusters.py", "tests/clusters/asked.py"),
-    "ratings": (ir.ratings.FleissKappa, "tests/oracles/ratings.py", "tests/ratings/asked.py"),
-    "clicks": (ir.clicks.CTR, "tests/oracles/clicks.py", "tests/clicks/asked.py"),
-    "points": (ir.points.SSE, "tests/oracles/points.py", "tests/points/asked.py"),
-    "organization": (ir.organization.RS, "tests/oracles/organization.py", "tests/organization/asked.py"),
-    "similarity": (ir.similarity.Tau, "tests/oracles/similarity.py", "tests/similarity/asked.py"),
+    "labels": (ir.labels.Recall, "tests/oracles/labels_of_a_class.py", "tests/labels/suite.py"),
+    "clusters": (ir.clusters.Purity, "tests/oracles/clusters.py", "tests/clusters/suite.py"),
+    "ratings": (ir.ratings.FleissKappa, "tests/oracles/ratings.py", "tests/ratings/suite.py"),
+    "clicks": (ir.clicks.CTR, "tests/oracles/clicks.py", "tests/clicks/suite.py"),
+    "points": (ir.points.SSE, "tests/oracles/points.py", "tests/points/suite.py"),
+    "organization": (ir.organization.RS, "tests/oracles/organization.py", "tests/organization/suite.py"),
+    "similarity": (ir.similarity.Tau, "tests/oracles/similarity.py", "tests/similarity/suite.py"),
 }
 families = pytest.mark.parametrize("family", FAMILIES)
 
@@ -40,15 +40,15 @@ def test_a_parameter_without_values_says_where_to_write_them(family: str) -> Non
     found = FAMILIES[family][0].definition
     odd = {**found.parameters, "novel": number(0.5, "how novel", low=0.0)}
     made = dataclasses.replace(found, parameters=odd)
-    kind = next(k for k in every_kind() if k.family == family and found.name in k.oracles)
-    with pytest.raises(Untried, match=rf"novel of {found.name}(.|\n)*{FAMILIES[family][2]}"):
-        kind.variants(made, next(iter(kind.worlds.values())))
+    suite = next(k for k in all_suites() if k.family == family and found.name in k.oracles)
+    with pytest.raises(NoValues, match=rf"novel of {found.name}(.|\n)*{FAMILIES[family][2]}"):
+        suite.variants(made, next(iter(suite.cases.values())))
 
 
 def test_every_family_is_there() -> None:
     assert {d.family for d in catalog.definitions()} == set(FAMILIES)
-    if len(kinds()) == len(every_kind()):
-        assert {k.family for k in kinds()} == set(FAMILIES)
+    if len(suites()) == len(all_suites()):
+        assert {k.family for k in suites()} == set(FAMILIES)
 
 
 def test_what_differs_is_told() -> None:
@@ -57,8 +57,8 @@ def test_what_differs_is_told() -> None:
         "AP of ('r', 'q'): expected None, got 0.5"
     ]
     assert differences({("AP", "q"): float("nan")}, {("AP", "q"): 1.0}) == ["AP of ('q',): expected 1.0, got nan"]
-    with pytest.raises(AssertionError, match=r"2 of 1 differ \(on DuckDB\)(.|\n)*is not there(.|\n)*is too much"):
-        nothing_differs({("AP", "x"): 0.5}, {("AP", "q"): 0.5}, where="on DuckDB")
+    with pytest.raises(AssertionError, match=r"2 of 1 differ \(on DuckDB\)(.|\n)*is missing(.|\n)*is not expected"):
+        assert_same({("AP", "x"): 0.5}, {("AP", "q"): 0.5}, context="on DuckDB")
 
 
 def test_definitions_are_of_the_catalog() -> None:

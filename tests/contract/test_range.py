@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-from tests.contract.kit import ENGINES, Kind, each, names
+from tests.contract.kit import ENGINES, Suite, measure_names, parametrize
 
 # What rounding of the last bits may add.
 SLACK = 1e-12
 
 
-@each()
-def test_stays_in_its_range(kind: Kind, engine: str) -> None:
+@parametrize()
+def test_stays_in_its_range(suite: Suite, engine: str) -> None:
     wrong = []
-    for name in names(kind):
-        for where in kind.worlds:
-            for measure in kind.of(where, name):
-                low, high = kind.bounds(measure)
-                for key, value in kind.found(where, engine)[str(measure)].items():
+    for name in measure_names(suite):
+        for case in suite.cases:
+            for measure in suite.variants_of(case, name):
+                low, high = suite.bounds(measure)
+                for key, value in suite.results(case, engine)[str(measure)].items():
                     if value is None:
                         if measure.definition.undefined is not None:
-                            wrong.append(f"{where}: {key} is undefined")
+                            wrong.append(f"{case}: {key} is undefined")
                     elif not low - SLACK <= value <= high + SLACK:
-                        wrong.append(f"{where}: {key} is {value}, outside of {low} to {high}")
+                        wrong.append(f"{case}: {key} is {value}, outside of {low} to {high}")
     assert not wrong, f"{len(wrong)} values:\n" + "\n".join(wrong[:10])
 
 
-@each(engines=False)
-def test_takes_several_values(kind: Kind) -> None:
+@parametrize(engines=False)
+def test_takes_several_values(suite: Suite) -> None:
     """A measure that never moves would pass every comparison of ranges."""
     wrong = []
-    for name in names(kind):
+    for name in measure_names(suite):
         found = {
             round(value, 9)
-            for where in kind.worlds
+            for case in suite.cases
             for engine in ENGINES
-            for measure in kind.of(where, name)
-            for value in kind.found(where, engine)[str(measure)].values()
+            for measure in suite.variants_of(case, name)
+            for value in suite.results(case, engine)[str(measure)].values()
             if value is not None
         }
-        if (len(found) == 1) != (name in kind.constant):
+        if (len(found) == 1) != (name in suite.constant):
             wrong.append(f"{name}: {found}")
     assert not wrong, "\n".join(wrong)

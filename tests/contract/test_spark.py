@@ -1,4 +1,4 @@
-"""Spark gives Polars' numbers, for every relational measure, in the first world of every kind."""
+"""Spark gives Polars' numbers, for every relational measure, in the first case of every suite."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from ireval_frames.declaration import Measure
 from tests import spark
-from tests.contract.kit import Kind, differences, each, worlds
+from tests.contract.kit import Suite, differences, main_cases, parametrize
 from tests.contract.kit.comparing import Key
 
 # Its sums are added as its partitions come; logarithms stand in the place of products.
@@ -23,20 +23,20 @@ SHUFFLED = ("rankings", "clusters")
 EVERY = 12
 
 
-@each("where", lambda kind: worlds(kind)[:1] if kind.family in FAMILIES else [], engines=False)
-def test_spark_equals_polars(kind: Kind, where: str) -> None:
+@parametrize("case", lambda suite: main_cases(suite)[:1] if suite.family in FAMILIES else [], engines=False)
+def test_spark_equals_polars(suite: Suite, case: str) -> None:
     spark.session()
-    equal(kind, where, [shallow(m) for m in kind.first(where)])
+    equal(suite, case, [shallow(m) for m in suite.first_variants(case)])
 
 
-@each("where", lambda kind: worlds(kind)[:1] if kind.name in SHUFFLED else [], engines=False)
-def test_spark_shuffles(kind: Kind, where: str) -> None:
+@parametrize("case", lambda suite: main_cases(suite)[:1] if suite.name in SHUFFLED else [], engines=False)
+def test_spark_shuffles(suite: Suite, case: str) -> None:
     """Rows are shuffled to several partitions, of which some are empty; for some measures."""
     settings = spark.session().conf
     before = settings.get(PARTITIONS)
     settings.set(PARTITIONS, 3)
     try:
-        equal(kind, where, kind.batches(kind.first(where), AT_ONCE)[0][::EVERY])
+        equal(suite, case, suite.batches(suite.first_variants(case), AT_ONCE)[0][::EVERY])
     finally:
         settings.set(PARTITIONS, before)
 
@@ -47,16 +47,16 @@ def shallow(measure: Measure) -> Measure:
     return measure(max_depth=SHALLOW) if deep else measure
 
 
-def equal(kind: Kind, where: str, asked: list[Measure]) -> None:
+def equal(suite: Suite, case: str, asked: list[Measure]) -> None:
     """The measures are what they are in Polars, and nothing stays behind."""
-    wanted, got = kind.evaluated(where, asked, "polars"), {}
-    for batch in kind.batches(asked, AT_ONCE):
-        got |= kind.evaluated(where, batch, "spark")
+    wanted, got = suite.compute(case, asked, "polars"), {}
+    for batch in suite.batches(asked, AT_ONCE):
+        got |= suite.compute(case, batch, "spark")
     wrong = []
     for measure in asked:
 
         def allowed(key: Key, of: object = measure) -> float:
-            return max(TOLERANCE, kind.tolerance(of, key))
+            return max(TOLERANCE, suite.tolerance(of, key))
 
         wrong += differences(got[str(measure)], wanted[str(measure)], allowed)
     assert not wrong, f"{len(wrong)} differ:\n" + "\n".join(wrong[:10])

@@ -10,7 +10,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import ConvergenceWarning, IrevalWarning
-from tests.crowds.worlds import answers
+from tests.crowds.cases import answers
 
 GOLD = {"u01": "b", "u02": "c", "u03": "a", "u04": "a"}
 # Everyone rates every unit, and one rating is another: the messages of Karger, Oh and Shah go round for ever.

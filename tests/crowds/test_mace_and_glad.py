@@ -11,7 +11,7 @@ import ireval_frames as ir
 from ireval_frames.crowds.answers import Answers
 from ireval_frames.crowds.glad import glad
 from ireval_frames.ratings.coded import coded
-from tests.crowds.worlds import LABELS, answers, by_unit
+from tests.crowds.cases import LABELS, answers, by_unit
 from tests.oracles import crowds as oracle
 
 GOLD: tuple[dict[str, str], ...] = ({}, {"u01": "b", "u02": "c"})

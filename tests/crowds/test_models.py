@@ -11,7 +11,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, UnknownName
-from tests.crowds.worlds import LABELS, answers, by_unit
+from tests.crowds.cases import LABELS, answers, by_unit
 from tests.oracles.crowds import shares
 
 

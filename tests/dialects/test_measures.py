@@ -10,14 +10,14 @@ import polars as pl
 import pytest
 
 from ireval_frames.declaration import Measure
-from tests.contract.kit import Kind, Values, kinds, nothing_differs, restricted
+from tests.contract.kit import Suite, Values, assert_same, is_one_measure, suites
 from tests.dialects.databases import Database, close_all, started
 from tests.dialects.running import ran
 
 # Sums are not compensated everywhere, and products go by logarithms.
 CLOSE = 1e-11
 IN_FULL = ("postgres", "clickhouse", "datafusion")
-# Spark takes as long for a statement as the others for all of them: of some kinds, so many measures.
+# Spark takes as long for a statement as the others for all of them: of some suites, so many measures.
 SOME = {"rankings": 3, "clusters": 2}
 
 
@@ -27,22 +27,22 @@ def _closed() -> Iterator[None]:
     close_all()
 
 
-def cover(kind: Kind) -> dict[str, list[Measure]]:
-    """Every relational measure of a kind once, in the first world that it is tried in."""
+def cover(suite: Suite) -> dict[str, list[Measure]]:
+    """Every relational measure of a suite once, in the first case that it is tried in."""
     out: dict[str, list[Measure]] = {}
-    for definition in kind.definitions:
-        tried = ((where, m) for where in kind.worlds for m in kind.of(where, definition.name))
-        for where, measure in tried:
+    for definition in suite.definitions:
+        tried = ((case, m) for case in suite.cases for m in suite.variants_of(case, definition.name))
+        for case, measure in tried:
             if measure.runs == "relational":
-                out.setdefault(where, []).append(measure)
+                out.setdefault(case, []).append(measure)
                 break
     return out
 
 
-def given(database: Database, dialect: str, kind: Kind, where: str, batch: list[Measure]) -> None:
+def given(database: Database, dialect: str, suite: Suite, case: str, batch: list[Measure]) -> None:
     """Run one statement, and compare it with Polars."""
-    frames = kind.tables(kind.world(where), kind.way(batch[0]))
-    evaluation = kind.evaluation(where, batch, "polars")
+    frames = suite.frames(case, batch[0])
+    evaluation = suite.evaluation(case, batch, "polars")
     database.load({name: frame.with_columns(pl.col(pl.Categorical).cast(pl.String)) for name, frame in frames.items()})
     names, rows = database.run(evaluation.per_unit.sql(wide=True, dialect=dialect))
     wanted = evaluation.per_unit(wide=True)
@@ -50,7 +50,7 @@ def given(database: Database, dialect: str, kind: Kind, where: str, batch: list[
     keys = len(names) - len(batch)
     if database.in_order:
         assert [row[:keys] for row in rows] == [row[:keys] for row in wanted.rows()]
-    nothing_differs(by_unit(names, rows, keys), by_unit(names, wanted.rows(), keys), CLOSE, f"{dialect}, {where}")
+    assert_same(by_unit(names, rows, keys), by_unit(names, wanted.rows(), keys), CLOSE, f"{dialect}, {case}")
 
 
 def by_unit(names: list[str], rows: list[tuple[Any, ...]], keys: int) -> Values:
@@ -69,40 +69,40 @@ def number(value: Any) -> float | None:
     return math.inf if math.isnan(value) else float(value)
 
 
-@pytest.mark.parametrize("kind", kinds(), ids=str)
+@pytest.mark.parametrize("suite", suites(), ids=str)
 @pytest.mark.parametrize("dialect", IN_FULL)
-def test_every_measure(dialect: str, kind: Kind, runs: Callable[..., None]) -> None:
+def test_every_measure(dialect: str, suite: Suite, runs: Callable[..., None]) -> None:
     database = started(dialect)
-    for where, some in cover(kind).items():
-        for batch in kind.batches(some):
-            given(database, dialect, kind, where, batch)
-            runs(dialect, *batch, family=kind.family)
+    for case, some in cover(suite).items():
+        for batch in suite.batches(some):
+            given(database, dialect, suite, case, batch)
+            runs(dialect, *batch, family=suite.family)
 
 
-@pytest.mark.parametrize("kind", kinds(), ids=str)
-def test_every_measure_on_spark(kind: Kind, runs: Callable[..., None], request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("suite", suites(), ids=str)
+def test_every_measure_on_spark(suite: Suite, runs: Callable[..., None], request: pytest.FixtureRequest) -> None:
     if not request.config.getoption("--record-agreement"):
         pytest.skip("all measures on Spark take minutes: make docs runs them")
-    if kind.family in TOO_LONG:
+    if suite.family in TOO_LONG:
         pytest.skip("Spark does not end the statements of ratings in a quarter of an hour")
-    for where, some in cover(kind).items():
-        for batch in kind.batches(some):
-            given(started("spark"), "spark", kind, where, batch)
-            runs("spark", *batch, family=kind.family)
+    for case, some in cover(suite).items():
+        for batch in suite.batches(some):
+            given(started("spark"), "spark", suite, case, batch)
+            runs("spark", *batch, family=suite.family)
 
 
 def test_every_measure_is_recorded() -> None:
     """Spark's are from when the pages were made."""
-    if restricted():
+    if is_one_measure():
         pytest.skip("some measures are looked at")
-    every = {f"{kind.family}.{m.name}" for kind in kinds() for some in cover(kind).values() for m in some}
+    every = {f"{suite.family}.{m.name}" for suite in suites() for some in cover(suite).values() for m in some}
     on_spark = {name for name in every if name.partition(".")[0] not in TOO_LONG}
     assert ran() == dict.fromkeys(IN_FULL, every) | {"spark": on_spark}
 
 
 @pytest.mark.parametrize("name", SOME)
 def test_some_measures_on_spark(name: str) -> None:
-    for kind in kinds():
-        if str(kind) == name:
-            where, some = next(iter(cover(kind).items()))
-            given(started("spark"), "spark", kind, where, kind.batches(some)[0][: SOME[name]])
+    for suite in suites():
+        if str(suite) == name:
+            case, some = next(iter(cover(suite).items()))
+            given(started("spark"), "spark", suite, case, suite.batches(some)[0][: SOME[name]])

@@ -11,7 +11,7 @@ from scipy import stats
 
 import ireval_frames as ir
 from ireval_frames.stats.distributions.tails import t_quantile
-from tests.experiments.worlds import events, frame, units
+from tests.experiments.cases import events, frame, units
 from tests.oracles import experiments as oracle
 
 ENGINES = pytest.mark.parametrize("engine", ["polars", "duckdb"])

@@ -13,7 +13,7 @@ from scipy import stats
 import ireval_frames as ir
 from ireval_frames.stats.bayes.best import Beta, Normal, best_of
 from ireval_frames.stats.sequential.alpha_spending import bounds
-from tests.experiments.worlds import events, frame, units
+from tests.experiments.cases import events, frame, units
 from tests.oracles import experiments as oracle
 
 ENGINES = pytest.mark.parametrize("engine", ["polars", "duckdb"])

@@ -8,7 +8,7 @@ from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from tests import spark
-from tests.experiments.worlds import events, frame
+from tests.experiments.cases import events, frame
 
 METRICS = (
     "Mean(rev, before=rev_before) Ratio(clicks, pages) Proportion(bought) Capped(rev, at=0.9) Quantile(rev, 0.8) "

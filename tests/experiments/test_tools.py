@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 import ireval_frames as ir
-from tests.experiments.worlds import frame, units
+from tests.experiments.cases import frame, units
 
 # Difference, statistic and p-value of tea-tasting's Mean and RatioOfMeans, with and without covariates.
 TEA_TASTING = {

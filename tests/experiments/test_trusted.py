@@ -12,7 +12,7 @@ from scipy import stats
 
 import ireval_frames as ir
 from ireval_frames.stats.proportions.sample_ratio import chi_square, exact
-from tests.experiments.worlds import events, frame, units
+from tests.experiments.cases import events, frame, units
 
 
 @pytest.mark.parametrize("counts, shares", [((14, 6), (0.5, 0.5)), ((3, 20), (0.3, 0.7)), ((0, 9), (0.5, 0.5))])

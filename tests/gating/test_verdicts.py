@@ -26,7 +26,7 @@ def gated(
     return ir.gate(*frames, rules, lower_is_better="value" if falling else (), **options)
 
 
-def worlds() -> list[Pairs]:
+def cases() -> list[Pairs]:
     """Nothing changed, a constant shift, small and large losses and gains, of 8 and of 40 units."""
     out = []
     for n in (8, 40):
@@ -40,9 +40,9 @@ def worlds() -> list[Pairs]:
 
 
 @pytest.mark.parametrize("falling", [False, True])
-@pytest.mark.parametrize("world", range(14))
-def test_verdicts(world: int, *, falling: bool) -> None:
-    before, after = worlds()[world]
+@pytest.mark.parametrize("case", range(14))
+def test_verdicts(case: int, *, falling: bool) -> None:
+    before, after = cases()[case]
     loss = [(a - b) if falling else (b - a) for b, a in zip(before, after, strict=True)]
     p = oracle.p_two_sided(loss)
     rules = {
@@ -76,7 +76,7 @@ def test_verdicts(world: int, *, falling: bool) -> None:
 
 
 def test_intervals_and_smallest_margin() -> None:
-    before, after = worlds()[-1]
+    before, after = cases()[-1]
     d = [a - b for b, a in zip(before, after, strict=True)]
     n, se = len(d), statistics.stdev(d) / len(d) ** 0.5
     table = gated(before, after, "value no harm; value not worse by 0.1").table()
@@ -168,7 +168,7 @@ def test_the_worlds_have_all_verdicts() -> None:
     for falling in (False, True):
         found = {
             (len(before), oracle.not_worse([(a - b) * (1 if falling else -1) for b, a in pairs], margin))
-            for before, after in worlds()
+            for before, after in cases()
             for pairs in [list(zip(before, after, strict=True))]
             for margin in (0.03, 0.2)
         }

@@ -100,6 +100,7 @@ def main() -> int:
     for family in options.families:
         for section in options.sections:
             old, new = (pl.read_parquet(_file(folder, family, section)) for folder in (before, after))
+            old = old.rename({"kind": "suite", "world": "case"}, strict=False)
             different = compare.differing(old, new, tolerance=tolerance, classes=options.numbers)
             total += different.height
             print(f"{family} {section}: {different.height:,} of {old.height:,} rows differ")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-KEY = ("kind", "world", "engine", "measure", "what", "unit")
+KEY = ("suite", "case", "engine", "measure", "what", "unit")
 # How many differences of one sort are shown.
 SHOWN = 10
 ERROR_CLASS = r"^(\w+): (?s:.*)$"
@@ -59,11 +59,11 @@ def report(different: pl.DataFrame) -> Iterator[str]:
             for row in of_sort.head(SHOWN).iter_rows(named=True):
                 yield f"  {_place(row)}: {row['value']!r} before, {row['value_after']!r} after"
         else:
-            counts = of_sort.group_by("kind", "world", "engine", "what", maintain_order=True).agg(
+            counts = of_sort.group_by("suite", "case", "engine", "what", maintain_order=True).agg(
                 pl.len(), measures=pl.col("measure").unique(maintain_order=True).head(3)
             )
-            for kind, world, engine, what, n, measures in counts.head(SHOWN).iter_rows():
-                yield f"  {kind}, {world}, {engine}, {what}: {n:,} rows, of {', '.join(measures)} …"
+            for suite, case, engine, what, n, measures in counts.head(SHOWN).iter_rows():
+                yield f"  {suite}, {case}, {engine}, {what}: {n:,} rows, of {', '.join(measures)} …"
 
 
 def _texts(different: pl.DataFrame) -> Iterator[str]:
@@ -80,4 +80,4 @@ def _texts(different: pl.DataFrame) -> Iterator[str]:
 
 
 def _place(row: dict[str, str]) -> str:
-    return ", ".join(row[c] for c in ("measure", "kind", "world", "engine", "what", "unit") if row[c])
+    return ", ".join(row[c] for c in ("measure", "suite", "case", "engine", "what", "unit") if row[c])

@@ -19,8 +19,8 @@ import duckdb
 import polars as pl
 
 SCHEMA = {
-    "kind": pl.String,
-    "world": pl.String,
+    "suite": pl.String,
+    "case": pl.String,
     "engine": pl.String,
     "measure": pl.String,
     "what": pl.String,
@@ -38,21 +38,21 @@ Frames = dict[str, pl.DataFrame]
 Row = tuple[str, str, str, str, str, str, int | None, float | None, str | None]
 
 
-def of_text(kind: Any, world: str, engine: str, measure: Any, what: str, text: str) -> Row:
+def of_text(suite: Any, case: str, engine: str, measure: Any, what: str, text: str) -> Row:
     """A row that holds text."""
-    return (str(kind), world, engine, str(measure), what, "", None, None, text)
+    return (str(suite), case, engine, str(measure), what, "", None, None, text)
 
 
-def numbers(kind: Any, world: str, engine: str, what: str, frame: pl.DataFrame) -> Iterator[Row]:
+def numbers(suite: Any, case: str, engine: str, what: str, frame: pl.DataFrame) -> Iterator[Row]:
     """The values of a result with a row per unit and measure, and its columns."""
     keys = [c for c in frame.columns if c not in ("measure", "value")]
     columns = ", ".join(f"{name}: {dtype}" for name, dtype in frame.schema.items())
     for measure in frame["measure"].unique(maintain_order=True):
-        yield of_text(kind, world, engine, measure, f"{what} columns", columns)
+        yield of_text(suite, case, engine, measure, f"{what} columns", columns)
     unit = pl.struct(keys).struct.json_encode() if keys else pl.lit("")
     row = pl.int_range(pl.len()).over("measure")
     for measure, *rest in frame.select("measure", unit.alias("unit"), row.alias("row"), pl.col("value")).iter_rows():
-        yield (str(kind), world, engine, measure, what, *rest, None)
+        yield (str(suite), case, engine, measure, what, *rest, None)
 
 
 def outcome(run: Callable[[], Any]) -> str:
@@ -67,37 +67,37 @@ def outcome(run: Callable[[], Any]) -> str:
     return "\n".join([said, *(f"{w.category.__name__}: {w.message}" for w in warned)])
 
 
-def values(kind: Any, engine: str) -> Iterator[Row]:
-    """Every variant in every world per unit, and the summary of each measure's first variant."""
-    for world in [*kind.worlds, *kind.small]:
-        measures = kind.asked(world) if world in kind.worlds else kind.first(world)
-        for batch in kind.batches(measures):
-            yield from evaluated(kind, world, engine, batch, "per unit", lambda e: e.per_unit())
-        for batch in kind.batches(kind.first(world)):
-            yield from evaluated(kind, world, engine, batch, "summary", lambda e: e.summary())
+def values(suite: Any, engine: str) -> Iterator[Row]:
+    """Every variant in every case per unit, and the summary of each measure's first variant."""
+    for case in [*suite.cases, *suite.small]:
+        measures = suite.measures(case) if case in suite.cases else suite.first_variants(case)
+        for batch in suite.batches(measures):
+            yield from evaluated(suite, case, engine, batch, "per unit", lambda e: e.per_unit())
+        for batch in suite.batches(suite.first_variants(case)):
+            yield from evaluated(suite, case, engine, batch, "summary", lambda e: e.summary())
 
 
 def evaluated(
-    kind: Any, world: str, engine: str, batch: list[Any], what: str, result: Callable[[Any], pl.DataFrame]
+    suite: Any, case: str, engine: str, batch: list[Any], what: str, result: Callable[[Any], pl.DataFrame]
 ) -> Iterator[Row]:
     """A result of measures that are evaluated together; each alone where that fails."""
     try:
-        frame = result(kind.evaluation(world, batch, engine))
+        frame = result(suite.evaluation(case, batch, engine))
     except Exception as error:
         if len(batch) == 1:
-            yield of_text(kind, world, engine, batch[0], what, f"{type(error).__name__}: {error}")
+            yield of_text(suite, case, engine, batch[0], what, f"{type(error).__name__}: {error}")
         else:
             for measure in batch:
-                yield from evaluated(kind, world, engine, [measure], what, result)
+                yield from evaluated(suite, case, engine, [measure], what, result)
         return
-    yield from numbers(kind, world, engine, what, frame)
+    yield from numbers(suite, case, engine, what, frame)
 
 
-def texts(kind: Any) -> Iterator[Row]:
+def texts(suite: Any) -> Iterator[Row]:
     """The SQL and the explanation of every variant by itself."""
-    for world in kind.worlds:
-        first = set(kind.first(world))
-        for measure in kind.asked(world):
+    for case in suite.cases:
+        first = set(suite.first_variants(case))
+        for measure in suite.measures(case):
             calls: dict[tuple[str, str], Callable[[Any], str]] = {
                 ("duckdb", "sql()"): lambda e: e.per_unit.sql(wide=True),
                 ("duckdb", "explain()"): lambda e: e.explain(),
@@ -105,21 +105,21 @@ def texts(kind: Any) -> Iterator[Row]:
             if measure in first:
                 calls["duckdb", "sql('summary')"] = lambda e: e.summary.sql(wide=True)
                 calls["polars", "explain()"] = lambda e: e.explain()
-            of = {engine: kind.evaluation(world, [measure], engine) for engine in {engine for engine, _ in calls}}
+            of = {engine: suite.evaluation(case, [measure], engine) for engine in {engine for engine, _ in calls}}
             for (engine, what), call in calls.items():
                 try:
                     text = call(of[engine])
                 except Exception as error:
                     text = f"{type(error).__name__}: {error}"
-                yield of_text(kind, world, engine, measure, what, text)
+                yield of_text(suite, case, engine, measure, what, text)
 
 
-def run_sql(kind: Any) -> Iterator[Row]:
+def run_sql(suite: Any) -> Iterator[Row]:
     """What the SQL text gives that is run by hand."""
-    for world in kind.worlds:
-        relational = [m for m in kind.asked(world) if m.runs == "relational"]
-        for batch in kind.batches(relational, SQL_AT_ONCE):
-            tables = kind.tables(kind.world(world), kind.way(batch[0]))
+    for case in suite.cases:
+        relational = [m for m in suite.measures(case) if m.runs == "relational"]
+        for batch in suite.batches(relational, SQL_AT_ONCE):
+            tables = suite.frames(case, batch[0])
 
             def result(evaluation: Any, tables: Any = tables) -> pl.DataFrame:
                 text = evaluation.per_unit.sql()
@@ -128,7 +128,7 @@ def run_sql(kind: Any) -> Iterator[Row]:
                         con.from_arrow(frame.to_arrow()).create(name)
                     return con.sql(text).pl()
 
-            yield from evaluated(kind, world, "duckdb", batch, "sql() run", result)
+            yield from evaluated(suite, case, "duckdb", batch, "sql() run", result)
 
 
 def damaged(tables: Frames) -> Iterator[tuple[str, Frames]]:
@@ -147,27 +147,27 @@ def damaged(tables: Frames) -> Iterator[tuple[str, Frames]]:
         yield from ((f"{name}: {fault}", tables | {name: frame}) for fault, frame in faulty.items())
 
 
-def errors(kind: Any) -> Iterator[Row]:
+def errors(suite: Any) -> Iterator[Row]:
     """What is said of parameters and of tables that are wrong."""
-    for definition in kind.definitions:
+    for definition in suite.definitions:
         for name in [*definition.parameters, "no_such_parameter"]:
             for value in ODD_VALUES if name in definition.parameters else (1,):
                 said = outcome(lambda d=definition, n=name, v=value: d(**{n: v}).arguments())
-                yield of_text(kind, "", "", definition.name, f"error of {name}={value!r}", said)
-    world = next(iter(kind.main or kind.worlds))
-    (batch, *_) = kind.batches(kind.first(world))
+                yield of_text(suite, "", "", definition.name, f"error of {name}={value!r}", said)
+    case = next(iter(suite.main or suite.cases))
+    (batch, *_) = suite.batches(suite.first_variants(case))
     batch = batch[:: max(1, len(batch) // 3)]
-    for fault, tables in damaged(kind.tables(kind.world(world), kind.way(batch[0]))):
+    for fault, tables in damaged(suite.frames(case, batch[0])):
         for engine in ("polars", "duckdb"):
             said = outcome(
-                lambda e=engine, t=tables: kind.evaluation(world, batch, e, lambda _: t).per_unit(),
+                lambda e=engine, t=tables: suite.evaluation(case, batch, e, lambda _: t).per_unit(),
             )
-            yield of_text(kind, world, engine, " ".join(map(str, batch)), f"error of {fault}", said)
+            yield of_text(suite, case, engine, " ".join(map(str, batch)), f"error of {fault}", said)
 
 
 SECTIONS: dict[str, Callable[[Any], Iterator[Row]]] = {
-    "polars": lambda kind: values(kind, "polars"),
-    "duckdb": lambda kind: values(kind, "duckdb"),
+    "polars": lambda suite: values(suite, "polars"),
+    "duckdb": lambda suite: values(suite, "duckdb"),
     "text": texts,
     "errors": errors,
     "sql": run_sql,
@@ -203,12 +203,12 @@ def main() -> None:
     options = parser.parse_args()
     limit_threads(options.threads)
     keep_order()
-    from tests.contract.kit import every_kind
+    from tests.contract.kit import all_suites
 
     for section, _, file in (f.partition("=") for f in options.files):
         start, place = time.process_time(), Path(file)
-        kinds = [k for k in every_kind() if k.family == options.family]
-        frame = pl.DataFrame([r for k in kinds for r in SECTIONS[section](k)], schema=SCHEMA, orient="row")
+        suites = [k for k in all_suites() if k.family == options.family]
+        frame = pl.DataFrame([r for k in suites for r in SECTIONS[section](k)], schema=SCHEMA, orient="row")
         part = place.with_suffix(".part")
         frame.write_parquet(part)
         part.replace(place)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import polars as pl
 
-from tests.contract.kit import every_kind
+from tests.contract.kit import all_suites
 from tests.golden import compare, make
 
 
 def made() -> pl.DataFrame:
-    """What a clustering measure gives in one world, and an error."""
-    kind = next(k for k in every_kind() if k.family == "clusters")
-    world = next(iter(kind.worlds))
-    rows = list(make.evaluated(kind, world, "polars", kind.of(world, "Purity"), "per unit", lambda e: e.per_unit()))
-    rows.append(make.of_text(kind, world, "polars", "Purity", "error", make.outcome(lambda: kind.world("none"))))
+    """What a clustering measure gives in one case, and an error."""
+    suite = next(k for k in all_suites() if k.family == "clusters")
+    case = next(iter(suite.cases))
+    rows = list(
+        make.evaluated(suite, case, "polars", suite.variants_of(case, "Purity"), "per unit", lambda e: e.per_unit())
+    )
+    rows.append(make.of_text(suite, case, "polars", "Purity", "error", make.outcome(lambda: suite.case("none"))))
     return pl.DataFrame(rows, schema=make.SCHEMA, orient="row")
 
 

@@ -9,7 +9,7 @@ from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from tests.cli.commands import invoke as command
-from tests.interleaving.worlds import TWO, clicked, pages, run
+from tests.interleaving.cases import TWO, clicked, pages, run
 
 
 def test_lists_and_outcomes(tmp_path: Path) -> None:

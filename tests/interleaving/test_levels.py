@@ -10,7 +10,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.interleaving.long_tail import WEIGHTINGS, by_query
-from tests.interleaving.worlds import pages, run
+from tests.interleaving.cases import pages, run
 
 DRAWS = 300
 # A share of 0.05, or 0.95, of so many draws is off by more once in a thousand times.
@@ -20,9 +20,9 @@ THREE = {"q": (["a", "b", "c", "d"], ["b", "c", "e", "a"], ["e", "a", "b", "f"])
 APART = {"q": (["a", "b"], ["c", "d"])}
 
 
-def shown(method: str, world: Any, each: int, depth: int) -> pl.DataFrame:
+def shown(method: str, case: Any, each: int, depth: int) -> pl.DataFrame:
     """Lists of many tests, of so many pages each."""
-    runs = [run(world, i) for i in range(len(world["q"]))]
+    runs = [run(case, i) for i in range(len(case["q"]))]
     made = ir.interleaving.interleave(runs, None, method, seed=1, depth=depth, pages=pages(DRAWS * each))
     return made.with_columns(draw=pl.col("serp_id") // each)
 
@@ -38,14 +38,14 @@ def found(test: ir.interleaving.Interleaving) -> dict[str, float]:
     return {c.name: float((c <= 0.05).mean()) for c in table if c.null_count() < table.height}  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("world", [TWO, THREE])
+@pytest.mark.parametrize("case", [TWO, THREE])
 @pytest.mark.parametrize("method", ["team-draft", "probabilistic", "optimized", "pairwise"])
-def test_clicks_at_random_prefer_nobody(method: str, world: Any) -> None:
+def test_clicks_at_random_prefer_nobody(method: str, case: Any) -> None:
     """Whatever the rankings: lists of which one ranking has more credit more often, too."""
-    log = shown(method, world, 80, 4)
+    log = shown(method, case, 80, 4)
     click = np.random.default_rng(2).random(log.height) < 0.4
     test = ir.interleaving.Interleaving(
-        log.with_columns(click=click), method, runs=list("abc"[: len(world["q"])]), by="draw"
+        log.with_columns(click=click), method, runs=list("abc"[: len(case["q"])]), by="draw"
     )
     assert abs(held(test) - 0.95) < OFF + 0.01
     often = found(test)

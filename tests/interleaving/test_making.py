@@ -16,25 +16,25 @@ from polars.testing import assert_frame_equal
 import ireval_frames as ir
 from ireval_frames import errors
 from tests.interleaving import oracle
-from tests.interleaving.worlds import THREE, TWO, pages, run
+from tests.interleaving.cases import THREE, TWO, pages, run
 
 N = 12_000
 TEAMS: dict[str, Callable[..., Any]] = {"team-draft": oracle.team_draft, "probabilistic": oracle.probabilistic}
 LISTS: dict[str, Callable[..., Any]] = {"balanced": oracle.balanced, "pairwise": oracle.pairwise}
-WORLDS = [(TWO, "q"), (TWO, "short"), (THREE, "q")]
+CASES = [(TWO, "q"), (TWO, "short"), (THREE, "q")]
 
 
-def made(world: Any, query: str, method: str, n: int = N, **options: Any) -> pl.DataFrame:
-    runs = [run(world, i) for i in range(len(world[query]))]
+def made(case: Any, query: str, method: str, n: int = N, **options: Any) -> pl.DataFrame:
+    runs = [run(case, i) for i in range(len(case[query]))]
     return ir.interleaving.interleave(runs, None, method, seed=3, depth=3, pages=pages(n, [query]), **options)
 
 
 @pytest.mark.parametrize("method", [*TEAMS, *LISTS])
-@pytest.mark.parametrize("world, query", WORLDS)
-def test_lists_are_as_likely_as_the_algorithm_says(method: str, world: Any, query: str) -> None:
-    lists = [one[:3] for one in world[query]]
+@pytest.mark.parametrize("case, query", CASES)
+def test_lists_are_as_likely_as_the_algorithm_says(method: str, case: Any, query: str) -> None:
+    lists = [one[:3] for one in case[query]]
     columns = ["doc_id", "team"] if method in TEAMS else ["doc_id"]
-    found = made(world, query, method).group_by("serp_id", maintain_order=True).agg(columns)
+    found = made(case, query, method).group_by("serp_id", maintain_order=True).agg(columns)
     if method in TEAMS:
         wanted = {(docs, tuple("abc"[t] for t in teams)): p for (docs, teams), p in TEAMS[method](lists, 3).items()}
         counts = Counter((tuple(d), tuple(t)) for d, t in found.select(columns).iter_rows())

@@ -15,15 +15,15 @@ from scipy import stats
 import ireval_frames as ir
 from ireval_frames import errors
 from tests.interleaving import oracle
-from tests.interleaving.worlds import THREE, TWO, clicked, pages, run
+from tests.interleaving.cases import THREE, TWO, clicked, pages, run
 
 WANTED = {"a": 0.3, "b": 0.8, "c": 0.2, "d": 0.2, "e": 0.7, "f": 0.1}
 METHODS = ("team-draft", "balanced", "probabilistic", "optimized", "pairwise")
 
 
-def log_of(method: str, n: int = 60, world: Any = TWO, seed: int = 0) -> pl.DataFrame:
-    runs = [run(world, i) for i in range(len(next(iter(world.values()))))]
-    shown = ir.interleaving.interleave(runs, None, method, seed=seed, depth=3, pages=pages(n, list(world)))
+def log_of(method: str, n: int = 60, case: Any = TWO, seed: int = 0) -> pl.DataFrame:
+    runs = [run(case, i) for i in range(len(next(iter(case.values()))))]
+    shown = ir.interleaving.interleave(runs, None, method, seed=seed, depth=3, pages=pages(n, list(case)))
     return clicked(shown, WANTED, seed)
 
 
@@ -48,16 +48,16 @@ def credits_of(method: str, page: pl.DataFrame, lists: Any) -> list[float]:
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("world", [TWO, THREE])
-def test_credits_are_those_of_loops(engine: str, method: str, world: Any) -> None:
-    log = log_of(method, world=world)
+@pytest.mark.parametrize("case", [TWO, THREE])
+def test_credits_are_those_of_loops(engine: str, method: str, case: Any) -> None:
+    log = log_of(method, case=case)
     handed = log if engine == "polars" else duckdb.connect().from_arrow(log.to_arrow())
-    test = ir.interleaving.Interleaving(handed, method, runs=list("abc"[: len(world["q"])]))
+    test = ir.interleaving.Interleaving(handed, method, runs=list("abc"[: len(case["q"])]))
     found = test.per_unit()
     outcomes: dict[tuple[str, str], list[tuple[Any, float, float]]] = {}
-    names = "abc"[: len(world["q"])]
+    names = "abc"[: len(case["q"])]
     for page in log.partition_by("serp_id"):
-        serp, lists = page["serp_id"][0], [one[:3] for one in world[page["query_id"][0]]]
+        serp, lists = page["serp_id"][0], [one[:3] for one in case[page["query_id"][0]]]
         wanted = credits_of(method, page, lists)
         mine = found.filter(pl.col("serp_id") == serp)["credit"].to_list()
         assert mine == pytest.approx(wanted), page
@@ -78,7 +78,7 @@ def test_credits_are_those_of_loops(engine: str, method: str, world: Any) -> Non
 
 
 def test_ranks_alone_tell_the_probabilities() -> None:
-    log = log_of("probabilistic", world=THREE)
+    log = log_of("probabilistic", case=THREE)
     ranks = log.drop("credit_a", "credit_b", "credit_c")
     found = ir.interleaving.Interleaving(ranks, "probabilistic", depth=3).per_unit()
     assert_frame_equal(found, ir.interleaving.Interleaving(log, "probabilistic").per_unit(), abs_tol=1e-12)

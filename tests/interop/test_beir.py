@@ -10,11 +10,11 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import FileError, MalformedFile, WrongType
-from tests.interop.worlds import rows, world
+from tests.interop.cases import make_case, rows
 
 
 def test_folder_is_read_as_beir_reads_it(tmp_path) -> None:
-    qrels, _ = world()
+    qrels, _ = make_case()
     queries = pl.DataFrame({"query_id": ["00", "01"], "text": ['two "words"', "ü"]})
     folder = ir.interop.beir.to_folder(tmp_path / "new", qrels, queries, split="dev")
     # BEIR's loader: the header is skipped, tabs separate; queries are lines of JSON.

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import ireval_frames as ir
 from ireval_frames.errors import DuplicateRows, InvalidValue, MissingColumn, NotDefined, UnknownName, WrongType
-from tests.interop.worlds import rows, world
+from tests.interop.cases import make_case, rows
 
 NESTED = st.dictionaries(
     st.text(max_size=3), st.dictionaries(st.text(max_size=3), st.floats(-5, 5), max_size=4), max_size=4
@@ -31,7 +31,7 @@ def by_loop(frame, number):
 def test_pytrec_eval_finds_the_same_values() -> None:
     import pytrec_eval
 
-    qrels, run = world()
+    qrels, run = make_case()
     nested = ir.interop.dicts.to_qrels(qrels), ir.interop.dicts.to_run(run)
     assert nested == (by_loop(qrels, "relevance"), by_loop(run, "score"))
     theirs = pytrec_eval.RelevanceEvaluator(nested[0], {"map"}).evaluate(nested[1])

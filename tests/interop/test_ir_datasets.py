@@ -8,7 +8,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import MissingColumn, WrongType
-from tests.interop.worlds import rows, world
+from tests.interop.cases import make_case, rows
 
 ir_datasets = pytest.importorskip("ir_datasets", reason="ir_datasets is not installed")
 formats = pytest.importorskip("ir_datasets.formats")
@@ -16,7 +16,7 @@ QUERIES = pl.DataFrame({"qid": ["00", "01"], "query": ["two words", "ü"]})
 
 
 def test_there_and_back() -> None:
-    qrels, run = world()
+    qrels, run = make_case()
     dataset = ir.interop.ir_datasets.to_dataset(qrels, run, QUERIES)
     assert isinstance(dataset, ir_datasets.Dataset)
     assert (dataset.has_qrels(), dataset.has_scoreddocs(), dataset.has_queries(), dataset.has_docs()) == (
@@ -30,7 +30,7 @@ def test_there_and_back() -> None:
 
 
 def test_ir_measures_reads_the_dataset_and_finds_the_same() -> None:
-    qrels, run = world(1)
+    qrels, run = make_case(1)
     dataset = ir.interop.ir_datasets.to_dataset(qrels, run)
     found = ir_measures.iter_calc([ir_measures.AP], dataset.qrels_iter(), dataset.scoreddocs_iter())
     theirs = ir.interop.ir_datasets.from_values(found, run_id="a").sort("query_id")
@@ -53,4 +53,4 @@ def test_tuples() -> None:
     with pytest.raises(WrongType, match="neither a dataset nor"):
         read([("q", "a", 1)])
     with pytest.raises(MissingColumn, match="has no qrels"):
-        read(ir.interop.ir_datasets.to_dataset(run=world()[1]))
+        read(ir.interop.ir_datasets.to_dataset(run=make_case()[1]))

@@ -8,11 +8,11 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import MissingColumn
-from tests.interop.worlds import world
+from tests.interop.cases import make_case
 
 
 def test_results_are_evaluated_as_they_are() -> None:
-    qrels, run = world()
+    qrels, run = make_case()
     queries = pl.DataFrame({"query_id": run["query_id"].unique()}).with_columns(text="about " + pl.col("query_id"))
     results = ir.interop.pyterrier.to_results(run, queries=queries)
     assert list(results.columns) == ["qid", "docno", "score", "rank", "query"]

@@ -12,7 +12,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import EngineError, WrongType
-from tests.interop.worlds import world
+from tests.interop.cases import make_case
 from tests.packaging.imports import HOUSE
 
 
@@ -43,4 +43,4 @@ def test_other_things() -> None:
 def test_not_installed(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "ranx", None)
     with pytest.raises(EngineError, match="pip install ranx"):
-        ir.interop.ranx.to_run(world()[1])
+        ir.interop.ranx.to_run(make_case()[1])

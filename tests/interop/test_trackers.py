@@ -13,8 +13,8 @@ import pytest
 import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.errors import EngineError, InvalidParameter, NotDefined, UnknownName
-from tests.contract.kinds import KINDS
-from tests.interop.worlds import world
+from tests.contract.suites import SUITES
+from tests.interop.cases import make_case
 
 # MLflow's rule of names, without the colon and the blank that only newer ones take.
 NAME = re.compile(r"^[/\w.\-]{1,250}$", re.ASCII)
@@ -53,15 +53,15 @@ def mlflow(monkeypatch):
 
 @pytest.fixture(scope="module")
 def evaluation():
-    qrels, run = world()
+    qrels, run = make_case()
     runs = pl.concat([run.with_columns(run_id=pl.lit(n), score=pl.col("score") * s) for n, s in (("a", 1), ("b", -1))])
     queries = qrels.select("query_id").unique().with_columns(half=pl.col("query_id").str.len_chars() > 2)
     return ir.evaluate(qrels, runs, "nDCG@10 P(rel=2, judged_only=True)@5 AP(rel=9)", queries=queries, by="half")
 
 
 def test_keys_tell_all_measures_apart() -> None:
-    definitions = [(kind, d) for kind in KINDS for d in catalog.definitions(kind.family) if d.name in kind.oracles]
-    names = {str(m) for kind, d in definitions for world in kind.worlds.values() for m in kind.variants(d, world)}
+    definitions = [(suite, d) for suite in SUITES for d in catalog.definitions(suite.family) if d.name in suite.oracles]
+    names = {str(m) for suite, d in definitions for case in suite.cases.values() for m in suite.variants(d, case)}
     keys = {ir.interop.trackers.key(name) for name in names}
     assert len(keys) == len(names) > 300
     assert all(NAME.match(f"ireval.measure.{key}") for key in keys)
@@ -71,8 +71,8 @@ def test_keys_tell_all_measures_apart() -> None:
 
 
 def test_mlflow_there_and_back(mlflow, evaluation) -> None:
-    where = {"run_id": "b", "half": True}
-    ir.interop.mlflow.log(evaluation, units="units.parquet", **where)
+    row = {"run_id": "b", "half": True}
+    ir.interop.mlflow.log(evaluation, units="units.parquet", **row)
     mlflow.log_metrics({"loss": 1.0})
     rows = evaluation.summary().filter(run_id="b", half=True)
     assert ir.interop.mlflow.from_run(mlflow).rows() == rows.select("measure", "value").rows()

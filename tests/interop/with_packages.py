@@ -14,14 +14,14 @@ from typing import Any
 import polars as pl
 
 import ireval_frames as ir
-from tests.interop.worlds import world
+from tests.interop.cases import make_case
 
 MEASURES = "nDCG@10 P(rel=2, judged_only=True)@5 AP(rel=9)"
 
 
 def evaluation() -> Any:
     """Two runs."""
-    qrels, run = world()
+    qrels, run = make_case()
     runs = [run.with_columns(run_id=pl.lit(n), score=pl.col("score") * sign) for n, sign in (("a", 1), ("b", -1))]
     return ir.evaluate(qrels, pl.concat(runs), MEASURES)
 

@@ -8,7 +8,7 @@ import polars as pl
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidValue, IrevalError, NotDefined
-from tests.interop.worlds import world
+from tests.interop.cases import make_case
 
 MEASURES = {"nDCG@10": "ndcg@10", "AP": "map"}
 
@@ -25,7 +25,7 @@ def refusal(error: type[IrevalError], call) -> str:
 def found() -> dict:
     import ranx
 
-    qrels, run = world(3)
+    qrels, run = make_case(3)
     # Ties are broken otherwise by ranx.
     run = run.sort("query_id", "score", "doc_id").with_columns(score=pl.int_range(pl.len()).over("query_id") / 4)
     its, its_run = ir.interop.ranx.to_qrels(qrels, name="made"), ir.interop.ranx.to_run(run, run_id="bm25")

@@ -52,7 +52,7 @@ def test_widths() -> None:
         assert np.mean(widths) < (0.55 if noise < 1 else 1.02)
 
 
-def _world() -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+def _tables() -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     rng, rows = np.random.default_rng(1), []
     for q in range(50):
         for d in range(20):
@@ -73,7 +73,7 @@ def _world() -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     )
 
 
-HUMAN, LLM, RUN = _world()
+HUMAN, LLM, RUN = _tables()
 JUDGES = ir.judging.judges(HUMAN, LLM, RUN)
 PAIRS = {(q, d): (h, m) for q, d, h, m in HUMAN.join(LLM, on=["query_id", "doc_id"], suffix="_l").iter_rows()}
 

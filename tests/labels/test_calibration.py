@@ -8,7 +8,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import InvalidValue
 from tests.contract.kit import ENGINES
-from tests.labels.asked_scores import CHANCES
+from tests.labels.suite_scores import CHANCES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 
@@ -17,7 +17,7 @@ engines = pytest.mark.parametrize("engine", ENGINES)
 def test_two_classes_are_one(engine: str) -> None:
     """The probability of a class, and those of the class and its opposite."""
     one = (
-        CHANCES.worlds["weights"].frame().filter(pl.col("part") == "mixed").with_columns(item_id=pl.int_range(pl.len()))
+        CHANCES.cases["weights"].frame().filter(pl.col("part") == "mixed").with_columns(item_id=pl.int_range(pl.len()))
     )
     two = one.with_columns(p_0=1 - pl.col("score"), p_1=pl.col("score")).drop("score")
     measures = "LogLoss Brier D2LogLoss D2Brier"
@@ -33,7 +33,7 @@ def test_two_classes_are_one(engine: str) -> None:
 
 @engines
 def test_refused(engine: str) -> None:
-    table = CHANCES.worlds["weights"].frame().drop("part")
+    table = CHANCES.cases["weights"].frame().drop("part")
 
     def refused(labels: pl.DataFrame, error: type[Exception], message: str, measure: str, **options) -> None:
         with pytest.raises(error, match=message):
@@ -47,5 +47,5 @@ def test_refused(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_the_mean_of_an_infinite_value_is_infinite(engine: str) -> None:
-    made = ir.Labels(CHANCES.worlds["weights"].frame(), unit="part", engine=engine).evaluate("HosmerLemeshow")
+    made = ir.Labels(CHANCES.cases["weights"].frame(), unit="part", engine=engine).evaluate("HosmerLemeshow")
     assert made.summary()["value"].item() == float("inf")

@@ -11,12 +11,12 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, InvalidValue, UnknownName
 from tests.contract.kit import ENGINES
-from tests.labels.asked_scores import SCORES
 from tests.labels.scored import frame as frame_of_classes
+from tests.labels.suite_scores import SCORES
 from tests.labels.test_probabilities import CLASSES, scored
 from tests.oracles import labels_calibration, labels_scores
 
-MADE = SCORES.worlds["weights"]
+MADE = SCORES.cases["weights"]
 engines = pytest.mark.parametrize("engine", ENGINES)
 
 

@@ -8,7 +8,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.declaration import Measure
 from tests.contract.kit import ENGINES
-from tests.labels.asked import FIRST
+from tests.labels.suite import FIRST
 from tests.oracles import labels as oracle
 from tests.oracles.labels_items import item
 

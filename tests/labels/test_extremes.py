@@ -14,11 +14,11 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.errors import InvalidValue
 from ireval_frames.labels.decisions.by_class import CLASS_VALUES
-from tests.contract.kit import ENGINES, Values, nothing_differs
-from tests.labels.asked import WORLDS, evaluated
-from tests.labels.asked_scores import SCORES
+from tests.contract.kit import ENGINES, Values, assert_same
 from tests.labels.scored import CLASSES, scored
 from tests.labels.scored import frame as frame_of_classes
+from tests.labels.suite import CASES, evaluated
+from tests.labels.suite_scores import SCORES
 from tests.oracles import labels as oracle
 from tests.oracles import labels_scores
 from tests.oracles.labels_items import item
@@ -38,7 +38,7 @@ def scaled(frame: pl.DataFrame, factor: float) -> pl.DataFrame:
 
 @functools.cache
 def of_cells(engine: str, factor: float) -> Values:
-    made = WORLDS["text"]
+    made = CASES["text"]
     averages = ("binary", "micro", "macro", "weighted")
     measures = [
         *(d(average=averages[i % 4]) if d.name in CLASS_VALUES else d() for i, d in enumerate(OF_CELLS)),
@@ -54,7 +54,7 @@ def of_cells(engine: str, factor: float) -> Values:
 def test_measures_of_cells_are_scale_free(engine: str, factor: float) -> None:
     wanted = of_cells(engine, 1.0)
     assert sum(v is not None for v in wanted.values()) > len(wanted) / 2
-    nothing_differs(of_cells(engine, factor), wanted, 1e-12)
+    assert_same(of_cells(engine, factor), wanted, 1e-12)
 
 
 @functools.cache
@@ -64,7 +64,7 @@ def of_scores(engine: str, factor: float) -> list[float | None]:
         d(**{n: v for n, v in NEEDED.items() if n in d.parameters})
         for d in (catalog.find(name, "labels") for name in names)
     ]
-    frame = SCORES.worlds["weights"].frame().filter(pl.col("part").is_in(["distinct", "few", "gaps"]))
+    frame = SCORES.cases["weights"].frame().filter(pl.col("part").is_in(["distinct", "few", "gaps"]))
     made = ir.Labels(scaled(frame, factor), unit="part", engine=engine)
     return made.evaluate([*measures, ir.labels.ROCAUC(max_fpr=0.3)]).per_unit()["value"].to_list()
 

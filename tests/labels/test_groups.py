@@ -7,12 +7,12 @@ import pytest
 
 import ireval_frames as ir
 from tests.contract.kit import ENGINES
-from tests.labels.asked import FIRST
-from tests.labels.worlds import World, world
+from tests.labels.cases import Case, make_case
+from tests.labels.suite import FIRST
 from tests.oracles import labels as oracle
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-GROUPED = world(5, runs=3, rounds=1)
+GROUPED = make_case(5, runs=3, rounds=1)
 
 
 def grouped() -> pl.DataFrame:
@@ -33,7 +33,7 @@ def test_a_group_is_the_group_alone(engine: str) -> None:
     for row in found.iter_rows(named=True):
         measure = next(m for m in FIRST if str(m) == row["measure"])
         rows = [r for u in sorted(of_group[row["group"]]) for r in units[u]]
-        merged = World({"run0": {"all": rows}}, GROUPED.positive)
+        merged = Case({"run0": {"all": rows}}, GROUPED.positive)
         wanted = oracle.value(
             measure.name, merged.items("run0", "all"), positive=merged.positive, **dict(measure.values)
         )

@@ -7,7 +7,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined
-from tests.labels.asked_scores import TREE
+from tests.labels.suite_scores import TREE
 
 
 def test_perfect_predictions() -> None:

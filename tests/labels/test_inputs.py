@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from tests.contract.kit import ENGINES, Values, by_measure, nothing_differs, values
-from tests.labels.asked import FIRST, LABELS, WORLDS, evaluated
-from tests.labels.worlds import WORDS
+from tests.contract.kit import ENGINES, Values, assert_same, by_measure, values
+from tests.labels.cases import WORDS
+from tests.labels.suite import CASES, FIRST, LABELS, evaluated
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 PLACES = {c: place for place, c in enumerate(sorted(WORDS))}
@@ -58,37 +58,37 @@ def test_types(label, prediction, engine: str) -> None:
     frame = SMALL.select(cast("label", label), cast("prediction", prediction))
     text = label in (pl.String, pl.Categorical) or isinstance(label, pl.Enum)
     found = figures(frame, engine, positive="1" if text else None)
-    nothing_differs({(k,): v for k, v in found.items()}, {(k,): v for k, v in wanted.items()}, 1e-12)
+    assert_same({(k,): v for k, v in found.items()}, {(k,): v for k, v in wanted.items()}, 1e-12)
 
 
 @engines
 @pytest.mark.parametrize("kind", ["integers", "fractions"])
 def test_text_as_numbers(kind: str, engine: str) -> None:
-    """The classes of a whole world become numbers in the same order."""
-    made = WORLDS["text"].renamed(
+    """The classes of a whole case become numbers in the same order."""
+    made = CASES["text"].renamed(
         lambda c: c if c is None else PLACES[c] * 7 - 20 if kind == "integers" else PLACES[c] / 4 - 1,
         pl.Int64 if kind == "integers" else pl.Float64,
     )
-    wanted = by_measure(evaluated(WORLDS["text"], NAMES, "polars"))
+    wanted = by_measure(evaluated(CASES["text"], NAMES, "polars"))
     scale = sorted({c for side in ("label", "prediction") for c in made.frame()[side].drop_nulls()})
     for name, found in by_measure(evaluated(made, NAMES, engine, categories=scale)).items():
-        nothing_differs(found, wanted[name], 1e-12)
+        assert_same(found, wanted[name], 1e-12)
 
 
 @functools.cache
 def plainly(engine: str) -> dict[str, Values]:
     """What items with a label and a prediction each give, by measure."""
-    return by_measure(evaluated(WORLDS["text"], FIRST, engine))
+    return by_measure(evaluated(CASES["text"], FIRST, engine))
 
 
 @engines
 def test_a_confusion_table(engine: str) -> None:
     """The cells of a table, weighted, are the table."""
-    made = WORLDS["text"]
+    made = CASES["text"]
     cells = made.frame().group_by("run_id", "part", "label", "prediction").agg(count=pl.col("weight").sum())
     found = by_measure(evaluated(made, FIRST, engine, cells, weight="count"))
     for name, values_found in found.items():
-        nothing_differs(values_found, plainly(engine)[name], 1e-12)
+        assert_same(values_found, plainly(engine)[name], 1e-12)
 
 
 @engines
@@ -119,7 +119,7 @@ def test_ten_thousand_million_items(engine: str) -> None:
 
 def exploded(side: str) -> pl.DataFrame:
     """One side of the sets as a long table."""
-    return WORLDS["sets"].frame().explode(side).select("run_id", "part", "item_id", side).drop_nulls(side)
+    return CASES["sets"].frame().explode(side).select("run_id", "part", "item_id", side).drop_nulls(side)
 
 
 @engines
@@ -128,8 +128,8 @@ def test_two_long_tables(engine: str) -> None:
 
     The same where an item has a class on either side.
     """
-    made = WORLDS["sets"]
-    measures = LABELS.first("sets")
+    made = CASES["sets"]
+    measures = LABELS.first_variants("sets")
     frame = made.frame().drop("weight")
     some = frame.filter(
         (pl.col("label").list.len() > 0).fill_null(value=False)
@@ -142,7 +142,7 @@ def test_two_long_tables(engine: str) -> None:
     both = pl.concat([twice, predictions.with_columns(run_id=pl.lit("run1")).filter(pl.col("item_id") % 3 > 0)])
     evaluation = ir.Labels(labels, both, unit="part", positive=made.positive, engine=engine).evaluate(measures)
     found = {k: v for k, v in values(evaluation).items() if k[1] == "run0"}
-    nothing_differs(found, lists, 1e-12)
+    assert_same(found, lists, 1e-12)
     assert {k[1] for k in values(evaluation)} == {"run0", "run1"}
 
 
@@ -180,14 +180,14 @@ def test_integers_in_lists(engine: str) -> None:
 
 
 def test_tables_of_a_connection() -> None:
-    made = WORLDS["text"]
+    made = CASES["text"]
     with duckdb.connect() as con:
         con.execute("CREATE SCHEMA answers")
         con.from_arrow(made.frame().to_arrow()).create("answers.items")
         labels = ir.Labels("answers.items", unit="part", positive=made.positive, con=con)
-        nothing_differs(values(labels.evaluate("MCC")), plainly("duckdb")["MCC"], 1e-12)
+        assert_same(values(labels.evaluate("MCC")), plainly("duckdb")["MCC"], 1e-12)
         relation = con.table("answers.items")
-        nothing_differs(
+        assert_same(
             values(ir.Labels(relation, unit="part", positive=made.positive).evaluate("MCC")),
             plainly("duckdb")["MCC"],
             1e-12,

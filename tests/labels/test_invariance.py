@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.contract.kit import ENGINES, nothing_differs
-from tests.labels.asked import WORLDS, evaluated
-from tests.labels.worlds import WORDS
+from tests.contract.kit import ENGINES, assert_same
+from tests.labels.cases import WORDS
+from tests.labels.suite import CASES, evaluated
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 
@@ -14,12 +14,12 @@ engines = pytest.mark.parametrize("engine", ENGINES)
 @engines
 def test_order_of_classes(engine: str) -> None:
     """Ordered kappa minds the order of the classes, and nothing else of their names."""
-    made = WORLDS["text"]
+    made = CASES["text"]
     order = {c: place for place, c in enumerate(sorted(WORDS))}
     for name in ("Kappa(weights='linear')", "Kappa(weights='quadratic')"):
         before = evaluated(made, name, engine)
         same = made.renamed(lambda c: c if c is None else f"{order[c]:02d} of them")
-        nothing_differs(evaluated(same, name, engine), before, 1e-12)
+        assert_same(evaluated(same, name, engine), before, 1e-12)
         other = made.renamed(lambda c: c if c is None else f"{(order[c] * 5) % 12:02d}")
         found = evaluated(other, name, engine)
         assert any(abs(v - before[k]) > 0.01 for k, v in found.items() if v is not None)

@@ -26,15 +26,15 @@ def grades(seed: int, n: int) -> list[tuple[int | None, int | None, float]]:
 
 @engines
 def test_equals_the_oracle(engine: str) -> None:
-    worlds = {f"{seed} {n}": grades(seed, n) for seed in range(4) for n in (1, 3, 30)}
-    rows = [(name, *row) for name, of in worlds.items() for row in of]
+    cases = {f"{seed} {n}": grades(seed, n) for seed in range(4) for n in (1, 3, 30)}
+    rows = [(name, *row) for name, of in cases.items() for row in of]
     frame = pl.DataFrame(
         rows, schema={"part": pl.String, "label": pl.Int64, "prediction": pl.Int64, "weight": pl.Float64}, orient="row"
     )
     for table in (frame, frame.cast({"label": pl.Float64})):
         found = ir.Labels(table, unit="part", engine=engine).evaluate(list(BOTH)).per_unit()
         for row in found.iter_rows(named=True):
-            items = tuple(item((a,), (b,), w) for a, b, w in worlds[row["part"]])
+            items = tuple(item((a,), (b,), w) for a, b, w in cases[row["part"]])
             wanted = oracle.value(row["measure"], items)
             assert row["value"] == (None if wanted is None else pytest.approx(wanted, rel=1e-12)), row
 

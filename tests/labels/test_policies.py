@@ -7,9 +7,9 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, MismatchedTables, UnknownName
-from tests.contract.kit import ENGINES, by_measure, nothing_differs
-from tests.labels.asked import FIRST, LABELS, WORLDS, evaluated, expected
-from tests.labels.worlds import World
+from tests.contract.kit import ENGINES, assert_same, by_measure
+from tests.labels.cases import Case
+from tests.labels.suite import CASES, FIRST, LABELS, evaluated, expected
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 
@@ -18,13 +18,13 @@ engines = pytest.mark.parametrize("engine", ENGINES)
     "where, undefined", [("text", "1"), ("two", "1"), ("sets", "0"), ("text", "propagate"), ("sets", "propagate")]
 )
 def test_undefined_values(where: str, undefined: str) -> None:
-    measures = LABELS.asked(where)
+    measures = LABELS.measures(where)
     meant = undefined if undefined == "propagate" else float(undefined)
-    wanted = {m: expected(WORLDS[where], m, meant) for m in measures}
+    wanted = {m: expected(CASES[where], m, meant) for m in measures}
     for engine in ENGINES:
-        found = LABELS.evaluated(where, measures, engine, policy=f"undefined={undefined}")
+        found = LABELS.compute(where, measures, engine, policy=f"undefined={undefined}")
         for measure in measures:
-            nothing_differs(found[str(measure)], wanted[measure], 1e-12)
+            assert_same(found[str(measure)], wanted[measure], 1e-12)
 
 
 @engines
@@ -82,12 +82,12 @@ def test_what_rests_on_an_undefined_ratio_is_undefined(engine: str) -> None:
 @engines
 def test_items_without_a_label_left_out(engine: str) -> None:
     """Left out is as if they were not there; units with no other item are not there either."""
-    made = WORLDS["text"]
+    made = CASES["text"]
     units = {u: [r for r in rows if r[0] is not None] for u, rows in made.units["run0"].items()}
-    rest = World({"run0": {u: rows for u, rows in units.items() if rows}}, made.positive)
+    rest = Case({"run0": {u: rows for u, rows in units.items() if rows}}, made.positive)
     found = by_measure(evaluated(made, FIRST, engine, policy="unlabelled=skip"))
     for measure in FIRST:
-        nothing_differs(found[str(measure)], expected(rest, measure), 1e-12)
+        assert_same(found[str(measure)], expected(rest, measure), 1e-12)
 
 
 @engines

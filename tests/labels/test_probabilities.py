@@ -22,12 +22,12 @@ engines = pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("sets", [False, True])
 def test_areas_of_every_class(engine: str, *, sets: bool) -> None:
     made = of_classes(1, 25, sets=sets)
-    worlds, table = made.units, made.frame()
+    cases, table = made.units, made.frame()
     asked = "ROCAUC(average='macro') AveragePrecision(average='micro') PRAUC(start='first', average='macro')"
     found = ir.Labels(table, probabilities=list(CLASSES), by="part", engine=engine).evaluate(asked).per_class()
     assert found.columns == ["part", "class_id", "measure", "value"]
     for (part, name), rows in found.group_by("part", "class_id"):
-        one = [labels_scores.Item(name in has, chances[name], Fraction(w)) for has, chances, w in worlds[part]]
+        one = [labels_scores.Item(name in has, chances[name], Fraction(w)) for has, chances, w in cases[part]]
         wanted = [
             labels_scores.roc_auc(one),
             labels_scores.average_precision(one),

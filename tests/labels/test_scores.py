@@ -7,13 +7,13 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidValue, MismatchedTables, MissingColumn, NotDefined
-from tests.contract.kit import ENGINES, Values, by_measure, nothing_differs, values
-from tests.labels.asked_scores import SCORES
+from tests.contract.kit import ENGINES, Values, assert_same, by_measure, values
+from tests.labels.suite_scores import SCORES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 
 
-MADE, SOME = SCORES.worlds["weights"], SCORES.first("weights")
+MADE, SOME = SCORES.cases["weights"], SCORES.first_variants("weights")
 
 
 def expected(measures: list) -> Values:
@@ -30,9 +30,9 @@ def test_row_order_and_names(engine: str) -> None:
     evaluation = ir.Labels(other, unit="part", positive="ham", engine=engine).evaluate(
         [m for m in SOME if m.name != "Hinge"]
     )
-    wanted = SCORES.evaluated("weights", SOME, engine)
+    wanted = SCORES.compute("weights", SOME, engine)
     for name, of in by_measure(values(evaluation)).items():
-        nothing_differs(of, wanted[name], 1e-12)
+        assert_same(of, wanted[name], 1e-12)
 
 
 @engines
@@ -41,7 +41,7 @@ def test_a_table_alone_and_in_groups(engine: str) -> None:
     for shape in ("distinct", "few"):
         part = MADE.frame().filter(pl.col("part") == shape)
         alone = ir.Labels(part.drop("part"), engine=engine).evaluate(SOME).summary()
-        nothing_differs(
+        assert_same(
             {(m, shape): v for m, v in alone.select("measure", "value").iter_rows()},
             {k: v for k, v in expected(SOME).items() if k[1] == shape},
             1e-12,
@@ -76,7 +76,7 @@ def test_with_predictions_beside_scores(engine: str) -> None:
     together = values(ir.Labels(table, unit="part", engine=engine).evaluate("ROCAUC Accuracy AveragePrecision"))
     apart = values(ir.Labels(table, unit="part", engine=engine).evaluate("ROCAUC AveragePrecision"))
     counted = values(ir.Labels(table, unit="part", engine=engine).evaluate("Accuracy"))
-    nothing_differs(together, apart | counted, 1e-12)
+    assert_same(together, apart | counted, 1e-12)
     plan = ir.Labels(table, engine=engine).evaluate("ROCAUC").explain()
     assert "thresholds" in plan
     assert "cells" not in plan
@@ -87,7 +87,7 @@ def test_with_predictions_beside_scores(engine: str) -> None:
 def test_policies(undefined: str, engine: str) -> None:
     evaluation = ir.Labels(MADE.frame(), unit="part", engine=engine, policy=f"undefined={undefined}").evaluate(SOME)
     instead = {k: float(undefined) if v is None else v for k, v in expected(SOME).items()}
-    nothing_differs(values(evaluation), instead, 1e-12)
+    assert_same(values(evaluation), instead, 1e-12)
 
 
 @engines

@@ -8,7 +8,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, InvalidValue, MissingColumn, NotDefined, UnknownName
 from tests.contract.kit import ENGINES
-from tests.labels.asked_scores import how_sure, sure_guesses, sure_tables
+from tests.labels.suite_scores import how_sure, sure_guesses, sure_tables
 from tests.oracles import labels_selective
 
 engines = pytest.mark.parametrize("engine", ENGINES)

@@ -13,7 +13,7 @@ from scipy import special
 import ireval_frames as ir
 from ireval_frames.errors import MismatchedTables
 from ireval_frames.macros.student import two_sided_p
-from tests.macros.worlds import rankings
+from tests.macros.cases import rankings
 
 DEGREES = (1, 2, 3, 4, 7, 20, 49, 50, 51, 101, 999, 10_000, 1_000_000)
 STATISTICS = (0.0, 1e-9, 1e-7, 1e-5, 0.01, 0.3, 1.0, 1.22, 1.23, 1.72, 1.74, 1.96, 3.0, 8.0, 30.0, 100.0, -2.5)

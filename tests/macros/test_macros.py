@@ -11,7 +11,7 @@ import ireval_frames as ir
 from ireval_frames.errors import EngineError, InvalidParameter, NotDefined, UnknownName
 from ireval_frames.macros import statements
 from ireval_frames.macros.installing import macros_of
-from tests.macros.worlds import rankings
+from tests.macros.cases import rankings
 
 
 @pytest.fixture

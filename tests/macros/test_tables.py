@@ -13,8 +13,8 @@ from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.errors import EngineError, InvalidParameter, NotDefined
+from tests.macros.cases import rankings
 from tests.macros.test_values import tables
-from tests.macros.worlds import rankings
 
 Con = duckdb.DuckDBPyConnection
 OF: dict[str, Callable[[Con], Any]] = {

@@ -21,7 +21,7 @@ from ireval_frames.macros.macro import Macro
 from ireval_frames.macros.making import measure_macro
 from ireval_frames.macros.options import numbers_of
 from ireval_frames.macros.shapes import SAID
-from tests.macros.worlds import HIERARCHY, by_subtopic, click_model, items, organized, probabilities, rankings
+from tests.macros.cases import HIERARCHY, by_subtopic, click_model, items, organized, probabilities, rankings
 
 # Variants that the defaults do not reach.
 ASKED = {

@@ -8,7 +8,7 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.declaration import Definition
 from ireval_frames.errors import InvalidParameter, UnknownName
-from tests.organization.asked import DEFINITIONS, NAMES
+from tests.organization.suite import DEFINITIONS, NAMES
 
 every = pytest.mark.parametrize("definition", DEFINITIONS, ids=NAMES)
 

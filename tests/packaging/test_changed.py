@@ -11,7 +11,7 @@ from tests.changed import select
     ("ireval_frames/clusters/checks.py", {"tests/clusters", "tests/cli/test_clusters.py"}, {"clusters"}),
     ("ireval_frames/stats/means/student.py", {"tests/stats", "tests/stats/test_student.py"}, set()),
     ("ireval_frames/columns/schema.py", {"tests/results"}, {"labels", "ranking", "clicks"}),
-    ("tests/clusters/worlds.py", {"tests/clusters/test_weights.py"}, {"clusters"}),
+    ("tests/clusters/cases.py", {"tests/clusters/test_weights.py"}, {"clusters"}),
     ("tests/oracles/labels_of_a_class.py", {"tests/packaging/test_floors.py"}, {"labels"}),
     ("tests/cli/test_sql.py", {"tests/cli/test_sql.py"}, set()),
     ("docs/sql.md", {"tests/docs"}, set()),

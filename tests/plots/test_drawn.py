@@ -15,7 +15,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName
 from ireval_frames.plots.saving import svg
-from tests.plots.worlds import CASES, clusters, comparison, drawn, evaluation, labels, points, ranking_tables, store
+from tests.plots.cases import CASES, clusters, comparison, drawn, evaluation, labels, points, ranking_tables, store
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 HOSTILE = [

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import ireval_frames as ir
-from tests.plots.worlds import comparison, drawn, evaluation, frame, ranking_tables
+from tests.plots.cases import comparison, drawn, evaluation, frame, ranking_tables
 
 
 def values(measure: str) -> dict[str, dict[str, float]]:

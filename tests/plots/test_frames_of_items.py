@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 import ireval_frames as ir
-from tests.plots.worlds import clusters, frame, labels_table, points
+from tests.plots.cases import clusters, frame, labels_table, points
 
 
 def test_cells_are_shares_of_labels_and_of_clusters() -> None:
@@ -109,7 +109,7 @@ def test_reliability_has_wilson_intervals() -> None:
 def test_confusions_of_two_types_are_of_one_class() -> None:
     colours = {"label": ["a", "b", "b"], "prediction": ["a", "b", "a"]}
     text, numbers = pl.DataFrame(colours), pl.DataFrame({"label": [1, 2, 2], "prediction": [1.0, 2.0, 1.0]})
-    worlds = [
+    cases = [
         text.with_columns(pl.col("prediction").cast(pl.Categorical)),
         text.with_columns(pl.all().cast(pl.Categorical)),
         text.with_columns(pl.col("label").cast(pl.Enum(["b", "a"])), pl.col("prediction").cast(pl.Enum(["a", "b"]))),
@@ -120,12 +120,12 @@ def test_confusions_of_two_types_are_of_one_class() -> None:
         pl.DataFrame({"label": [True, False, False], "prediction": [1.0, 0.0, 1.0]}),
         pl.DataFrame({"label": [1, 2, 2], "prediction": [1, 2, 1]}, schema={"label": pl.Int8, "prediction": pl.UInt64}),
     ]
-    for world in worlds:
-        drawn_cells = ir.plots.confusion.frame(ir.Labels(world))
+    for case in cases:
+        drawn_cells = ir.plots.confusion.frame(ir.Labels(case))
         right = drawn_cells.filter(pl.col("label") == pl.col("prediction"))
-        assert (right["count"].sum(), drawn_cells.height) == (2.0, 3), world
-        assert "2 classes" in str(ir.plots.confusion(ir.Labels(world)).to_dict()["title"])
-        assert ir.plots.confusion.frame(ir.Labels(world), classes=1)["count"].to_list() == [1.0]
+        assert (right["count"].sum(), drawn_cells.height) == (2.0, 3), case
+        assert "2 classes" in str(ir.plots.confusion(ir.Labels(case)).to_dict()["title"])
+        assert ir.plots.confusion.frame(ir.Labels(case), classes=1)["count"].to_list() == [1.0]
     halves = ir.plots.confusion.frame(ir.Labels(pl.DataFrame({"label": [0.5, 2.0], "prediction": [0.5, 0.5]})))
     assert halves["label"].to_list() == ["0.5", "2.0"]
 

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 import ireval_frames as ir
-from tests.plots.worlds import frame, ranking_tables
+from tests.plots.cases import frame, ranking_tables
 
 
 def test_history_breaks_where_judgments_change() -> None:

@@ -6,13 +6,13 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from tests.contract.kit import ENGINES, nothing_differs, values
+from tests.contract.kit import ENGINES, assert_same, values
 from tests.oracles import points as oracle
-from tests.points.asked import POINTS
-from tests.points.worlds import FEATURES
+from tests.points.cases import FEATURES
+from tests.points.suite import POINTS
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-ALL = POINTS.first("integers")
+ALL = POINTS.first_variants("integers")
 NEVER = ("NumPoints", "NumClusters", "SSE")
 
 
@@ -80,7 +80,7 @@ def test_noise(engine: str, label: int | str) -> None:
     every = [oracle.point((r[0], r[1]), r[2], 1, r[3]) for r in NOISY.rows()]
     for subject, wanted in ((as_cluster, every), (dropped, without), (alone, single), (same, every)):
         found = values(subject.evaluate(ALL[::2]))
-        nothing_differs(found, {(str(m),): oracle.value(m.name, wanted) for m in ALL[::2]}, 1e-12)
+        assert_same(found, {(str(m),): oracle.value(m.name, wanted) for m in ALL[::2]}, 1e-12)
     assert "2 points" in dropped.evaluate("SSE").explain(counts=True)
     of_points = alone.silhouettes()
     assert of_points.filter(pl.col("cluster_id").is_null())["item_id"].to_list() == [5, 6]
@@ -96,9 +96,7 @@ def test_points_in_no_cluster(engine: str) -> None:
     assert "missing=skip" in str(caught.value)
     noise = ir.Points(NOISY, ["x", "y"], noise_cluster=-1, engine=engine).evaluate(ALL[::3]).summary()
     dropped = ir.Points(frame, ["x", "y"], policy="missing=skip", engine=engine).evaluate(ALL[::3]).summary()
-    nothing_differs(
-        dict(dropped.select("measure", "value").rows()), dict(noise.select("measure", "value").rows()), 1e-12
-    )
+    assert_same(dict(dropped.select("measure", "value").rows()), dict(noise.select("measure", "value").rows()), 1e-12)
     alone = ir.Points(frame, ["x", "y"], policy="missing=singleton", engine=engine).evaluate("NumClusters").summary()
     assert alone["value"].item() == 4.0
 
@@ -106,7 +104,7 @@ def test_points_in_no_cluster(engine: str) -> None:
 def test_one_dimension_and_many() -> None:
     """A single feature, and many."""
     frame = NOISY.select("x", "cluster")
-    nothing_differs(
+    assert_same(
         values(ir.Points(frame, "x").evaluate("SSE DaviesBouldin Silhouette")),
         {
             (n,): oracle.value(n, [oracle.point((r[0],), r[1]) for r in frame.rows()])
@@ -118,5 +116,5 @@ def test_one_dimension_and_many() -> None:
     rows = [oracle.point(r[1:], r[0]) for r in wide.rows()]
     for engine in ENGINES:
         found = values(ir.Points(wide, wide.columns[1:], engine=engine).evaluate("SSE DaviesBouldin"))
-        nothing_differs(found, {(n,): oracle.value(n, rows) for n in ("SSE", "DaviesBouldin")}, 1e-12)
+        assert_same(found, {(n,): oracle.value(n, rows) for n in ("SSE", "DaviesBouldin")}, 1e-12)
     assert len(FEATURES) == 3

@@ -17,10 +17,10 @@ from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidParameter, InvalidValue, IrevalError, MissingColumn, NotDefined, WrongType
 from ireval_frames.points.distances import METRICS
 from tests.cli.commands import invoke
-from tests.contract.kit import ENGINES, nothing_differs, values
+from tests.contract.kit import ENGINES, assert_same, values
 from tests.oracles import points as oracle
-from tests.points.asked import DEFINITIONS, UNWEIGHTED, WORLDS, variants
-from tests.points.worlds import FEATURES, World
+from tests.points.cases import FEATURES, Case
+from tests.points.suite import CASES, DEFINITIONS, UNWEIGHTED, variants
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 FRAME = ir.examples.points()
@@ -49,7 +49,7 @@ def pairs(ids: list[Any], array: np.ndarray, *, both: bool = False, seed: int = 
     return frame.sample(fraction=1.0, shuffle=True, seed=seed)
 
 
-def of_world(made: World, metric: str) -> pl.DataFrame:
+def distances_of(made: Case, metric: str) -> pl.DataFrame:
     """The distances inside groups; there are none between them."""
     parts = made.frame().partition_by("part", maintain_order=True)
     frames = [pairs(p["item"].to_list(), square(p, FEATURES, metric), both=i % 2 == 0) for i, p in enumerate(parts)]
@@ -66,11 +66,11 @@ def of_distances(measure: Measure) -> bool:
 @pytest.mark.parametrize("name, metric", [("text", "euclidean"), ("integers", "manhattan")])
 def test_measures_of_distances(name: str, metric: str, engine: str) -> None:
     """Every measure is that of the loops, or is refused: weights, clusters of one point, equal points, samples."""
-    made = WORLDS[name]
+    made = CASES[name]
     asked = [m for d in DEFINITIONS for m in variants(d, made) if of_distances(m)]
     assert {m.name for m in asked} == OF_PAIRS - ({*UNWEIGHTED} if made.weighted else set())
     subject = ir.Points(
-        made.frame().drop(FEATURES), distances=of_world(made, metric), cluster="group", item="item", unit="part",
+        made.frame().drop(FEATURES), distances=distances_of(made, metric), cluster="group", item="item", unit="part",
         engine=engine,
     )  # fmt: skip
     assert subject.metric == "precomputed"
@@ -80,7 +80,7 @@ def test_measures_of_distances(name: str, metric: str, engine: str) -> None:
         for m in asked
         for g in made.groups
     }
-    nothing_differs(found, wanted, 1e-12)
+    assert_same(found, wanted, 1e-12)
 
 
 @engines
@@ -147,7 +147,7 @@ def test_tables_of_many_kinds(tmp_path: Path) -> None:
     ]
     for points, distances in tried:
         found = ir.Points(points, distances=distances, cluster=["k2", "k3"]).evaluate("Silhouette Dunn McClainRao Tau")
-        nothing_differs(values(found), values(wanted), 1e-12)
+        assert_same(values(found), values(wanted), 1e-12)
     BARE.write_csv(tmp_path / "points.csv")
     given.write_csv(tmp_path / "distances.csv")
     at = (tmp_path / "points.csv", "--distances", tmp_path / "distances.csv", "--cluster", "k3")

@@ -10,10 +10,10 @@ from ireval_frames.errors import InvalidParameter
 from ireval_frames.points.distances import METRICS
 from tests.contract.kit import ENGINES
 from tests.oracles import points as oracle
-from tests.points.asked import PARALLEL, WORLDS, points
+from tests.points.suite import CASES, PARALLEL, points
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-MADE = WORLDS["text"]
+MADE = CASES["text"]
 
 
 def near(metric: str, part: str) -> float:

@@ -7,12 +7,12 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter
-from tests.contract.kit import ENGINES, nothing_differs, values
-from tests.points.asked import WORLDS, points
-from tests.points.worlds import FEATURES
+from tests.contract.kit import ENGINES, assert_same, values
+from tests.points.cases import FEATURES
+from tests.points.suite import CASES, points
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-MADE = WORLDS["text"]
+MADE = CASES["text"]
 SIDE_BY_SIDE = "NumClusters SSE Silhouette(metric='squared_euclidean') DaviesBouldin Dunn PBM"
 
 
@@ -31,7 +31,7 @@ def test_several_clusterings(engine: str) -> None:
     found = values(evaluation)
     for cluster in ("first", "second", "third"):
         alone = values(points(MADE, engine, frame, cluster=cluster).evaluate(SIDE_BY_SIDE))
-        nothing_differs({(m, p): v for (m, r, p), v in found.items() if r == cluster}, alone, 1e-12)
+        assert_same({(m, p): v for (m, r, p), v in found.items() if r == cluster}, alone, 1e-12)
     assert len(found) == 3 * len(alone)
 
 
@@ -47,7 +47,7 @@ def test_clusterings_below_each_other(engine: str) -> None:
     )
     found = values(points(MADE, engine, long, cluster="of").evaluate(SIDE_BY_SIDE))
     wanted = values(points(MADE, engine, frame, cluster=["first", "second", "third"]).evaluate(SIDE_BY_SIDE))
-    nothing_differs(found, wanted, 1e-12)
+    assert_same(found, wanted, 1e-12)
     with pytest.raises(InvalidParameter, match="run_id"):
         points(MADE, engine, long.with_columns(other="of"), cluster=["of", "other"]).evaluate("SSE")
 
@@ -78,7 +78,7 @@ def test_units_are_averaged(engine: str) -> None:
     assert units.columns == ["day", "part", "measure", "value"]
     assert summary.columns == ["day", "measure", "value", "n_units", "n_undefined"]
     alone = values(points(MADE, engine, frame).evaluate(SIDE_BY_SIDE))
-    nothing_differs({(r[2], r[1]): r[3] for r in units.rows()}, alone, 1e-12)
+    assert_same({(r[2], r[1]): r[3] for r in units.rows()}, alone, 1e-12)
     for row in summary.iter_rows(named=True):
         found = units.filter(day=row["day"], measure=row["measure"])["value"]
         assert row["value"] == pytest.approx(found.mean(), rel=1e-12)

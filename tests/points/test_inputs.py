@@ -19,12 +19,12 @@ from ireval_frames.errors import (
     UnknownName,
     WrongType,
 )
-from tests.contract.kit import ENGINES, nothing_differs, values
-from tests.points.asked import POINTS, WORLDS, points
-from tests.points.worlds import FEATURES
+from tests.contract.kit import ENGINES, assert_same, values
+from tests.points.cases import FEATURES
+from tests.points.suite import CASES, POINTS, points
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-MADE = WORLDS["text"]
+MADE = CASES["text"]
 FRAME = ir.examples.points()
 MEASURES = "SSE DaviesBouldin Silhouette Dunn"
 
@@ -39,14 +39,14 @@ def test_vectors(kind: pl.DataType, engine: str) -> None:
     )
     vectors = frame.with_columns(v=pl.concat_list(FEATURES).cast(pl.List(kind.inner)).cast(kind)).drop(FEATURES)
     found = values(ir.Points(vectors, "v", cluster="group", by="part", engine=engine).evaluate(MEASURES))
-    nothing_differs(found, values(points(MADE, engine, frame).evaluate(MEASURES)), 1e-12)
+    assert_same(found, values(points(MADE, engine, frame).evaluate(MEASURES)), 1e-12)
 
 
 @engines
 def test_columns_beside_a_vector(engine: str) -> None:
     both = FRAME.select("item_id", "k3", v=pl.concat_list("x"), y=pl.col("y").cast(pl.Float32))
     found = values(ir.Points(both, ["v", "y"], cluster="k3", engine=engine).evaluate(MEASURES))
-    nothing_differs(found, values(ir.Points(FRAME, ["x", "y"], cluster="k3").evaluate(MEASURES)), 1e-12)
+    assert_same(found, values(ir.Points(FRAME, ["x", "y"], cluster="k3").evaluate(MEASURES)), 1e-12)
 
 
 def test_tables_of_many_kinds(tmp_path: object) -> None:
@@ -64,9 +64,9 @@ def test_tables_of_many_kinds(tmp_path: object) -> None:
             f"{tmp_path}/p.csv",
         ]
         for given in subjects:
-            nothing_differs(values(ir.Points(given, ["x", "y"], cluster="k3").evaluate(MEASURES)), wanted, 1e-12)
+            assert_same(values(ir.Points(given, ["x", "y"], cluster="k3").evaluate(MEASURES)), wanted, 1e-12)
         named = ir.Points("pts", ["x", "y"], cluster="k3", con=con)
-        nothing_differs(values(named.evaluate(MEASURES)), wanted, 1e-12)
+        assert_same(values(named.evaluate(MEASURES)), wanted, 1e-12)
         assert named.evaluate("SSE").per_unit.to_native().columns == ["measure", "value"]
 
 
@@ -139,5 +139,5 @@ def test_a_feature_is_nothing_else() -> None:
     """Columns whose names mean something are features where they are named so."""
     frame = FRAME.rename({"x": "weight", "y": "run"})
     found = values(ir.Points(frame, ["weight", "run"], cluster="k3").evaluate(MEASURES))
-    nothing_differs(found, values(ir.Points(FRAME, ["x", "y"], cluster="k3").evaluate(MEASURES)), 1e-12)
-    assert len(POINTS.first("text")) > 20
+    assert_same(found, values(ir.Points(FRAME, ["x", "y"], cluster="k3").evaluate(MEASURES)), 1e-12)
+    assert len(POINTS.first_variants("text")) > 20

@@ -6,12 +6,12 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from tests.contract.kit import ENGINES, by_measure, nothing_differs, values
-from tests.points.asked import POINTS, WORLDS, points
-from tests.points.worlds import FEATURES, SHAPES
+from tests.contract.kit import ENGINES, assert_same, by_measure, values
+from tests.points.cases import FEATURES, SHAPES
+from tests.points.suite import CASES, POINTS, points
 
 engines = pytest.mark.parametrize("engine", ENGINES)
-MADE = WORLDS["text"]
+MADE = CASES["text"]
 
 
 @engines
@@ -21,10 +21,10 @@ def test_origin(engine: str) -> None:
     # Sixteenths stay what they are.
     near = frame.with_columns((pl.col(f) * 16).round() / 16 for f in FEATURES)
     far = near.with_columns(pl.col(f) + 1e6 for f in FEATURES)
-    measures = [m for m in POINTS.first("text") if not m.name.endswith("Similarity")]
+    measures = [m for m in POINTS.first_variants("text") if not m.name.endswith("Similarity")]
     found, wanted = (by_measure(values(points(MADE, engine, f).evaluate(measures))) for f in (far, near))
     for name in wanted:
-        nothing_differs(found[name], wanted[name], 1e-11)
+        assert_same(found[name], wanted[name], 1e-11)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -38,7 +38,7 @@ def test_scale(engine: str) -> None:
     large = frame.with_columns(pl.col(f) * 1024 for f in FEATURES)
     found, wanted = (by_measure(values(points(MADE, engine, f).evaluate(without_unit))) for f in (large, frame))
     for name in wanted:
-        nothing_differs(found[name], wanted[name], 1e-9 if name == "DetRatio" else 1e-12)
+        assert_same(found[name], wanted[name], 1e-9 if name == "DetRatio" else 1e-12)
 
 
 def test_every_shape_is_there() -> None:

@@ -8,12 +8,12 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import NotDefined
-from tests.points.asked import WORLDS, points
-from tests.points.worlds import FEATURES
+from tests.points.cases import FEATURES
+from tests.points.suite import CASES, points
 
 
 def test_vectors_and_clusterings_and_centroids() -> None:
-    frame = WORLDS["text"].frame().with_columns(v=pl.concat_list(FEATURES), other=pl.lit("o"))
+    frame = CASES["text"].frame().with_columns(v=pl.concat_list(FEATURES), other=pl.lit("o"))
     measures = ["SSE", "Dunn(separation='centroids', diameter='radius')"]
     evaluation = ir.Points(frame, "v", cluster=["group", "other"], by="part").evaluate(measures)
     with duckdb.connect() as con:
@@ -28,5 +28,5 @@ def test_vectors_and_clusterings_and_centroids() -> None:
 
 def test_python_is_refused() -> None:
     with pytest.raises(NotDefined, match="Python") as caught:
-        points(WORLDS["text"]).evaluate("SSE Silhouette").per_unit.sql(wide=True)
+        points(CASES["text"]).evaluate("SSE Silhouette").per_unit.sql(wide=True)
     assert "Leave those measures out" in str(caught.value)

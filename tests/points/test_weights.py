@@ -14,7 +14,7 @@ import ireval_frames as ir
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidValue
 from tests.contract.kit import ENGINES
-from tests.points.asked import UNWEIGHTED, VARIANTS
+from tests.points.suite import UNWEIGHTED, VARIANTS
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 # They count points or pairs of points, and so take whole weights.

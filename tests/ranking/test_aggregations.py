@@ -12,7 +12,7 @@ import ireval_frames as ir
 from ireval_frames.declaration import AGGREGATIONS
 from tests.contract.kit import ENGINES
 from tests.oracles.evaluate import summary
-from tests.ranking.asked import FIRST, NAMES, WORLDS
+from tests.ranking.suite import CASES, FIRST, NAMES
 from tests.together import each_of
 
 SPREAD = [m(aggregation=a) for m in FIRST for a in AGGREGATIONS]
@@ -20,7 +20,7 @@ SPREAD = [m(aggregation=a) for m in FIRST for a in AGGREGATIONS]
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_equals_the_oracle(engine: str) -> None:
-    made = WORLDS["text"]
+    made = CASES["text"]
     asked = SPREAD
     evaluation = ir.evaluate(made.qrels_frame(), made.run_frame(), asked, engine=engine)
     units, found = evaluation.per_unit(), evaluation.summary()

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.contract.kit import ENGINES, by_measure, nothing_differs
-from tests.ranking.asked import FIRST, evaluated, expected
-from tests.ranking.worlds import World
+from tests.contract.kit import ENGINES, assert_same, by_measure
+from tests.ranking.cases import Case
+from tests.ranking.suite import FIRST, evaluated, expected
 
 # Few documents and few scores, so that ties, hits and shared ids are common.
 IDS = st.sampled_from(["a", "b", "B", "é", "10", "9", "", " ", "\U0001f600"]) | st.text(
@@ -22,7 +22,7 @@ JUDGMENTS = st.dictionaries(IDS, GRADES, min_size=1, max_size=9)
 LIST = st.dictionaries(IDS, SCORES, min_size=1, max_size=9).map(lambda found: list(found.items()))
 QUERIES = st.sampled_from(["1", "2", "02", "q"])
 TABLES = st.builds(
-    World,
+    Case,
     st.dictionaries(QUERIES, JUDGMENTS, min_size=1, max_size=3),
     st.dictionaries(
         st.sampled_from(["x", "X", "y"]), st.dictionaries(QUERIES, LIST, min_size=1, max_size=3), min_size=1, max_size=2
@@ -33,24 +33,24 @@ calm = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], der
 
 @settings(calm, max_examples=15)
 @given(TABLES)
-def test_polars(made: World) -> None:
+def test_polars(made: Case) -> None:
     check(made, "polars", FIRST)
 
 
 @settings(calm, max_examples=3)
 @given(TABLES)
-def test_duckdb(made: World) -> None:
+def test_duckdb(made: Case) -> None:
     check(made, "duckdb", FIRST)
 
 
-def check(made: World, engine: str, measures: list) -> None:
+def check(made: Case, engine: str, measures: list) -> None:
     found = by_measure(evaluated(made, measures, engine))
     for measure in measures:
-        nothing_differs(found[str(measure)], expected(made, measure), 1e-9)
+        assert_same(found[str(measure)], expected(made, measure), 1e-9)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_scores_at_the_ends_of_their_type(engine: str) -> None:
     scores = [float("inf"), float("-inf"), 1.7976931348623157e308, 5e-324, 0.0, -0.0, -5e-324, float("inf")]
     docs = [(f"d{i}", s) for i, s in enumerate(scores)]
-    check(World({"q": {f"d{i}": float(i % 4) for i in range(8)}}, {"r": {"q": docs}}), engine, FIRST)
+    check(Case({"q": {f"d{i}": float(i % 4) for i in range(8)}}, {"r": {"q": docs}}), engine, FIRST)

@@ -9,7 +9,7 @@ from ireval_frames.catalog import parse
 from ireval_frames.declaration import Definition
 from ireval_frames.errors import InvalidParameter, InvalidValue, UnknownName
 from ireval_frames.parameters import REQUIRED
-from tests.ranking.asked import DEFINITIONS, VARIANTS
+from tests.ranking.suite import DEFINITIONS, VARIANTS
 from tests.together import each_of
 
 every = each_of(DEFINITIONS, lambda d: d.name)
@@ -124,9 +124,9 @@ def test_nothing_asked_for(asked: object) -> None:
 
 
 def tables() -> tuple:
-    from tests.ranking.asked import WORLDS
+    from tests.ranking.suite import CASES
 
-    return WORLDS["text"].qrels_frame(), WORLDS["text"].run_frame()
+    return CASES["text"].qrels_frame(), CASES["text"].run_frame()
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])

@@ -16,15 +16,15 @@ from ireval_frames.engines.polars.ranking import batches_in_order
 from ireval_frames.engines.polars.ranking import small_inputs as polars_ranking_few
 from ireval_frames.errors import DuplicateRows
 from ireval_frames.expr import col
-from tests.contract.kit import Values, nothing_differs, values
-from tests.ranking.asked import FIRST
-from tests.ranking.worlds import world
+from tests.contract.kit import Values, assert_same, values
+from tests.ranking.cases import make_case
+from tests.ranking.suite import FIRST
 
 # The first ask for ranks of judged rows alone, and the rest for those of all rows.
 JUDGED = [m for m in FIRST if m.name in ("AP", "nDCG", "Bpref", "NumRet")]
 MEASURES = [*JUDGED, *(m for m in FIRST if m.name in ("Judged", "RBP", "BEP"))]
 # One list of every shape, which are many more rows than a batch.
-MADE = world(11, 14, 1)
+MADE = make_case(11, 14, 1)
 # Rows as they may come: by query and best first; queries together but disordered; queries scattered.
 ORDERS = ("sorted", "disordered", "scattered", "nearly sorted")
 
@@ -55,7 +55,7 @@ def evaluated(run: pl.DataFrame | pl.LazyFrame, policy: str) -> Values:
     qrels = MADE.qrels_frame()
     every = values(ir.evaluate(qrels, run, MEASURES, policy=policy))
     judged = values(ir.evaluate(qrels, run, JUDGED, policy=policy))
-    nothing_differs(judged, {key: every[key] for key in judged}, 1e-12)
+    assert_same(judged, {key: every[key] for key in judged}, 1e-12)
     return every
 
 
@@ -70,7 +70,7 @@ def test_borders_do_not_show(batch: int, part: int, order: str, monkeypatch: pyt
     monkeypatch.setattr(batches_in_order, "SLICE_ROWS", batch)
     monkeypatch.setattr(batches_in_order, "PART_ROWS", part)
     for policy in policies:
-        nothing_differs(evaluated(run.lazy() if lazy else run, policy), wanted[policy], 1e-12)
+        assert_same(evaluated(run.lazy() if lazy else run, policy), wanted[policy], 1e-12)
 
 
 @pytest.mark.parametrize("batch", [1, 3, 10**6])

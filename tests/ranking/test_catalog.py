@@ -7,7 +7,7 @@ import inspect
 from ireval_frames import catalog
 from ireval_frames.declaration import Definition
 from ireval_frames.parameters import REQUIRED
-from tests.ranking.asked import DEFINITIONS
+from tests.ranking.suite import DEFINITIONS
 from tests.together import each_of
 
 every = each_of(DEFINITIONS, lambda d: d.name)

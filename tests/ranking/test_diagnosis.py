@@ -12,11 +12,11 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidValue
-from tests.ranking.asked import VARIANTS, expected, judged_by
-from tests.ranking.worlds import World, world
+from tests.ranking.cases import Case, make_case
+from tests.ranking.suite import VARIANTS, expected, judged_by
 
-WORLD = world(3, 14, 2)
-TOPICS = [q for q in WORLD.qrels if all(q in lists for lists in WORLD.runs.values())]
+MADE = make_case(3, 14, 2)
+TOPICS = [q for q in MADE.qrels if all(q in lists for lists in MADE.runs.values())]
 # A measure of each kind: sums, cascades, ratios, windows of the list, what looks at unjudged documents, other facets.
 MEASURES = [
     "nDCG@10", "AP", "P@5", "RR", "ERR@10", "RBP", "SetF", "Bpref", "INST(max_rel=4)", "AP(judged_only=True)",
@@ -24,17 +24,17 @@ MEASURES = [
 ]  # fmt: skip
 
 
-def alone(topic: Any) -> World:
-    """One topic of the world."""
-    return World({topic: WORLD.qrels[topic]}, {run: {topic: lists[topic]} for run, lists in WORLD.runs.items()})
+def alone(topic: Any) -> Case:
+    """One topic of the case."""
+    return Case({topic: MADE.qrels[topic]}, {run: {topic: lists[topic]} for run, lists in MADE.runs.items()})
 
 
-def cut(topic: Any, qrels: World, order: list[Any], measure: Measure) -> list[float | None]:
+def cut(topic: Any, qrels: Case, order: list[Any], measure: Measure) -> list[float | None]:
     """The measure's value of the list cut after every rank, from none on."""
     ranked = [(doc, float(-place)) for place, doc in enumerate(order)]
     runs = {f"{depth}": {topic: ranked[:depth]} if depth else {} for depth in range(len(order) + 1)}
     # A list elsewhere, so that the run is one that answers nothing here.
-    values = expected(World(qrels.qrels, runs), measure)
+    values = expected(Case(qrels.qrels, runs), measure)
     return [values.get((str(measure), f"{depth}", topic)) for depth in range(len(order) + 1)]
 
 
@@ -78,14 +78,14 @@ def ranked(found: list[tuple[Any, float]]) -> list[Any]:
 
 def judged_later(topic: Any, measure: Measure, k: int, grades: list[float]) -> tuple[list[int], list[float]]:
     """How many of the first k are not judged, in the baseline, the run and either; all differences that can be."""
-    judged = WORLD.qrels[topic]
-    lists = [ranked(WORLD.runs[run].get(topic, [])) for run in ("run0", "run1")]
+    judged = MADE.qrels[topic]
+    lists = [ranked(MADE.runs[run].get(topic, [])) for run in ("run0", "run1")]
     open_ = [[doc for doc in order[:k] if judged.get(doc, -1.0) < 0] for order in lists]
     either = list(dict.fromkeys(open_[0] + open_[1]))
     out = []
     for given in itertools.product(grades, repeat=len(either)):
-        world = World({topic: judged | dict(zip(either, given, strict=True))}, alone(topic).runs)
-        values = expected(world, measure)
+        case = Case({topic: judged | dict(zip(either, given, strict=True))}, alone(topic).runs)
+        values = expected(case, measure)
         out.append(values[str(measure), "run1", topic] - values[str(measure), "run0", topic])
     return [len(open_[0]), len(open_[1]), len(either)], out
 
@@ -99,12 +99,10 @@ INTERVALS = [
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @pytest.mark.parametrize("assignments", [81, 1])
 def test_intervals_of_what_is_not_judged(engine: str, assignments: int) -> None:
-    some = [t for t in TOPICS if len(WORLD.runs["run0"][t]) < 40][:5]
-    world = World(
-        {t: WORLD.qrels[t] for t in some}, {r: {t: lists[t] for t in some} for r, lists in WORLD.runs.items()}
-    )
+    some = [t for t in TOPICS if len(MADE.runs["run0"][t]) < 40][:5]
+    case = Case({t: MADE.qrels[t] for t in some}, {r: {t: lists[t] for t in some} for r, lists in MADE.runs.items()})
     texts = INTERVALS if engine == "polars" else INTERVALS[::4]
-    ev = ir.evaluate(world.qrels_frame(""), world.run_frame(), texts, engine=engine)
+    ev = ir.evaluate(case.qrels_frame(""), case.run_frame(), texts, engine=engine)
     grades = [0.0, 1.0, 3.0]
     exact = 0
     for measure in ev.measures:
@@ -134,7 +132,7 @@ def test_intervals_of_what_is_not_judged(engine: str, assignments: int) -> None:
 
 def test_judging_where_nothing_is_relevant() -> None:
     """What is undefined without relevant documents is left out."""
-    made = World({"q": {"a": 0.0}}, {"run0": {"q": [("x", 1.0)]}, "run1": {"q": [("y", 1.0)]}})
+    made = Case({"q": {"a": 0.0}}, {"run0": {"q": [("x", 1.0)]}, "run1": {"q": [("y", 1.0)]}})
     for policy in ({"no_relevant": "null"}, {"no_relevant": "zero"}):
         ev = ir.evaluate(made.qrels_frame(""), made.run_frame(), "P@1 AP", policy={"overlap": "allow"} | policy)
         for measure in ev.measures:
@@ -143,7 +141,7 @@ def test_judging_where_nothing_is_relevant() -> None:
 
 
 def test_grades_that_the_measure_refuses() -> None:
-    made = World({"q": {"a": 1.0}}, {"run0": {"q": [("x", 1.0)]}, "run1": {"q": [("a", 1.0)]}})
+    made = Case({"q": {"a": 1.0}}, {"run0": {"q": [("x", 1.0)]}, "run1": {"q": [("a", 1.0)]}})
     d = ir.evaluate(made.qrels_frame(""), made.run_frame(), "ERR@5").diagnose("run1", "run0")
     with pytest.raises(InvalidValue, match="max_rel"):
         d.unjudged(3, grades=[0, 9])
@@ -152,7 +150,7 @@ def test_grades_that_the_measure_refuses() -> None:
 def test_intervals_without_anything_to_find_or_without_a_list() -> None:
     """No grade is relevant: the values stay 0.  A list that is not evaluated has no value, so no interval."""
     lists = {"q": [("x", 2.0), ("y", 1.0)]}
-    made = World({"q": {"a": 1.0}, "p": {"a": 1.0}}, {"run0": {"q": [("z", 1.0)], "p": [("z", 1.0)]}, "run1": lists})
+    made = Case({"q": {"a": 1.0}, "p": {"a": 1.0}}, {"run0": {"q": [("z", 1.0)], "p": [("z", 1.0)]}, "run1": lists})
     ev = ir.evaluate(
         made.qrels_frame(""), made.run_frame(), "R(rel=5)@3 nDCG@3 P@3 AP", policy="missing=skip,overlap=allow"
     )

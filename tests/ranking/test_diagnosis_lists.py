@@ -11,19 +11,19 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName
 from ireval_frames.ranking.diagnosis.result import RankingDiagnosis
+from tests.ranking.cases import Case, make_case
 from tests.ranking.test_diagnosis import ranked
-from tests.ranking.worlds import World, world
 
 ENGINES = ["polars", "duckdb"]
-WORLDS = {"text": world(5, 28, 3), "integers": world(6, 28, 3, integers=True)}
+CASES = {"text": make_case(5, 28, 3), "integers": make_case(6, 28, 3, integers=True)}
 
 
-def diagnosed(made: World, measure: str = "nDCG@5", engine: str = "polars", **options: Any) -> RankingDiagnosis:
+def diagnosed(made: Case, measure: str = "nDCG@5", engine: str = "polars", **options: Any) -> RankingDiagnosis:
     ev = ir.evaluate(made.qrels_frame(""), made.run_frame(), measure, engine=engine, **options)
     return ev.diagnose("run1", "run0")
 
 
-def sides(made: World, topic: Any) -> tuple[dict[Any, int], dict[Any, int]]:
+def sides(made: Case, topic: Any) -> tuple[dict[Any, int], dict[Any, int]]:
     """The ranks of the baseline's documents, and of the run's."""
     lists = [ranked(made.runs[run].get(topic, [])) for run in ("run0", "run1")]
     one, other = ({doc: rank for rank, doc in enumerate(order, 1)} for order in lists)
@@ -31,9 +31,9 @@ def sides(made: World, topic: Any) -> tuple[dict[Any, int], dict[Any, int]]:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("kind", WORLDS)
+@pytest.mark.parametrize("kind", CASES)
 def test_documents_of_both(kind: str, engine: str) -> None:
-    made = WORLDS[kind]
+    made = CASES[kind]
     d = diagnosed(made, engine=engine)
     for topic in list(made.qrels)[:: 5 if engine == "polars" else 9]:
         before, after = sides(made, topic)
@@ -57,9 +57,9 @@ def test_documents_of_both(kind: str, engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("kind", WORLDS)
+@pytest.mark.parametrize("kind", CASES)
 def test_documents_of_one(kind: str, engine: str) -> None:
-    made = WORLDS[kind]
+    made = CASES[kind]
     d = diagnosed(made, engine=engine)
     for which, depth in (("run", None), ("baseline", 3)):
         wanted = []
@@ -76,7 +76,7 @@ def test_documents_of_one(kind: str, engine: str) -> None:
 
 @pytest.mark.parametrize("options", [{"ties": "doc_id"}, {"depth": 4}, {"missing": "skip"}, {"unjudged": "skip"}])
 def test_conventions_hold(options: dict[str, Any]) -> None:
-    d = diagnosed(WORLDS["text"], "AP", policy=options)
+    d = diagnosed(CASES["text"], "AP", policy=options)
     topics = d.topics().drop_nulls("difference")
     assert topics.height > 10
     for topic, difference in topics.select("query_id", "difference").gather_every(5).iter_rows():
@@ -86,7 +86,7 @@ def test_conventions_hold(options: dict[str, Any]) -> None:
 
 
 def test_undefined_stays_undefined() -> None:
-    made = World({"q": {"a": 0.0}}, {"run0": {"q": [("a", 1.0)]}, "run1": {"q": [("b", 1.0)]}})
+    made = Case({"q": {"a": 0.0}}, {"run0": {"q": [("a", 1.0)]}, "run1": {"q": [("b", 1.0)]}})
     found = diagnosed(made, "AP", policy={"no_relevant": "null"}).documents("q")
     assert found.select("doc_id", "contribution_baseline", "contribution", "difference").rows() == [
         ("a", None, 0.0, None),
@@ -96,7 +96,7 @@ def test_undefined_stays_undefined() -> None:
 
 def test_lists_longer_than_what_is_cut() -> None:
     docs = [f"d{i:04}" for i in range(1500)]
-    made = World(
+    made = Case(
         {"q": {docs[0]: 1.0, docs[1200]: 1.0}},
         {"run0": {"q": [(d, -float(i)) for i, d in enumerate(docs)]}, "run1": {"q": [(docs[1200], 1.0)]}},
     )
@@ -110,7 +110,7 @@ def test_lists_longer_than_what_is_cut() -> None:
 
 
 def test_statements_give_the_same_rows() -> None:
-    made = WORLDS["text"]
+    made = CASES["text"]
     con = duckdb.connect()
     for name, frame in (("qrels", made.qrels_frame("")), ("run", made.run_frame())):
         con.from_arrow(frame.to_arrow()).create(name)
@@ -130,7 +130,7 @@ def test_statements_give_the_same_rows() -> None:
 
 
 def test_segments_by_columns_of_the_queries() -> None:
-    made = WORLDS["text"]
+    made = CASES["text"]
     qid = pl.DataFrame({"qid": list(made.qrels)}).with_columns(half=pl.int_range(pl.len()) % 2)
     ev = ir.evaluate(made.qrels_frame(""), made.run_frame(), "AP", queries=qid)
     found = ev.diagnose("run1", "run0").segments("half")
@@ -139,7 +139,7 @@ def test_segments_by_columns_of_the_queries() -> None:
 
 
 def test_refused() -> None:
-    made = WORLDS["text"]
+    made = CASES["text"]
     d, topic = diagnosed(made, "AP"), next(iter(made.qrels))
     with pytest.raises(UnknownName, match="no judgments of a topic 'nothing'"):
         d.documents("nothing")

@@ -12,12 +12,12 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidValue, NotDefined
-from tests.contract.kit import ENGINES, nothing_differs, values
+from tests.contract.kit import ENGINES, assert_same, values
 from tests.oracles.evaluate import per_query
 from tests.oracles.measures import ORACLES
 from tests.oracles.tied import expected as over_all_orders
-from tests.ranking.asked import WORLDS
-from tests.ranking.worlds import World
+from tests.ranking.cases import Case
+from tests.ranking.suite import CASES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 EVERY = [
@@ -36,7 +36,7 @@ EVERY = [
 
 
 def test_any_cutoff_and_several_alphas_in_one_call() -> None:
-    made = WORLDS["text"]
+    made = CASES["text"]
     measures = [
         ir.Measure.parse(f"{name}(alpha={alpha})@{k}")
         for name in EVERY[:4]
@@ -53,7 +53,7 @@ def test_any_cutoff_and_several_alphas_in_one_call() -> None:
             wanted |= {(str(measure), run_id, q): v for q, v in found.items()}
     for engine in ENGINES:
         got = values(ir.evaluate(made.qrels_frame(), made.run_frame(), measures, engine=engine))
-        nothing_differs(got, wanted, 1e-9)
+        assert_same(got, wanted, 1e-9)
 
 
 @pytest.mark.parametrize("name", ["alpha_DCG", "ERR_IA"])
@@ -63,14 +63,14 @@ def test_an_alpha_of_zero_needs_a_cutoff(name: str) -> None:
     assert ir.evaluate(*ir.examples.diversity(), f"{name}(alpha=0)@3").summary()["value"].item() > 0
 
 
-def weights(made: World) -> dict[Any, dict[Any, float]]:
+def weights(made: Case) -> dict[Any, dict[Any, float]]:
     return {
         q: {s: (1.0, 0.25, 3.0, 0.0)[i % 4] for i, s in enumerate(parts)}
         for q, parts in made.judged_by("subtopic_id").items()
     }
 
 
-def weighted_frame(made: World) -> pl.DataFrame:
+def weighted_frame(made: Case) -> pl.DataFrame:
     rows = [(q, s, w) for q, of in weights(made).items() for s, w in of.items()]
     table = pl.DataFrame(rows, schema=["query_id", "subtopic_id", "subtopic_weight"], orient="row")
     return made.qrels_frame().join(table, on=["query_id", "subtopic_id"])
@@ -78,7 +78,7 @@ def weighted_frame(made: World) -> pl.DataFrame:
 
 @engines
 def test_probabilities_of_subtopics(engine: str) -> None:
-    made = WORLDS["integers"]
+    made = CASES["integers"]
     measures = [m for name in EVERY for m in (ir.Measure.parse(name), getattr(ir, name)(judged_only=True))]
     measures += [ir.Measure.parse(f"{name}@{k}") for name in EVERY if not name.endswith("NRBP") for k in (1, 3, 10)]
     got = values(ir.evaluate(weighted_frame(made), made.run_frame(), measures, engine=engine))
@@ -96,17 +96,17 @@ def test_probabilities_of_subtopics(engine: str) -> None:
                     **arguments,
                 )
                 wanted[str(measure), run_id, query] = value[query]
-    nothing_differs(got, wanted, 1e-9)
+    assert_same(got, wanted, 1e-9)
 
 
 @engines
 def test_equal_probabilities_change_nothing(engine: str) -> None:
-    made = WORLDS["text"]
+    made = CASES["text"]
     qrels = made.qrels_frame()
     equal = qrels.with_columns(subtopic_weight=pl.lit(0.125))
     measures = [*EVERY, "AP(subtopics='mean')", "nDCG(subtopics='mean')@5"]
     plain = values(ir.evaluate(qrels, made.run_frame(), measures, engine=engine))
-    nothing_differs(values(ir.evaluate(equal, made.run_frame(), measures, engine=engine)), plain, 1e-12)
+    assert_same(values(ir.evaluate(equal, made.run_frame(), measures, engine=engine)), plain, 1e-12)
 
 
 @engines
@@ -163,7 +163,7 @@ def test_the_greedy_order_need_not_be_the_best(engine: str) -> None:
 @engines
 def test_expected_gains_of_ties(engine: str) -> None:
     """D-nDCG and P-IA are sums over documents, so ties have an expectation; measures of what is new have none."""
-    made = World(
+    made = Case(
         {"q": {c: float(i % 4) for i, c in enumerate("abcdef")}},
         {"r": {"q": [("a", 1.0), ("b", 1.0), ("c", 0.0), ("x", 0.0), ("e", 0.0)]}},
     )
@@ -195,11 +195,11 @@ def test_names(text: str, measure: str) -> None:
 
 
 def test_means_of_any_measure_are_the_named_ones() -> None:
-    qrels, run = WORLDS["text"].qrels_frame(), WORLDS["text"].run_frame()
+    qrels, run = CASES["text"].qrels_frame(), CASES["text"].run_frame()
     for named, general in (
         ("AP_IA", "AP(subtopics='mean')"),
         ("P_IA@5", "P(subtopics='mean')@5"),
         ("StRecall@5", "Success(subtopics='mean')@5"),
     ):
         a, b = (values(ir.evaluate(qrels, run, m)) for m in (named, general))
-        nothing_differs({k[1:]: v for k, v in a.items()}, {k[1:]: v for k, v in b.items()}, 1e-12)
+        assert_same({k[1:]: v for k, v in a.items()}, {k[1:]: v for k, v in b.items()}, 1e-12)

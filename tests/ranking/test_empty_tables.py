@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import ireval_frames as ir
-from tests.contract.kit import ENGINES, nothing_differs
-from tests.ranking.asked import FIRST, SMALL, expected
-from tests.ranking.worlds import World
+from tests.contract.kit import ENGINES, assert_same
+from tests.ranking.cases import Case
+from tests.ranking.suite import FIRST, SMALL, expected
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 
@@ -17,9 +17,9 @@ def test_an_empty_run_counts_every_query(engine: str) -> None:
     made = SMALL["one of two queries"]
     run = made.run_frame("r").clear()
     found = ir.evaluate(made.qrels_frame(), run, FIRST, engine=engine, policy="overlap=allow")
-    nothing = World(made.qrels, {"r": {}})
+    nothing = Case(made.qrels, {"r": {}})
     wanted = {(m, q): v for measure in FIRST for (m, _, q), v in expected(nothing, measure).items()}
-    nothing_differs(
+    assert_same(
         {(r["measure"], r["query_id"]): r["value"] for r in found.per_unit().iter_rows(named=True)}, wanted, 1e-12
     )
     assert found.summary()["n_units"].to_list() == [2] * len(FIRST)

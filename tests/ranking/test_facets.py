@@ -14,9 +14,9 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import DuplicateRows, InvalidValue, MissingColumn, NotDefined
-from tests.contract.kit import ENGINES, nothing_differs, values
-from tests.ranking.asked import WORLDS
-from tests.ranking.worlds import world
+from tests.contract.kit import ENGINES, assert_same, values
+from tests.ranking.cases import make_case
+from tests.ranking.suite import CASES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 
@@ -94,25 +94,25 @@ def alone(made: Any, facet: str, measures: list[ir.Measure], policy: str, engine
 @engines
 @pytest.mark.parametrize("policy", [p for p in POLICIES if p != "unjudged=skip"])
 def test_the_mean_over_assessors_is_the_mean_of_each_alone(policy: str, engine: str) -> None:
-    made = world(21, 30, 2)
+    made = make_case(21, 30, 2)
     measures = [ir.Measure.parse(m, "ranking") for m in MEASURES]
     wanted = alone(made, "assessor_id", measures, policy, engine)
     averaged = {str(m(assessors="mean")): str(m) for m in measures}
     got = values(
         ir.evaluate(made.qrels_frame("assessor_id"), made.run_frame(), list(averaged), policy=policy, engine=engine)
     )
-    nothing_differs({(averaged[k[0]], *k[1:]): v for k, v in got.items()}, wanted, 1e-12)
+    assert_same({(averaged[k[0]], *k[1:]): v for k, v in got.items()}, wanted, 1e-12)
 
 
 @engines
 def test_the_mean_over_subtopics_under_tie_expectation(engine: str) -> None:
     """Subtopics of which nothing is relevant do not count."""
-    made, measures = world(22, 30, 1), [ir.P @ 3, ir.nDCG @ 5, ir.nDCG]
+    made, measures = make_case(22, 30, 1), [ir.P @ 3, ir.nDCG @ 5, ir.nDCG]
     policy = "ties=expectation,no_relevant=null"
     wanted = alone(made, "subtopic_id", measures, policy, engine)
     averaged = {str(m(subtopics="mean")): str(m) for m in measures}
     got = values(ir.evaluate(made.qrels_frame(), made.run_frame(), list(averaged), policy=policy, engine=engine))
-    nothing_differs({(averaged[k[0]], *k[1:]): v for k, v in got.items()}, wanted, 1e-12)
+    assert_same({(averaged[k[0]], *k[1:]): v for k, v in got.items()}, wanted, 1e-12)
 
 
 @engines
@@ -243,12 +243,12 @@ def test_files(tmp_path: Path, facet: str, measure: str) -> None:
 
 @engines
 def test_groups_and_several_runs(engine: str) -> None:
-    made = WORLDS["text"]
+    made = CASES["text"]
     queries = pl.DataFrame({"query_id": list(made.qrels), "half": [i % 2 for i in range(len(made.qrels))]})
     measures = "AP(subtopics='mean') alpha_nDCG@5 AP"
     grouped = ir.evaluate(made.qrels_frame(), made.run_frame(), measures, queries=queries, by="half", engine=engine)
     plain = values(ir.evaluate(made.qrels_frame(), made.run_frame(), measures, engine=engine))
-    nothing_differs({(m, r, q): v for (m, r, _, q), v in values(grouped).items()}, plain, 1e-12)
+    assert_same({(m, r, q): v for (m, r, _, q), v in values(grouped).items()}, plain, 1e-12)
 
 
 def test_relations_and_tables_of_a_connection() -> None:

@@ -7,7 +7,7 @@ import pytest
 from ireval_frames import catalog
 from ireval_frames.catalog import parse
 from ireval_frames.declaration import Measure
-from tests.ranking.asked import DEFINITIONS, allowed
+from tests.ranking.suite import DEFINITIONS, allowed
 
 
 @pytest.mark.parametrize("definition", [d for d in DEFINITIONS if d.at in d.parameters], ids=lambda d: d.name)

@@ -7,8 +7,8 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, MismatchedTables, UnknownName
 from ireval_frames.ranking import RankingPolicy
-from tests.contract.kit import ENGINES, by_measure, nothing_differs
-from tests.ranking.asked import FIRST, RANKINGS, WORLDS, evaluated, expected
+from tests.contract.kit import ENGINES, assert_same, by_measure
+from tests.ranking.suite import CASES, FIRST, RANKINGS, evaluated, expected
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 
@@ -33,26 +33,26 @@ SAME = {
 
 @pytest.mark.parametrize("policy", SAME)
 def test_equals_the_oracle(policy: str) -> None:
-    # Every convention sees one of the worlds, in turn; on DuckDB every second measure.
+    # Every convention sees one of the cases, in turn; on DuckDB every second measure.
     turn = list(SAME).index(policy) % 2
-    made = list(WORLDS.values())[turn]
+    made = list(CASES.values())[turn]
     wanted = {measure: expected(made, measure, **SAME[policy]) for measure in FIRST}
     for engine, asked in (("polars", FIRST), ("duckdb", FIRST[turn::2])):
         found = by_measure(evaluated(made, asked, engine, policy=policy))
         for measure in asked:
-            nothing_differs(found[str(measure)], wanted[measure], 1e-12)
+            assert_same(found[str(measure)], wanted[measure], 1e-12)
 
 
 @engines
 def test_queries_without_relevant_documents_are_left_out(engine: str) -> None:
     """One table of units serves all measures: a query stays if it has a document of grade 1."""
-    made = WORLDS["text"]
+    made = CASES["text"]
     found = by_measure(evaluated(made, FIRST, engine, policy="no_relevant=skip"))
     kept = {q for q, docs in made.qrels.items() if max(docs.values()) >= 1}
     assert 0 < len(kept) < len(made.qrels)
     for measure in FIRST:
         wanted = {key: value for key, value in RANKINGS.expected("text", measure).items() if key[2] in kept}
-        nothing_differs(found[str(measure)], wanted, 1e-9)
+        assert_same(found[str(measure)], wanted, 1e-9)
 
 
 @engines
@@ -61,16 +61,16 @@ def test_interpolation(rule: str, engine: str) -> None:
     measures = (
         [ir.IPrec @ (i / 20) for i in range(21)] + [ir.IAP(rel=r) for r in (1, 2)] + [ir.IAP(recalls=[0.25, 0.35, 0.5])]
     )
-    for made in WORLDS.values():
+    for made in CASES.values():
         found = by_measure(evaluated(made, measures, engine, policy={"interpolation": rule}))
         for measure in measures:
-            nothing_differs(found[str(measure)], expected(made, measure, rule=rule.removeprefix("trec_eval-")), 1e-9)
+            assert_same(found[str(measure)], expected(made, measure, rule=rule.removeprefix("trec_eval-")), 1e-9)
 
 
 @engines
 def test_undefined_ratios(engine: str) -> None:
     """Declared: what the measure says. Null: nothing, where there is no document or no relevant one to divide by."""
-    made = WORLDS["text"]
+    made = CASES["text"]
     declared = by_measure(evaluated(made, FIRST, engine))
     null = by_measure(evaluated(made, FIRST, engine, policy="undefined=null"))
     for measure in FIRST:
@@ -85,7 +85,7 @@ def test_undefined_ratios(engine: str) -> None:
 
 @engines
 def test_errors_instead(engine: str) -> None:
-    made = WORLDS["text"]
+    made = CASES["text"]
     qrels, run = made.qrels_frame(), made.run_frame("run0")
     for policy, said in {
         "unknown=error": r"queries of the run have no judgments",
@@ -100,7 +100,7 @@ def test_errors_instead(engine: str) -> None:
 @engines
 @pytest.mark.parametrize("policy", ["unknown=error", "missing=error", "unjudged=error"])
 def test_no_error_where_there_is_nothing_to_say(policy: str, engine: str) -> None:
-    made = WORLDS["text"]
+    made = CASES["text"]
     run = made.run_frame("run0")
     run = run.join(made.qrels_frame(), on=["query_id", "doc_id"], how="semi")
     qrels = made.qrels_frame().join(run, on="query_id", how="semi")
@@ -132,7 +132,7 @@ def test_the_preset_of_version_9() -> None:
 ])  # fmt: skip
 def test_policies_that_do_not_exist(wrong: object, error: type[Exception]) -> None:
     with pytest.raises(error, match=r"trec_eval|ties|depth|precision"):
-        ir.Rankings(WORLDS["text"].qrels_frame(), WORLDS["text"].run_frame(), policy=wrong)
+        ir.Rankings(CASES["text"].qrels_frame(), CASES["text"].run_frame(), policy=wrong)
 
 
 def test_curve_of_all_ranks_follows_the_policy_for_unjudged():

@@ -12,11 +12,11 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import DuplicateRows, FileError, InvalidParameter, InvalidValue, MalformedFile, NotDefined
-from tests.contract.kit import ENGINES, nothing_differs, values
+from tests.contract.kit import ENGINES, assert_same, values
 from tests.oracles.measures import PREFERENCES
 from tests.oracles.order import ranking
-from tests.ranking.asked import VARIANTS, WORLDS
-from tests.ranking.worlds import world
+from tests.ranking.cases import make_case
+from tests.ranking.suite import CASES, VARIANTS
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 MEASURES = [m for name in PREFERENCES for m in VARIANTS[name]]
@@ -84,17 +84,17 @@ def test_several_groups_equal_the_oracle(policy: str) -> None:
     assert len({round(v, 9) for v in wanted.values()}) > 100
     for engine in ENGINES:
         got = values(ir.evaluate(table(prefs), run_table(runs), MEASURES, policy=policy, engine=engine))
-        nothing_differs(got, wanted, 1e-9)
+        assert_same(got, wanted, 1e-9)
 
 
 @engines
 def test_one_group_each_is_no_group(engine: str) -> None:
     """Grades that can all be compared are counted by grade, groups as pairs: the same numbers."""
-    made = WORLDS["text"]
+    made = CASES["text"]
     judged, run = made.qrels_frame("assessor_id"), made.run_frame()
     plain = values(ir.evaluate(judged, run, MEASURES, engine=engine))
     grouped = values(ir.evaluate(judged.with_columns(subgroup_id=pl.lit("g")), run, MEASURES, engine=engine))
-    nothing_differs(grouped, plain, 1e-12)
+    assert_same(grouped, plain, 1e-12)
 
 
 @engines
@@ -157,11 +157,11 @@ def test_as_many_nonrelevant_as_relevant_by_hand(engine: str) -> None:
 
 @engines
 def test_judgments_without_assessors_are_those_of_one(engine: str) -> None:
-    made = world(3, 56, 1)
+    made = make_case(3, 56, 1)
     merged = made.qrels_frame("")
     one = merged.with_columns(assessor_id=pl.lit("x"))
     run = made.run_frame()
-    nothing_differs(
+    assert_same(
         values(ir.evaluate(merged, run, MEASURES, engine=engine)),
         values(ir.evaluate(one, run, MEASURES, engine=engine)),
         1e-12,
@@ -237,7 +237,7 @@ def test_files(tmp_path: Path) -> None:
     wanted = values(ir.evaluate(table(prefs), run_table({"a": runs["a"]}).drop("run_id"), MEASURES))
     for engine in ENGINES:
         found = values(ir.evaluate(str(path), str(run), MEASURES, engine=engine))
-        nothing_differs({(m, q): v for (m, _, q), v in found.items()}, wanted, 1e-9)
+        assert_same({(m, q): v for (m, _, q), v in found.items()}, wanted, 1e-9)
 
 
 def test_files_that_are_no_preferences(tmp_path: Path) -> None:
@@ -251,7 +251,7 @@ def test_files_that_are_no_preferences(tmp_path: Path) -> None:
 
 
 def test_sql_without_groups() -> None:
-    made = WORLDS["text"]
+    made = CASES["text"]
     judged, run = made.qrels_frame("assessor_id"), made.run_frame()
     evaluation = ir.evaluate(judged, run, MEASURES)
     with duckdb.connect() as con:
@@ -261,7 +261,7 @@ def test_sql_without_groups() -> None:
     found: dict[tuple[Any, ...], float | None] = {
         (str(m), r["run_id"], r["query_id"]): r[str(m)] for r in rows.iter_rows(named=True) for m in MEASURES
     }
-    nothing_differs(found, values(evaluation), 1e-12)
+    assert_same(found, values(evaluation), 1e-12)
     grouped = ir.evaluate(judged.with_columns(subgroup_id=pl.lit("g")), run, "PrefsSimp")
     assert "preferences of all groups" in grouped.explain()
     with pytest.raises(NotDefined, match=r"step in Python(.|\n)*preferences of all groups"):

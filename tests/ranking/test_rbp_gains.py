@@ -6,12 +6,12 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter
-from tests.contract.kit import ENGINES, by_measure, nothing_differs
-from tests.ranking.asked import evaluated, expected
-from tests.ranking.worlds import world
+from tests.contract.kit import ENGINES, assert_same, by_measure
+from tests.ranking.cases import make_case
+from tests.ranking.suite import evaluated, expected
 
 GAINS = ({1: 0.25, 2: 0.5}, {1: 1, 2: 2, 3: 3}, {4: 0.5, 3: 0.75}, {0: 0.5}, {1: -1, 2: 5}, {-2: 3}, {9: 7})
-MADE = world(8, 42, 2)
+MADE = make_case(8, 42, 2)
 # Between the whole grades there are levels of their own in the fractional tables, which trec_eval does not know.
 WHOLE = {q: docs for q, docs in MADE.qrels.items() if all(g == int(g) for g in docs.values())}
 
@@ -29,7 +29,7 @@ def test_as_a_loop_scales_them() -> None:
     for engine in ENGINES:
         found = by_measure(evaluated(MADE, measures, engine))
         for measure in measures:
-            nothing_differs(found[str(measure)], wanted[measure], 1e-9)
+            assert_same(found[str(measure)], wanted[measure], 1e-9)
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,15 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from tests.contract.kit import ENGINES, nothing_differs, values
-from tests.ranking.asked import FIRST as EVERY
-from tests.ranking.worlds import world
+from tests.contract.kit import ENGINES, assert_same, values
+from tests.ranking.cases import make_case
+from tests.ranking.suite import FIRST as EVERY
 
 # What is tested is the same for all.
 FIRST = EVERY[::4]
 engines = pytest.mark.parametrize("engine", ENGINES)
-SEVENTEEN = world(17, 30, 17)
-GROUPED = world(8, 60, 2)
+SEVENTEEN = make_case(17, 30, 17)
+GROUPED = make_case(8, 60, 2)
 
 
 @engines
@@ -26,7 +26,7 @@ def test_seventeen_runs(engine: str) -> None:
     assert {r for _, r, _ in together} == set(SEVENTEEN.runs)
     for run_id in list(SEVENTEEN.runs)[::8]:
         alone = values(ir.evaluate(qrels, SEVENTEEN.run_frame(run_id), FIRST, engine=engine))
-        nothing_differs({(m, q): v for (m, r, q), v in together.items() if r == run_id}, alone, 1e-12)
+        assert_same({(m, q): v for (m, r, q), v in together.items() if r == run_id}, alone, 1e-12)
 
 
 def segments() -> pl.DataFrame:
@@ -73,7 +73,7 @@ def test_groups(where: str, engine: str) -> None:
 
 @engines
 def test_groups_by_a_column_of_the_run(engine: str) -> None:
-    made = world(3, 56, 1)
+    made = make_case(3, 56, 1)
     run = made.run_frame("run0").with_columns(
         language=pl.when(pl.col("query_id").hash(1) % 2 == 0).then(pl.lit("en")).otherwise(pl.lit("pt"))
     )

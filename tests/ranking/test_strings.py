@@ -9,10 +9,10 @@ from ireval_frames.errors import InvalidParameter
 from ireval_frames.ranking import Rankings
 from tests.contract.kit import ENGINES
 from tests.oracles.order import ranking
-from tests.ranking.worlds import Docs, World, world
+from tests.ranking.cases import Case, Docs, make_case
 
 LENGTHS = (1, 10, 13, 14, 40)
-MADE = world(5, 42, 2)
+MADE = make_case(5, 42, 2)
 
 
 def sign(doc: str, judgments: Docs) -> str:
@@ -22,7 +22,7 @@ def sign(doc: str, judgments: Docs) -> str:
     return "." if grade < 0 else ">" if grade > 9 else str(int(grade))
 
 
-def expected(made: World, length: int, *, judged_only: bool) -> dict[tuple[str, str], str]:
+def expected(made: Case, length: int, *, judged_only: bool) -> dict[tuple[str, str], str]:
     out = {}
     for run_id, lists in made.runs.items():
         for query, judgments in made.qrels.items():

@@ -11,11 +11,11 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import InvalidValue, NotDefined
-from tests.contract.kit import ENGINES, by_measure, nothing_differs, values
+from tests.contract.kit import ENGINES, assert_same, by_measure, values
 from tests.oracles.evaluate import per_query
 from tests.oracles.measures import ORACLES
 from tests.oracles.tied import expected as over_all_orders
-from tests.ranking.asked import VARIANTS, WORLDS, judged_by
+from tests.ranking.suite import CASES, VARIANTS, judged_by
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 CLOSED = ("P", "R", "F", "Success", "Rprec", "RR", "AP", "RBP", "CG", "DCG", "nDCG", "nCG", "AUC", "FallOut")
@@ -72,7 +72,7 @@ def test_expectation_is_the_mean_over_all_orders() -> None:
         # A query that the run lacks counts 0 where nothing is defined.
         wanted = {(m, q): 0.0 if value is None and q not in run else value for (m, q), value in wanted.items()}
         for on_engine in found:
-            nothing_differs(on_engine[name], wanted, 1e-9)
+            assert_same(on_engine[name], wanted, 1e-9)
         single = per_query(qrels, run, measure.name, **arguments)
         differs_from_one_order += sum(abs((single[q] or 0.0) - (wanted[name, q] or 0.0)) > 1e-6 for q in qrels)
     assert differs_from_one_order > 100
@@ -87,13 +87,13 @@ def test_expectation_in_condensed_lists(engine: str) -> None:
     found = values(ir.evaluate(*frames(qrels, run), measures, policy="ties=expectation", engine=engine))
     oracles = {str(m): ORACLES[m.name] for m in measures}
     wanted = {(m, q): over_all_orders(oracles[m], condensed.get(q, []), qrels[q], cutoff=3) for m, q in found}
-    nothing_differs(found, wanted, 1e-9)
+    assert_same(found, wanted, 1e-9)
 
 
 @pytest.mark.parametrize("name", [n for n in VARIANTS if n not in (*CLOSED, "D_nDCG", "DSharp_nDCG")])
 def test_expectation_elsewhere(name: str) -> None:
     """Measures that look at ranks have no closed form; those of sets and counts do not need one."""
-    made, measure = WORLDS["text"], VARIANTS[name][0]
+    made, measure = CASES["text"], VARIANTS[name][0]
     free = {
         "SetP",
         "SetR",
@@ -113,7 +113,7 @@ def test_expectation_elsewhere(name: str) -> None:
         measure = ir.Judged
     if name in free | {"Judged"}:
         tied = values(ir.evaluate(made.qrels_frame(), made.run_frame(), measure, policy="ties=expectation"))
-        nothing_differs(tied, values(ir.evaluate(made.qrels_frame(), made.run_frame(), measure)), 1e-12)
+        assert_same(tied, values(ir.evaluate(made.qrels_frame(), made.run_frame(), measure)), 1e-12)
     else:
         with pytest.raises(NotDefined, match=rf"{name}.* has no closed form under tie expectation"):
             ir.evaluate(made.qrels_frame(), made.run_frame(), measure, policy="ties=expectation").summary()
@@ -138,7 +138,7 @@ def test_the_runs_own_ranks(engine: str) -> None:
     wanted = {("AP", q): v for q, v in per_query(qrels, ranked, "AP", ties="rank").items()}
     judged = frames(qrels, run)[0]
     for given, policy in ((frame, "ties=rank"), (frame.drop("score"), None), (frame.drop("score"), "ties=rank")):
-        nothing_differs(values(ir.evaluate(judged, given, "AP", policy=policy, engine=engine)), wanted, 1e-9)
+        assert_same(values(ir.evaluate(judged, given, "AP", policy=policy, engine=engine)), wanted, 1e-9)
     with_scores = values(ir.evaluate(judged, frame, "AP", engine=engine))
     assert any(abs(with_scores[k] - wanted[k]) > 0.1 for k in wanted)
 

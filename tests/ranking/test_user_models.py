@@ -19,9 +19,9 @@ from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, Unk
 from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import choice, whole
 from ireval_frames.ranking.cwl import custom as own_models
-from tests.contract.kit import ENGINES, by_measure, nothing_differs, values
-from tests.ranking.asked import WORLDS
-from tests.ranking.worlds import world
+from tests.contract.kit import ENGINES, assert_same, by_measure, values
+from tests.ranking.cases import make_case
+from tests.ranking.suite import CASES
 
 engines = pytest.mark.parametrize("engine", ENGINES)
 MEASUREMENTS = ("EU", "ETU", "EC", "ETC", "ED")
@@ -72,7 +72,7 @@ SAME: dict[str, tuple[Any, str]] = {
 def test_the_same_as_a_continuation_function(engine: str) -> None:
     """Every measurement and residual: the closed forms between judged rows against a row for each rank."""
     # One query of every shape.
-    made, pairs = world(1, 14, 1), {}
+    made, pairs = make_case(1, 14, 1), {}
     for number, (text, (continuation, parameters)) in enumerate(SAME.items()):
         ir.ranking.user_model(f"Mine{number}", continuation)
         theirs, mine = ir.Measure.parse(text), ir.Measure.parse(f"Mine{number}({parameters})")
@@ -90,7 +90,7 @@ def test_the_same_as_a_continuation_function(engine: str) -> None:
     for one, other in pairs.items():
         wanted = {(str(one), *key[1:]): value for key, value in found[str(other)].items()}
         assert len(wanted) == len(made.runs) * len(made.qrels)
-        nothing_differs(found[str(one)], wanted, 1e-11)
+        assert_same(found[str(one)], wanted, 1e-11)
 
 
 READERS = (
@@ -105,7 +105,7 @@ READERS = (
 @engines
 def test_rates_times_depth_are_totals(engine: str) -> None:
     """EU·ED = ETU and EC·ED = ETC for every reader, since all stop at the last rank."""
-    made = WORLDS["integers"]
+    made = CASES["integers"]
     asked = {(text, m): ir.Measure.parse(text)(measurement=m) for text in READERS for m in MEASUREMENTS}
     found = values(ir.evaluate(made.qrels_frame(), made.run_frame(), list(asked.values()), engine=engine))
     keys = {key[1:] for key in found}
@@ -118,7 +118,7 @@ def test_rates_times_depth_are_totals(engine: str) -> None:
 
 
 def test_depth_changes_little_where_few_get_there() -> None:
-    made = WORLDS["text"]
+    made = CASES["text"]
     measures = [
         "INST(max_rel=4,max_depth=100000)",
         "INST(max_rel=4,max_depth=None)",

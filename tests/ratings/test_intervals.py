@@ -12,7 +12,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.errors import InvalidValue, NotDefined
-from tests.contract.kit.kind import ENGINES
+from tests.contract.kit.suite import ENGINES
 from tests.oracles import ratings as oracle
 
 EXAMPLE = ir.examples.ratings()

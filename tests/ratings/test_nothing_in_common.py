@@ -10,7 +10,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, MissingColumn, NothingInCommon, OverlapWarning
-from tests.contract.kit.kind import ENGINES
+from tests.contract.kit.suite import ENGINES
 
 RATED = pl.DataFrame(
     [(f"u{u}", f"r{r}", (u + (u == r)) % 3) for u in range(6) for r in range(4)],

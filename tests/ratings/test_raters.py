@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, NothingInCommon, WrongType
-from tests.contract.kit.kind import ENGINES
+from tests.contract.kit.suite import ENGINES
 
 on_engines = pytest.mark.parametrize("engine", ENGINES)
 

@@ -18,9 +18,9 @@ from ireval_frames.errors import (
     UnknownName,
     WrongType,
 )
-from tests.contract.kit.kind import ENGINES
-from tests.ratings.asked import CATEGORIES, NUMBERS, RATINGS, SCALED
-from tests.ratings.worlds import World
+from tests.contract.kit.suite import ENGINES
+from tests.ratings.cases import Case
+from tests.ratings.suite import CATEGORIES, NUMBERS, RATINGS, SCALED
 
 EXAMPLE = ir.examples.ratings()
 on_engines = pytest.mark.parametrize("engine", ENGINES)
@@ -61,10 +61,10 @@ def test_krippendorff_pingouin_and_statsmodels() -> None:
 
 @on_engines
 @pytest.mark.parametrize("made", [CATEGORIES["text"], NUMBERS["numbers"]], ids=["text", "numbers"])
-def test_a_weight_is_a_number_of_units(made: World, engine: str) -> None:
+def test_a_weight_is_a_number_of_units(made: Case, engine: str) -> None:
     """A unit of weight 2 is two units."""
     kind = RATINGS if made.level == "nominal" else SCALED
-    measures = [m for where, w in kind.worlds.items() if w is made for m in kind.first(where)]
+    measures = [m for where, w in kind.cases.items() if w is made for m in kind.first_variants(where)]
     rows = made.frame().filter(pl.col("weight") > 0)
     copied = rows.select(pl.all().repeat_by(pl.col("weight").cast(pl.UInt32))).explode(pl.all(), empty_as_null=False)
     number = pl.int_range(pl.len()).over("part", "unit_id", "rater_id")

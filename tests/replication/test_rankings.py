@@ -70,7 +70,7 @@ def test_a_short_list_is_itself() -> None:
     assert of(same, same).rankings("RBO")["RBO"].to_list() == [pytest.approx(1.0)]
 
 
-def world(seed: int) -> pl.DataFrame:
+def make_case(seed: int) -> pl.DataFrame:
     """Three systems, lists of several lengths with ties, rows in any order."""
     rng = random.Random(seed)
     rows = [
@@ -88,7 +88,7 @@ def completed(one: dict[str, float], other: dict[str, float]) -> dict[str, float
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_by_loops(engine: str) -> None:
-    first, again = world(1), world(2).filter((pl.col("query_id") != "q2") | (pl.col("run_id") != "y"))
+    first, again = make_case(1), make_case(2).filter((pl.col("query_id") != "q2") | (pl.col("run_id") != "y"))
     r = of(first, again, engine=engine)
     found = r.rankings("Tau TauAP Spearman RBO(p=0.8) Overlap@3")
     common = r.rankings("Tau RBO(p=0.8)", items="common")
@@ -137,7 +137,7 @@ def _three() -> tuple[dict[str, float], dict[str, float]]:
 
 def test_runs_beside_values() -> None:
     """Values from a table, runs of any kind; a run without a name is of the only system."""
-    first, again = world(3), world(4)
+    first, again = make_case(3), make_case(4)
     wanted = of(first, again).rankings()
     values = [ir.evaluate(QRELS, side, "AP", policy="overlap=allow").per_unit() for side in (first, again)]
     assert_frame_equal(ir.replication.reproduction(*values, runs=(first, again)).rankings(), wanted)
@@ -157,7 +157,7 @@ def test_runs_beside_values() -> None:
 
 
 def test_errors() -> None:
-    first, again = world(5), world(6)
+    first, again = make_case(5), make_case(6)
     values = ir.evaluate(QRELS, first, "AP").per_unit()
     with pytest.raises(NotDefined, match=r"runs=\(run, replica_run\)"):
         ir.replication.reproduction(values, values).rankings()

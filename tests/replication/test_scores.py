@@ -19,7 +19,7 @@ SYSTEMS = ("a", "b", "c")
 Scores = dict[tuple[str, str], dict[int, float]]
 
 
-def world(seed: int, *, units: range = range(30), holes: float = 0.0) -> pl.DataFrame:
+def make_case(seed: int, *, units: range = range(30), holes: float = 0.0) -> pl.DataFrame:
     """Values of three systems by two measures in two groups, rows in any order."""
     rng = random.Random(seed)
     rows = [
@@ -48,7 +48,7 @@ def scores(frame: pl.DataFrame, measure: str, group: str) -> dict[str, dict[int,
 
 @pytest.mark.parametrize("holes", [0.0, 0.2])
 def test_scores_of_the_same_units(holes: float) -> None:
-    first, again = world(1, holes=holes), world(2, holes=holes)
+    first, again = make_case(1, holes=holes), make_case(2, holes=holes)
     r = ir.replication.reproduction(first, again, by="lang", margin=0.05, missing="intersect" if holes else "error")
     found = r.table()
     assert found.height == 2 * 2 * 3
@@ -88,7 +88,7 @@ def test_scores_of_the_same_units(holes: float) -> None:
 @pytest.mark.parametrize("design", [None, "unpaired"])
 def test_scores_of_different_units(design: str | None) -> None:
     """The names of units are other ones, or mean other ones."""
-    first, again = world(1), world(2, units=range(100, 124) if design is None else range(24))
+    first, again = make_case(1), make_case(2, units=range(100, 124) if design is None else range(24))
     found = ir.replication.reproduction(first, again, by="lang", design=design, margin={"AP": 0.1}).table()
     for row in found.iter_rows(named=True):
         x, y = ([*scores(side, row["measure"], row["lang"])[row["system"]].values()] for side in (first, again))
@@ -108,8 +108,8 @@ def test_scores_of_different_units(design: str | None) -> None:
 
 @pytest.mark.parametrize("paired", [True, False])
 def test_effects(*, paired: bool) -> None:
-    first = world(3, holes=0.1)
-    again = world(4, holes=0.1, units=range(30) if paired else range(50, 90))
+    first = make_case(3, holes=0.1)
+    again = make_case(4, holes=0.1, units=range(30) if paired else range(50, 90))
     r = ir.replication.reproduction(first, again, by="lang", baseline="b", missing="intersect", confidence=0.8)
     found = r.effects()
     assert found.select("baseline", "system").unique().sort("system").rows() == [("b", "a"), ("b", "c")]
@@ -180,7 +180,7 @@ def test_means_that_differ_by_rounding_are_tied() -> None:
 def test_engines_and_shapes_of_tables_agree() -> None:
     import duckdb
 
-    first, again = world(6), world(7)
+    first, again = make_case(6), make_case(7)
     wanted = ir.replication.reproduction(first, again, by="lang", margin=0.05)
     with duckdb.connect() as con:
         con.register("first_table", first)
@@ -214,7 +214,7 @@ def test_by_ids_and_not_by_order() -> None:
 
 
 def test_an_experiment_reproduces_itself() -> None:
-    frame = world(13)
+    frame = make_case(13)
     r = ir.replication.reproduction(frame, frame.sample(fraction=1, shuffle=True, seed=2), margin=1e-6)
     assert r.table().select("status", "rmse", "p_value", "equivalent").unique().rows() == [
         ("identical", 0.0, 1.0, True)
@@ -228,11 +228,11 @@ def test_an_experiment_reproduces_itself() -> None:
 
 
 def test_renamed_systems_are_mapped() -> None:
-    first = world(9)
-    again = world(10).with_columns(pl.col("run_id").replace({"a": "A", "b": "B"}))
+    first = make_case(9)
+    again = make_case(10).with_columns(pl.col("run_id").replace({"a": "A", "b": "B"}))
     r = ir.replication.reproduction(first, again, systems={"a": "A", "b": "B"})
     assert r.table().select("system", "replica").unique(maintain_order=True).rows() == [("a", "A"), ("b", "B")]
-    same = ir.replication.reproduction(first, world(10)).table().filter(pl.col("system") != "c")
+    same = ir.replication.reproduction(first, make_case(10)).table().filter(pl.col("system") != "c")
     assert_frame_equal(r.table().drop("replica"), same.drop("replica"))
     kept = ir.replication.reproduction(first, again)
     assert kept.table()["system"].unique().to_list() == ["c"]
@@ -318,11 +318,11 @@ def test_evaluations_without_units() -> None:
 @pytest.mark.parametrize("kind", [pl.String, pl.Categorical, pl.Enum(SYSTEMS)])
 def test_systems_of_any_type_and_groups_of_null(kind: Any) -> None:
     frames = [
-        world(seed).with_columns(pl.col("run_id").cast(kind), lang=pl.when(pl.col("lang") == "de").then("lang"))
+        make_case(seed).with_columns(pl.col("run_id").cast(kind), lang=pl.when(pl.col("lang") == "de").then("lang"))
         for seed in (11, 12)
     ]
     r = ir.replication.reproduction(*frames, by="lang", baseline="b")
-    plain = ir.replication.reproduction(world(11), world(12), by="lang", baseline="b")
+    plain = ir.replication.reproduction(make_case(11), make_case(12), by="lang", baseline="b")
     assert r.table()["lang"].unique(maintain_order=True).to_list() == [None, "de"]
     columns = ["measure", "difference", "rmse", "p_value"]
     wanted = plain.table().filter(lang="en").select(columns)

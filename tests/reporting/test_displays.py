@@ -15,31 +15,31 @@ import ireval_frames as ir
 from ireval_frames.comparison.text.written import number
 from ireval_frames.escaping import plain
 from ireval_frames.reporting import rendering
-from tests.reporting import worlds
+from tests.reporting import cases
 from tests.reporting.reading import Reader
 
 SEEN = {"div", "style", "table", "caption", "thead", "tbody", "tr", "th", "td", "p", "b", "u", "sup"}
 
 
 MADE: dict[str, Callable[[Path], Any]] = {
-    "evaluation": lambda _: worlds.hostile_rankings(),
-    "a table": lambda _: worlds.hostile_rankings().per_unit.result(),
-    "a method": lambda _: worlds.hostile_rankings().per_unit,
-    "comparison": lambda _: ir.compare(worlds.hostile_values(), by="lang"),
-    "diagnosis": lambda _: worlds.hostile_rankings().diagnose(*worlds.HOSTILE[:2], "RR"),
-    "stability": lambda _: ir.comparison.rank_stability(worlds.hostile_rankings(), n_resamples=20),
-    "power": lambda _: ir.comparison.discriminative_power(worlds.hostile_values(), by="lang"),
-    "bootstrap": lambda _: ir.resampling.bootstrap(worlds.hostile_rankings(), n_resamples=30),
-    "gate": lambda _: ir.gate(*[worlds.hostile_rankings()] * 2, "drop <= 0.1"),
-    "store": worlds.hostile_store,
-    **{name: lambda _, made=made: made() for name, made in worlds.ESTIMATED.items()},
+    "evaluation": lambda _: cases.hostile_rankings(),
+    "a table": lambda _: cases.hostile_rankings().per_unit.result(),
+    "a method": lambda _: cases.hostile_rankings().per_unit,
+    "comparison": lambda _: ir.compare(cases.hostile_values(), by="lang"),
+    "diagnosis": lambda _: cases.hostile_rankings().diagnose(*cases.HOSTILE[:2], "RR"),
+    "stability": lambda _: ir.comparison.rank_stability(cases.hostile_rankings(), n_resamples=20),
+    "power": lambda _: ir.comparison.discriminative_power(cases.hostile_values(), by="lang"),
+    "bootstrap": lambda _: ir.resampling.bootstrap(cases.hostile_rankings(), n_resamples=30),
+    "gate": lambda _: ir.gate(*[cases.hostile_rankings()] * 2, "drop <= 0.1"),
+    "store": cases.hostile_store,
+    **{name: lambda _, made=made: made() for name, made in cases.ESTIMATED.items()},
     "consensus": lambda _: ir.Ratings(hostile_ratings()).aggregate("majority"),
-    "click model": lambda _: ir.Impressions(worlds.click_log()).fit("DCTR"),
+    "click model": lambda _: ir.Impressions(cases.click_log()).fit("DCTR"),
 }
 
 
 def hostile_ratings() -> pl.DataFrame:
-    rows = [(worlds.HOSTILE[u], f"r{r}", (u + r) % 2) for u in range(5) for r in range(3)]
+    rows = [(cases.HOSTILE[u], f"r{r}", (u + r) % 2) for u in range(5) for r in range(3)]
     return pl.DataFrame(rows, schema=["unit_id", "rater_id", "rating"], orient="row")
 
 
@@ -63,11 +63,11 @@ def test_hostile_names_are_text(name: str, tmp_path: Path) -> None:
     texts = {t for table in read.tables for row in [table.header, *table.rows] for t in row} | set(
         read.texts.get("p", ())
     )
-    assert any(plain(h) in text for h in worlds.HOSTILE[:5] for text in texts)
+    assert any(plain(h) in text for h in cases.HOSTILE[:5] for text in texts)
 
 
 def test_the_numbers_are_those_of_the_frames() -> None:
-    ev = worlds.evaluation()
+    ev = cases.evaluation()
     (read,) = Reader(ev._repr_html_()).tables
     wide = ev.wide()
     assert read.header == wide.columns
@@ -84,7 +84,7 @@ def test_the_numbers_are_those_of_the_frames() -> None:
 
 def test_without_styles_numbers_stand_under_their_heads() -> None:
     """Some places that show notebooks take styles away."""
-    text = re.sub("<style>.*?</style>", "", worlds.evaluation("RR").summary.result()._repr_html_(), flags=re.DOTALL)
+    text = re.sub("<style>.*?</style>", "", cases.evaluation("RR").summary.result()._repr_html_(), flags=re.DOTALL)
     heads = [a for tag, a in Reader(text).tags if tag == "th"]
     cells = [a.get("align", "left") for tag, a in Reader(text).tags if tag == "td"]
     aligned = [a["align"] for a in heads]
@@ -102,7 +102,7 @@ def test_of_many_rows_the_first_are_shown() -> None:
 
 
 def test_a_method_that_needs_an_argument_says_how_it_is_called() -> None:
-    needs = worlds.evaluation("RR").diagnose("a", "b").documents
+    needs = cases.evaluation("RR").diagnose("a", "b").documents
     assert repr(needs).startswith("documents(query_id")
     assert Reader(needs._repr_html_()).texts["p"] == [repr(needs)]
 
@@ -110,6 +110,6 @@ def test_a_method_that_needs_an_argument_says_how_it_is_called() -> None:
 def test_without_jinja_there_is_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
     rendering._templates.cache_clear()
-    ev = worlds.evaluation("RR")
+    ev = cases.evaluation("RR")
     assert ev._repr_html_() is None
     assert ev._repr_mimebundle_() == {"text/plain": str(ev)}

@@ -9,7 +9,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.plots.saving import svg
 from ireval_frames.reporting.drawings import within
-from tests.reporting import worlds
+from tests.reporting import cases
 
 # What browsers take from the groups around a part, and what they then take for granted.
 INHERITED = {
@@ -51,7 +51,7 @@ def drawn(text: str) -> list[tuple[object, ...]]:
 
 @pytest.mark.parametrize("name", ["systems", "effects", "matrix", "units", "moved"])
 def test_a_drawing_in_a_page_shows_what_it_showed(name: str) -> None:
-    ev = worlds.evaluation("RR P@1")
+    ev = cases.evaluation("RR P@1")
     given = {
         "systems": lambda: ir.plots.systems(ev, theme="page"),
         "effects": lambda: ir.plots.effects(ev.compare(), theme="page"),

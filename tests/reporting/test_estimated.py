@@ -11,7 +11,7 @@ import ireval_frames as ir
 from ireval_frames.comparison.text.written import number, signed
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.reporting.cells import cell, name
-from tests.reporting import worlds
+from tests.reporting import cases
 from tests.reporting.reading import Reader
 
 
@@ -19,9 +19,9 @@ def read(result: object, tmp_path: Path) -> Reader:
     return Reader(ir.report(result, tmp_path / "r.html").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("family", worlds.ESTIMATED)
+@pytest.mark.parametrize("family", cases.ESTIMATED)
 def test_reports_hold_the_tables_and_draw_them(family: str, tmp_path: Path) -> None:
-    result = worlds.ESTIMATED[family]()
+    result = cases.ESTIMATED[family]()
     shown = read(result, tmp_path)
     rows = result.table() if family == "experiment" else result.summary()
     table = shown.table("All rows")
@@ -37,7 +37,7 @@ def test_reports_hold_the_tables_and_draw_them(family: str, tmp_path: Path) -> N
 
 
 def test_an_experiment_is_told_with_its_certainty(tmp_path: Path) -> None:
-    analysis = worlds.hostile_experiment()
+    analysis = cases.hostile_experiment()
     said = {read(analysis, tmp_path).finding, *read(analysis, tmp_path).texts["p"]}
     for row in analysis.table().rows(named=True):
         (told,) = [t for t in said if f"a difference of {signed(row['difference'])} (" in t]
@@ -46,7 +46,7 @@ def test_an_experiment_is_told_with_its_certainty(tmp_path: Path) -> None:
 
 
 def test_the_highest_value_is_told(tmp_path: Path) -> None:
-    found = worlds.hostile_counterfactual()
+    found = cases.hostile_counterfactual()
     rows = found.summary()
     best = rows.filter(estimator="IPS").sort("value").row(-1, named=True)
     said = read(found, tmp_path).finding
@@ -62,7 +62,7 @@ def test_the_highest_value_is_told(tmp_path: Path) -> None:
 
 
 def test_whom_clicks_prefer_is_told(tmp_path: Path) -> None:
-    test = worlds.hostile_interleaving()
+    test = cases.hostile_interleaving()
     (row,) = test.summary().rows(named=True)
     said = read(test, tmp_path).finding
     assert f"is {signed(row['delta'])} (95% normal interval" in said
@@ -91,5 +91,5 @@ def test_why_there_are_no_intervals_is_told(made: object, why: str, tmp_path: Pa
 
 def test_what_has_no_report_is_told_what_has(tmp_path: Path) -> None:
     with pytest.raises(InvalidParameter, match="A Propensities has no report") as told:
-        ir.report(ir.clicks.propensities(worlds.click_log()), tmp_path / "r.html")
+        ir.report(ir.clicks.propensities(cases.click_log()), tmp_path / "r.html")
     assert "Interleaving" in told.value.hint

@@ -16,7 +16,7 @@ from ireval_frames.comparison.text.written import number, p_value, signed
 from ireval_frames.escaping import plain
 from ireval_frames.reporting.page import Cell, Page, Section, Table
 from ireval_frames.reporting.rendering import rendered
-from tests.reporting import worlds
+from tests.reporting import cases
 from tests.reporting.reading import Reader
 
 HARMLESS = {
@@ -33,7 +33,7 @@ def page(tmp_path: Path, result: object, **options: object) -> str:
 
 @pytest.fixture(scope="module")
 def reported(tmp_path_factory: pytest.TempPathFactory) -> tuple[ir.Evaluation, str]:
-    ev = worlds.evaluation()
+    ev = cases.evaluation()
     return ev, page(tmp_path_factory.mktemp("reported"), ev, baseline="a")
 
 
@@ -87,7 +87,7 @@ def test_the_first_sentence_says_what_was_found(reported: tuple[ir.Evaluation, s
     assert less.startswith(
         "a has the lowest mean value of 2 systems, 2.3333 over 3 queries; its difference to b is -0.1667"
     )
-    alone = Reader(page(tmp_path, ir.evaluate(*worlds.rankings(("only",)), "RR"))).finding
+    alone = Reader(page(tmp_path, ir.evaluate(*cases.rankings(("only",)), "RR"))).finding
     assert alone.startswith("RR of only is ")
     assert "the mean over 12 queries (95% interval" in alone
 
@@ -95,15 +95,15 @@ def test_the_first_sentence_says_what_was_found(reported: tuple[ir.Evaluation, s
 @pytest.mark.parametrize(
     "made",
     [
-        worlds.hostile_rankings,
-        worlds.hostile_labels,
-        worlds.hostile_clusters,
-        lambda: ir.compare(worlds.hostile_values(), by="lang"),
+        cases.hostile_rankings,
+        cases.hostile_labels,
+        cases.hostile_clusters,
+        lambda: ir.compare(cases.hostile_values(), by="lang"),
     ],
     ids=["rankings", "labels", "clusters", "values"],
 )
 def test_hostile_names_stay_names(made, tmp_path: Path) -> None:
-    text = page(tmp_path, made(), title=worlds.HOSTILE[0])
+    text = page(tmp_path, made(), title=cases.HOSTILE[0])
     read = Reader(text)
     assert read.open == []
     assert {tag for tag, _ in read.tags} <= HARMLESS
@@ -112,9 +112,9 @@ def test_hostile_names_stay_names(made, tmp_path: Path) -> None:
         for name in ("src", "href", "xlink:href", "action", "data"):
             assert (attributes.get(name) or "#").startswith(("#", "data:image/png;base64,"))
     assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\u2066-\u2069]", text)
-    assert read.texts["h1"] == [plain(worlds.HOSTILE[0])]
+    assert read.texts["h1"] == [plain(cases.HOSTILE[0])]
     cells = {c for t in read.tables for row in t.rows for c in row}
-    assert plain(worlds.HOSTILE[0]) in cells or plain(worlds.HOSTILE[0]) in {h for t in read.tables for h in t.header}
+    assert plain(cases.HOSTILE[0]) in cells or plain(cases.HOSTILE[0]) in {h for t in read.tables for h in t.header}
 
 
 def test_the_policy_allows_the_style_and_nothing_else(reported: tuple[ir.Evaluation, str]) -> None:
@@ -145,11 +145,11 @@ def test_links_and_names_of_parts_are_whole(reported: tuple[ir.Evaluation, str])
 
 
 def test_the_same_input_gives_the_same_bytes(reported: tuple[ir.Evaluation, str], tmp_path: Path) -> None:
-    assert page(tmp_path, worlds.evaluation(), baseline="a") == reported[1]
+    assert page(tmp_path, cases.evaluation(), baseline="a") == reported[1]
 
 
 def test_values_that_are_not_means_have_no_interval_of_the_mean(tmp_path: Path) -> None:
-    ev = ir.evaluate(*worlds.rankings(("a",)), "AP AP(aggregation='geometric')")
+    ev = ir.evaluate(*cases.rankings(("a",)), "AP AP(aggregation='geometric')")
     shown = Reader(page(tmp_path, ev)).table("Values, the best first")
     assert shown.column("value") == [number(v) for v in ev.summary()["value"]]
     assert [low == "–" for low in shown.column("low")] == [False, True]
@@ -176,11 +176,11 @@ def test_long_tables_show_the_extremes_and_say_where_the_rest_is(tmp_path: Path)
 @pytest.mark.parametrize(
     "given,options,path,told",
     [
-        (worlds.evaluation, {}, "r.txt", "ends in '.txt'"),
+        (cases.evaluation, {}, "r.txt", "ends in '.txt'"),
         (lambda: 1, {}, "r.html", "A int has no report"),
-        (lambda: ir.evaluate(*worlds.rankings(("a",)), "RR"), {"baseline": "b"}, "r.html", "There is one system"),
-        (lambda: worlds.evaluation().compare("a"), {"baseline": "b"}, "r.html", "not one with the baseline 'b'"),
-        (worlds.evaluation, {"baseline": "x"}, "r.html", "x"),
+        (lambda: ir.evaluate(*cases.rankings(("a",)), "RR"), {"baseline": "b"}, "r.html", "There is one system"),
+        (lambda: cases.evaluation().compare("a"), {"baseline": "b"}, "r.html", "not one with the baseline 'b'"),
+        (cases.evaluation, {"baseline": "x"}, "r.html", "x"),
     ],
 )
 def test_what_cannot_be_reported_is_told(given, options, path: str, told: str, tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_what_cannot_be_reported_is_told(given, options, path: str, told: str, t
 
 def test_without_altair_tables_are_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(__import__("sys").modules, "altair", None)
-    text = page(tmp_path, worlds.evaluation("RR"))
+    text = page(tmp_path, cases.evaluation("RR"))
     read = Reader(text)
     assert not any(t == "svg" for t, _ in read.tags)
     assert "Pictures need Altair. pip install &#34;ireval-frames[plots]&#34;" in text

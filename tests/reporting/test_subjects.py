@@ -10,7 +10,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.comparison.text.written import number, p_value, signed
-from tests.reporting import worlds
+from tests.reporting import cases
 from tests.reporting.reading import Reader
 
 
@@ -96,7 +96,7 @@ def test_labels_have_their_classes_whatever_columns_are_called(tmp_path: Path) -
 
 
 def test_tables_are_named_by_their_digests(tmp_path: Path) -> None:
-    ev = worlds.evaluation("RR")
+    ev = cases.evaluation("RR")
     shown = read(tmp_path, ev).table("The tables that were evaluated")
     store = ir.Store(tmp_path / "results")
     key = store.add(ev)
@@ -107,7 +107,7 @@ def test_tables_are_named_by_their_digests(tmp_path: Path) -> None:
 
 
 def test_a_store_is_told_by_its_leaderboard_and_history(tmp_path: Path) -> None:
-    store = worlds.hostile_store(tmp_path)
+    store = cases.hostile_store(tmp_path)
     shown = read(tmp_path, store)
     board = store.leaderboard().collect()
     table = shown.table("The last value of every run, the best first")
@@ -123,7 +123,7 @@ def test_a_store_is_told_by_its_leaderboard_and_history(tmp_path: Path) -> None:
 
 
 def test_what_was_asked_of_a_store_is_shown(tmp_path: Path) -> None:
-    store = worlds.hostile_store(tmp_path)
+    store = cases.hostile_store(tmp_path)
     board = read(tmp_path, store.leaderboard())
     assert " is first of 2 runs by " in board.finding
     query = store.sql("SELECT measure, max(value) AS best FROM last_summaries GROUP BY ALL ORDER BY ALL")
@@ -136,6 +136,6 @@ def test_what_was_asked_of_a_store_is_shown(tmp_path: Path) -> None:
 
 
 def test_organization_is_reported(tmp_path: Path) -> None:
-    ev = worlds.hostile_organization()
+    ev = cases.hostile_organization()
     values = read(tmp_path, ev).table("Values, the best first")
     assert sorted(values.column("value")) == sorted(number(v) for v in ev.summary()["value"])

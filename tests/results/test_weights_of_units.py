@@ -10,7 +10,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import IrevalWarning
-from tests.contract.kit.kind import ENGINES
+from tests.contract.kit.suite import ENGINES
 
 ROWS = {
     "item": [1, 2, 3, 4],

@@ -11,15 +11,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import ireval_frames as ir
-from tests.contract.kit import nothing_differs
+from tests.contract.kit import assert_same
 from tests.oracles import similarity as oracle
-from tests.similarity.asked import SIMILARITY, expected, some
+from tests.similarity.suite import SIMILARITY, expected, some
 
 
 def check(lists: dict, measures: Sequence, engine: str) -> None:
-    found = SIMILARITY.evaluated(lists, measures, engine)
+    found = SIMILARITY.compute(lists, measures, engine)
     for measure in measures:
-        nothing_differs(found.get(str(measure), {}), expected(lists, measure))
+        assert_same(found.get(str(measure), {}), expected(lists, measure))
 
 
 LIST = st.dictionaries(

@@ -11,7 +11,7 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.declaration import Definition
 from ireval_frames.errors import InvalidParameter, UnknownName
-from tests.similarity.asked import DEFINITIONS
+from tests.similarity.suite import DEFINITIONS
 
 every = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda d: d.name)
 

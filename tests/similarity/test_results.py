@@ -15,8 +15,8 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.similarity import evaluation
 from tests.contract.kit import values
-from tests.similarity.asked import some
-from tests.similarity.worlds import frame, world
+from tests.similarity.cases import frame, make_case
+from tests.similarity.suite import some
 
 ENGINES = ("polars", "duckdb")
 engines = pytest.mark.parametrize("engine", ENGINES)
@@ -247,7 +247,7 @@ def test_files_of_items(end: str, engine: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("items", [60, 400])
 def test_in_parts(items: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many runs are compared a part at a time, with the same values."""
-    lists, measures = world(11, runs=4), some(11, 1)
+    lists, measures = make_case(11, runs=4), some(11, 1)
     whole = ir.Similarity(frame(lists)).evaluate(measures)
     monkeypatch.setattr(evaluation, "PART_ITEMS", items)
     parts = ir.Similarity(frame(lists)).evaluate(measures)
@@ -260,7 +260,7 @@ def test_in_parts(items: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @engines
 def test_order_and_ids_do_not_matter(engine: str) -> None:
-    lists, measures = world(12, queries=12), some(12, 2)
+    lists, measures = make_case(12, queries=12), some(12, 2)
     runs = frame(lists)
     wanted = values(ir.Similarity(runs, engine=engine).evaluate(measures))
     shuffled = runs.sample(fraction=1.0, shuffle=True, seed=1).with_columns(doc_id=pl.col("doc_id").str.reverse() + "é")
@@ -280,8 +280,8 @@ def test_explanation_and_provenance() -> None:
 
 LEVEL = """
 import pathlib, ireval_frames as ir
-from tests.similarity.worlds import frame, world
-runs, seen = frame(world(3, queries=2)), []
+from tests.similarity.cases import frame, make_case
+runs, seen = frame(make_case(3, queries=2)), []
 for i in range(90):
     ir.Similarity(runs).evaluate("Tau RBO Overlap@2").summary()
     if i in (29, 89):

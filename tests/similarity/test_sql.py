@@ -7,13 +7,13 @@ import pytest
 
 import ireval_frames as ir
 from tests.contract.kit import differences, values
-from tests.similarity.asked import some
-from tests.similarity.worlds import frame, world
+from tests.similarity.cases import frame, make_case
+from tests.similarity.suite import some
 
 
 @pytest.mark.parametrize("tables", [1, 2])
 def test_by_hand(tables: int) -> None:
-    runs, measures = frame(world(21, queries=10)), some(21, 2)
+    runs, measures = frame(make_case(21, queries=10)), some(21, 2)
     against = runs if tables == 2 else None
     compared = ir.Similarity(runs, against=against).evaluate(measures)
     with duckdb.connect() as connection:
@@ -37,7 +37,7 @@ def test_by_hand(tables: int) -> None:
 
 def test_the_pair_count_can_be_read() -> None:
     """Discordant pairs are counted as the definition says: every item with every item of the same two lists."""
-    text = ir.Similarity(frame(world(22, queries=3))).evaluate("Tau").per_unit.sql(wide=True)
+    text = ir.Similarity(frame(make_case(22, queries=3))).evaluate("Tau").per_unit.sql(wide=True)
     assert "two_items AS (" in text
     assert "before_top < top AND before_other_top > other_top" in text
 
@@ -47,7 +47,7 @@ def test_many_measures_stay_quick() -> None:
 
     30 measures take seconds, where repeating would take hours.
     """
-    runs = frame(world(23, queries=4))
+    runs = frame(make_case(23, queries=4))
     measures = some(23, 5)
     assert len(measures) > 25
     found = values(ir.Similarity(runs, engine="duckdb").evaluate(measures))

@@ -19,7 +19,7 @@ LEFT_OUT = ("mcnemar", "delong", "equivalence", "non-inferiority", "5x2cv")
 TESTS = [name for name, test in significance_tests().items() if test.tells_apart and name not in LEFT_OUT]
 
 
-def worlds(seed: int) -> list[Array]:
+def cases(seed: int) -> list[Array]:
     """Small samples of two or three systems, with ties, on a grid and not; and boundaries."""
     rng = np.random.default_rng(seed)
     some = [
@@ -48,7 +48,7 @@ def test_intervals_that_are_the_tests_own_agree_with_p(name: str) -> None:
     kinds: list[dict[str, Any]] = [{"interval": kind} for kind in INTERVALS] if name == "bootstrap" else [{}]
     checked = 0
     for more, side in itertools.product(kinds, ALTERNATIVES if test.one_sided else ("two-sided",)):
-        for values in worlds(1):
+        for values in cases(1):
             found = test.function(Sample(values, np.array([[0, 1]])), Options(side, 0.9, 500, more=more))
             p, low, high = found.p_value[0], found.ci_low[0], found.ci_high[0]
             if np.isnan(p) or np.isnan(low) or np.broadcast_to(found.interval, (1,))[0]:

@@ -107,15 +107,15 @@ def test_delta_of_different_units() -> None:
 
 @pytest.mark.parametrize("paired", [0, 1])
 def test_intervals_cover_what_they_estimate(paired: int) -> None:
-    """2,000 worlds in which the ratio is 0.75 and the difference of ratios 0.25."""
+    """2,000 cases in which the ratio is 0.75 and the difference of ratios 0.25."""
     rng = np.random.default_rng(10)
-    worlds, n = 2_000, 40
-    shared = 0.3 * rng.normal(size=(worlds, n, 1)) * paired
-    values = np.array([1.0, 1.5, 2.0, 2.5]) + shared + 0.3 * rng.normal(size=(worlds, n, 4))
+    cases, n = 2_000, 40
+    shared = 0.3 * rng.normal(size=(cases, n, 1)) * paired
+    values = np.array([1.0, 1.5, 2.0, 2.5]) + shared + 0.3 * rng.normal(size=(cases, n, 4))
     covered = np.zeros(2)
     for x, y, x2, y2 in values.transpose(0, 2, 1):
         ratio = ratio_of_means(x2, y, paired=bool(paired), confidence=0.9)
         difference = difference_of_ratios((x, y), (x2, y2), paired=bool(paired), confidence=0.9)
         covered += [ratio.low <= 0.75 <= ratio.high, difference.low <= 0.25 <= difference.high]
     # Four standard errors, and what the delta method leaves out.
-    np.testing.assert_allclose(covered / worlds, 0.9, atol=4 * np.sqrt(0.09 / worlds) + 0.005)
+    np.testing.assert_allclose(covered / cases, 0.9, atol=4 * np.sqrt(0.09 / cases) + 0.005)

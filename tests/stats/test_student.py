@@ -13,7 +13,7 @@ from ireval_frames.stats.sample import Alternative, Array, Options, Sample
 from tests.stats.sakai import XY, every_pair, of
 
 
-def world(seed: int, units: int = 40, systems: int = 12, holes: float = 0.0) -> Array:
+def make_case(seed: int, units: int = 40, systems: int = 12, holes: float = 0.0) -> Array:
     """Systems of which some are alike up to noise of every size, the values far from 0."""
     rng = np.random.default_rng(seed)
     values = 3.0 + rng.normal(size=(units, 1)) + rng.normal(size=(units, systems)) * 10.0 ** -np.arange(systems)
@@ -26,7 +26,7 @@ def world(seed: int, units: int = 40, systems: int = 12, holes: float = 0.0) -> 
 @pytest.mark.parametrize("many", [0, moments.MANY])
 def test_equals_scipy(monkeypatch: pytest.MonkeyPatch, alternative: Alternative, holes: float, many: int) -> None:
     monkeypatch.setattr(moments, "MANY", many)
-    sample = Sample(world(3, holes=holes), every_pair(9))
+    sample = Sample(make_case(3, holes=holes), every_pair(9))
     found = paired_t(sample, Options(alternative=alternative, confidence=0.9))
     for i in range(sample.n_pairs):
         baseline, system = sample.columns(i)
@@ -51,7 +51,7 @@ def test_products_hold_for_means_that_hardly_differ(monkeypatch: pytest.MonkeyPa
 
 
 def test_margins_are_numpy() -> None:
-    sample = Sample(world(4, holes=0.2), every_pair(6))
+    sample = Sample(make_case(4, holes=0.2), every_pair(6))
     found = margins(sample)
     for i in range(sample.n_pairs):
         baseline, system = sample.columns(i)

@@ -29,7 +29,7 @@ def groups(baseline: list[float], system: list[float]) -> Sample:
     return Sample(values, np.array([[0, 1]]))
 
 
-def world(*, digits: int) -> Sample:
+def make_case(*, digits: int) -> Sample:
     values = np.round(np.random.default_rng(1).gamma(2.0, size=(40, 5)) * [1, 1, 2, 3, 0.5], digits)
     values[30:, 0] = values[7:, 2] = np.nan
     return Sample(values, every_pair(5))
@@ -43,7 +43,7 @@ def own(sample: Sample, pair: int) -> list[Array]:
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("test, equal", [(welch, False), (student, True)])
 def test_t_equals_scipy(test: Tester, equal: object, alternative: Alternative) -> None:
-    sample = world(digits=16)
+    sample = make_case(digits=16)
     found = test(sample, Options(alternative=alternative, confidence=0.9))
     for i in range(sample.n_pairs):
         baseline, system = own(sample, i)
@@ -55,7 +55,7 @@ def test_t_equals_scipy(test: Tester, equal: object, alternative: Alternative) -
 
 
 def test_t_from_moments_is_that_of_values() -> None:
-    sample = world(digits=3)
+    sample = make_case(digits=3)
     n, mean, variance = row_moments(sample.values.T.copy())
     one, two = ((n[at], mean[at], variance[at]) for at in sample.pairs.T)
     for test, pooled in ((welch, False), (student, True)):
@@ -66,11 +66,11 @@ def test_t_from_moments_is_that_of_values() -> None:
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("continuity", [False, True])
 def test_u_equals_scipy(alternative: Alternative, continuity: object) -> None:
-    sample = world(digits=1)
+    sample = make_case(digits=1)
     found = mann_whitney(
         sample, Options(alternative=alternative, more={"continuity": continuity, "method": "asymptotic"})
     )
-    apart = world(digits=16)
+    apart = make_case(digits=16)
     exact = mann_whitney(apart, Options(alternative=alternative))
     for i in range(sample.n_pairs):
         baseline, system = own(sample, i)
@@ -124,7 +124,7 @@ def test_shift_and_its_interval(sizes: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_brunner_munzel_equals_scipy(alternative: Alternative) -> None:
-    sample = world(digits=1)
+    sample = make_case(digits=1)
     found = brunner_munzel(sample, Options(alternative=alternative))
     for i in range(sample.n_pairs):
         baseline, system = own(sample, i)

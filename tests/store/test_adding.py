@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, UnknownName
-from tests.store.worlds import QRELS, TOPICS, evaluation, everything, run
+from tests.store.cases import QRELS, TOPICS, evaluation, everything, run
 
 
 def test_values_and_summaries_are_those_of_the_evaluation(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 import ireval_frames as ir
 from ireval_frames.errors import MismatchedTables, UnknownName
 from ireval_frames.store.tables import TABLES
-from tests.store.worlds import QRELS, evaluation, run
+from tests.store.cases import QRELS, evaluation, run
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import ireval_frames as ir
 from ireval_frames.errors import DuplicateRows, InvalidParameter, IrevalError, MismatchedTables, UnknownName, WrongType
 from ireval_frames.store.folder import files
 from ireval_frames.store.upkeep import packing as upkeep
-from tests.store.worlds import QRELS, evaluation, everything, run
+from tests.store.cases import QRELS, evaluation, everything, run
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import FileError, StoreWarning
 from ireval_frames.store.tables import TABLES
+from tests.store.cases import QRELS, TOPICS, evaluation, everything, run
 from tests.store.steps import Full, left, watch
-from tests.store.worlds import QRELS, TOPICS, evaluation, everything, run
 
 OWNED = [name for name, table in TABLES.items() if table.owner]
 # `make crashes` tries every step, and kills a hundred times.

@@ -13,7 +13,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, NotDefined, WrongType
-from tests.store.worlds import QRELS, run
+from tests.store.cases import QRELS, run
 
 RUNS = pl.concat([run("one"), run("two", -5.0)])
 

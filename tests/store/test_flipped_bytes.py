@@ -16,7 +16,7 @@ import ireval_frames as ir
 from ireval_frames.errors import FileError, IrevalError, StoreWarning
 from ireval_frames.store import keeping
 from ireval_frames.store.folder import parquet, seals
-from tests.store.worlds import QRELS, TOPICS, evaluation, run
+from tests.store.cases import QRELS, TOPICS, evaluation, run
 
 
 def filled(root: Path) -> ir.Store:

@@ -12,8 +12,8 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import FileError, StoreWarning
 from ireval_frames.store.tables import FORMAT, TABLES
+from tests.store.cases import TOPICS, evaluation, everything
 from tests.store.test_crashes import same, whole
-from tests.store.worlds import TOPICS, evaluation, everything
 
 Made = Callable[[Path, bytes], object]
 

@@ -11,7 +11,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.store.tables import FORMAT, TABLES
-from tests.store.worlds import QRELS, TOPICS, run
+from tests.store.cases import QRELS, TOPICS, run
 
 EXAMPLES = Path(__file__).parent / "examples"
 # What each example holds: the id, and the values of nDCG@2 of one run and the other.

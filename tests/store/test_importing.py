@@ -21,7 +21,7 @@ from ireval_frames.errors import (
     MismatchedTables,
 )
 from tests.cli.commands import invoke
-from tests.store.worlds import QRELS, TOPICS, run
+from tests.store.cases import QRELS, TOPICS, run
 
 # Values of two measures of two queries, as each tool writes them.
 TREC = "runid                 \tall\tbm25\nmap                   \tq1\t0.5000\nP_2                   \tq1\t1.0000\n"

@@ -14,7 +14,7 @@ from ireval_frames.errors import InvalidParameter, IrevalError
 from ireval_frames.store.adding import tag_file
 from ireval_frames.store.tables import TABLES
 from tests.cli.commands import invoke
-from tests.store.worlds import evaluation, everything
+from tests.store.cases import evaluation, everything
 
 TEXTS = (
     "'; DROP VIEW runs; --", "'); DELETE FROM runs; --", "' OR '1'='1", "''", "'", '"', '"; DROP TABLE runs; --', "`",
@@ -30,7 +30,7 @@ SECRET = "secret\n1\n"
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> ir.Store:
     """A store of two runs, beside a file that it must not read."""
-    path = tmp_path_factory.mktemp("world")
+    path = tmp_path_factory.mktemp("case")
     (path / "secret.csv").write_text(SECRET)
     store = ir.Store(path / "s")
     store.add(evaluation(), collection="c")

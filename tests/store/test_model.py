@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import ireval_frames as ir
 from ireval_frames.errors import UnknownName
-from tests.store.worlds import evaluation
+from tests.store.cases import evaluation
 
 EVALUATIONS = [evaluation(name, shift, "P@1 RR") for name in ("one", "two") for shift in (0.0, -5.0)]
 VALUES = [sorted(e.per_unit().select("run_id", "query_id", "measure", "value").rows()) for e in EVALUATIONS]

@@ -11,7 +11,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter
-from tests.store.worlds import QRELS, TOPICS, evaluation, run
+from tests.store.cases import QRELS, TOPICS, evaluation, run
 
 RUNS = pl.concat([run("one"), run("two", -5.0)])
 

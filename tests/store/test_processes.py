@@ -17,8 +17,8 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
+from tests.store.cases import evaluation
 from tests.store.test_crashes import FREED, WHOLE, same, whole
-from tests.store.worlds import evaluation
 
 KILLS = int(os.environ.get("IREVAL_CRASHES", "3"))
 WRITERS, EACH = (8, 50) if WHOLE else (3, 4)
@@ -27,7 +27,7 @@ WRITERS, EACH = (8, 50) if WHOLE else (3, 4)
 ADDING = """
 import sys
 import ireval_frames as ir
-from tests.store.worlds import evaluation
+from tests.store.cases import evaluation
 store, name = ir.Store(sys.argv[1]), sys.argv[2]
 for i in range(int(sys.argv[3])):
     ev = evaluation(name, i / 1000, "RR P@2")
@@ -39,7 +39,7 @@ for i in range(int(sys.argv[3])):
 TENDING = """
 import select, sys
 import ireval_frames as ir
-from tests.store.worlds import evaluation
+from tests.store.cases import evaluation
 store, other = ir.Store(sys.argv[1]), ir.Store(sys.argv[2])
 gone = other.add(evaluation("gone", 0.5, "RR P@2"))
 print("ready", flush=True)

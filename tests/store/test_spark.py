@@ -6,7 +6,7 @@ from pathlib import Path
 
 import ireval_frames as ir
 from tests import spark
-from tests.store.worlds import QRELS, evaluation, run
+from tests.store.cases import QRELS, evaluation, run
 
 
 def test_what_spark_evaluated_is_kept_as_what_others_did(tmp_path: Path) -> None:

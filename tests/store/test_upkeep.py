@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 import ireval_frames as ir
 from ireval_frames.errors import FileError, InvalidParameter, StoreWarning, UnknownName
 from ireval_frames.store.tables import TABLES
-from tests.store.worlds import TOPICS, evaluation, everything
+from tests.store.cases import TOPICS, evaluation, everything
 
 
 def filled(path: Path, *shifts: float) -> ir.Store:

@@ -22,7 +22,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class World:
+class Case:
     """A log, a ranking per query (best first), and what is known of positions."""
 
     log: tuple[Shown, ...]
@@ -35,13 +35,13 @@ class World:
 Rows = Sequence[Shown]
 
 
-def rank(world: World, query: str, doc: str | None) -> int | None:
+def rank(case: Case, query: str, doc: str | None) -> int | None:
     """Where the run has a document."""
-    docs = world.run.get(query, ())
+    docs = case.run.get(query, ())
     return docs.index(doc) + 1 if doc in docs else None
 
 
-def pair_mean(rows: Rows, of: World, query: str, doc: str | None) -> float:
+def pair_mean(rows: Rows, of: Case, query: str, doc: str | None) -> float:
     """The mean propensity of a document over the pages of a query, 0 where it was not shown."""
     pages = {s.serp: s.weight for s in rows if s.query == query}
     return sum(s.weight * of.propensity[s.position] for s in rows if (s.query, s.doc) == (query, doc)) / sum(
@@ -49,14 +49,14 @@ def pair_mean(rows: Rows, of: World, query: str, doc: str | None) -> float:
     )
 
 
-def relevance(rows: Rows, of: World, query: str, doc: str) -> float:
+def relevance(rows: Rows, of: Case, query: str, doc: str) -> float:
     """Clicks over the sum of propensities; 0 for what was never shown."""
     shown = [s for s in rows if (s.query, s.doc) == (query, doc)]
     below = sum(s.weight * of.propensity[s.position] for s in shown)
     return sum(s.weight * s.click for s in shown) / below if below else 0.0
 
 
-def weight_of(rows: Rows, of: World, s: Shown, estimator: str, tau: float = 0.3) -> float:
+def weight_of(rows: Rows, of: Case, s: Shown, estimator: str, tau: float = 0.3) -> float:
     """What one shown result counts for, before λ."""
     rho = of.propensity[s.position]
     match estimator:
@@ -77,7 +77,7 @@ def weight_of(rows: Rows, of: World, s: Shown, estimator: str, tau: float = 0.3)
             return s.click / rho
 
 
-def sums(rows: Rows, of: World, estimator: str, value_of: Callable[[int], float]) -> tuple[float, float]:
+def sums(rows: Rows, of: Case, estimator: str, value_of: Callable[[int], float]) -> tuple[float, float]:
     """The two sums whose ratio is the value of a ranking."""
     top, bottom = 0.0, 0.0
     for s in {s.serp: s for s in rows}.values():
@@ -93,7 +93,7 @@ def sums(rows: Rows, of: World, estimator: str, value_of: Callable[[int], float]
 
 
 def estimate(
-    of: World, estimator: str, value_of: Callable[[int], float], rows: Iterable[Shown], *, user: bool
+    of: Case, estimator: str, value_of: Callable[[int], float], rows: Iterable[Shown], *, user: bool
 ) -> dict[str, Any]:
     """The value, its standard error, the clicks that count, and how many of equal weight would tell as much.
 

@@ -9,14 +9,14 @@ from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from tests.cli.commands import invoke
-from tests.clicks.counterfactual.worlds import log_of, run_of, world
+from tests.clicks.counterfactual.cases import log_of, make_case, run_of
 
 
 def test_runs_valued_by_a_log(tmp_path: Path) -> None:
-    of = world(15)
+    of = make_case(15)
     log, runs = log_of(of).drop("weight"), []
     log.write_parquet(tmp_path / "log.parquet")
-    for name, frame in (("old", run_of(of)), ("new", run_of(world(16)))):
+    for name, frame in (("old", run_of(of)), ("new", run_of(make_case(16)))):
         runs.append(frame.with_columns(run_id=pl.lit(name)))
         ir.io.write_run(runs[-1], tmp_path / f"{name}.run")
 

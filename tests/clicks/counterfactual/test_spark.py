@@ -8,7 +8,7 @@ import polars as pl
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from tests.clicks.counterfactual.worlds import log_of, positions_of, run_of, world
+from tests.clicks.counterfactual.cases import log_of, make_case, positions_of, run_of
 from tests.spark import session
 
 
@@ -17,7 +17,7 @@ def spark(frame: pl.DataFrame) -> Any:
 
 
 def test_spark_gives_the_same_values() -> None:
-    of = world(6)
+    of = make_case(6)
     log = log_of(of).drop("weight")
     options = {"propensity": positions_of(of), "estimators": "IPS SNIPS"}
     here = ir.clicks.counterfactual(log, run_of(of), "DCG@3", **options)  # type: ignore[arg-type]

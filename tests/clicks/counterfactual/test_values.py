@@ -12,8 +12,8 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from tests.clicks.counterfactual.oracle import World, estimate
-from tests.clicks.counterfactual.worlds import log_of, positions_of, run_of, world
+from tests.clicks.counterfactual.cases import log_of, make_case, positions_of, run_of
+from tests.clicks.counterfactual.oracle import Case, estimate
 
 ESTIMATORS = ("naive", "IPS", "clipped", "SNIPS", "policy_aware", "affine", "DM", "DR")
 ASKED = " ".join("clipped(tau=0.3)" if e == "clipped" else e for e in ESTIMATORS)
@@ -27,7 +27,7 @@ MEASURES: dict[str, Callable[[int], float]] = {
 }
 
 
-def held(found: pl.DataFrame, of: World, keys: tuple[str, ...], *, user: bool) -> None:
+def held(found: pl.DataFrame, of: Case, keys: tuple[str, ...], *, user: bool) -> None:
     """Every row is that of the loops over the rows of the log that belong to it."""
     log = log_of(of)
     kinds = {str(ir.Measure.parse(m)): f for m, f in MEASURES.items()}
@@ -54,7 +54,7 @@ def handed(log: pl.DataFrame, engine: str) -> Any:
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @pytest.mark.parametrize("cluster, weighted", [("page", False), ("user", True), ("page", True)])
 def test_values_are_those_of_loops(engine: str, cluster: str, *, weighted: bool) -> None:
-    of = world(3, weighted=weighted)
+    of = make_case(3, weighted=weighted)
     log = log_of(of) if weighted else log_of(of).drop("weight")
     found = ir.clicks.counterfactual(
         handed(log, engine), run_of(of), "DCG@3", propensity=positions_of(of), estimators=ASKED, cluster=cluster
@@ -71,7 +71,7 @@ def test_values_are_those_of_loops(engine: str, cluster: str, *, weighted: bool)
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_measures_weigh_ranks_as_their_formulas_say(engine: str) -> None:
-    of = world(4)
+    of = make_case(4)
     log = handed(log_of(of).drop("weight"), engine)
     found = ir.clicks.counterfactual(log, run_of(of), list(MEASURES), propensity=positions_of(of), estimators="IPS")
     held(found.summary(), of, (), user=False)
@@ -81,7 +81,7 @@ def test_measures_weigh_ranks_as_their_formulas_say(engine: str) -> None:
 
 
 def test_engines_and_sql_agree() -> None:
-    of = world(5, weighted=True)
+    of = make_case(5, weighted=True)
     options: dict[str, Any] = {"propensity": positions_of(of), "estimators": ASKED, "cluster": "user"}
     log, run = log_of(of), run_of(of)
     here = ir.clicks.counterfactual(log, run, "DCG@3 RR", **options).per_unit()
@@ -100,7 +100,7 @@ def test_engines_and_sql_agree() -> None:
 
 
 def test_relevance_of_ones_own_and_propensities_of_the_log() -> None:
-    of = world(7)
+    of = make_case(7)
     log = log_of(of).drop("weight")
     known = log.with_columns(propensity=1.0 / pl.col("position"))
     by_position = ir.clicks.counterfactual(
@@ -117,8 +117,8 @@ def test_relevance_of_ones_own_and_propensities_of_the_log() -> None:
 
 
 def test_a_difference_is_that_of_the_values_within_clusters() -> None:
-    of, log = world(9), log_of(world(9)).drop("weight")
-    one, other = run_of(of), run_of(world(10))
+    of, log = make_case(9), log_of(make_case(9)).drop("weight")
+    one, other = run_of(of), run_of(make_case(10))
     both = pl.concat([f.with_columns(run_id=pl.lit(n)) for n, f in (("a", one), ("b", other))])
     options: dict[str, Any] = {"propensity": positions_of(of), "estimators": "IPS SNIPS DR"}
     found = ir.clicks.counterfactual(log, both, "DCG@3", **options)
@@ -138,7 +138,7 @@ def test_a_difference_is_that_of_the_values_within_clusters() -> None:
 
 
 def test_coverage_counts_what_was_never_shown() -> None:
-    of = world(11)
+    of = make_case(11)
     log, run = log_of(of), run_of(of)
     found = ir.clicks.counterfactual(log, run, "P@3 RR", propensity=positions_of(of)).coverage().to_dicts()
     shown = {(s.query, s.doc) for s in of.log if s.doc}
@@ -156,7 +156,7 @@ def test_coverage_counts_what_was_never_shown() -> None:
 
 
 def test_coverage_of_groups_is_that_of_their_pages() -> None:
-    of = world(17)
+    of = make_case(17)
     log, run = log_of(of), run_of(of)
     options: dict[str, Any] = {"propensity": positions_of(of)}
     found = ir.clicks.counterfactual(log, run, "P@3", by="locale", **options).coverage()
@@ -169,7 +169,7 @@ def test_coverage_of_groups_is_that_of_their_pages() -> None:
 
 
 def test_systems_of_a_log_have_pages_of_their_own() -> None:
-    of = world(13)
+    of = make_case(13)
     log = log_of(of).drop("weight")
     twice = pl.concat([log.with_columns(run_id=pl.lit(name)) for name in ("old", "older")])
     apart = pl.concat([log, log.with_columns(pl.col("serp_id") + 1000)])

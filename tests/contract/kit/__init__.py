@@ -1,47 +1,47 @@
-"""The contract kit: what a family says of its tests, and what every property needs to be written once.
+"""The contract kit: what a family declares of its tests, and what every property needs to be written once.
 
-A family says, in its `asked.py`, what a `Kind` holds: small hard tables, the values that are tried of parameters, the
-oracle, how its tables are evaluated.  The properties beside this folder are written over all kinds.
+A family declares `Suite`s in its `suite.py`: test cases (small hard tables), the values of parameters to try, the
+oracle, how its tables are evaluated.  The properties beside this folder are written over all suites.
 """
 
 from __future__ import annotations
 
-from tests.contract.kit.cases import (
-    chosen,
-    chosen_only,
-    each,
-    every_kind,
-    families_only,
-    kinds,
-    names,
-    restricted,
-    worlds,
+from tests.contract.kit.comparing import Values, assert_same, by_measure, differences, values
+from tests.contract.kit.selection import (
+    all_suites,
+    is_one_measure,
+    main_cases,
+    measure_names,
+    parametrize,
+    select_families,
+    select_measure,
+    selected,
+    suites,
 )
-from tests.contract.kit.comparing import Values, by_measure, differences, nothing_differs, values
-from tests.contract.kit.kind import ENGINES, Frames, Kind, Renamed
-from tests.contract.kit.trying import Untried, alone, to_try, whatever_meets
+from tests.contract.kit.suite import ENGINES, Frames, Renaming, Suite
+from tests.contract.kit.variants import NoValues, allow_no_overlap, one_at_a_time, parameter_values
 
 __all__ = [
     "ENGINES",
     "Frames",
-    "Kind",
-    "Renamed",
-    "Untried",
+    "NoValues",
+    "Renaming",
+    "Suite",
     "Values",
-    "alone",
+    "all_suites",
+    "allow_no_overlap",
+    "assert_same",
     "by_measure",
-    "chosen",
-    "chosen_only",
     "differences",
-    "each",
-    "every_kind",
-    "families_only",
-    "kinds",
-    "names",
-    "nothing_differs",
-    "restricted",
-    "to_try",
+    "is_one_measure",
+    "main_cases",
+    "measure_names",
+    "one_at_a_time",
+    "parameter_values",
+    "parametrize",
+    "select_families",
+    "select_measure",
+    "selected",
+    "suites",
     "values",
-    "whatever_meets",
-    "worlds",
 ]

@@ -1,4 +1,4 @@
-"""Values of evaluations by measure and unit, and where two of them differ."""
+"""Values of evaluations by measure and unit, and how two of them differ."""
 
 from __future__ import annotations
 
@@ -12,45 +12,45 @@ Tolerance = float | Callable[[Key], float]
 
 
 def values(evaluation: Any) -> Values:
-    """What an evaluation says of every unit."""
+    """The values of an evaluation per unit."""
     frame = evaluation.per_unit()
     keys = [c for c in frame.columns if c not in ("measure", "value")]
     return dict(zip(frame.select("measure", *keys).rows(), frame["value"].to_list(), strict=True))
 
 
-def by_measure(found: Values) -> dict[str, Values]:
+def by_measure(all_values: Values) -> dict[str, Values]:
     """The values of each measure."""
     out: dict[str, Values] = {}
-    for key, value in found.items():
+    for key, value in all_values.items():
         out.setdefault(key[0], {})[key] = value
     return out
 
 
-def differences(got: Values, wanted: Values, tolerance: Tolerance = 1e-12) -> list[str]:
-    """Where they differ: keys that one of them lacks, and values further apart than the tolerance.
+def differences(actual: Values, expected: Values, tolerance: Tolerance = 1e-12) -> list[str]:
+    """Keys that only one of them has, and values that differ by more than the tolerance.
 
-    The tolerance is a share of the wanted value, or of 1 where that is smaller.
+    The tolerance is a share of the expected value, or of 1 where that is smaller.
     """
-    out = [f"{_shown(key)} is not there" for key in wanted.keys() - got.keys()]
-    out += [f"{_shown(key)} is too much" for key in got.keys() - wanted.keys()]
-    for key in wanted.keys() & got.keys():
-        a, b = got[key], wanted[key]
+    out = [f"{_unit(key)} is missing" for key in expected.keys() - actual.keys()]
+    out += [f"{_unit(key)} is not expected" for key in actual.keys() - expected.keys()]
+    for key in expected.keys() & actual.keys():
+        a, b = actual[key], expected[key]
         if a is None or b is None:
             if a is not b:
-                out.append(f"{_shown(key)}: expected {b}, got {a}")
+                out.append(f"{_unit(key)}: expected {b}, got {a}")
         elif a != b:
             allowed = tolerance(key) if callable(tolerance) else tolerance
             if not abs(a - b) <= allowed * max(1.0, abs(b)):
-                out.append(f"{_shown(key)}: expected {b!r}, got {a!r}")
+                out.append(f"{_unit(key)}: expected {b!r}, got {a!r}")
     return sorted(out)
 
 
-def nothing_differs(got: Values, wanted: Values, tolerance: Tolerance = 1e-12, where: str = "") -> None:
-    """Fail with the first of the differences."""
-    found = differences(got, wanted, tolerance)
-    told = f" ({where})" if where else ""
-    assert not found, f"{len(found)} of {len(wanted)} differ{told}:\n" + "\n".join(found[:10])
+def assert_same(actual: Values, expected: Values, tolerance: Tolerance = 1e-12, context: str = "") -> None:
+    """Fail with the first ten differences."""
+    lines = differences(actual, expected, tolerance)
+    suffix = f" ({context})" if context else ""
+    assert not lines, f"{len(lines)} of {len(expected)} differ{suffix}:\n" + "\n".join(lines[:10])
 
 
-def _shown(key: Any) -> str:
+def _unit(key: Any) -> str:
     return " of ".join(map(str, (key[0], key[1:]))) if isinstance(key, tuple) and len(key) > 1 else str(key)

@@ -8,12 +8,12 @@ import polars as pl
 
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
-from tests.clusters.worlds import World, world
-from tests.contract.kit import Frames, Kind, Renamed, Values, alone
+from tests.clusters.cases import Case, make_case
+from tests.contract.kit import Frames, Renaming, Suite, Values, one_at_a_time
 from tests.oracles import clusters as oracle
 
 # What to try for a parameter of that name.
-TRIED: dict[str, tuple[Any, ...]] = {
+VALUES: dict[str, tuple[Any, ...]] = {
     "alpha": (0.2, 0.0, 1.0),
     "base": (2,),
     "beta": (2, 0.5, 0),
@@ -28,23 +28,23 @@ TRIED: dict[str, tuple[Any, ...]] = {
     "BCubedF.over": ("items",),
 }
 # They take whole weights alone; others are shares of any weights.
-WORLDS = {"text": world(1), "integers": world(2, runs=2, weighted=False, integers=True)}
+CASES = {"text": make_case(1), "integers": make_case(2, runs=2, weighted=False, integers=True)}
 
 
-def variants(definition: Definition, _: World | None = None) -> list[Measure]:
+def variants(definition: Definition, _: Case | None = None) -> list[Measure]:
     """The measure with its defaults, and with each parameter changed alone."""
-    return alone(definition, TRIED, "TRIED of tests/clusters/asked.py")
+    return one_at_a_time(definition, VALUES, "VALUES of tests/clusters/suite.py")
 
 
-def tables(made: World, _: Any = None) -> Frames:
+def tables(made: Case, _: Any = None) -> Frames:
     return {"clusters": made.frame()}
 
 
-def evaluate(_: World, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+def evaluate(_: Case, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
     return ir.Clusters(frames["clusters"], **({"unit": "part", "engine": engine} | options)).evaluate(measures)
 
 
-def expected(made: World, measure: Measure) -> Values:
+def expected(made: Case, measure: Measure) -> Values:
     """What the oracle says of every run and unit."""
     arguments = measure.arguments()
     return {
@@ -64,27 +64,27 @@ def numbered(old: list[Any]) -> dict[Any, Any]:
     return {name: 7 * i % len(old) - 1 if len(old) % 7 else -i for i, name in enumerate(old)}
 
 
-CLUSTERS = Kind(
+CLUSTERS = Suite(
     name="clusters",
     family="clusters",
     oracles=oracle.ORACLES.keys(),
     oracle_place="ORACLES of tests/oracles/clusters.py",
-    worlds=WORLDS,
+    cases=CASES,
     unit="part",
     tables=tables,
     evaluate=evaluate,
     variants=variants,
     oracle=expected,
-    renamed={
-        "text": Renamed(("label", "cluster_id"), turned),
-        "clusters are numbers": Renamed(("cluster_id",), numbered, pl.Int64),
-        "categories": Renamed(("label",), turned, pl.Enum),
+    renamings={
+        "text": Renaming(("label", "cluster_id"), turned),
+        "clusters are numbers": Renaming(("cluster_id",), numbered, pl.Int64),
+        "categories": Renaming(("label",), turned, pl.Enum),
     },
     grouped="clusters",
     weight="weight",
     item="item_id",
-    alone="cluster_id",
+    singletons="cluster_id",
 )
-KINDS = (CLUSTERS,)
+SUITES = (CLUSTERS,)
 DEFINITIONS = CLUSTERS.definitions
-ALL = CLUSTERS.asked("text")
+ALL = CLUSTERS.measures("text")

@@ -1,4 +1,4 @@
-"""Small worlds of judgments and runs, random from a seed, in every shape that has ever made a measure differ."""
+"""Small cases of judgments and runs, random from a seed, in every shape that has ever made a measure differ."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def parts(docs: Docs, seed: object) -> list[Docs]:
 
 
 @dataclass
-class World:
+class Case:
     """Judgments by query, and lists of (document, score) by run and query."""
 
     qrels: dict[Any, Docs] = field(default_factory=dict)
@@ -113,10 +113,10 @@ class World:
         return pl.Int64 if any(isinstance(q, int) for q in self.qrels) else pl.String
 
 
-def world(seed: int, queries: int = 40, runs: int = 3, *, integers: bool = False) -> World:
+def make_case(seed: int, queries: int = 40, runs: int = 3, *, integers: bool = False) -> Case:
     """Queries of all shapes in turn; every run answers them differently."""
     rng = random.Random(seed)
-    made = World(runs={f"run{i}": {} for i in range(runs)})
+    made = Case(runs={f"run{i}": {} for i in range(runs)})
     for number in range(queries):
         shape = SHAPES[number % len(SHAPES)]
         query: Any = number * 7 - 20 if integers else f"{rng.choice(WORDS)}/{number}"

@@ -30,7 +30,7 @@ class Side:
 
 
 @dataclass
-class World:
+class Case:
     """Topics: what the gold says of its documents, and what each run says of its own."""
 
     gold: dict[str, dict[str, Side]] = field(default_factory=dict)
@@ -105,9 +105,9 @@ class World:
         return full.filter(pl.col("query_id").is_in(list(self.gold)))
 
 
-def world(
+def make_case(
     seed: int, *, ranked: bool = True, clustered: bool = True, overlapping: bool = False, runs: int = 2, rounds: int = 1
-) -> World:
+) -> Case:
     """Topics of all shapes in turn, and a topic that only the runs have.
 
     Args:
@@ -119,7 +119,7 @@ def world(
         rounds: how many topics of each shape.
     """
     rng = random.Random(seed)
-    made = World({}, {f"run{i}": {} for i in range(runs)}, ranked, clustered, overlapping)
+    made = Case({}, {f"run{i}": {} for i in range(runs)}, ranked, clustered, overlapping)
     for number in range(rounds * len(SHAPES)):
         shape, topic = SHAPES[number % len(SHAPES)], f"{number:02d}"
         n = {"one": 1, "one_lost": 1}.get(shape, rng.randint(2, 14))

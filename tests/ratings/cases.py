@@ -19,7 +19,7 @@ RATERS = ("ann", "Bob", "007", "zoë", "d 1", "'q'")
 
 
 @dataclass
-class World:
+class Case:
     """Rows of (unit, rater, rating) and weights of units, by group."""
 
     pool: Sequence[Any]
@@ -50,10 +50,10 @@ class World:
         return Group(copies, self.level, self.scale, self.distances)
 
 
-def world(seed: int, pool: Sequence[Any], **more: Any) -> World:
+def make_case(seed: int, pool: Sequence[Any], **more: Any) -> Case:
     """Groups of all shapes."""
     rng = random.Random(seed)
-    made = World(pool, **more)
+    made = Case(pool, **more)
     for shape in SHAPES:
         made.rows[shape] = list(_rows(rng, shape, pool))
         made.weights |= {(shape, u): rng.choice((1, 1, 2, 3, 0)) for u, _, _ in made.rows[shape]}

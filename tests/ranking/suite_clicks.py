@@ -10,13 +10,13 @@ import polars as pl
 
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
-from tests.contract.kit import Frames, Kind, Renamed, Values, alone, whatever_meets
+from tests.contract.kit import Frames, Renaming, Suite, Values, allow_no_overlap, one_at_a_time
 from tests.oracles import click_measures as oracle
 from tests.oracles import order
-from tests.ranking.worlds import World, world
+from tests.ranking.cases import Case, make_case
 
-PLACE = "TRIED of tests/ranking/asked_clicks.py"
-TRIED: dict[str, tuple[Any, ...]] = {
+PLACE = "VALUES of tests/ranking/suite_clicks.py"
+VALUES: dict[str, tuple[Any, ...]] = {
     "cutoff": (5, None, 1, 10),
     "uUBM.cutoff": (4, 1, 7),
     "judged_only": (True,),
@@ -34,14 +34,14 @@ Parameters = dict[Any, tuple[float | None, float | None, float]]
 class Clicked:
     """Judgments and runs, and the attraction, satisfaction and impressions of documents, or of grades."""
 
-    world: World
+    case: Case
     documents: Parameters
     graded: bool
     model: oracle.Model
 
     def docs(self, query: Any, ranking: list[Any]) -> list[oracle.Doc]:
         """A list as the oracle reads it."""
-        judged, out = self.world.qrels[query], []
+        judged, out = self.case.qrels[query], []
         for doc in ranking:
             grade = max(judged.get(doc, 0.0), 0.0)
             key = grade if self.graded else (query, doc)
@@ -51,7 +51,7 @@ class Clicked:
 
     def frame(self) -> pl.DataFrame:
         """The table of parameters."""
-        keys = {"relevance": pl.Float64} if self.graded else dict.fromkeys(("query_id", "doc_id"), self.world.id_type)
+        keys = {"relevance": pl.Float64} if self.graded else dict.fromkeys(("query_id", "doc_id"), self.case.id_type)
         none = (None,) * len(keys)
         rows: list[tuple[Any, ...]] = []
         for key, (attraction, satisfaction, n) in self.documents.items():
@@ -66,8 +66,8 @@ class Clicked:
         return pl.DataFrame(rows, schema={**types, "value": pl.Float64, "n": pl.Float64}, orient="row")
 
 
-def clicked(made: World, seed: int, *, graded: bool) -> Clicked:
-    """A world with parameters of most documents or grades, some of them undefined."""
+def clicked(made: Case, seed: int, *, graded: bool) -> Clicked:
+    """A case with parameters of most documents or grades, some of them undefined."""
     rng = random.Random(seed)
 
     def drawn() -> tuple[float | None, float | None, float]:
@@ -92,7 +92,7 @@ def clicked(made: World, seed: int, *, graded: bool) -> Clicked:
 
 def variants(definition: Definition, _: Any = None) -> list[Measure]:
     """Each parameter changed alone, and two of unseen documents with others."""
-    made = alone(definition, TRIED, PLACE)
+    made = one_at_a_time(definition, VALUES, PLACE)
     if "unseen" in definition.parameters:
         made.append(made[0](unseen=0.3, cutoff=5))
     return made
@@ -100,11 +100,11 @@ def variants(definition: Definition, _: Any = None) -> list[Measure]:
 
 def tables(made: Clicked, _: Any = None) -> Frames:
     """The model stands before the run, as in macros."""
-    return {"qrels": made.world.qrels_frame(""), "click_model": made.frame(), "run": made.world.run_frame()}
+    return {"qrels": made.case.qrels_frame(""), "click_model": made.frame(), "run": made.case.run_frame()}
 
 
 def evaluate(_: Clicked, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
-    policy = whatever_meets(options.pop("policy", None), ir.ranking.RankingPolicy)
+    policy = allow_no_overlap(options.pop("policy", None), ir.ranking.RankingPolicy)
     given = {"click_model": frames["click_model"], "engine": engine, "policy": policy}
     return ir.evaluate(frames["qrels"], frames["run"], measures, **given, **options)
 
@@ -112,8 +112,8 @@ def evaluate(_: Clicked, frames: Frames, measures: Any, engine: str, **options: 
 def expected(made: Clicked, measure: Measure) -> Values:
     given, out = measure.arguments(), {}
     judged_only, cutoff = given.pop("judged_only"), given.pop("cutoff")
-    for run_id, lists in made.world.runs.items():
-        for query, judged in made.world.qrels.items():
+    for run_id, lists in made.case.runs.items():
+        for query, judged in made.case.qrels.items():
             ranking = order.ranking(lists.get(query, []))
             if judged_only:
                 ranking = [d for d in ranking if judged.get(d, -1.0) >= 0]
@@ -123,14 +123,14 @@ def expected(made: Clicked, measure: Measure) -> Values:
     return out
 
 
-CLICKED = Kind(
+CLICKED = Suite(
     name="click measures",
     family="ranking",
     oracles=oracle.ORACLES.keys(),
     oracle_place="ORACLES of tests/oracles/click_measures.py",
-    worlds={
-        "documents": clicked(world(3, 28, 2), 5, graded=False),
-        "grades": clicked(world(4, 28, 2, integers=True), 6, graded=True),
+    cases={
+        "documents": clicked(make_case(3, 28, 2), 5, graded=False),
+        "grades": clicked(make_case(4, 28, 2, integers=True), 6, graded=True),
     },
     small={},
     unit="query_id",
@@ -138,12 +138,12 @@ CLICKED = Kind(
     evaluate=evaluate,
     variants=variants,
     oracle=expected,
-    renamed={
-        "text": Renamed(("query_id", "doc_id"), lambda old: {o: f"id{i:05d}" for i, o in enumerate(old)}, pl.String)
+    renamings={
+        "text": Renaming(("query_id", "doc_id"), lambda old: {o: f"id{i:05d}" for i, o in enumerate(old)}, pl.String)
     },
     grouped="qrels",
     # A unit's own rows of the model are those of its documents: parameters of positions belong to all.
-    together=("EBU", "uDCM", "uPBM", "uUBM", "rrDBN", "rrDCM"),
-    without={"weights": "documents have grades, which are gains and no weights"},
+    across_units=("EBU", "uDCM", "uPBM", "uUBM", "rrDBN", "rrDCM"),
+    skip={"weights": "documents have grades, which are gains and no weights"},
 )
-KINDS = (CLICKED,)
+SUITES = (CLICKED,)

@@ -19,7 +19,7 @@ WORDS = ("007", "7", "NA", "null", "Zebra", "apple", "Äpfel", "10", "9", "d 1",
 
 
 @dataclass
-class World:
+class Case:
     """Rows of (class, cluster, weight) by run and unit."""
 
     units: dict[Any, dict[Any, list[Item]]] = field(default_factory=dict)
@@ -47,10 +47,10 @@ class World:
         return frame if run is None else frame.drop("run_id")
 
 
-def world(seed: int, *, runs: int = 1, rounds: int = 1, weighted: bool = True, integers: bool = False) -> World:
+def make_case(seed: int, *, runs: int = 1, rounds: int = 1, weighted: bool = True, integers: bool = False) -> Case:
     """Units of all shapes in turn; with `integers` clusters are numbers, −1 among them, and classes are still text."""
     rng = random.Random(seed)
-    made = World({f"run{i}": {} for i in range(runs)}, weighted, (pl.String, pl.Int64 if integers else pl.String))
+    made = Case({f"run{i}": {} for i in range(runs)}, weighted, (pl.String, pl.Int64 if integers else pl.String))
     pool: list[Any] = list(range(-1, 11)) if integers else list(WORDS)
     for number in range(rounds * len(SHAPES)):
         shape = SHAPES[number % len(SHAPES)]

@@ -1,4 +1,4 @@
-"""Small worlds of runs in every shape that could make two rankings differ.
+"""Small cases of runs in every shape that could make two rankings differ.
 
 Ties, uneven lists, nothing in common, queries that a run lacks.
 """
@@ -13,7 +13,7 @@ import polars as pl
 Lists = dict[tuple[str, str], dict[Any, float]]
 
 
-def world(seed: int, runs: int = 3, queries: int = 24) -> Lists:
+def make_case(seed: int, runs: int = 3, queries: int = 24) -> Lists:
     """Values of items by (run, query)."""
     rng = random.Random(seed)
     made: Lists = {}

@@ -9,14 +9,14 @@ import polars as pl
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
 from ireval_frames.labels.decisions.by_class import CLASS_VALUES
-from tests.contract.kit import Frames, Kind, Renamed, Values, alone, values
-from tests.labels.worlds import World, world
+from tests.contract.kit import Frames, Renaming, Suite, Values, one_at_a_time, values
+from tests.labels.cases import Case, make_case
 from tests.oracles import labels as oracle
 
 AVERAGES = ("micro", "macro", "weighted", "item")
 
 # What to try for a parameter of that name; a measure's own come first.
-TRIED: dict[str, tuple[Any, ...]] = {
+VALUES: dict[str, tuple[Any, ...]] = {
     "adjusted": (True,),
     "alpha": (0.2, 0.0, 1.0),
     "base": (2.718281828459045, 10),
@@ -31,19 +31,19 @@ TRIED: dict[str, tuple[Any, ...]] = {
 }
 
 
-def averages(made: World) -> tuple[str | None, ...]:
+def averages(made: Case) -> tuple[str | None, ...]:
     """Two classes need no average, sets of labels have no positive class."""
     return AVERAGES if made.multi else ("binary", *AVERAGES) if made.class_type == pl.String else (None,)
 
 
-def fits(made: World, name: str) -> bool:
-    """Whether the world's items can be asked for the measure."""
+def fits(made: Case, name: str) -> bool:
+    """Whether the case's items can be asked for the measure."""
     return not (made.multi and name in oracle.SINGLE) and not (made.class_type == pl.String and name in oracle.NUMBERS)
 
 
-def variants(definition: Definition, made: World) -> list[Measure]:
+def variants(definition: Definition, made: Case) -> list[Measure]:
     """Averages of the defaults, one average of every other value, and some classes, of which one does not occur."""
-    own = alone(definition, TRIED, "TRIED of tests/labels/asked.py", without=("average", "classes"))
+    own = one_at_a_time(definition, VALUES, "VALUES of tests/labels/suite.py", without=("average", "classes"))
     if not fits(made, definition.name):
         return []
     if definition.name not in CLASS_VALUES:
@@ -57,18 +57,18 @@ def variants(definition: Definition, made: World) -> list[Measure]:
     return [*out, own[0](average=AVERAGES[turn % 3], classes="labels")]
 
 
-def some_classes(made: World) -> list[Any]:
-    """Two classes of a world, and one that does not occur."""
+def some_classes(made: Case) -> list[Any]:
+    """Two classes of a case, and one that does not occur."""
     run, units = next(iter(made.units.items()))
     known = sorted({c for i in made.items(run, next(iter(units))) for c in i.has})
     return [*known[:2], {int: 999, float: 99.5, str: "no such class"}[type(made.positive)]]
 
 
-def tables(made: World, _: Any = None) -> Frames:
+def tables(made: Case, _: Any = None) -> Frames:
     return {"labels": made.frame()}
 
 
-def scale_of(made: World) -> list[Any] | None:
+def scale_of(made: Case) -> list[Any] | None:
     """Of text the order is said: here it is that of its letters."""
     if made.multi or made.class_type != pl.String:
         return None
@@ -78,7 +78,7 @@ def scale_of(made: World) -> list[Any] | None:
     return classes if len(classes) > 1 else None
 
 
-def evaluate(made: World, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+def evaluate(made: Case, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
     given: dict[str, Any] = {"unit": "part", "positive": made.positive, "engine": engine}
     if (classes := scale_of(made)) and isinstance(frame := frames["labels"], pl.DataFrame):
         there = {c for side in ("label", "prediction") if side in frame.columns for c in frame[side].drop_nulls()}
@@ -86,7 +86,7 @@ def evaluate(made: World, frames: Frames, measures: Any, engine: str, **options:
     return ir.Labels(frames["labels"], **(given | options)).evaluate(measures)
 
 
-def expected(made: World, measure: Measure, undefined: float | str | None = None) -> Values:
+def expected(made: Case, measure: Measure, undefined: float | str | None = None) -> Values:
     """What the oracle says of every run and unit."""
     given = {"positive": made.positive, "undefined": undefined, "multi": made.multi, **dict(measure.values)}
     if measure.name == "Kappa":
@@ -100,11 +100,11 @@ def expected(made: World, measure: Measure, undefined: float | str | None = None
 
 # Text with weights; integers of two classes, where no average needs to be named, without weights; sets of labels with
 # weights; several classifiers.
-WORLDS = {
-    "text": world(1),
-    "two": world(2, (1, 0), two=True, weighted=False),
-    "sets": world(3, multi=True),
-    "runs": world(5, runs=3),
+CASES = {
+    "text": make_case(1),
+    "two": make_case(2, (1, 0), two=True, weighted=False),
+    "sets": make_case(3, multi=True),
+    "runs": make_case(5, runs=3),
 }
 SMALL: dict[str, list[tuple[str | None, str | None]]] = {
     "one right": [("a", "a")],
@@ -117,14 +117,14 @@ SMALL: dict[str, list[tuple[str | None, str | None]]] = {
     "never seen": [("a", "x"), ("b", "y"), ("a", "z")],
     "empty text": [("", ""), ("", " "), (" ", "a")],
 }
-LABELS = Kind(
+LABELS = Suite(
     name="labels",
     family="labels",
     oracles=oracle.ORACLES.keys(),
     oracle_place="OF_A_CLASS of tests/oracles/labels_of_a_class.py, or OF_ALL of tests/oracles/labels_of_all.py",
-    worlds=WORLDS,
+    cases=CASES,
     small={
-        "all": World(
+        "all": Case(
             {"run0": {f"{i:02d} {name}": [(*r, 1.0) for r in rows] for i, (name, rows) in enumerate(SMALL.items())}},
             "a",
             weighted=False,
@@ -135,8 +135,8 @@ LABELS = Kind(
     evaluate=evaluate,
     variants=variants,
     oracle=expected,
-    renamed={
-        "classes in another order": Renamed(
+    renamings={
+        "classes in another order": Renaming(
             ("label", "prediction"),
             lambda old: dict(zip(old, reversed(old), strict=True)),
             None,
@@ -148,10 +148,10 @@ LABELS = Kind(
     weight="weight",
     item="item_id",
 )
-KINDS = (LABELS,)
-FIRST = LABELS.first("text")
+SUITES = (LABELS,)
+FIRST = LABELS.first_variants("text")
 
 
-def evaluated(made: World, measures: Any, engine: str, frame: Any = None, **options: Any) -> Values:
-    """The measures' values, unit by unit; of another table than the world's, if one is given."""
+def evaluated(made: Case, measures: Any, engine: str, frame: Any = None, **options: Any) -> Values:
+    """The measures' values, unit by unit; of another table than the case's, if one is given."""
     return values(evaluate(made, tables(made) if frame is None else {"labels": frame}, measures, engine, **options))

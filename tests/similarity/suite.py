@@ -8,11 +8,11 @@ from typing import Any
 
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
-from tests.contract.kit import Frames, Kind, Renamed, Values, to_try, whatever_meets
+from tests.contract.kit import Frames, Renaming, Suite, Values, allow_no_overlap, parameter_values
 from tests.oracles.similarity import ORACLES
-from tests.similarity.worlds import Lists, frame, world
+from tests.similarity.cases import Lists, frame, make_case
 
-TRIED: dict[str, tuple[Any, ...]] = {
+VALUES: dict[str, tuple[Any, ...]] = {
     "cutoff": (None, 1, 3, 7, 100),
     "p": (0.9, 0.5),
     "variant": ("a", "b"),
@@ -26,7 +26,9 @@ TRIED: dict[str, tuple[Any, ...]] = {
 
 def variants(definition: Definition, _: Any = None) -> list[Measure]:
     """All combinations of the values that a measure's parameters take, the defaults first."""
-    values = [to_try(definition, n, TRIED, "TRIED of tests/similarity/asked.py") for n in definition.parameters]
+    values = [
+        parameter_values(definition, n, VALUES, "VALUES of tests/similarity/suite.py") for n in definition.parameters
+    ]
     combined = (dict(zip(definition.parameters, chosen, strict=True)) for chosen in itertools.product(*values))
     return [definition(), *(definition(**given) for given in combined)]
 
@@ -36,7 +38,7 @@ def tables(lists: Lists, _: Any = None) -> Frames:
 
 
 def evaluate(_: Lists, frames: Frames, measures: Any, engine: str, **options: Any) -> Any:
-    policy = whatever_meets(options.pop("policy", None), ir.similarity.SimilarityPolicy)
+    policy = allow_no_overlap(options.pop("policy", None), ir.similarity.SimilarityPolicy)
     return ir.Similarity(frames["runs"], **({"engine": engine, "policy": policy} | options)).evaluate(measures)
 
 
@@ -56,28 +58,28 @@ def turned(old: list[str]) -> dict[str, str]:
     return {name: name[::-1] + "é" for name in old}
 
 
-SIMILARITY = Kind(
+SIMILARITY = Suite(
     name="similarity",
     family="similarity",
     oracles=ORACLES.keys(),
     oracle_place="ORACLES of tests/oracles/similarity.py",
-    worlds={"three runs": world(1, queries=32)},
+    cases={"three runs": make_case(1, queries=32)},
     unit="query_id",
     tables=tables,
     evaluate=evaluate,
     variants=variants,
     oracle=expected,
-    renamed={"items": Renamed(("doc_id",), turned)},
+    renamings={"items": Renaming(("doc_id",), turned)},
     grouped="runs",
-    without={"weights": "items of a ranking have no weights", "runs": "every two runs are compared with each other"},
+    skip={"weights": "items of a ranking have no weights", "runs": "every two runs are compared with each other"},
 )
-KINDS = (SIMILARITY,)
+SUITES = (SIMILARITY,)
 DEFINITIONS = SIMILARITY.definitions
-ALL = SIMILARITY.asked("three runs")
+ALL = SIMILARITY.measures("three runs")
 
 
 def some(seed: int, number: int) -> list[Measure]:
     """A few variants of every measure."""
     rng = random.Random(seed)
-    made = [SIMILARITY.of("three runs", d.name) for d in DEFINITIONS]
+    made = [SIMILARITY.variants_of("three runs", d.name) for d in DEFINITIONS]
     return [m for of in made for m in rng.sample(of, min(number, len(of)))]

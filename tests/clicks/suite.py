@@ -8,11 +8,11 @@ import polars as pl
 
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
-from tests.clicks.worlds import World, world
-from tests.contract.kit import Frames, Kind, Renamed, Values, alone
+from tests.clicks.cases import Case, make_case
+from tests.contract.kit import Frames, Renaming, Suite, Values, one_at_a_time
 from tests.oracles.clicks import ORACLES
 
-TRIED: dict[str, tuple[Any, ...]] = {
+VALUES: dict[str, tuple[Any, ...]] = {
     "cutoff": (1, 3, 100),
     "per": ("page", "query", "document", "position"),
     "shrinkage": (1, 0.25),
@@ -23,7 +23,7 @@ TRIED: dict[str, tuple[Any, ...]] = {
     "unknown": (True,),
     "within": (0, 20, 1000),
 }
-# What the columns of the worlds are called.
+# What the columns of the cases are called.
 COLUMNS = {"serp": "serp", "query": "query", "doc": "doc", "user": "user", "session": "session", "time": "time"}
 
 
@@ -31,31 +31,31 @@ COLUMNS = {"serp": "serp", "query": "query", "doc": "doc", "user": "user", "sess
 UNWEIGHTED = ("QueriesPerSession", "SessionsPerUser", "SessionSuccess")
 
 
-def variants(definition: Definition, made: World | None = None) -> list[Measure]:
+def variants(definition: Definition, made: Case | None = None) -> list[Measure]:
     """The measure with its defaults, with each of its parameters changed alone, and some with two."""
     if made is not None and made.weighted and definition.name in UNWEIGHTED:
         return []
-    out = alone(definition, TRIED, "TRIED of tests/clicks/asked.py")
+    out = one_at_a_time(definition, VALUES, "VALUES of tests/clicks/suite.py")
     if definition.name == "CTR":
-        out += [definition(cutoff=3, per=p) for p in TRIED["per"]]
+        out += [definition(cutoff=3, per=p) for p in VALUES["per"]]
     if definition.name == "DebiasedCTR":
-        out += [definition(estimator="inverse", examination=e) for e in TRIED["examination"]]
+        out += [definition(estimator="inverse", examination=e) for e in VALUES["examination"]]
     if "unknown" in definition.parameters:
         out += [definition(unknown=True, dwell=60)]
     return out
 
 
-def tables(made: World, _: Any = None) -> Frames:
+def tables(made: Case, _: Any = None) -> Frames:
     return {"impressions": made.frame()}
 
 
-def evaluate(made: World, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+def evaluate(made: Case, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
     del made
     log = ir.Impressions(frames["impressions"], **({**COLUMNS, "unit": "user", "engine": engine} | options))
     return log.evaluate(measures)
 
 
-def expected(made: World, measure: Measure) -> Values:
+def expected(made: Case, measure: Measure) -> Values:
     """What the oracle says of every user."""
     given, out = dict(measure.values), {}
     for run, users in made.runs.items():
@@ -75,31 +75,31 @@ def written(old: list[Any]) -> dict[Any, Any]:
     return {name: f"é{number}" for name, number in turned(old).items()}
 
 
-CLICKS = Kind(
+CLICKS = Suite(
     name="clicks",
     family="clicks",
     oracles=ORACLES.keys(),
     oracle_place="ORACLES of tests/oracles/clicks.py",
-    worlds={
-        "text": world(1),
-        "integers": world(2, integers=True, weighted=False),
-        "runs": world(3, runs=("a", "b")),
+    cases={
+        "text": make_case(1),
+        "integers": make_case(2, integers=True, weighted=False),
+        "runs": make_case(3, runs=("a", "b")),
     },
     unit="user",
     tables=tables,
     evaluate=evaluate,
     variants=variants,
     oracle=expected,
-    renamed={
-        "documents are Int64": Renamed(("doc",), turned, pl.Int64),
-        "documents are Enum": Renamed(("doc",), written, pl.Enum),
-        "queries are String": Renamed(("query",), written),
-        "pages are String": Renamed(("serp",), lambda old: {name: f"p{name}" for name in old}),
+    renamings={
+        "documents are Int64": Renaming(("doc",), turned, pl.Int64),
+        "documents are Enum": Renaming(("doc",), written, pl.Enum),
+        "queries are String": Renaming(("query",), written),
+        "pages are String": Renaming(("serp",), lambda old: {name: f"p{name}" for name in old}),
     },
     grouped="impressions",
     # What is expected of a unit is seen in all of them.
-    together=("COEC", "DebiasedCTR"),
-    without={"weights": "a weight is one of a page, whose rows are no items: tests/clicks/test_weights.py"},
+    across_units=("COEC", "DebiasedCTR"),
+    skip={"weights": "a weight is one of a page, whose rows are no items: tests/clicks/test_weights.py"},
 )
-KINDS = (CLICKS,)
+SUITES = (CLICKS,)
 DEFINITIONS = CLICKS.definitions

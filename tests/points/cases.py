@@ -26,7 +26,7 @@ Row = tuple[tuple[float, ...], Any, float]
 
 
 @dataclass
-class World:
+class Case:
     """Rows of (coordinates, cluster, weight) by group."""
 
     groups: dict[str, list[Row]] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class World:
         return frame if self.weighted else frame.drop("weight")
 
 
-def world(seed: int, *, integers: bool = False, weighted: bool = True) -> World:
+def make_case(seed: int, *, integers: bool = False, weighted: bool = True) -> Case:
     """A group of every shape.
 
     Args:
@@ -66,7 +66,7 @@ def world(seed: int, *, integers: bool = False, weighted: bool = True) -> World:
     """
     rng = random.Random(seed)
     names: list[Any] = list(range(-1, 11)) if integers else list(WORDS)
-    made = World({}, pl.Int64 if integers else pl.String, weighted)
+    made = Case({}, pl.Int64 if integers else pl.String, weighted)
     for number, shape in enumerate(SHAPES):
         rows = _rows(rng, shape, rng.sample(names, len(names)))
         made.groups[f"{number:02d} {shape}"] = [

@@ -7,7 +7,7 @@ import random
 import polars as pl
 
 
-def world(seed: int = 0, topics: int = 12, documents: int = 30) -> tuple[pl.DataFrame, pl.DataFrame]:
+def make_case(seed: int = 0, topics: int = 12, documents: int = 30) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Judgments with grades from 0 to 3 and a run with ties; the ids are text such as `007` and `ü 2`."""
     draw = random.Random(seed)
     pairs = [(f"0{t}", f"ü{d}") for t in range(topics) for d in range(documents)]

@@ -11,11 +11,11 @@ from ireval_frames.declaration import Definition, Measure
 from ireval_frames.ratings.measures.alpha import DISTANCES
 from ireval_frames.ratings.measures.reliability import FORMS
 from ireval_frames.ratings.weighing import SCHEMES
-from tests.contract.kit import Frames, Kind, Renamed, Values, alone
+from tests.contract.kit import Frames, Renaming, Suite, Values, one_at_a_time
 from tests.oracles import ratings as oracle
-from tests.ratings.worlds import World, world
+from tests.ratings.cases import Case, make_case
 
-TRIED: dict[str, tuple[Any, ...]] = {
+VALUES: dict[str, tuple[Any, ...]] = {
     "weights": SCHEMES,
     "level": ("nominal", "ordinal", "interval", "ratio"),
     "distance": DISTANCES,
@@ -26,20 +26,20 @@ WORDS = ("NA", "Zebra", "apple", "Äpfel", "007")
 SCALE = ("bad", "none", "fair", "good", "fine")
 # How far the categories of the scale lie apart, each pair once.
 FAR = {(a, b): (i + 1) * 0.5 + j * j / 4 for i, a in enumerate(SCALE[1:]) for j, b in enumerate(SCALE[1:]) if i < j}
-CATEGORIES = {"text": world(1, WORDS), "plain": world(2, WORDS[:3], weighted=False)}
+CATEGORIES = {"text": make_case(1, WORDS), "plain": make_case(2, WORDS[:3], weighted=False)}
 NUMBERS = {
-    "numbers": world(3, (1.0, 2.0, 3.0, 5.0), level="ratio"),
-    "ordinal": world(4, (10.0, 20.0, 25.0), level="ordinal", weighted=False),
-    "scale": world(5, SCALE[1:], level="ordinal", scale=SCALE, distances=FAR),
+    "numbers": make_case(3, (1.0, 2.0, 3.0, 5.0), level="ratio"),
+    "ordinal": make_case(4, (10.0, 20.0, 25.0), level="ordinal", weighted=False),
+    "scale": make_case(5, SCALE[1:], level="ordinal", scale=SCALE, distances=FAR),
 }
-PLACE = "TRIED of tests/ratings/asked.py"
+PLACE = "VALUES of tests/ratings/suite.py"
 # Whether a rating is a number, by level and by what is asked.
 NUMERIC = ("interval", "ratio")
 
 
-def variants(definition: Definition, made: World | None = None) -> list[Measure]:
+def variants(definition: Definition, made: Case | None = None) -> list[Measure]:
     """The measure with its defaults, and with each of its parameters changed alone."""
-    out = alone(definition, TRIED, PLACE)
+    out = one_at_a_time(definition, VALUES, PLACE)
     if made is None:
         return out
     lacking = [made.level == "nominal", made.scale is None, made.level == "nominal", made.distances is None]
@@ -55,17 +55,17 @@ def _leveled(measure: Measure, *allowed: str) -> bool:
     return measure.arguments().get("level") not in (None, *allowed)
 
 
-def tables(made: World, _: Any = None) -> Frames:
+def tables(made: Case, _: Any = None) -> Frames:
     return {"ratings": made.frame()}
 
 
-def evaluate(made: World, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+def evaluate(made: Case, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
     given: dict[str, Any] = {"unit": "part", "engine": engine, "level": made.level, "categories": made.scale}
     given |= {"distances": made.distances} | options
     return ir.Ratings(frames["ratings"], group=given.pop("unit"), **given).evaluate(measures)
 
 
-def expected(made: World, measure: Measure) -> Values:
+def expected(made: Case, measure: Measure) -> Values:
     """What the oracle says of every group."""
     return {(str(measure), g): oracle.value(measure.name, made.group(g), **measure.arguments()) for g in made.rows}
 
@@ -82,43 +82,43 @@ def numbered(old: list[Any]) -> dict[Any, Any]:
 
 NOT_COPIES = {"weights": "copies of units, not of rows, in tests/ratings/test_ratings.py"}
 IDS = {
-    "units": Renamed(("unit_id",), turned),
+    "units": Renaming(("unit_id",), turned),
     # The sign of a difference is that of the raters' order.
-    "raters are numbers": Renamed(("rater_id",), numbered, pl.Int64, only=lambda m: not m.name.startswith("Bland")),
+    "raters are numbers": Renaming(("rater_id",), numbered, pl.Int64, applies=lambda m: not m.name.startswith("Bland")),
 }
-RATINGS = Kind(
+RATINGS = Suite(
     name="ratings",
     family="ratings",
     oracles=oracle.OF_CATEGORIES.keys(),
     oracle_place="OF_CATEGORIES of tests/oracles/ratings.py",
-    worlds=CATEGORIES,
+    cases=CATEGORIES,
     unit="part",
     tables=tables,
     evaluate=evaluate,
     variants=variants,
     oracle=expected,
-    renamed={
+    renamings={
         **IDS,
-        "text": Renamed(("rating",), turned),
-        "ratings are numbers": Renamed(("rating",), numbered, pl.Int64),
-        "categories": Renamed(("rating",), turned, pl.Enum),
+        "text": Renaming(("rating",), turned),
+        "ratings are numbers": Renaming(("rating",), numbered, pl.Int64),
+        "categories": Renaming(("rating",), turned, pl.Enum),
     },
     grouped="ratings",
-    without=NOT_COPIES | {"runs": "ratings are of no run"},
+    skip=NOT_COPIES | {"runs": "ratings are of no run"},
 )
-SCALED = Kind(
+SCALED = Suite(
     name="ratings on a scale",
     family="ratings",
     oracles=oracle.ORACLES.keys(),
     oracle_place="ORACLES of tests/oracles/ratings.py",
-    worlds=NUMBERS,
+    cases=NUMBERS,
     unit="part",
     tables=tables,
     evaluate=evaluate,
     variants=variants,
     oracle=expected,
-    renamed=IDS,
+    renamings=IDS,
     grouped="ratings",
-    without=NOT_COPIES | {"runs": "ratings are of no run"},
+    skip=NOT_COPIES | {"runs": "ratings are of no run"},
 )
-KINDS = (RATINGS, SCALED)
+SUITES = (RATINGS, SCALED)

@@ -9,14 +9,14 @@ import polars as pl
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
 from ireval_frames.points.distances import METRICS
-from tests.contract.kit import Frames, Kind, Renamed, Values, alone
+from tests.contract.kit import Frames, Renaming, Suite, Values, one_at_a_time
 from tests.oracles import points as oracle
-from tests.points.worlds import FEATURES, World, world
+from tests.points.cases import FEATURES, Case, make_case
 
 # They compare single distances of pairs.
 UNWEIGHTED = ("CIndex", "Gamma", "GPlus", "Tau")
 
-TRIED: dict[str, tuple[Any, ...]] = {
+VALUES: dict[str, tuple[Any, ...]] = {
     "alpha": (0.5, 0),
     "average": ("clusters",),
     "metric": METRICS[1:],
@@ -32,11 +32,11 @@ TRIED: dict[str, tuple[Any, ...]] = {
 }
 
 
-def variants(definition: Definition, made: World | None = None) -> list[Measure]:
+def variants(definition: Definition, made: Case | None = None) -> list[Measure]:
     """The measure with its defaults, with each of its parameters changed alone, and some with two."""
     if made is not None and made.weighted and definition.name in UNWEIGHTED:
         return []
-    out = alone(definition, TRIED, "TRIED of tests/points/asked.py")
+    out = one_at_a_time(definition, VALUES, "VALUES of tests/points/suite.py")
     if definition.name == "Dunn":
         out += [
             definition(separation=s, diameter="radius", metric=m)
@@ -55,7 +55,7 @@ def variants(definition: Definition, made: World | None = None) -> list[Measure]
     return out
 
 
-WORLDS = {"text": world(1), "integers": world(2, integers=True, weighted=False)}
+CASES = {"text": make_case(1), "integers": make_case(2, integers=True, weighted=False)}
 # Cosines of vectors that are nearly parallel: what differs is the last digits of their coordinates.
 PARALLEL = 1e-7
 # Determinants of scatter matrices near to singular ones lose digits to the elimination.
@@ -63,27 +63,27 @@ LOOSER = {"DetRatio": 1e-9, "LogDet": 1e-9, "ScottSymons": 1e-9, "TraceWiB": 1e-
 
 
 def tolerance(measure: Measure, key: tuple[Any, ...]) -> float:
-    """How far from the oracle a value may be, in a group of a world."""
+    """How far from the oracle a value may be, in a group of a case."""
     group = str(key[-1])
     angles = "cosine" in str(measure) or measure.name.endswith("Similarity")
     return PARALLEL if angles and ("far" in group or "outlier" in group) else LOOSER.get(measure.name, 1e-12)
 
 
-def tables(made: World, _: Any = None) -> Frames:
+def tables(made: Case, _: Any = None) -> Frames:
     return {"points": made.frame()}
 
 
-def points(made: World, engine: str = "polars", frame: Any = None, **options: Any) -> ir.Points:
-    """The world as a subject, by its groups."""
+def points(made: Case, engine: str = "polars", frame: Any = None, **options: Any) -> ir.Points:
+    """The case as a subject, by its groups."""
     given: dict[str, Any] = {"cluster": "group", "item": "item", "by": "part", "engine": engine}
     return ir.Points(made.frame() if frame is None else frame, list(FEATURES), **(given | options))
 
 
-def evaluate(made: World, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
+def evaluate(made: Case, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
     return points(made, engine, frames["points"], **({"unit": "part", "by": ()} | options)).evaluate(measures)
 
 
-def expected(made: World, measure: Measure) -> Values:
+def expected(made: Case, measure: Measure) -> Values:
     """What the oracle says of every group."""
     given = dict(measure.values)
     return {(str(measure), g): oracle.value(measure.name, made.points(g), **given) for g in made.groups}
@@ -99,34 +99,34 @@ def written(old: list[Any]) -> dict[Any, Any]:
     return {name: str(number) for name, number in turned(old).items()}
 
 
-POINTS = Kind(
+POINTS = Suite(
     name="points",
     family="points",
     oracles=oracle.ORACLES.keys(),
     oracle_place="ORACLES of tests/oracles/points.py",
-    worlds=WORLDS,
+    cases=CASES,
     unit="part",
     tables=tables,
     evaluate=evaluate,
     variants=variants,
     oracle=expected,
     tolerance=tolerance,
-    renamed={
-        "clusters are Int64": Renamed(("group",), turned, pl.Int64),
-        "clusters are Float64": Renamed(("group",), turned, pl.Float64),
-        "clusters are String": Renamed(("group",), written, pl.String),
-        "clusters are Enum": Renamed(("group",), written, pl.Enum),
-        "clusters are Categorical": Renamed(("group",), written, pl.Categorical),
+    renamings={
+        "clusters are Int64": Renaming(("group",), turned, pl.Int64),
+        "clusters are Float64": Renaming(("group",), turned, pl.Float64),
+        "clusters are String": Renaming(("group",), written, pl.String),
+        "clusters are Enum": Renaming(("group",), written, pl.Enum),
+        "clusters are Categorical": Renaming(("group",), written, pl.Categorical),
         # Samples are drawn in the order of ids.
-        "items": Renamed(("item",), lambda old: {name: f"i{i:05d}" for i, name in enumerate(old)}),
+        "items": Renaming(("item",), lambda old: {name: f"i{i:05d}" for i, name in enumerate(old)}),
     },
     grouped="points",
     weight="weight",
     item="item",
     # Its error is that of as many points as there are rows.
     counts_rows=("SilhouetteError",),
-    without={"runs": "several clusterings are columns side by side, in tests/points/test_groups.py"},
+    skip={"runs": "several clusterings are columns side by side, in tests/points/test_groups.py"},
 )
-KINDS = (POINTS,)
+SUITES = (POINTS,)
 DEFINITIONS = POINTS.definitions
-VARIANTS = POINTS.asked("integers")
+VARIANTS = POINTS.measures("integers")

@@ -12,15 +12,15 @@ import polars as pl
 
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
-from tests.contract.kit import Frames, Kind, Renamed, Values, alone
+from tests.contract.kit import Frames, Renaming, Suite, Values, one_at_a_time
 from tests.labels.scored import OfClasses, Scores, chances, of_classes, scores
 from tests.oracles import labels_calibration, labels_scores, labels_selective
 from tests.oracles.class_probabilities import AVERAGED, SETS, SINGLE
 from tests.oracles.hierarchy import information_contrast
 
-PLACE = "TRIED of tests/labels/asked_scores.py"
+PLACE = "VALUES of tests/labels/suite_scores.py"
 # What to try for a parameter of that name.
-TRIED: dict[str, tuple[Any, ...]] = {
+VALUES: dict[str, tuple[Any, ...]] = {
     "average": (),
     "max_fpr": (0.5, 0.1, 0.013),
     "sided": ("two",),
@@ -43,7 +43,7 @@ TRIED: dict[str, tuple[Any, ...]] = {
     "score": (),
 }
 # The same for measures of the probabilities of all classes.
-TRIED_OF_CLASSES = TRIED | {
+VALUES_OF_CLASSES = VALUES | {
     "HandTill.average": ("weighted",),
     "OneVsRestAUC.average": ("weighted",),
     **{f"{name}.average": ("macro", "weighted", "micro", "item") for name in AVERAGED},
@@ -55,7 +55,7 @@ TRIED_OF_CLASSES = TRIED | {
 
 def of_scores(definition: Definition, _: Any = None) -> list[Measure]:
     """The measure with its defaults, and with each parameter changed alone; bins of other numbers and edges, too."""
-    made = alone(definition, TRIED, PLACE)
+    made = one_at_a_time(definition, VALUES, PLACE)
     if "bins" in definition.parameters:
         made += [definition(bins=7, kind=kind, closed="right") for kind in ("width", "mass")]
     return made
@@ -79,20 +79,20 @@ def by_oracle(oracle: Any) -> Any:
     return expected
 
 
-ONE_RUN = {"runs": "runs make units as with labels, whose worlds have several"}
-SCORES = Kind(
+ONE_RUN = {"runs": "runs make units as with labels, whose cases have several"}
+SCORES = Suite(
     name="labels of scores",
     family="labels",
     oracles=labels_scores.ORACLES.keys(),
     oracle_place="ORACLES of tests/oracles/labels_scores.py",
-    worlds={"weights": scores(), "no weights": scores(2, weighted=False)},
+    cases={"weights": scores(), "no weights": scores(2, weighted=False)},
     unit="part",
     tables=tables,
     evaluate=evaluate,
     variants=of_scores,
     oracle=by_oracle(labels_scores),
-    renamed={
-        "classes": Renamed(
+    renamings={
+        "classes": Renaming(
             ("label",),
             lambda old: {c: "ham" if c == 1 else "spam" for c in old},
             options=lambda *_: {"positive": "ham"},
@@ -100,23 +100,23 @@ SCORES = Kind(
     },
     grouped="labels",
     weight="weight",
-    without=ONE_RUN,
+    skip=ONE_RUN,
 )
-CHANCES = Kind(
+CHANCES = Suite(
     name="labels of a probability",
     family="labels",
     oracles=labels_calibration.ORACLES.keys(),
     oracle_place="ORACLES of tests/oracles/labels_calibration.py",
-    worlds={"weights": chances(), "no weights": chances(weighted=False)},
+    cases={"weights": chances(), "no weights": chances(weighted=False)},
     unit="part",
     tables=tables,
     evaluate=evaluate,
     variants=of_scores,
     oracle=by_oracle(labels_calibration),
-    renamed=SCORES.renamed,
+    renamings=SCORES.renamings,
     grouped="labels",
     weight="weight",
-    without=ONE_RUN,
+    skip=ONE_RUN,
 )
 
 
@@ -125,7 +125,7 @@ def of_all_classes(definition: Definition, made: OfClasses) -> list[Measure]:
     name = definition.name
     if made.sets and not (name in SETS or name in AVERAGED):
         return []
-    out = alone(definition, TRIED_OF_CLASSES, PLACE)
+    out = one_at_a_time(definition, VALUES_OF_CLASSES, PLACE)
     if name in AVERAGED:
         return [m for m in out if set(dict(m.values)) == {"average"}]
     if "bins" in definition.parameters:
@@ -152,12 +152,12 @@ def evaluate_of_classes(made: OfClasses, frames: Frames, measures: Any, engine: 
     return ir.Labels(frames["labels"], **(given | options)).evaluate(measures)
 
 
-OF_CLASSES = Kind(
+OF_CLASSES = Suite(
     name="labels of probabilities",
     family="labels",
     oracles={**SINGLE, **SETS, **AVERAGED, **labels_calibration.OF_CLASSES}.keys(),
     oracle_place="SINGLE or SETS of tests/oracles/class_probabilities.py",
-    worlds={
+    cases={
         "one label each": of_classes(1, 3, 25, 40, 60),
         "two classes": of_classes(1, 30, 60, classes=("a", "b")),
         "sets": of_classes(1, 3, 25, 40, 60, sets=True),
@@ -172,7 +172,7 @@ OF_CLASSES = Kind(
     grouped="labels",
     weight="weight",
     item="item_id",
-    without={"names": "classes are columns, whose names tests/contract/test_any_names.py changes", **ONE_RUN},
+    skip={"names": "classes are columns, whose names tests/contract/test_any_names.py changes", **ONE_RUN},
 )
 
 
@@ -259,21 +259,21 @@ def evaluate_with_tree(_: Pets, frames: Frames, measures: Any, engine: str, **op
     return ir.Labels(frames["labels"], **(given | options)).evaluate(measures)
 
 
-HIERARCHY = Kind(
+HIERARCHY = Suite(
     name="labels with a hierarchy",
     family="labels",
     oracles=("ICM", "ICMNorm"),
-    oracle_place="information_contrast of tests/oracles/hierarchy.py, and its name into HIERARCHY of asked_scores.py",
-    worlds={"one label each": pets(sets=False), "sets": pets(sets=True)},
+    oracle_place="information_contrast of tests/oracles/hierarchy.py, and its name into HIERARCHY of suite_scores.py",
+    cases={"one label each": pets(sets=False), "sets": pets(sets=True)},
     unit="part",
     tables=tables,
     evaluate=evaluate_with_tree,
-    variants=lambda definition, _: alone(definition, TRIED, PLACE),
+    variants=lambda definition, _: one_at_a_time(definition, VALUES, PLACE),
     oracle=contrasts,
     # The loop adds logarithms of floats class by class, and differences of them.
     tolerance=lambda *_: 1e-9,
-    renamed={
-        "classes": Renamed(
+    renamings={
+        "classes": Renaming(
             ("label", "prediction"),
             lambda old: {c: c[::-1] for c in (*PETS, *old)},
             options=lambda *_: {"hierarchy": {a[::-1]: b[::-1] for a, b in TREE.items()}},
@@ -282,22 +282,22 @@ HIERARCHY = Kind(
     grouped="labels",
     weight="weight",
     item="item_id",
-    without=ONE_RUN,
+    skip=ONE_RUN,
 )
-SURE = Kind(
+SURE = Suite(
     name="labels of a confidence",
     family="labels",
     oracles=labels_selective.MEASURES.keys(),
     oracle_place="MEASURES of tests/oracles/labels_selective.py",
-    worlds={"predictions": sure_guesses()},
+    cases={"predictions": sure_guesses()},
     unit="part",
     tables=sure_tables,
     evaluate=evaluate,
-    variants=lambda definition, _: [m(score="confidence") for m in alone(definition, TRIED, PLACE)],
+    variants=lambda definition, _: [m(score="confidence") for m in one_at_a_time(definition, VALUES, PLACE)],
     oracle=expected_of_sure,
     grouped="labels",
     weight="weight",
     item="item_id",
-    without={"names": "classes have no order here, so their names are those of other kinds", **ONE_RUN},
+    skip={"names": "classes have no order here, so their names are those of other kinds", **ONE_RUN},
 )
-KINDS = (SCORES, CHANCES, OF_CLASSES, HIERARCHY, SURE)
+SUITES = (SCORES, CHANCES, OF_CLASSES, HIERARCHY, SURE)

@@ -26,7 +26,7 @@ ROW = {
 
 
 @dataclass
-class World:
+class Case:
     """Pages by run and user; the only run of a log without runs is ''."""
 
     runs: dict[str, dict[str, list[Page]]] = field(default_factory=dict)
@@ -67,7 +67,7 @@ def _rows(p: Page) -> list[tuple[Any, ...]]:
     ]  # fmt: skip
 
 
-def world(seed: int, *, runs: tuple[str, ...] = ("",), integers: bool = False, weighted: bool = True) -> World:
+def make_case(seed: int, *, runs: tuple[str, ...] = ("",), integers: bool = False, weighted: bool = True) -> Case:
     """A user of every shape in every run.
 
     Args:
@@ -76,7 +76,7 @@ def world(seed: int, *, runs: tuple[str, ...] = ("",), integers: bool = False, w
         integers: queries and documents are numbers.
         weighted: pages have weights.
     """
-    rng, made, serp = random.Random(seed), World({}, weighted, integers), 0
+    rng, made, serp = random.Random(seed), Case({}, weighted, integers), 0
     for run in runs:
         made.runs[run] = {}
         for number, (shape, size) in enumerate(SHAPES.items()):

@@ -25,7 +25,7 @@ Row = tuple[Any, Any, float]
 
 
 @dataclass
-class World:
+class Case:
     """Rows of (label, prediction, weight) by run and unit.
 
     With sets of labels, rows of (labels, predictions, weight).
@@ -75,7 +75,7 @@ class World:
         frame = frame if self.weighted else frame.drop("weight")
         return frame if run is None else frame.drop("run_id")
 
-    def renamed(self, names: Callable[[Any], Any], class_type: Any = None) -> World:
+    def renamed(self, names: Callable[[Any], Any], class_type: Any = None) -> Case:
         """Other names for the classes."""
 
         def new(side: Any) -> Any:
@@ -85,10 +85,10 @@ class World:
             r: {u: [(new(a), new(b), w) for a, b, w in rows] for u, rows in parts.items()}
             for r, parts in self.units.items()
         }
-        return World(units, names(self.positive), self.multi, self.weighted, class_type or self.class_type)
+        return Case(units, names(self.positive), self.multi, self.weighted, class_type or self.class_type)
 
 
-def world(
+def make_case(
     seed: int,
     classes: Iterable[Any] = WORDS,
     *,
@@ -97,7 +97,7 @@ def world(
     multi: bool = False,
     weighted: bool = True,
     two: bool = False,
-) -> World:
+) -> Case:
     """Units of all shapes in turn.
 
     Args:
@@ -112,7 +112,7 @@ def world(
     rng = random.Random(seed)
     known = list(classes)[: 2 if two else None]
     kind = pl.Int64 if isinstance(known[0], int) else pl.Float64 if isinstance(known[0], float) else pl.String
-    made = World({f"run{i}": {} for i in range(runs)}, known[0], multi, weighted, kind)
+    made = Case({f"run{i}": {} for i in range(runs)}, known[0], multi, weighted, kind)
     for number in range(rounds * len(SHAPES)):
         shape = SHAPES[number % len(SHAPES)]
         truth = _labels(rng, shape, known, multi=multi)

@@ -14,13 +14,13 @@ from ireval_frames.declaration import Definition, Measure
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.parameters import REQUIRED
 from ireval_frames.ranking.inputs import facets
-from tests.contract.kit import Frames, Kind, Renamed, Values, to_try, whatever_meets
+from tests.contract.kit import Frames, Renaming, Suite, Values, allow_no_overlap, parameter_values
 from tests.oracles import evaluate as oracle
 from tests.oracles.measures import ORACLES
-from tests.ranking.worlds import World, world
+from tests.ranking.cases import Case, make_case
 
 # What to try for a parameter of that name; others try the pool. A parameter's own check says which of these it takes.
-TRIED: dict[str, tuple[Any, ...]] = {
+VALUES: dict[str, tuple[Any, ...]] = {
     "cutoff": (5, None, 1, 10, 1000),
     "rel": (1, 2, 0, 0.5),
     "recall": (0.3, 0, 0.05, 1),
@@ -61,15 +61,15 @@ TRIED: dict[str, tuple[Any, ...]] = {
 POOL: tuple[Any, ...] = (True, 0.5, 3, "exp-log2", "jk", "exp-jk", [0.5], {1: 2})
 
 
-PLACE = "TRIED of tests/ranking/asked.py"
+PLACE = "VALUES of tests/ranking/suite.py"
 
 
 def allowed(definition: Definition, name: str) -> list[Any]:
     """The values to try for a parameter, those it accepts."""
-    return to_try(definition, name, TRIED, PLACE, POOL)
+    return parameter_values(definition, name, VALUES, PLACE, POOL)
 
 
-def variants(definition: Definition, made: World | None = None) -> list[Measure]:
+def variants(definition: Definition, made: Case | None = None) -> list[Measure]:
     """The measure with its defaults, with each parameter changed alone, and with several changed at once.
 
     What all measures share is acted on outside of them: averaged over subtopics, over assessors, and
@@ -119,7 +119,7 @@ def largest(judgments: list[Any]) -> Any:
     return {key: largest([j[key] for j in judgments if key in j]) for key in keys}
 
 
-def expected(world: World, measure: Measure, **options: Any) -> Values:
+def expected(case: Case, measure: Measure, **options: Any) -> Values:
     """What the oracle says of every run and query."""
     arguments = measure.arguments()
     judged_only = arguments.pop("judged_only", False)
@@ -128,7 +128,7 @@ def expected(world: World, measure: Measure, **options: Any) -> Values:
     options.setdefault("judged_only", judged_only)
     options.setdefault("undefined", measure.definition.undefined)
     over = [f for f in judged_by(measure) if f]
-    judged = world.judged_by(*over)
+    judged = case.judged_by(*over)
     if arguments.get("assessors") == "max":
         over = over[1:]
         judged = {query: largest(list(by_assessor.values())) for query, by_assessor in judged.items()}
@@ -136,19 +136,19 @@ def expected(world: World, measure: Measure, **options: Any) -> Values:
     arguments = {k: v for k, v in arguments.items() if own[k] is not facets.SHARED.get(k)}
     out: Values = {}
     name = str(measure)
-    for run_id, lists in world.runs.items():
+    for run_id, lists in case.runs.items():
         found = oracle.per_query(judged, lists, measure.name, judged_by=over, **options, **arguments)
         out |= {(name, run_id, query): value for query, value in found.items()}
     return out
 
 
-def tables(made: World, way: tuple[str, ...]) -> Frames:
+def tables(made: Case, way: tuple[str, ...]) -> Frames:
     """The judgments, told apart as a measure asks for, and the runs."""
     return {"qrels": made.qrels_frame(*way), "run": made.run_frame()}
 
 
-def evaluate(_: World, frames: Frames, measures: list[Measure], engine: str, **options: Any) -> ir.Evaluation:
-    policy = whatever_meets(options.pop("policy", None), ir.ranking.RankingPolicy)
+def evaluate(_: Case, frames: Frames, measures: list[Measure], engine: str, **options: Any) -> ir.Evaluation:
+    policy = allow_no_overlap(options.pop("policy", None), ir.ranking.RankingPolicy)
     return ir.evaluate(frames["qrels"], frames["run"], measures, engine=engine, policy=policy, **options)
 
 
@@ -169,55 +169,57 @@ def bounds(measure: Measure) -> tuple[float, float]:
 
 
 # Text ids and integer ids; each run of them is evaluated alone, too.
-WORLDS = {"text": world(1, 56, 2), "integers": world(2, 42, 2, integers=True)}
+CASES = {"text": make_case(1, 56, 2), "integers": make_case(2, 42, 2, integers=True)}
 SMALL = {
-    "one hit": World({"q": {"a": 1.0}}, {"r": {"q": [("a", 1.0)]}}),
-    "one miss": World({"q": {"a": 1.0}}, {"r": {"q": [("b", 1.0)]}}),
-    "one document judged not relevant": World({"q": {"a": 0.0}}, {"r": {"q": [("a", 1.0)]}}),
-    "one pooled document": World({"q": {"a": -1.0}}, {"r": {"q": [("a", 1.0)]}}),
-    "no common query": World({"q": {"a": 1.0}}, {"r": {"p": [("a", 1.0)]}}),
-    "all tied": World(
+    "one hit": Case({"q": {"a": 1.0}}, {"r": {"q": [("a", 1.0)]}}),
+    "one miss": Case({"q": {"a": 1.0}}, {"r": {"q": [("b", 1.0)]}}),
+    "one document judged not relevant": Case({"q": {"a": 0.0}}, {"r": {"q": [("a", 1.0)]}}),
+    "one pooled document": Case({"q": {"a": -1.0}}, {"r": {"q": [("a", 1.0)]}}),
+    "no common query": Case({"q": {"a": 1.0}}, {"r": {"p": [("a", 1.0)]}}),
+    "all tied": Case(
         {"q": {c: float(i % 3) for i, c in enumerate("abcdefgh")}}, {"r": {"q": [(c, 0.0) for c in "hagbfced"]}}
     ),
-    "all unjudged": World({"q": {"a": 2.0}}, {"r": {"q": [(f"x{i}", float(i)) for i in range(20)]}}),
-    "all relevant": World({"q": {f"d{i}": 1.0 for i in range(12)}}, {"r": {"q": [(f"d{i}", 0.5) for i in range(12)]}}),
-    "one of two queries": World({"p": {"a": 1.0}, "q": {"a": 1.0}}, {"r": {"q": [("a", 1.0)]}}),
-    "one of two runs answers": World(
+    "all unjudged": Case({"q": {"a": 2.0}}, {"r": {"q": [(f"x{i}", float(i)) for i in range(20)]}}),
+    "all relevant": Case({"q": {f"d{i}": 1.0 for i in range(12)}}, {"r": {"q": [(f"d{i}", 0.5) for i in range(12)]}}),
+    "one of two queries": Case({"p": {"a": 1.0}, "q": {"a": 1.0}}, {"r": {"q": [("a", 1.0)]}}),
+    "one of two runs answers": Case(
         {"p": {"a": 1.0}, "q": {"a": 1.0}}, {"r": {"q": [("a", 1.0)]}, "s": {"p": [("a", 1.0)]}}
     ),
-    "empty ids": World({"": {"": 1.0}}, {"": {"": [("", 1.0), (" ", 1.0)]}}),
+    "empty ids": Case({"": {"": 1.0}}, {"": {"": [("", 1.0), (" ", 1.0)]}}),
 }
-RANKINGS = Kind(
+RANKINGS = Suite(
     name="rankings",
     family="ranking",
     oracles=ORACLES.keys(),
     oracle_place="ORACLES of tests/oracles/measures.py",
-    worlds=WORLDS,
+    cases=CASES,
     small=SMALL,
     unit="query_id",
     tables=tables,
     evaluate=evaluate,
     variants=variants,
     oracle=expected,
-    way=judged_by,
+    form=judged_by,
     bounds=bounds,
     constant=("NumQ",),
     # Ties are broken by id: names keep their order.
-    renamed={
-        "text": Renamed(("query_id", "doc_id"), lambda old: {o: f"id{i:05d}" for i, o in enumerate(old)}, pl.String),
-        "integers": Renamed(("query_id", "doc_id"), lambda old: {o: 3 * i - 1000 for i, o in enumerate(old)}, pl.Int64),
+    renamings={
+        "text": Renaming(("query_id", "doc_id"), lambda old: {o: f"id{i:05d}" for i, o in enumerate(old)}, pl.String),
+        "integers": Renaming(
+            ("query_id", "doc_id"), lambda old: {o: 3 * i - 1000 for i, o in enumerate(old)}, pl.Int64
+        ),
     },
     grouped="qrels",
-    without={"weights": "documents have grades, which are gains and no weights"},
+    skip={"weights": "documents have grades, which are gains and no weights"},
 )
-KINDS = (RANKINGS,)
+SUITES = (RANKINGS,)
 DEFINITIONS = RANKINGS.definitions
-VARIANTS = {d.name: RANKINGS.of("text", d.name) for d in DEFINITIONS}
+VARIANTS = {d.name: RANKINGS.variants_of("text", d.name) for d in DEFINITIONS}
 NAMES = list(VARIANTS)
 FIRST = [measures[0] for measures in VARIANTS.values() if measures]
 
 
-def evaluated(made: World, measures: Any, engine: str, **options: Any) -> Values:
+def evaluated(made: Case, measures: Any, engine: str, **options: Any) -> Values:
     """The measures' values, each on judgments that are told apart as it asks for."""
-    found = RANKINGS.evaluated(made, catalog.parse_all(measures, "ranking"), engine, **options)
+    found = RANKINGS.compute(made, catalog.parse_all(measures, "ranking"), engine, **options)
     return {key: value for of in found.values() for key, value in of.items()}

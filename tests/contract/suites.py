@@ -1,0 +1,27 @@
+"""All suites of the contract: a family enters its own here."""
+
+from __future__ import annotations
+
+from tests.clicks import suite as clicks
+from tests.clusters import suite as clusters
+from tests.labels import suite as labels
+from tests.labels import suite_scores as labels_of_scores
+from tests.organization import suite as organization
+from tests.points import suite as points
+from tests.ranking import suite as ranking
+from tests.ranking import suite_clicks as click_measures
+from tests.ratings import suite as ratings
+from tests.similarity import suite as similarity
+
+SUITES = (
+    *ranking.SUITES,
+    *click_measures.SUITES,
+    *similarity.SUITES,
+    *organization.SUITES,
+    *labels.SUITES,
+    *labels_of_scores.SUITES,
+    *clusters.SUITES,
+    *points.SUITES,
+    *ratings.SUITES,
+    *clicks.SUITES,
+)
