@@ -8,7 +8,7 @@ import polars as pl
 
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.row_checks import Check, hold, once
+from ireval_frames.engines.row_checks import Check, run_checks, unique_key
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -35,7 +35,7 @@ def check(inputs: ClickInputs) -> None:
         InvalidValue, DuplicateRows: the log holds what it must not.
     """
     with inputs.engine.errors():
-        hold(inputs.engine, declared(inputs))
+        run_checks(inputs.engine, declared(inputs))
         one_each(inputs)
 
 
@@ -166,7 +166,7 @@ def one_each(inputs: ClickInputs) -> None:
     bad = unclear_places()
     if engine.numbers(engine.group(pages, (), [Aggregate("bad", "sum", indicator(bad))]))["bad"]:
         rows = engine.join(pages.filter(bad).select(*page), inputs.impressions, page, "inner")
-        hold(engine, [once(rows, (*page, "position"), _several, ordered=True)])
+        run_checks(engine, [unique_key(rows, (*page, "position"), _several, ordered=True)])
 
 
 def known(inputs: ClickInputs, column: str) -> Check:

@@ -11,7 +11,7 @@ from ireval_frames.clicks.checks import no_clicks, page_keys, place_sums, unclea
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.engines.base import Aggregate, How
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.row_checks import counted
+from ireval_frames.engines.row_checks import count_bad
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.ratios import indicator
 
@@ -58,7 +58,7 @@ def found(inputs: ClickInputs, *, bot_pages: int = BOT_PAGES, everything: bool =
     """A row per finding, in a fixed order; those of nothing with `everything`."""
     engine = inputs.engine
     findings = list(looked_for(inputs, bot_pages))
-    counts = counted(engine, findings)
+    counts = count_bad(engine, findings)
     rows = []
     for finding, count in zip(findings, counts, strict=True):
         if count or everything:
@@ -75,7 +75,7 @@ def looked_for(inputs: ClickInputs, bot_pages: int) -> Iterator[Finding]:
     """All that is looked for."""
     yield from _rows(inputs)
     engine = inputs.engine
-    pages = engine.materialised(_pages(inputs))
+    pages = engine.materialise(_pages(inputs))
     yield from _positions(inputs, pages)
     yield from _clicks(pages)
     yield from _constant(inputs, pages)
@@ -139,10 +139,10 @@ def _positions(inputs: ClickInputs, pages: Frame) -> Iterator[Finding]:
     """Where results stand."""
     placed = inputs.loose.filter(~col("doc_id").is_null() & ~col("position").is_null())
     unclear = pages.filter(unclear_places()).select(*page_keys(inputs))
-    twice = inputs.engine.join(unclear, placed, page_keys(inputs), "inner").counted(*page_keys(inputs), "position")
+    twice = inputs.engine.join(unclear, placed, page_keys(inputs), "inner").count_by(*page_keys(inputs), "position")
     yield Finding("same_position", "error" if inputs.policy.duplicates == "error" else "odd", "positions", twice,
                   col("n") > 1, "serp_id", "Several results at one position of a page.")  # fmt: skip
-    again = placed.counted(*page_keys(inputs), "doc_id")
+    again = placed.count_by(*page_keys(inputs), "doc_id")
     yield Finding("same_document", "odd", "documents", again, col("n") > 1, "serp_id",
                   "A document at several positions of a page.")  # fmt: skip
     yield Finding("starts_below", "odd", "pages", pages, col("first") > 1, "serp_id",
@@ -184,10 +184,10 @@ def _people(inputs: ClickInputs, pages: Frame, bot_pages: int) -> Iterator[Findi
         yield Finding("bot_clicks", "odd", "users", users, clicks_all, "user_id",
                       f"A user who clicks everything on all of {ALL_CLICKED} pages or more: a bot?")  # fmt: skip
         if "run_id" in inputs.keys:
-            runs = inputs.distinct(own.select(user_id="min_user_id", run_id="run_id")).counted("user_id")
+            runs = inputs.distinct(own.select(user_id="min_user_id", run_id="run_id")).count_by("user_id")
             yield Finding("several_runs", "odd", "users", runs, col("n") > 1, "user_id", "A user of several runs.")
         if "session_id" in known:
             pairs = own.select(session_id="min_session_id", user_id="min_user_id")
-            shared = inputs.distinct(pairs.filter(~col("session_id").is_null())).counted("session_id")
+            shared = inputs.distinct(pairs.filter(~col("session_id").is_null())).count_by("session_id")
             yield Finding("shared_session", "odd", "sessions", shared, col("n") > 1, "session_id",
                           "A session of several users.")  # fmt: skip

@@ -13,7 +13,7 @@ user's are in `inputs.by_names`), `serp_id`, `query_id`, `doc_id`, `position` (I
 and those of `weight`, `user_id`, `session_id`, `timestamp`, `page_dwell`, `dwell`, `click_time`, `grade` and
 `propensity` that the log has: `"weight" in inputs.impressions.columns`.  `inputs.needs("query_id", "…")` refuses a log
 without a column.  Ids are text or integers, times are as given (text in seconds), other numbers Float64.  What is
-computed goes through `inputs.engine` (`group`, `join`, `materialised`, `collect` …), or a `Plan` with
+computed goes through `inputs.engine` (`group`, `join`, `materialise`, `collect` …), or a `Plan` with
 `plan.input("impressions", keys, frame)`.
 """
 
@@ -28,7 +28,7 @@ from ireval_frames.clicks.iso_times import is_iso, seconds
 from ireval_frames.columns.schema import IMPRESSIONS, OF_PAGES, OF_RESULTS, PAGES, Schema, canonical, missing, number
 from ireval_frames.conventions.rankings import ClickPolicy
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.opening import names_of
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, WrongType
@@ -129,7 +129,7 @@ class ClickInputs(ItemInputs):
                 "Give a list of clicks for each list of documents, of 0 and 1 in their order.",
             )
         place = free_name("position", self.frame)
-        self.frame = self.frame.unnested([self.found[c] for c in lists], place)
+        self.frame = self.frame.explode_lists([self.found[c] for c in lists], place)
         if "position" not in lists:
             self.found["position"] = place
 
@@ -185,7 +185,7 @@ class ClickInputs(ItemInputs):
         types = rows.collect_schema()
         empty = {c: lit(None, dtype=types[c]) for c in rows.columns}
         nothing = {"click": lit(0).cast(pl.Int64), "shown": lit(0.0)}
-        return stacked([rows, pages.select(**{**empty, **{c: col(c) for c in shared}, **nothing})])
+        return concat([rows, pages.select(**{**empty, **{c: col(c) for c in shared}, **nothing})])
 
     def needs(self, *columns: str) -> None:
         """Refuse a log that lacks a column.

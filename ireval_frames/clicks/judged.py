@@ -13,8 +13,8 @@ from ireval_frames.columns.schema import QRELS, canonical, resolve
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import Read
-from ireval_frames.engines.opening import Source, names_of, opened
-from ireval_frames.engines.row_checks import Check, hold
+from ireval_frames.engines.opening import Source, names_of, open_source
+from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import InvalidValue
 from ireval_frames.expr import Expr, col
 from ireval_frames.items.inputs import same_kinds
@@ -35,7 +35,7 @@ def with_judgments(inputs: ClickInputs, rows: Frame, given: Any) -> tuple[Frame,
     inputs.needs("query_id")
     engine = inputs.engine
     given = given.judgments() if hasattr(given, "judgments") else given
-    frame = opened(Source(given, "qrels", Read(io.scan_qrels)), engine)
+    frame = open_source(Source(given, "qrels", Read(io.scan_qrels)), engine)
     found = resolve(QRELS, names_of(frame))
     judged = frame.lazy().select(*canonical(QRELS, frame, {c: found[c] for c in (*IDS, "relevance")}))
     finite_grades(inputs, judged, "relevance")
@@ -57,7 +57,7 @@ def finite_grades(inputs: ClickInputs, rows: Frame, column: str) -> None:
             f'Find them: frame.filter(~pl.col("{column}").is_finite()).',
         )
 
-    hold(inputs.engine, [Check(rows, ~col(column).is_finite(), error)])
+    run_checks(inputs.engine, [Check(rows, ~col(column).is_finite(), error)])
 
 
 def _discount(place: Expr) -> Expr:

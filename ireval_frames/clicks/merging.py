@@ -10,7 +10,7 @@ import polars as pl
 from ireval_frames.clicks.context import ClickContext
 from ireval_frames.clicks.tables import ClickTables
 from ireval_frames.declaration import Measure
-from ireval_frames.engines.frame import stacked
+from ireval_frames.engines.frame import concat
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.plan import Table
@@ -68,4 +68,4 @@ def parts(tables: ClickTables, units: Table, rows: Sequence[dict[str, Expr]]) ->
     """A row per unit and measure, in the order asked."""
     names, frame = tables.inputs.names, tables.plan.engine.stage(units.frame(), "counts")
     keys = {names.get(k, k): col(k) for k in tables.keys}
-    return stacked([frame.select(**keys, **row, ireval_place=lit(i)) for i, row in enumerate(rows)])
+    return concat([frame.select(**keys, **row, ireval_place=lit(i)) for i, row in enumerate(rows)])

@@ -13,7 +13,7 @@ from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.tables import ClickTables
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.row_checks import hold
+from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.expr import col
 from ireval_frames.items.inputs import Names
 from ireval_frames.items.request import ItemRequest
@@ -39,7 +39,7 @@ class ClickRequest(ItemRequest[ClickInputs, ClickTables]):
     def checks(self, tables: ClickTables) -> list[Callable[[], None]]:
         """What the data must not hold."""
         inputs = tables.inputs
-        return [lambda: hold(inputs.engine, declared(inputs)), lambda: one_each(inputs), tables.plan.check]
+        return [lambda: run_checks(inputs.engine, declared(inputs)), lambda: one_each(inputs), tables.plan.check]
 
     def counts(self, tables: ClickTables) -> dict[str, str]:
         """How many pages the policies touched."""

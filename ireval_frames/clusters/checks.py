@@ -10,7 +10,7 @@ from ireval_frames import expr
 from ireval_frames.clusters.tables import ClusterTables
 from ireval_frames.conventions.items import ClusterPolicy
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.row_checks import Check, hold
+from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import Argument, Hint, MismatchedTables
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.items.checks import weights
@@ -24,7 +24,7 @@ WORDS = {"label": "class", "cluster_id": "cluster"}
 
 def checks(tables: ClusterTables, policy: ClusterPolicy) -> list[Callable[[], None]]:
     """In the order in which they run, with the first result."""
-    return [lambda: hold(tables.plan.engine, declared(tables, policy)), tables.plan.check]
+    return [lambda: run_checks(tables.plan.engine, declared(tables, policy)), tables.plan.check]
 
 
 def declared(tables: ClusterTables, policy: ClusterPolicy) -> Iterator[Check]:
@@ -81,5 +81,5 @@ def _in_some(tables: ClusterTables, side: str, where: Expr | None = None) -> Fra
 
 
 def _number(tables: ClusterTables, rows: Frame) -> int:
-    counted: pl.DataFrame = tables.plan.engine.collect(rows.select(n=expr.len()))
-    return int(counted.item())
+    count_bad: pl.DataFrame = tables.plan.engine.collect(rows.select(n=expr.len()))
+    return int(count_bad.item())

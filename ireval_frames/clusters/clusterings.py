@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import polars as pl
 
-from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.opening import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed
 from ireval_frames.expr import col, lit
@@ -59,4 +59,4 @@ def stacked_clusterings(
     for name in clusterings:
         cluster = col(name).cast(text) if mixed else col(name)
         parts.append(rows.select(**rest, **{called["run_id"]: lit(name), called["cluster_id"]: cluster}))
-    return stacked(parts), called, mixed
+    return concat(parts), called, mixed

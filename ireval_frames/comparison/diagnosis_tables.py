@@ -11,9 +11,9 @@ import polars as pl
 from ireval_frames.columns.schema import grouping_column
 from ireval_frames.comparison.meta_evaluation.robust_and_strict import ROUNDING
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.opening import Source, names_of, opened
+from ireval_frames.engines.opening import Source, names_of, open_source
 from ireval_frames.engines.polars.engine import PolarsEngine
-from ireval_frames.engines.row_checks import hold, once
+from ireval_frames.engines.row_checks import run_checks, unique_key
 from ireval_frames.errors import DuplicateRows, MismatchedTables, MissingColumn, listed
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.io.reading import TABLE
@@ -255,7 +255,7 @@ def in_segments(paired: Paired, given: Any, segments: Mapping[str, str]) -> tupl
         MissingColumn, MismatchedTables: it lacks a column, or its ids have another type.
     """
     units, plan = paired.units, paired.units.plan
-    frame = opened(Source(given, "queries", TABLE), plan.engine)
+    frame = open_source(Source(given, "queries", TABLE), plan.engine)
     for name in (*units.unit.values(), *segments.values()):
         if name not in names_of(frame):
             raise MissingColumn(
@@ -282,4 +282,4 @@ def in_segments(paired: Paired, given: Any, segments: Mapping[str, str]) -> tupl
 
     table = plan.input("table_of_units", tuple(units.unit), rows)
     joined = plan.joined("pairs_in_segments", units.keys, paired.table, table, on=tuple(units.unit), how="left")
-    return joined, lambda: hold(plan.engine, [once(rows, tuple(units.unit), several, ordered=True)])
+    return joined, lambda: run_checks(plan.engine, [unique_key(rows, tuple(units.unit), several, ordered=True)])

@@ -52,15 +52,15 @@ class TableText(SQLText):
         self._opened: dict[str, Step] = {}
         self._never_null: dict[str, set[str]] = {}
 
-    def opened(self, given: Any, name: str, read: Read) -> Frame:
+    def open_table(self, given: Any, name: str, read: Read) -> Frame:
         """A table of the database.
 
         Raises:
             NotDefined: another table has the same name there.
         """
-        origin, standing = f"the {name} table", self.engine.standing(given)
+        origin, standing = f"the {name} table", self.engine.session_table(given)
         if is_relation(given):
-            with self.alone():
+            with self.locked():
                 frame = self._tabled(name, types_of(given))
         elif standing is not None:
             there, types = standing
@@ -72,7 +72,7 @@ class TableText(SQLText):
             _, types = self._files(name, given)
             frame = self._tabled(name, dict(types))
         else:
-            opened = super().opened(given, name, read)
+            opened = super().open_table(given, name, read)
             frame = self._tabled(name, opened.collect_schema())
         name = frame.settled().name
         self._refuse_another(name, origin)

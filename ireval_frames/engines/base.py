@@ -136,8 +136,8 @@ class Engine(ABC):
         case_sensitive: names that differ in case are different names.
         in_process: rows are in this process, so that steps in Python cost no transport.
         runs_python: it runs steps in Python; measures that have one are refused elsewhere, before anything is computed.
-        writes_text: it runs nothing, and reads files under our names.
-        reads_as_text: classes are text to it, also those that are numbers.
+        writes_sql: it runs nothing, and reads files under our names.
+        classes_as_text: classes are text to it, also those that are numbers.
     """
 
     name: ClassVar[str]
@@ -145,8 +145,8 @@ class Engine(ABC):
     case_sensitive: ClassVar[bool] = True
     in_process: ClassVar[bool] = False
     runs_python: ClassVar[bool] = True
-    writes_text: ClassVar[bool] = False
-    reads_as_text: ClassVar[bool] = False
+    writes_sql: ClassVar[bool] = False
+    classes_as_text: ClassVar[bool] = False
 
     # ---- opening
 
@@ -171,7 +171,7 @@ class Engine(ABC):
     # ---- tables
 
     @abstractmethod
-    def opened(self, given: Any, name: str, read: Read) -> Frame:
+    def open_table(self, given: Any, name: str, read: Read) -> Frame:
         """What a user handed in as a frame; `read` reads a path."""
 
     def names_table(self, given: Any) -> bool:
@@ -187,7 +187,7 @@ class Engine(ABC):
     def collect(self, frame: Frame) -> pl.DataFrame:
         """The rows as a Polars frame."""
 
-    def standing(self, given: Any) -> tuple[str, Mapping[str, Any]] | None:
+    def session_table(self, given: Any) -> tuple[str, Mapping[str, Any]] | None:
         """The name of a table of a session (a frame of it has none), and the types of its columns; None for others.
 
         SQL text speaks of such tables by their names, in the words of that session's engine.
@@ -199,7 +199,7 @@ class Engine(ABC):
         """The values of a frame of one row that holds numbers."""
         return self.collect(frame).row(0, named=True)
 
-    def takes(self, checks: Sequence[Any]) -> bool:
+    def enforces(self, checks: Sequence[Any]) -> bool:
         """Whether what it writes holds tables to these checks itself; else they are counted before it runs."""
         del checks
         return False
@@ -209,10 +209,10 @@ class Engine(ABC):
         """Turns the engine's own errors inside it into ours."""
 
     @abstractmethod
-    def materialised(self, frame: Frame) -> Frame:
+    def materialise(self, frame: Frame) -> Frame:
         """The same rows, computed now and kept until `close`."""
 
-    def released(self, frame: Frame) -> None:  # noqa: B027 - what this process collects is let go by itself
+    def release(self, frame: Frame) -> None:  # noqa: B027 - what this process collects is let go by itself
         """Let go of one frame that was materialised."""
 
     def close(self) -> None:  # noqa: B027 - what this process collects is let go by itself
@@ -224,7 +224,7 @@ class Engine(ABC):
     def join(self, left: Frame, right: Frame, on: Sequence[str], how: Literal["inner", "left"]) -> Frame:
         """Null equals null; a column that both have is the left one's; no `on` is a cross join."""
 
-    def attached(self, frame: Frame, parts: Sequence[Part]) -> Frame:
+    def attach(self, frame: Frame, parts: Sequence[Part]) -> Frame:
         """The rows with the columns of other frames, one after the other: keys may be columns of an earlier one."""
         for part in parts:
             frame = self.join(frame, part.frame, part.on, "left")
@@ -235,7 +235,7 @@ class Engine(ABC):
     def group(self, frame: Frame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> Frame:
         """One row per distinct keys.  Sums are compensated where that is free, ordered where asked."""
 
-    def tells_apart(self, frame: Frame, keys: Sequence[str]) -> bool:
+    def knows_unique(self, frame: Frame, keys: Sequence[str]) -> bool:
         """Whether it is quickly seen that no two rows have equal keys; False says nothing."""
         del frame, keys
         return False
@@ -283,7 +283,7 @@ class Engine(ABC):
         It is the last half of the MD5 of `seed:id`, read from its low end.
         """
 
-    def summed_hashes(self, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> tuple[str, pl.DataFrame] | None:
+    def hash_sums(self, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> tuple[str, pl.DataFrame] | None:
         """What tells this engine's hashes from others, and a row per group: [by …] n_rows, total.
 
         The total is the sum of the hashes of all rows, of their values in `columns`, as text; it says nothing of the
@@ -302,7 +302,7 @@ class Engine(ABC):
         groups apart, so an engine may hand them over one by one, or all together.  It runs with the first result.
         """
 
-    def once(self, frame: Frame) -> Frame:
+    def compute_once(self, frame: Frame) -> Frame:
         """The same rows, made at most once however often they are read."""
         return frame
 

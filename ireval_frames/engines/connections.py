@@ -35,11 +35,11 @@ _own: weakref.WeakKeyDictionary[Any, threading.RLock] = weakref.WeakKeyDictionar
 _handed_in = threading.RLock()
 
 
-def asking_alone(asked: Any) -> threading.RLock:
+def connection_lock(source: Any) -> threading.RLock:
     """The lock of a connection, or of a relation's: a connection has one result at a time.
 
     Threads that ask at once are refused by DuckDB at best, and wait for each other for ever at worst.  DuckDB does not
     tell a relation's connection, so all that are handed in share a lock.  It may be taken again by the thread that has
     it, since steps in Python ask for results within others'.
     """
-    return _own.get(asked, _handed_in) if hasattr(asked, "cursor") else _handed_in
+    return _own.get(source, _handed_in) if hasattr(source, "cursor") else _handed_in

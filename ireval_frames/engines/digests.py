@@ -47,7 +47,7 @@ def digested(
         rows = native.select(*by, *columns).to_native()
         few = rows.head(FEW + 1).collect()
         return _sorted(few, by, columns) if few.height <= FEW else _summed(rows, by, columns)
-    if not portable and (hashed := engine.summed_hashes(native, by, columns)) is not None:
+    if not portable and (hashed := engine.hash_sums(native, by, columns)) is not None:
         kind, found = hashed
         if found["n_rows"].sum() > FEW:
             return _of_totals(found, columns, f"{kind}-rows")

@@ -1,7 +1,7 @@
-"""A lazy table as plans and families handle it: columns by name, Narwhals' expressions, and a few verbs.
+"""A lazy table as plans and families handle it: columns by name, expressions (`expr/`), and a few methods.
 
-Every engine has a frame of its own.  Names are known without asking the engine; types are asked for when they are
-looked at.  Row order is never assumed.
+Every engine has a frame class of its own.  Column names are known without a query; types are looked up when needed.
+Row order is never assumed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ F = TypeVar("F", bound="Frame")
 
 
 class Schema(Mapping[str, Any]):
-    """The names of a frame's columns, and their Narwhals types, which are asked for when one is looked at."""
+    """The names of a frame's columns, and their Polars types, which are looked up when one is read."""
 
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
@@ -48,15 +48,15 @@ class Frame(ABC):
     # ---- what an engine writes
 
     @abstractmethod
-    def chosen(self, columns: Mapping[str, Expr]) -> Self:
+    def project(self, columns: Mapping[str, Expr]) -> Self:
         """Exactly these columns."""
 
     @abstractmethod
-    def extended(self, columns: Mapping[str, Expr]) -> Self:
+    def assign(self, columns: Mapping[str, Expr]) -> Self:
         """With these columns besides its own, or in their place; each reads the columns there were."""
 
     @abstractmethod
-    def kept(self, condition: Expr) -> Self:
+    def where(self, condition: Expr) -> Self:
         """The rows for which the condition is true."""
 
     @abstractmethod
@@ -64,18 +64,18 @@ class Frame(ABC):
         """The distinct rows."""
 
     @abstractmethod
-    def counted(self, *keys: str) -> Self:
+    def count_by(self, *keys: str) -> Self:
         """A row per distinct keys, with the number of their rows, an integer `n`."""
 
     @abstractmethod
-    def followed_by(self, others: Sequence[Self]) -> Self:
+    def concat(self, others: Sequence[Self]) -> Self:
         """The rows of this frame, and those of others with the same columns."""
 
     @abstractmethod
     def explode(self, column: str) -> Self:
         """A row for each value of a column of lists; null for lists that are null or empty."""
 
-    def unnested(self, columns: Sequence[str], number: str) -> Self:
+    def explode_lists(self, columns: Sequence[str], number: str) -> Self:
         """A row for each place of several columns of lists of one length, and its `number`, from 1.
 
         Lists that are null or empty give a row of nulls.
@@ -102,7 +102,7 @@ class Frame(ABC):
 
     @abstractmethod
     def dtype(self, name: str) -> Any:
-        """The Narwhals type of a column."""
+        """The Polars type of a column."""
 
     @abstractmethod
     def to_native(self) -> Any:
@@ -125,27 +125,27 @@ class Frame(ABC):
 
     def select(self, *given: str | Expr, **named: str | Expr) -> Self:
         """These columns: names, expressions under their own names, and expressions under new ones."""
-        return self.chosen(_named(given, named))
+        return self.project(_named(given, named))
 
     def with_columns(self, *given: str | Expr, **named: str | Expr) -> Self:
         """With these columns besides its own, or in their place."""
         columns = _named(given, named)
-        return self.extended(columns) if columns else self
+        return self.assign(columns) if columns else self
 
     def filter(self, *conditions: Expr) -> Self:
         """The rows for which all conditions are true."""
         out = self
         for condition in conditions:
-            out = out.kept(condition)
+            out = out.where(condition)
         return out
 
     def rename(self, names: Mapping[str, str]) -> Self:
         """With other names; names that it has not are passed over."""
-        return self.chosen({names.get(c, c): col(c) for c in self.columns})
+        return self.project({names.get(c, c): col(c) for c in self.columns})
 
     def drop(self, *names: str) -> Self:
         """Without these columns."""
-        return self.chosen({c: col(c) for c in self.columns if c not in names})
+        return self.project({c: col(c) for c in self.columns if c not in names})
 
 
 def _named(given: tuple[str | Expr, ...], named: Mapping[str, str | Expr]) -> dict[str, Expr]:
@@ -156,6 +156,6 @@ def _named(given: tuple[str | Expr, ...], named: Mapping[str, str | Expr]) -> di
     return out | {n: col(e) if isinstance(e, str) else e for n, e in named.items()}
 
 
-def stacked(frames: Sequence[F]) -> F:
+def concat(frames: Sequence[F]) -> F:
     """The rows of frames of the same columns, one after another."""
-    return frames[0].followed_by(frames[1:]) if len(frames) > 1 else frames[0]
+    return frames[0].concat(frames[1:]) if len(frames) > 1 else frames[0]

@@ -18,20 +18,20 @@ from ireval_frames.engines.registry import open_engine
 from ireval_frames.errors import WrongType
 from ireval_frames.expr import Expr, col
 
-__all__ = ["Frame", "Source", "names_of", "open_engine", "opened", "refuse_to_pickle"]
+__all__ = ["Frame", "Source", "names_of", "open_engine", "open_source", "refuse_to_pickle"]
 
 
 @dataclass(frozen=True)
 class Source:
     """One table of an evaluation, as it was handed in."""
 
-    given: Any
+    table: Any
     name: str
     read: Read
     """How a path is read."""
 
 
-def opened(source: Source, engine: Engine, *, any_names: bool = False) -> Frame:
+def open_source(source: Source, engine: Engine, *, any_names: bool = False) -> Frame:
     """The source as a frame of the engine, with its own column names.
 
     `any_names` lets names through that an engine reads as patterns, for callers that rename all columns first.
@@ -40,7 +40,7 @@ def opened(source: Source, engine: Engine, *, any_names: bool = False) -> Frame:
         WrongType: it is no table; the message says what it is.
         EngineError: the connection is closed, busy, or lacks the table.
     """
-    frame = engine.opened(source.given, source.name, source.read)
+    frame = engine.open_table(source.table, source.name, source.read)
     if not any_names:
         _refuse_patterns(frame.columns, source.name, engine)
     return frame

@@ -15,7 +15,7 @@ from ireval_frames.errors import IrevalError
 from ireval_frames.expr import Expr, col
 
 
-class Looked(Protocol):
+class RowCheck(Protocol):
     """Rows that are looked for in a table."""
 
     @property
@@ -46,30 +46,30 @@ class Check:
     distinct: tuple[Frame, tuple[str, ...]] | None = None
 
 
-def once(
+def unique_key(
     table: Frame, keys: Sequence[str], error: Callable[[pl.DataFrame, int], Exception], *, ordered: bool = False
 ) -> Check:
     """No two rows of a table have equal keys; the error gets the keys that several have, and the number `n` of each."""
-    return Check(table.counted(*keys), col("n") > 1, error, tuple(keys) if ordered else (), (table, tuple(keys)))
+    return Check(table.count_by(*keys), col("n") > 1, error, tuple(keys) if ordered else (), (table, tuple(keys)))
 
 
-def hold(engine: Engine, checks: Iterable[Check]) -> None:
+def run_checks(engine: Engine, checks: Iterable[Check]) -> None:
     """Raise the error of the first check that its table does not pass.
 
     All are counted in one query, those of one table in one pass; only of a check that fails rows are fetched.  Where
     the query itself fails, such as at a value that another table cannot take, they are counted one after another: what
     the first ones say is plainer.
     """
-    checks = tuple(c for c in checks if c.distinct is None or not engine.tells_apart(*c.distinct))
-    if not checks or engine.takes(checks):
+    checks = tuple(c for c in checks if c.distinct is None or not engine.knows_unique(*c.distinct))
+    if not checks or engine.enforces(checks):
         return
     try:
-        found = counted(engine, checks)
+        found = count_bad(engine, checks)
     except IrevalError:
         if len(checks) == 1:
             raise
         for check in checks:
-            hold(engine, [check])
+            run_checks(engine, [check])
         raise
     for check, count in zip(checks, found, strict=True):
         if count:
@@ -78,9 +78,9 @@ def hold(engine: Engine, checks: Iterable[Check]) -> None:
             raise check.error(shown.sort(check.order) if check.order else shown, count)
 
 
-def counted(engine: Engine, checks: Sequence[Looked]) -> list[int]:
+def count_bad(engine: Engine, checks: Sequence[RowCheck]) -> list[int]:
     """How many bad rows each check finds, in one query."""
-    tables: dict[int, list[tuple[str, Looked]]] = {}
+    tables: dict[int, list[tuple[str, RowCheck]]] = {}
     for i, check in enumerate(checks):
         tables.setdefault(id(check.table), []).append((f"bad_{i}", check))
     counts = [

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from ireval_frames.engines.frame import stacked
+from ireval_frames.engines.frame import concat
 from ireval_frames.expr import col, lit
 from ireval_frames.results import TableQuery
 
@@ -78,7 +78,7 @@ class Long:
             )
         ]
         columns = (*keys, *self.labels, *self.values)
-        return replace(query, frame=stacked(parts), order=(*keys, PLACE), columns=columns)
+        return replace(query, frame=concat(parts), order=(*keys, PLACE), columns=columns)
 
     def of_rows(self, rows: pl.DataFrame) -> pl.DataFrame:
         """The rows, the measures between them."""

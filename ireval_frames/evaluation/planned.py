@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.declaration import Measure
-from ireval_frames.engines.row_checks import Check, hold
+from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import FailingMeasure, UnknownName
 from ireval_frames.evaluation.coverage import Overlap
 from ireval_frames.evaluation.frames import Long, Shape, Wide
@@ -193,7 +193,7 @@ def with_finite_values(planned: PlannedEvaluation) -> PlannedEvaluation:
         values, keys = planned.values(), {k: col(k) for k in planned.keys}
         rows = [planned.unit.frame().select(**keys, value=values[name].cast(pl.Float64)) for name in own]
         bad = ~col("value").is_finite()
-        hold(
+        run_checks(
             planned.plan.engine, [Check(r, bad, error(m), tuple(keys)) for r, m in zip(rows, own.values(), strict=True)]
         )
 

@@ -14,7 +14,7 @@ from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.opening import Source, opened
+from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.evaluation.collected import CollectedRows
 from ireval_frames.evaluation.coverage import BOTH
@@ -117,7 +117,7 @@ class Comparable(Drawable, Displayed, ABC):
             return {name: frame for name, frame in evaluated(engine).items() if frame is not None}
         given = self._request.given
         sources = {name: Source(table, name, TABLE) for name, table in given.items() if table is not None}
-        return {name: opened(source, engine, any_names=True) for name, source in sources.items()}
+        return {name: open_source(source, engine, any_names=True) for name, source in sources.items()}
 
     def values_of_units(self) -> Values:
         """The values per unit, and what tells systems, units and groups apart."""

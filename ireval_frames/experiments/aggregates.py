@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.engines.opening import Source, open_engine, opened
+from ireval_frames.engines.opening import Source, open_engine, open_source
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -176,7 +176,9 @@ def _read(given: Any) -> pl.DataFrame:
         return given.frame
     engine = open_engine(given, None, None)
     with engine.errors():
-        frame = engine.collect(opened(Source(io.located(given, None), "aggregates", TABLE), engine, any_names=True))
+        frame = engine.collect(
+            open_source(Source(io.located(given, None), "aggregates", TABLE), engine, any_names=True)
+        )
     lacking = [c for c in (VARIANT, "metric", *NUMBERS) if c not in frame.columns]
     if lacking:
         raise MissingColumn(

@@ -15,8 +15,8 @@ from ireval_frames import io
 from ireval_frames.columns.schema import grouping_column, number
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.opening import Source, names_of, no_id, open_engine, opened
-from ireval_frames.engines.row_checks import Check, hold
+from ireval_frames.engines.opening import Source, names_of, no_id, open_engine, open_source
+from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, listed, nearest
 from ireval_frames.experiments.metrics import Term
 from ireval_frames.expr import Expr, col, lit, when
@@ -81,7 +81,7 @@ class Rows:
         self.engine = open_engine(given, engine, con)
         with self.engine.errors():
             table = io.located(given, storage_options)
-            self.frame = opened(Source(table, NAME, TABLE), self.engine, any_names=True)
+            self.frame = open_source(Source(table, NAME, TABLE), self.engine, any_names=True)
         self.text = io.is_text_table(given) and not self.engine.names_table(given)
         self.names = names_of(self.frame)
         self.variant, self.unit, self.time = variant, unit, time
@@ -109,7 +109,7 @@ class Rows:
         if self.unit is None or self.variant is None:
             return None
         pairs = self.known.select(**{UNIT: self.key(self.unit), VARIANT: self.shown})
-        return pairs.unique().counted(UNIT)
+        return pairs.unique().count_by(UNIT)
 
     def hold(self) -> Rows:
         """The rows, of which each has a unit and a variant, and each unit one variant; that is looked at once.
@@ -127,7 +127,7 @@ class Rows:
         if variants is not None:
             looked.append(Check(variants, col("n") > 1, functools.partial(_in_several, self.unit, self.variant)))
         with self.engine.errors():
-            hold(self.engine, looked)
+            run_checks(self.engine, looked)
         self.held = True
         return self
 

@@ -11,7 +11,7 @@ from ireval_frames.clicks.checks import check, known
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.row_checks import hold
+from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.expr import col, when
 from ireval_frames.interleaving.options import OutcomeOptions
@@ -120,7 +120,7 @@ class OutcomeLog:
         click = when(clicked).then(1.0).otherwise(0.0)
         rows = inputs.impressions.select("serp_id", "position", *carried, click=click, **columns)
         plan = Plan(engine)
-        looks = [lambda: check(inputs), lambda: hold(engine, [known(inputs, c) for c in carried])]
+        looks = [lambda: check(inputs), lambda: run_checks(engine, [known(inputs, c) for c in carried])]
         if self.options.method == "team-draft":
             looks.append(lambda: self._teams(engine, rows))
         return OutcomeTables(plan, rows, self.options, self.groups), [*looks, plan.check]

@@ -18,7 +18,7 @@ from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.values.sources import Values
 from ireval_frames.drawable import Estimates
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.frame import stacked
+from ireval_frames.engines.frame import concat
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, listed
 from ireval_frames.expr import Expr, col, lit, when
@@ -159,7 +159,7 @@ class Interleaving(Summarised):
             keys = {name: col(f"group_{i}") for i, name in enumerate(self._by)} | {unit: col(unit)}
             of = enumerate(self.runs)
             parts = [frame.select(**keys, run=lit(name), credit=found[i], ireval_place=lit(i)) for i, name in of]
-            return TableQuery(tables.plan, stacked(parts), (*keys, "ireval_place"), (*keys, "run", "credit"), checks)
+            return TableQuery(tables.plan, concat(parts), (*keys, "ireval_place"), (*keys, "run", "credit"), checks)
 
         return self._result("credits", made, self._by)
 
@@ -318,7 +318,7 @@ class Interleaving(Summarised):
             keys = {name: col(f"group_{i}") for i, name in enumerate(read.by)}
             parts = [frame.select(**keys, **row, ireval_place=lit(i)) for i, row in enumerate(found)]
             shown = tuple(c for c in parts[0].columns if c != "ireval_place")
-            return TableQuery(tables.plan, stacked(parts), (*keys, "ireval_place"), shown, checks)
+            return TableQuery(tables.plan, concat(parts), (*keys, "ireval_place"), shown, checks)
 
         return self._result(says, made, read.by)
 

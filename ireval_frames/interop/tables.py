@@ -9,9 +9,9 @@ import polars as pl
 
 from ireval_frames.columns.schema import QRELS, RUN, Schema, canonical, missing, resolve
 from ireval_frames.engines.inputs.frames import names_files
-from ireval_frames.engines.opening import Source, opened
+from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.engines.polars.engine import PolarsEngine
-from ireval_frames.engines.row_checks import hold
+from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -99,7 +99,7 @@ def any_rows(given: Any, name: str) -> pl.DataFrame:
     """A table of any kind, collected, with its own columns."""
     engine = PolarsEngine()
     with engine.errors():
-        return engine.collect(opened(Source(given, name, TABLE), engine, any_names=True))
+        return engine.collect(open_source(Source(given, name, TABLE), engine, any_names=True))
 
 
 def whole_grades(rows: pl.DataFrame, tool: str) -> pl.DataFrame:
@@ -121,9 +121,9 @@ def _canonical(given: Any, schema: Schema) -> pl.DataFrame:
     engine = PolarsEngine()
     given = _SCANS[schema.name](given) if names_files(given) else given
     with engine.errors():
-        frame = opened(Source(given, schema.name, TABLE), engine, any_names=True)
+        frame = open_source(Source(given, schema.name, TABLE), engine, any_names=True)
         found = resolve(schema, frame.columns)
-        hold(engine, exact(frame, found["score"]) if "score" in found else [])
+        run_checks(engine, exact(frame, found["score"]) if "score" in found else [])
         return engine.collect(frame.select(*canonical(schema, frame, found)))
 
 

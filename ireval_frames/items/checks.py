@@ -10,7 +10,7 @@ import polars as pl
 from ireval_frames.columns.exact_numbers import EXACT, confusable, confused
 from ireval_frames.engines.base import Aggregate, Engine, Rule
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.row_checks import Check, once
+from ireval_frames.engines.row_checks import Check, unique_key
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, IrevalWarning, rows_to_fix, warn
 from ireval_frames.expr import col
 
@@ -56,7 +56,7 @@ def weights_that_cancel(engine: Engine, items: Frame, keys: Sequence[str], unit:
         unit: those of the keys that are of units.
     """
     # What is written for later has no rows to look at.
-    if engine.takes(()):
+    if engine.enforces(()):
         return
     weight, some = col("weight"), col("weight") > 0
     ends = [Aggregate("low", "min", weight), Aggregate("high", "max", weight)]
@@ -93,7 +93,7 @@ def once_each(items: Frame, keys: Sequence[str], table: str, line: str) -> Check
             f"The item {rows['item_id'][0]!r} stands in {rows['n'][0]} rows of the {table} table{more}.", line
         )
 
-    return once(items, (*keys, "item_id"), error)
+    return unique_key(items, (*keys, "item_id"), error)
 
 
 def exact(frame: Frame, column: str, *, text: bool = False) -> list[Check]:

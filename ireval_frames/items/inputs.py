@@ -19,7 +19,7 @@ from ireval_frames import io
 from ireval_frames.columns.schema import UNTYPED, Schema, grouping_column, number, resolve
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.opening import Source, names_of, no_id, opened
+from ireval_frames.engines.opening import Source, names_of, no_id, open_source
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import (
     Argument,
@@ -95,7 +95,7 @@ class ItemInputs:
 
     def opened(self, given: Any, table: str) -> Frame:
         """A table of the user's; rows without a unit are left out, or are an error with the first result."""
-        frame = opened(Source(given, table, TABLE), self.engine)
+        frame = open_source(Source(given, table, TABLE), self.engine)
         present = names_of(frame)
         columns = [name for name in self.unit_names.values() if name in present]
         if not columns:

@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames import ranking
 from ireval_frames.columns.schema import QRELS, resolve
-from ireval_frames.engines.opening import Source, open_engine, opened
+from ireval_frames.engines.opening import Source, open_engine, open_source
 from ireval_frames.errors import WrongType
 from ireval_frames.io.reading import TABLE
 from ireval_frames.similarity import Similarity
@@ -25,7 +25,7 @@ def qrels_of(given: Any) -> pl.DataFrame:
         return io.read_qrels(given).select(*IDS, pl.col("relevance").cast(pl.Float64))
     engine = open_engine(given, None, None)
     with engine.errors():
-        frame = engine.collect(opened(Source(given, "qrels", TABLE), engine).lazy())
+        frame = engine.collect(open_source(Source(given, "qrels", TABLE), engine).lazy())
     found = resolve(QRELS, frame.columns)
     grade = found["relevance"]
     if not frame.schema[grade].is_numeric():

@@ -10,7 +10,7 @@ from ireval_frames import expr
 from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.engines.base import SHOWN, Aggregate
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.row_checks import Check, hold
+from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, listed
 from ireval_frames.expr import col, lit
 from ireval_frames.items.checks import once_each, weights
@@ -22,7 +22,7 @@ LARGEST = 1e200
 
 def checks(tables: LabelTables, policy: LabelPolicy) -> list[Callable[[], None]]:
     """In the order in which they run, with the first result."""
-    return [lambda: hold(tables.plan.engine, declared(tables, policy)), tables.plan.check]
+    return [lambda: run_checks(tables.plan.engine, declared(tables, policy)), tables.plan.check]
 
 
 def declared(tables: LabelTables, policy: LabelPolicy) -> Iterator[Check]:

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.columns.schema import number
-from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.opening import names_of
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, WrongType, listed
@@ -119,7 +119,7 @@ class Indicators:
         for of, flag in self._flags.items():
             class_id = lit(_named(self.side, of, class_type)).cast(class_type)
             rows.append(frame.lazy().select(**item, class_id=class_id, flag=flag.cast(pl.Float64)))
-        return stacked(rows).filter(col("flag") == 1.0).drop("flag")
+        return concat(rows).filter(col("flag") == 1.0).drop("flag")
 
 
 def type_of_names(names: Collection[Any]) -> Any:

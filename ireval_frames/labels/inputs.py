@@ -18,7 +18,7 @@ from ireval_frames.columns.schema import LABELS
 from ireval_frames.columns.suggestions import or_header
 from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.engines.base import Aggregate, Engine
-from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.opening import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.expr import col, lit
@@ -270,7 +270,7 @@ class LabelInputs(ItemInputs):
             self.items = self.engine.join(sides[0], sides[1], item, "inner")
             gold, system = (self.engine.join(f, self.items, item, "inner") for f in (gold, system))
         else:
-            self.items = self.distinct(stacked(sides))
+            self.items = self.distinct(concat(sides))
         self.gold, self.system = (
             self.distinct(f.select(*item, "class_id").filter(~col("class_id").is_null())) for f in (gold, system)
         )

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.engines.base import Aggregate, Engine
-from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, listed
 from ireval_frames.expr import Expr, col, lit
@@ -49,7 +49,7 @@ def none_missing(engine: Engine, labels: Frame, predictions: Frame, item: Sequen
         )
 
     marked = [f.select(*item, side=lit(side)) for f, side in ((labels, 1.0), (predictions, 2.0))]
-    sides = engine.group(stacked(marked), item, [Aggregate("side", "sum", col("side"))])
+    sides = engine.group(concat(marked), item, [Aggregate("side", "sum", col("side"))])
     return Check(sides, col("side") != 3.0, error)
 
 

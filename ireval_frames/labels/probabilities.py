@@ -10,9 +10,9 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.columns.schema import number
-from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.opening import names_of
-from ireval_frames.engines.row_checks import Check, once
+from ireval_frames.engines.row_checks import Check, unique_key
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -95,7 +95,7 @@ class Wide:
         """[item] class_id probability."""
         rows = self.frame.lazy()
         parts = [rows.select(**item, class_id=lit(c), probability=e.cast(pl.Float64)) for c, e in self.columns.items()]
-        return stacked(parts)
+        return concat(parts)
 
     def _there(self, column: str) -> str:
         names = names_of(self.frame)
@@ -227,4 +227,4 @@ def one_each(frame: Frame, keys: Sequence[str]) -> Check:
             "Keep one row per item and class.",
         )
 
-    return once(frame, (*keys, "class_id"), error)
+    return unique_key(frame, (*keys, "class_id"), error)

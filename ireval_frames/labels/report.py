@@ -9,7 +9,7 @@ import polars as pl
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.evaluation.request import finals
 from ireval_frames.expr import Expr, col, lit, when
@@ -98,7 +98,7 @@ def _report(request: LabelRequest, tables: LabelTables, given: Any) -> TableQuer
     for number, (average, found) in enumerate(together.items(), start=1):
         row = _row(lit(f"{average} average"), found, total)
         parts.append(units.frame().select(**keys, **row, ireval_place=lit(number), ireval_class=nothing))
-    frame = plan.engine.stage(stacked(parts), "report")
+    frame = plan.engine.stage(concat(parts), "report")
     *_, within = ORDER
     sort = [*map(pl.col, (*keys, *ORDER[:-1])), *tables.inputs.order(within)]
     return TableQuery(plan, frame, (*keys, *ORDER), columns, request.all_checks(tables), sort)
@@ -114,7 +114,7 @@ def _of_named(tables: LabelTables, wanted: list[Any], values: list[Expr]) -> Fra
     known = tables.classes.frame().select(
         **keys, class_id=col("class_id"), **dict(zip((*_VALUES, "support"), values, strict=True))
     )
-    return tables.plan.engine.join(stacked(rows), known, (*keys, "class_id"), "left")
+    return tables.plan.engine.join(concat(rows), known, (*keys, "class_id"), "left")
 
 
 def _row(name: Expr, values: list[Expr], support: Expr) -> dict[str, Expr]:

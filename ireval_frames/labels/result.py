@@ -9,7 +9,7 @@ import polars as pl
 from ireval_frames.comparison.diagnosis import asked
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.frame import stacked
+from ireval_frames.engines.frame import concat
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.evaluation.planned import PlannedEvaluation
 from ireval_frames.expr import col, lit
@@ -108,4 +108,4 @@ def left_out(classes: PlannedEvaluation) -> TableQuery:
         for place, (measure, n, missing) in enumerate(zip(classes.measures, every, none, strict=True))
     ]
     columns = (*named, "measure", "n_classes", "n_undefined")
-    return TableQuery(plan, stacked(parts), (*named, "ireval_place"), columns, classes.checks)
+    return TableQuery(plan, concat(parts), (*named, "ireval_place"), columns, classes.checks)

@@ -200,7 +200,7 @@ class LabelTables:
 
         The classes of such a file are numbers if all of them are, whatever the unit.
         """
-        written = self.inputs.from_file or self.plan.engine.reads_as_text
+        written = self.inputs.from_file or self.plan.engine.classes_as_text
         if not (written and self.inputs.class_type == pl.String):
             return ["class_id"]
         number = self.classes.column(as_number(col("class_id")), "number")

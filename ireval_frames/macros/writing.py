@@ -33,7 +33,7 @@ class MacroText(SQLText):
         constants: the SELECT in the place of a small table of our own, by its columns, which are texts.
     """
 
-    reads_as_text = True
+    classes_as_text = True
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class MacroText(SQLText):
         self._tables: dict[str, tuple[Step, str]] = {}
         self._checks: list[Check] = []
 
-    def opened(self, given: Any, name: str, read: Read) -> Frame:
+    def open_table(self, given: Any, name: str, read: Read) -> Frame:
         """A table that is told by name, as the first stage."""
         del read
         return self._read(dict(given.schema), name, self._doors[name])
@@ -65,7 +65,7 @@ class MacroText(SQLText):
         self._tables[name] = (step, door)
         return DuckDBFrame(self, step)
 
-    def takes(self, checks: Sequence[Check]) -> bool:
+    def enforces(self, checks: Sequence[Check]) -> bool:
         """All of them: the statement raises their errors; rows without a unit are refused where they are read."""
         self._checks += [check for check in checks if not is_of_units(check)]
         return True
@@ -83,8 +83,10 @@ class MacroText(SQLText):
     def describe(self, step: Step) -> Mapping[str, Any]:
         """The types of a step's columns: those of a macro over empty tables."""
         options = ", ".join(f"{identifier(o.name)} := CAST(NULL AS {o.type or 'VARCHAR'})" for o in self._options)
-        with self.alone():
-            self._asking.values(f"CREATE OR REPLACE TEMP MACRO ireval_described({options}) AS TABLE\n{statement(step)}")
+        with self.locked():
+            self._session.values(
+                f"CREATE OR REPLACE TEMP MACRO ireval_described({options}) AS TABLE\n{statement(step)}"
+            )
             return types_of(self.query("FROM ireval_described()"))
 
     def written(self, frame: Frame, *, said: bool = True) -> tuple[str, set[str]]:

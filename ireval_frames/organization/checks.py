@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import polars as pl
 
 from ireval_frames.conventions.items import OrganizationPolicy
-from ireval_frames.engines.row_checks import Check, hold, once
+from ireval_frames.engines.row_checks import Check, run_checks, unique_key
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidValue, MismatchedTables, rows_to_fix
 from ireval_frames.expr import col
 from ireval_frames.items.checks import exact
@@ -17,7 +17,7 @@ from ireval_frames.organization.tables import OrganizationTables
 
 def checks(tables: OrganizationTables, policy: OrganizationPolicy) -> list[Callable[[], None]]:
     """In the order in which they run, with the first result."""
-    return [lambda: hold(tables.plan.engine, declared(tables.inputs, policy)), tables.plan.check]
+    return [lambda: run_checks(tables.plan.engine, declared(tables.inputs, policy)), tables.plan.check]
 
 
 def declared(inputs: OrganizationInputs, policy: OrganizationPolicy) -> Iterator[Check]:
@@ -36,7 +36,7 @@ def _once_each(inputs: OrganizationInputs) -> Iterator[Check]:
         for side in ("gold", "system"):
             yield Check(inputs.rows, col(f"in_{side}") > 1.0, _twice(inputs, side, f"in_{side}"))
     elif "item_id" in inputs.found:
-        yield once(inputs.rows, (*inputs.keys, "item_id"), _twice(inputs, "gold", "n"))
+        yield unique_key(inputs.rows, (*inputs.keys, "item_id"), _twice(inputs, "gold", "n"))
 
 
 def _twice(inputs: OrganizationInputs, table: str, number: str) -> Callable[[pl.DataFrame, int], DuplicateRows]:

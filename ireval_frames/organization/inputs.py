@@ -15,7 +15,7 @@ import polars as pl
 from ireval_frames.columns.schema import Schema, number
 from ireval_frames.conventions.items import OrganizationPolicy
 from ireval_frames.engines.base import Aggregate, Engine
-from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.opening import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, UnknownName, listed, nearest
 from ireval_frames.expr import Expr, col, lit, when
@@ -163,9 +163,9 @@ class OrganizationInputs(ItemInputs):
                 parts[1 - i] = parts[1 - i].with_columns(**{side: lit(None).cast(schemas[i][side])})
                 aggregates.append(Aggregate(side, "max", col(side)))
         order = parts[0].collect_schema().names()
-        rows = stacked([p.select(*order) for p in parts])
+        rows = concat([p.select(*order) for p in parts])
         return self.engine.shared(
-            self.engine.once(self.engine.group(rows, (*self.keys, "item_id"), [*sums, *aggregates]))
+            self.engine.compute_once(self.engine.group(rows, (*self.keys, "item_id"), [*sums, *aggregates]))
         )
 
     def _long(

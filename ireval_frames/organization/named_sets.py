@@ -22,4 +22,4 @@ def with_sets(engine: Engine, items: Frame, members: Mapping[str, Frame], keys: 
         ):
             items = engine.join(items, part, item, "left")
         items = items.with_columns(col(f"n_{name}").fill_null(0.0))
-    return engine.once(items)
+    return engine.compute_once(items)

@@ -51,7 +51,7 @@ class Building:
             frame = self._guarded(key, table, lambda: self._made(table, bounds, stage))
             if table.once or (table.finer and (self._readers[table.name] > 1 or stage < last)):
                 # Grouping many rows into few is the work; several readers share it.
-                frame = self._engine.shared(self._engine.once(frame) if table.kept else frame)
+                frame = self._engine.shared(self._engine.compute_once(frame) if table.kept else frame)
             self._frames[key] = self._engine.stage(frame, with_name)
         return self._frames[key]
 
@@ -77,7 +77,7 @@ class Building:
         frame = self.frame(table, low) if stage else self._begun(table, aggregated)
         parts = [self._summed(table, source, part) for source, part in aggregated]
         parts += [self._taken(*part) for part in _by_source((n, k) for n, k in links.items() if not k.aggregate)]
-        frame = self._engine.attached(frame, parts)
+        frame = self._engine.attach(frame, parts)
         computed: dict[int, dict[str, Expr]] = {}
         for name, (layer, expr) in table.columns.computed.items():
             if low < self._rank(table, name) <= bounds[stage]:

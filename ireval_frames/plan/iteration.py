@@ -71,14 +71,14 @@ def iterate(
             f"until is {until!r} and at_most {at_most!r}; allowed: a tolerance from 0 on, and at least one iteration.",
             "Write until=1e-6, at_most=100.",
         )
-    state = engine.materialised(engine.from_polars(start) if isinstance(start, pl.DataFrame) else start)
+    state = engine.materialise(engine.from_polars(start) if isinstance(start, pl.DataFrame) else start)
     changes: list[float] = []
     while len(changes) < at_most and (not changes or changes[-1] > until):
         plan = Plan(engine)
         made = step(plan, plan.input("state", keys, state)).frame().select(*state.columns)
-        following = engine.materialised(made)
+        following = engine.materialise(made)
         changes.append(_change(engine, state, following, keys))
-        engine.released(state)
+        engine.release(state)
         state = following
     return Iterated(state, tuple(changes), changes[-1] <= until)
 

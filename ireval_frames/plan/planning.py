@@ -14,8 +14,8 @@ from typing import Any, Literal, Self
 import polars as pl
 
 from ireval_frames.engines.base import Engine, Function
-from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.row_checks import Check, hold
+from ireval_frames.engines.frame import Frame, concat
+from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, col
 from ireval_frames.plan.building import Building
@@ -125,11 +125,11 @@ class Plan:
 
     def check(self) -> None:
         """Raise the error of the first requirement that the data does not meet; one query counts all."""
-        hold(self.engine, [Check(self._with_columns(r.table, r.bad), r.bad, r.error) for r in self.requirements])
+        run_checks(self.engine, [Check(self._with_columns(r.table, r.bad), r.bad, r.error) for r in self.requirements])
 
-    def materialised(self, table: Table) -> Table:
+    def materialise(self, table: Table) -> Table:
         """The table as it is now, computed at once and kept until the plan is closed."""
-        frame = self.engine.materialised(table.frame())
+        frame = self.engine.materialise(table.frame())
         return self.input(f"{table.name}_materialised", table.keys, frame, order=table.order)
 
     # ---- the ways a table is made
@@ -204,7 +204,7 @@ class Plan:
         """The parts' rows on top of each other, each with its own expressions for the same columns."""
 
         def make(frames: Frames) -> Frame:
-            frame = stacked([frames(t).select(**columns) for t, columns in parts])
+            frame = concat([frames(t).select(**columns) for t, columns in parts])
             return frame if where is None else frame.filter(where)
 
         made = Made(

@@ -9,7 +9,7 @@ from typing import Literal
 import polars as pl
 
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.row_checks import Check, hold
+from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import Argument, Hint, InvalidValue, rows_to_fix
 from ireval_frames.expr import col, max_horizontal
 from ireval_frames.items.checks import weights
@@ -23,7 +23,7 @@ MOST_WEIGHT = 1e30
 
 def checks(inputs: PointInputs) -> list[Callable[[], None]]:
     """In the order in which they run, with the first result."""
-    return [lambda: hold(inputs.engine, declared(inputs)), inputs.read_distances]
+    return [lambda: run_checks(inputs.engine, declared(inputs)), inputs.read_distances]
 
 
 def declared(inputs: PointInputs) -> Iterator[Check]:

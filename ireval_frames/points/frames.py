@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.engines.row_checks import hold
+from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.kernels.progress import Progress
 from ireval_frames.points.checks import declared, whole_weights
@@ -125,7 +125,7 @@ def query(tables: PointTables, step: Step, what: str) -> TableQuery:
     order = [*tables.keys, *(["item_id"] if "item_id" in keys else ["cluster_id", "other_id"])]
 
     def check() -> None:
-        hold(inputs.engine, [*declared(inputs), *whole_weights(inputs, f"{what}()")])
+        run_checks(inputs.engine, [*declared(inputs), *whole_weights(inputs, f"{what}()")])
         inputs.read_distances()
 
     return TableQuery(

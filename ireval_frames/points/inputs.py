@@ -15,7 +15,7 @@ from ireval_frames.columns.schema import ITEM_ID, RUN_ID, UNTYPED, WEIGHT, Colum
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.conventions.items import PointPolicy
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.opening import names_of
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import (
@@ -118,7 +118,7 @@ class PointInputs(ItemInputs):
         parts = [self._part(rows, common, c, named=len(clusters) > 1) for c in chosen]
         if len(clusters) > 1:
             self.keys = ("run_id", *self.keys)
-        self.raw = parts[0] if len(parts) == 1 else stacked(parts)
+        self.raw = parts[0] if len(parts) == 1 else concat(parts)
         if self._by_ids:
             self.checks.append(self._ids_differ())
         self.points = self._kept(self.raw)
@@ -179,7 +179,7 @@ class PointInputs(ItemInputs):
                 Hint("Name a column that tells them apart: ", Argument("item", "their_name")),
             )
 
-        ids = self.raw.filter(self.is_alone).counted(*self.keys, "own")
+        ids = self.raw.filter(self.is_alone).count_by(*self.keys, "own")
         return Check(ids, (col("n") > 1) | col("own").is_null(), error)
 
     def _items_differ(self) -> Check:
@@ -199,7 +199,7 @@ class PointInputs(ItemInputs):
                 ),
             )
 
-        return Check(self.points.counted(*self.keys, "item_id"), col("n") > 1, error)
+        return Check(self.points.count_by(*self.keys, "item_id"), col("n") > 1, error)
 
     @property
     def is_alone(self) -> Expr:

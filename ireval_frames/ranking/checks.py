@@ -9,8 +9,8 @@ import polars as pl
 
 from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.row_checks import Check, hold, once
+from ireval_frames.engines.frame import Frame, concat
+from ireval_frames.engines.row_checks import Check, run_checks, unique_key
 from ireval_frames.errors import Argument, Hint, MismatchedTables, NothingInCommon, listed
 from ireval_frames.expr import col, lit
 from ireval_frames.overlap import LOOKED_AT, Side, nothing_in_common
@@ -30,10 +30,10 @@ class PolicyReport:
     def checks(self) -> list[Callable[[], None]]:
         """In the order in which they run, with the first result."""
         return [
-            lambda: hold(self.engine, self._of_judgments()),
+            lambda: run_checks(self.engine, self._of_judgments()),
             self.tables.ranked_run.check,
             self.tables.plan.check,
-            lambda: hold(self.engine, self._of_both()),
+            lambda: run_checks(self.engine, self._of_both()),
         ]
 
     def _of_judgments(self) -> Iterator[Check]:
@@ -42,10 +42,12 @@ class PolicyReport:
         keys = ("query_id", *self.tables.facets, "doc_id")
         yield from self.inputs.checks
         yield from (Check(frame, rule.bad, rule.error) for rule in qrels_rules(self.tables.facets))
-        yield once(frame, keys, lambda rows, count: duplicate_judgments(rows, count, self.inputs.unread), ordered=True)
+        yield unique_key(
+            frame, keys, lambda rows, count: duplicate_judgments(rows, count, self.inputs.unread), ordered=True
+        )
         grouped = frame if self.tables.by_in == "qrels" else self.tables.queries_frame
         if grouped is not None and by:
-            yield once(grouped.select("query_id", *by).unique(), ("query_id",), _several_groups, ordered=True)
+            yield unique_key(grouped.select("query_id", *by).unique(), ("query_id",), _several_groups, ordered=True)
 
     def _of_both(self) -> Iterator[Check]:
         """How judgments and run must fit together, by the policy."""
@@ -68,7 +70,7 @@ class PolicyReport:
         relevant = tables.qrels_frame.filter(col("relevance") >= 1)
         parts = [
             self._number("rows", tables.run_frame),
-            self._sum("tied", tables.run_frame.counted(*by).filter(col("n") > 1)),
+            self._sum("tied", tables.run_frame.count_by(*by).filter(col("n") > 1)),
             self._sum("n", self.lists),
             self._number("judged", tables.judged.frame()),
             self._number("missing", self.missing),
@@ -110,9 +112,9 @@ class PolicyReport:
         for rel, recall in sorted(self.tables.recall_levels):
             relevant = self.tables.qrels_frame.filter(col("relevance") >= max(rel, 0.0))
             place = col("n").cast(pl.Float64) * recall
-            n = relevant.select("query_id", "doc_id").unique().counted("query_id")
+            n = relevant.select("query_id", "doc_id").unique().count_by("query_id")
             found.append(self._queries(n.filter((place - (place + 0.5).floor()).abs() > 1e-9)))
-        return stacked(found).unique()
+        return concat(found).unique()
 
     # ---- judgments and run together
 

@@ -113,7 +113,7 @@ class RankingRequest(Request):
             self.by,
             engine,
             self.reads or frozenset(),
-            self._from_files if engine.writes_text else (),
+            self._from_files if engine.writes_sql else (),
             modelled=bool(self.modelled),
         )
         plan, by = Plan(engine, ordered=self.ordered), (inputs.by_aliases, inputs.by_in)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import polars as pl
 
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.row_checks import Check, hold, once
+from ireval_frames.engines.row_checks import Check, run_checks, unique_key
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -28,7 +28,7 @@ from ireval_frames.ratings.tables import RatingTables
 def checks(tables: RatingTables) -> list[Callable[[], None]]:
     """In the order in which they run, with the first result."""
     return [
-        lambda: hold(tables.plan.engine, declared(tables.inputs)),
+        lambda: run_checks(tables.plan.engine, declared(tables.inputs)),
         lambda: rated_something(tables.plan.engine, tables.inputs),
         tables.plan.check,
     ]
@@ -42,7 +42,7 @@ def rated_something(engine: Engine, inputs: RatingInputs) -> None:
     """
     if not inputs.left_out:
         return
-    there = engine.collect(inputs.every_rater.counted("rater_id")).drop_nulls("rater_id")["rater_id"].sort()
+    there = engine.collect(inputs.every_rater.count_by("rater_id")).drop_nulls("rater_id")["rater_id"].sort()
     strange = [named for named, known in inputs.left_out if known is None or known not in there]
     if not strange:
         return
@@ -62,7 +62,7 @@ def declared(inputs: RatingInputs) -> Iterator[Check]:
     yield from inputs.checks
     if "weight" in inputs.found:
         yield weights(inputs.items, "ratings")
-        yield once(inputs.items, (*inputs.keys, "item_id"), _two_weights)
+        yield unique_key(inputs.items, (*inputs.keys, "item_id"), _two_weights)
     ids = [col(c).is_null() for c in ("item_id", "rater_id") if c in rows.columns]
     yield Check(rows, ids[0] if len(ids) == 1 else ids[0] | ids[1], _nameless(inputs))
     if inputs.policy.missing == "error":
@@ -82,7 +82,7 @@ def declared(inputs: RatingInputs) -> Iterator[Check]:
     if inputs.categories is not None:
         yield Check(rows, ~rating.is_null() & ~rating.is_in(list(inputs.categories)), _outside(inputs))
     if inputs.policy.duplicates == "error" and inputs.has_raters:
-        yield once(rows, (*inputs.keys, "item_id", "rater_id"), _twice)
+        yield unique_key(rows, (*inputs.keys, "item_id", "rater_id"), _twice)
 
 
 def _nameless(inputs: RatingInputs) -> Callable[[pl.DataFrame, int], InvalidValue]:

@@ -14,7 +14,7 @@ from ireval_frames.columns.schema import RATINGS, grouping_column
 from ireval_frames.columns.suggestions import or_header
 from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.opening import names_of
 from ireval_frames.errors import Argument, Hint, MissingColumn, NotDefined, WrongType, listed, nearest
 from ireval_frames.expr import Expr, col, lit
@@ -155,7 +155,7 @@ class RatingInputs(ItemInputs):
             )
             for r in raters
         ]
-        return parts[0] if len(parts) == 1 else stacked(parts)
+        return parts[0] if len(parts) == 1 else concat(parts)
 
     def _type(self, column: str) -> Any:
         dtype = side_type(self.frame.collect_schema()[column], column)

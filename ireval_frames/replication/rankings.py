@@ -16,7 +16,7 @@ from ireval_frames.conventions.rankings import SimilarityPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine, Ranking
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.row_checks import hold
+from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.errors import MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.expr import col, lit, when
 from ireval_frames.ranking import Rankings
@@ -108,7 +108,7 @@ def _lists(runs: Runs, systems: Mapping[Any, Any], depth: int | None) -> Frame:
         order = (("value", True), ("item", True))
         ranking = Ranking(("side", *KEYS), order, depth=depth, rules=held, duplicate=duplicate_items)
         ranked = engine.rank(lists, ranking, None)
-        hold(engine, inputs.checks)
+        run_checks(engine, inputs.checks)
         ranked.check()
         return engine.shared(ranked.rows().select("side", *KEYS, "item", "value"))
 
@@ -150,7 +150,7 @@ def _completed(engine: Engine, lists: Frame) -> Frame:
         )
         for i, side in enumerate(sides)
     ]
-    return functools.reduce(lambda one, other: one.followed_by([other]), parts)
+    return functools.reduce(lambda one, other: one.concat([other]), parts)
 
 
 def per_query(

@@ -13,7 +13,7 @@ from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Aggregate, Engine, RankedRows, Ranking
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.row_checks import hold
+from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.errors import (
     Argument,
     Hint,
@@ -94,7 +94,7 @@ class SimilarityRequest(Request):
             self.by,
             engine,
             descending=self.subject.descending,
-            from_files=self._from_files if engine.writes_text else (),
+            from_files=self._from_files if engine.writes_sql else (),
         )
         options = ComparisonOptions(
             inputs.by_aliases, inputs.several_units, inputs.two_sides, itself=self.subject.itself, policy=self.policy
@@ -147,7 +147,7 @@ class SimilarityRequest(Request):
             **dict(zip(inputs.by_aliases, self.by, strict=True)),
         }
         finals = [col(name) for name in forth if name != COMMON]
-        checks = [lambda: hold(plan.engine, inputs.checks), ranked.check, plan.check]
+        checks = [lambda: run_checks(plan.engine, inputs.checks), ranked.check, plan.check]
         overlap = functools.cache(lambda: self._overlap(inputs, units))
         return PlannedEvaluation(plan, units, self.measures, finals, names, checks, overlap=overlap)
 

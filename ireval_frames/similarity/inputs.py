@@ -11,9 +11,9 @@ from ireval_frames import io
 from ireval_frames.columns.schema import canonical, grouping_column, one_zero, resolve
 from ireval_frames.columns.user_names import TableNames
 from ireval_frames.engines.base import Engine, Rule
-from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.inputs.frames import Read
-from ireval_frames.engines.opening import Source, names_of, opened
+from ireval_frames.engines.opening import Source, names_of, open_source
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import (
     Argument,
@@ -101,7 +101,7 @@ class SimilarityInputs:
                 self._names[table] = self._table_names.left(table)
             return frame
 
-        frame = opened(Source(given, table, Read(read, lambda path: tables(path, own), streams)), engine)
+        frame = open_source(Source(given, table, Read(read, lambda path: tables(path, own), streams)), engine)
         if table in self._from_files:
             # SQL text reads the file under our names.
             self._names[table] = self._table_names.left(table)
@@ -178,7 +178,7 @@ class SimilarityInputs:
         if one != other:
             parts = [part.with_columns(system=col("system").cast(pl.String)) for part in parts]
         order = ["side", "system", *self.by_aliases, *(["query_id"] if self.several_units else []), "item", "value"]
-        return stacked([part.select(*order) for part in parts])
+        return concat([part.select(*order) for part in parts])
 
 
 def rules(columns: Sequence[str]) -> tuple[Rule, ...]:

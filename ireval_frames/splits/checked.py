@@ -49,7 +49,7 @@ def check_split(
     columns = [apart] if isinstance(apart, str) else list(apart)
     split = Split(frame, [column, *columns, *([label] if label else [])], [], con)
     rows = split.frame.with_columns(fold=col(split.key(column)))
-    sizes = split.collect(rows.counted("fold")).sort("fold")
+    sizes = split.collect(rows.count_by("fold")).sort("fold")
     parts = [_rows(sizes)]
     parts += [_leaks(split, rows, one) for one in columns]
     if label:
@@ -70,7 +70,7 @@ def _rows(sizes: pl.DataFrame) -> pl.DataFrame:
 
 def _leaks(split: Split, rows: Frame, column: str) -> pl.DataFrame:
     of = rows.select("fold", value=col(split.key(column))).unique()
-    found = split.collect(of.counted("value").filter(col("n") > 1)).sort("value")
+    found = split.collect(of.count_by("value").filter(col("n") > 1)).sort("value")
     value = str(found["value"][0]) if found.height else None
     return _shaped(
         pl.DataFrame({"column": [column], "value": [value], "n": [found.height], "ok": [found.height == 0]}), "leak"
@@ -78,7 +78,7 @@ def _leaks(split: Split, rows: Frame, column: str) -> pl.DataFrame:
 
 
 def _classes(split: Split, rows: Frame, sizes: pl.DataFrame, label: str) -> pl.DataFrame:
-    counted = split.collect(rows.select("fold", value=col(split.key(label))).counted("fold", "value"))
+    counted = split.collect(rows.select("fold", value=col(split.key(label))).count_by("fold", "value"))
     every = sizes.select("fold").join(counted.select("value").unique(), how="cross")
     found = (
         every.join(counted, on=["fold", "value"], how="left", nulls_equal=True)

@@ -102,7 +102,7 @@ def _balanced(split: Split, k: int, group: str, stratify: str | None, seed: int)
     """Whole groups dealt out by size, or by class: the groups are counted, and a loop over them decides."""
     key = split.key(group)
     columns = {"group": col(key), **({"label": col(split.key(stratify))} if stratify else {})}
-    counted = split.hashed(key, seed).select(**columns, hash=col(HASH)).counted(*columns, "hash")
+    counted = split.hashed(key, seed).select(**columns, hash=col(HASH)).count_by(*columns, "hash")
     groups = split.collect(counted)
     n = groups["group"].n_unique()
     if 0 < n < k:

@@ -18,7 +18,7 @@ import polars as pl
 from ireval_frames.columns.schema import UNTYPED
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.opening import Source, names_of, open_engine, opened
+from ireval_frames.engines.opening import Source, names_of, open_engine, open_source
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -54,7 +54,7 @@ class Split:
     def __init__(self, frame: Any, columns: Sequence[str], result: Sequence[str], con: Any = None) -> None:
         self.given = frame
         self.engine: Engine = open_engine(frame, None, con)
-        found = opened(Source(frame, "items", TABLE), self.engine, any_names=True)
+        found = open_source(Source(frame, "items", TABLE), self.engine, any_names=True)
         self.names = names_of(found)
         for column in columns:
             if not isinstance(column, str):
@@ -148,7 +148,7 @@ class Split:
             InvalidValue: an id is null.
         """
         key = self.key(name)
-        counted = self.frame.counted(key)
+        counted = self.frame.count_by(key)
         bad = self.collect(counted.filter((col("n") > 1) | col(key).is_null()).sort(key).head(5))
         if bad.filter(pl.col(key).is_null()).height:
             line = rows_to_fix("frame", name, ".is_null()")

@@ -32,7 +32,7 @@ def by_time(frame: Any, time: str, k: int = 5, *, into: str = "fold", con: Any =
     split = Split(frame, [time], [into], con)
     whole(k, "k", 1)
     key = split.key(time)
-    times = split.frame.counted(key).with_columns(n=col("n").cast(pl.Float64))
+    times = split.frame.count_by(key).with_columns(n=col("n").cast(pl.Float64))
     before = col("n").cum_sum().over(order_by=key) - col("n")
     placed = times.with_columns(before=before, total=col("n").sum())
     block = (col("before") * float(k + 1) / col("total")).floor().cast(pl.Int64) - 1
@@ -73,7 +73,7 @@ def rows_to_train(
     if not whole(gap, "gap", 0):
         return split.back(earlier)
     key = split.key(time)
-    times = split.collect(earlier.counted(key)).sort(key, descending=True)
+    times = split.collect(earlier.count_by(key)).sort(key, descending=True)
     kept = times.filter(pl.col("n").cum_sum() - pl.col("n") >= gap)
     if kept.is_empty():
         return split.back(earlier.filter(lit(value=False)))

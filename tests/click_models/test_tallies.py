@@ -92,9 +92,9 @@ def test_long_pages_and_wrong_ones_are_looked_at_whole(engine: str) -> None:
 
 def test_rows_of_files_are_fetched_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """DuckDB hands over what it counted of a file through Arrow, not value by value."""
-    from ireval_frames.engines.duckdb.session import Asking
+    from ireval_frames.engines.duckdb.session import Session
 
     EVERY.write_parquet(tmp_path / "log.parquet")
     log = ir.Impressions(tmp_path / "log.parquet", by="site", engine="duckdb")
-    monkeypatch.setattr(Asking, "fetched", lambda *_: pytest.fail("rows of a file as Python's values"))
+    monkeypatch.setattr(Session, "fetched", lambda *_: pytest.fail("rows of a file as Python's values"))
     assert log.fit("DBN", iterations=1, tolerance=0).parameters().height > 0

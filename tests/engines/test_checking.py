@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ireval_frames.engines.row_checks import Check, hold, once
+from ireval_frames.engines.row_checks import Check, run_checks, unique_key
 from ireval_frames.errors import IrevalError
 from ireval_frames.expr import col, lit
 from tests.planner.engines import EVERY, Opened
@@ -30,26 +30,26 @@ def test_the_first_that_fails_is_told(engine: str) -> None:
         Check(rows, col("x") < 0, told("below")),
         Check(other, col("y").is_null(), told("null")),
         Check(rows, col("x") >= 5, told("above")),
-        once(rows, ["id"], told("twice"), ordered=True),
+        unique_key(rows, ["id"], told("twice"), ordered=True),
     ]
     with pytest.raises(ValueError, match=r"^null: 1, 1 shown"):
-        hold(opened.engine, checks)
+        run_checks(opened.engine, checks)
     with pytest.raises(ValueError, match=r"^above: 25, 10 shown"):
-        hold(opened.engine, checks[2:])
+        run_checks(opened.engine, checks[2:])
     with pytest.raises(ValueError, match=r"^twice: 10, 10 shown, i00"):
-        hold(opened.engine, checks[3:])
-    hold(opened.engine, checks[:1])
-    hold(opened.engine, [])
+        run_checks(opened.engine, checks[3:])
+    run_checks(opened.engine, checks[:1])
+    run_checks(opened.engine, [])
     # Null is no: neither that a row is bad nor that it is not is known.
-    hold(opened.engine, [Check(other, col("y") > 2, told("large"))])
+    run_checks(opened.engine, [Check(other, col("y") > 2, told("large"))])
 
 
 @engines
 def test_a_condition_of_all_rows_counts_them(engine: str) -> None:
     opened = Opened(engine)
     with pytest.raises(ValueError, match=r"^any: 30, 10 shown"):
-        hold(opened.engine, [Check(opened.frame(ROWS), lit(value=True), told("any"))])
-    hold(opened.engine, [Check(opened.frame(ROWS.clear()), lit(value=True), told("any"))])
+        run_checks(opened.engine, [Check(opened.frame(ROWS), lit(value=True), told("any"))])
+    run_checks(opened.engine, [Check(opened.frame(ROWS.clear()), lit(value=True), told("any"))])
 
 
 @engines
@@ -61,12 +61,12 @@ def test_one_query_each(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(opened.engine, name, lambda f, n=name, p=plainly: asked.append(n) or p(f))
     rows, other = opened.frame(ROWS), opened.frame(OTHER)
     good = [Check(t, col(c) > 99, told(c)) for t, c in ((rows, "x"), (other, "y"), (rows, "x"))]
-    hold(opened.engine, good)
+    run_checks(opened.engine, good)
     assert asked.count("numbers") == 1
     assert asked.count("collect") <= 1  # by way of which an engine may count
     asked.clear()
     with pytest.raises(ValueError, match=r"^x: 30"):
-        hold(opened.engine, [*good, Check(rows, col("x") > -1, told("x"))])
+        run_checks(opened.engine, [*good, Check(rows, col("x") > -1, told("x"))])
     assert asked.count("numbers") == 1
     assert asked.count("collect") <= 2
 
@@ -77,6 +77,6 @@ def test_where_the_query_fails_what_stands_first_is_told(engine: str) -> None:
     text = opened.frame(OTHER).select(number=col("text").cast(pl.Float64))
     cannot = Check(text, col("number") > 0, told("number"))
     with pytest.raises(ValueError, match=r"^above"):
-        hold(opened.engine, [Check(opened.frame(ROWS), col("x") > 5, told("above")), cannot])
+        run_checks(opened.engine, [Check(opened.frame(ROWS), col("x") > 5, told("above")), cannot])
     with pytest.raises(IrevalError, match="three"):
-        hold(opened.engine, [Check(opened.frame(ROWS), col("x") > 99, told("above")), cannot])
+        run_checks(opened.engine, [Check(opened.frame(ROWS), col("x") > 99, told("above")), cannot])

@@ -50,7 +50,7 @@ def test_attached_columns(engine: str) -> None:
         found = opened.collect(attached(rows, parts))
         assert found.columns == ["k", "v", "n", "m", "w", "all"]
         assert found.sort("v").rows() == wanted
-    assert opened.collect(opened.engine.attached(rows, [])).height == 3
+    assert opened.collect(opened.engine.attach(rows, [])).height == 3
 
 
 @engines
@@ -126,7 +126,7 @@ def test_spread(engine: str) -> None:
 @engines
 def test_rows_made_once_stay_the_same(engine: str) -> None:
     opened = Opened(engine)
-    frame = opened.engine.once(opened.frame(pl.DataFrame({"x": [1, 2]})))
+    frame = opened.engine.compute_once(opened.frame(pl.DataFrame({"x": [1, 2]})))
     assert frame.collect_schema().names() == ["x"]
     assert opened.collect(frame).rows() == opened.collect(frame).rows() == [(1,), (2,)]
 

@@ -16,7 +16,7 @@ from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.spark import rank_by_counting as spark_better
+from ireval_frames.engines.spark import rank_by_counting
 from ireval_frames.engines.spark.engine import SparkEngine
 from ireval_frames.engines.spark.values import handed
 from ireval_frames.errors import DuplicateRows, EngineError, MissingColumn, NotDefined, WrongType
@@ -121,7 +121,7 @@ def test_what_is_wrong_is_told_as_elsewhere(session: Any) -> None:
     with pytest.raises(MissingColumn):
         ir.evaluate(frame(session, qrels), frame(session, run.drop("score")), "AP")
     with pytest.raises(WrongType, match="Spark cannot tell apart"):
-        SparkEngine(session).opened(pl.DataFrame({"a": [1], "A": [2]}), "run", pl.scan_csv)
+        SparkEngine(session).open_table(pl.DataFrame({"a": [1], "A": [2]}), "run", pl.scan_csv)
     with pytest.raises(NotDefined, match="have no order, so they need an id"):
         SparkEngine(session).number(SparkEngine(session).from_polars(run), "row")
 
@@ -132,7 +132,7 @@ def test_errors_of_spark_are_ours(session: Any) -> None:
     with engine.errors(), pytest.raises(EngineError, match=r"CAST_INVALID_INPUT"):
         engine.collect(rows.select(x=col("x").cast(pl.Int64)))
     with engine.errors(), pytest.raises(EngineError, match=r"no_such_table"):
-        engine.opened("no_such_table", "run", pl.scan_csv)
+        engine.open_table("no_such_table", "run", pl.scan_csv)
 
     def fails(_: pl.DataFrame) -> pl.DataFrame:
         raise ValueError("no such thing")
@@ -152,9 +152,9 @@ def test_rows_are_kept_until_close(session: Any) -> None:
 
     def kept() -> None:
         with engine.scope():
-            first = engine.materialised(engine.from_polars(pl.DataFrame({"x": [1.0, 2.0]})))
-            second = engine.materialised(first.with_columns(x=col("x") * 2))
-            engine.released(first)
+            first = engine.materialise(engine.from_polars(pl.DataFrame({"x": [1.0, 2.0]})))
+            second = engine.materialise(first.with_columns(x=col("x") * 2))
+            engine.release(first)
             assert engine.collect(engine.group(second, (), [Aggregate("s", "sum", col("x"))])).item() == 6.0
             raise KeyError
 
@@ -224,9 +224,9 @@ def test_judged_rows_are_counted_and_not_sorted(session: Any, monkeypatch: Any, 
         {"query_id": [1, 1, 1, 2, 2, 3], "doc_id": [10, 3, 5, 1, 2, 1], "relevance": [2, 1, 1, 0, 1, 1]}
     ).with_columns(pl.col("query_id", "doc_id").cast(ids))
     wanted = ir.evaluate(qrels, rows, MEASURES).per_unit()
-    monkeypatch.setattr(spark_better, "FEW_ROWS", 0)
+    monkeypatch.setattr(rank_by_counting, "FEW_ROWS", 0)
     for most in (16, 1):
-        monkeypatch.setattr(spark_better, "MOST_IN_LIST", most)
+        monkeypatch.setattr(rank_by_counting, "MOST_IN_LIST", most)
         found = ir.evaluate(frame(session, qrels), frame(session, rows), MEASURES).per_unit()
         assert_frame_equal(found, wanted, rel_tol=1e-11, check_row_order=False)
 

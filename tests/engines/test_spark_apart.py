@@ -7,7 +7,7 @@ import gc
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.engines.spark import rank_by_counting as spark_better
+from ireval_frames.engines.spark import rank_by_counting
 from ireval_frames.engines.spark.values import handed
 from ireval_frames.errors import EngineError
 from tests import spark
@@ -16,7 +16,7 @@ from tests.engines.spark_found import found, hold
 
 def test_executors_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     # However few rows there are.
-    monkeypatch.setattr(spark_better, "FEW_ROWS", 0)
+    monkeypatch.setattr(rank_by_counting, "FEW_ROWS", 0)
     with spark.executors_apart() as session:
         assert session.sparkContext.master.startswith("local-cluster")
         hold(found(session))

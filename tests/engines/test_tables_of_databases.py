@@ -129,18 +129,18 @@ def test_what_was_handed_in_is_let_go_with_what_read_it() -> None:
     for _ in range(3):
         subject.evaluate("Accuracy F1(average='macro')").summary()
         gc.collect()
-        kept.append(len(engine._asking._given))
+        kept.append(len(engine._session._tables))
     assert kept[0] == kept[-1]
 
 
 def test_a_closed_connection_holds_nothing(con: duckdb.DuckDBPyConnection) -> None:
     engine = DuckDBEngine(con)
-    engine.materialised(engine.from_polars(CASED))
+    engine.materialise(engine.from_polars(CASED))
     con.close()
     engine.close()
     engine = DuckDBEngine(duckdb.connect())
-    made = engine.materialised(engine.from_polars(CASED))
-    engine.released(made)
+    made = engine.materialise(engine.from_polars(CASED))
+    engine.release(made)
     with pytest.raises(EngineError):
         engine.collect(made)
 

@@ -93,7 +93,7 @@ def step(plan: Plan, state: Table, frame) -> Table:
 def test_equals_a_plain_loop(engine: str, iterations: int) -> None:
     rows, opened = votes(), Opened(engine)
     with opened.engine.scope():
-        kept = opened.engine.materialised(opened.frame(rows))
+        kept = opened.engine.materialise(opened.frame(rows))
         found = iterate(
             opened.engine, shares(rows), ("item", "truth"), lambda plan, state: step(plan, state, kept),
             until=0.0, at_most=iterations,
@@ -109,7 +109,7 @@ def test_equals_a_plain_loop(engine: str, iterations: int) -> None:
 def test_it_converges_and_says_so(engine: str) -> None:
     rows, opened = votes(), Opened(engine)
     with opened.engine.scope():
-        kept = opened.engine.materialised(opened.frame(rows))
+        kept = opened.engine.materialise(opened.frame(rows))
         found = iterate(opened.engine, shares(rows), ("item", "truth"), lambda p, s: step(p, s, kept), until=1e-5)
         early = iterate(
             opened.engine, shares(rows), ("item", "truth"), lambda p, s: step(p, s, kept), until=1e-5, at_most=2
@@ -144,7 +144,7 @@ def test_every_iteration_is_the_same_plan() -> None:
         return made
 
     with opened.engine.scope():
-        kept = opened.engine.materialised(opened.frame(rows))
+        kept = opened.engine.materialise(opened.frame(rows))
         iterate(opened.engine, shares(rows), ("item", "truth"), recorded, until=0.0, at_most=30)
     assert len(texts) == 30
     assert max(map(len, texts)) - min(map(len, texts)) <= 10
@@ -165,7 +165,7 @@ def test_nothing_stays_in_the_database(*, fails: bool) -> None:
         def run() -> None:
             nonlocal kept
             with engine.scope():
-                kept = engine.materialised(engine.from_polars(rows))
+                kept = engine.materialise(engine.from_polars(rows))
                 there = con.sql("SELECT count(*) FROM duckdb_tables()").fetchall()
                 assert there == [(2,)]
                 iterate(engine, shares(rows), ("item", "truth"), made, until=0.0, at_most=3)

@@ -15,9 +15,9 @@ from ireval_frames.clicks.counterfactual_evaluation.tables import PAIR, Estimati
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Aggregate, Engine, RankedRows
-from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.opening import Source, opened
-from ireval_frames.engines.row_checks import Check, hold, once
+from ireval_frames.engines.frame import Frame, concat
+from ireval_frames.engines.opening import Source, open_source
+from ireval_frames.engines.row_checks import Check, run_checks, unique_key
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -98,7 +98,10 @@ class CounterfactualBuild:
             log, relevance = same_kinds(
                 {"impressions": log, "relevance": self._relevance(engine)}, {c: c for c in PAIR}
             )
-            given = [once(relevance, PAIR, _twice), Check(relevance, ~col("relevance").is_finite(), _no_relevance)]
+            given = [
+                unique_key(relevance, PAIR, _twice),
+                Check(relevance, ~col("relevance").is_finite(), _no_relevance),
+            ]
         positions = None if self.positions is None else engine.from_polars(self.positions)
         sources = Sources(log, self._weighed(engine, ranked), positions, relevance)
         plan = Plan(engine)
@@ -106,7 +109,7 @@ class CounterfactualBuild:
         self._require(tables)
         if self.asked.user:
             given.append(known(inputs, "user_id"))
-        checks = [lambda: check(inputs), ranked.check, lambda: hold(engine, given), plan.check]
+        checks = [lambda: check(inputs), ranked.check, lambda: run_checks(engine, given), plan.check]
         return Made(tables, inputs, runs.several or self.baseline is not None, checks)
 
     def _log(self, inputs: ClickInputs) -> Frame:
@@ -158,7 +161,7 @@ class CounterfactualBuild:
             )
 
     def _relevance(self, engine: Engine) -> Frame:
-        frame = opened(Source(self.relevance, "relevance", TABLE), engine)
+        frame = open_source(Source(self.relevance, "relevance", TABLE), engine)
         lacking = [c for c in (*PAIR, "relevance") if c not in frame.columns]
         if lacking:
             raise MissingColumn(
@@ -181,7 +184,7 @@ class CounterfactualBuild:
         taken = weighed.filter(is_baseline).select(*PAIR, **{w: -col(w) for w in weights})
         each = engine.join(taken, names, (), "inner").select("run_id", *PAIR, *weights)
         sums = [Aggregate(w, "sum", col(w)) for w in weights]
-        return engine.group(stacked([others, each]), ("run_id", *PAIR), sums)
+        return engine.group(concat([others, each]), ("run_id", *PAIR), sums)
 
     def _require(self, tables: ValueTables) -> None:
         """Every row that counts has a propensity above 0, and so has every row that a mean is taken of."""

@@ -16,7 +16,7 @@ from ireval_frames.columns.user_names import columns_named
 from ireval_frames.comparison.values.sources import Values
 from ireval_frames.drawable import Estimates as Estimated
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.frame import stacked
+from ireval_frames.engines.frame import concat
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import NotDefined, UnknownName, nearest
 from ireval_frames.expr import col, lit
@@ -88,7 +88,7 @@ class Counterfactual(Summarised):
             ]
             order = (*(names[k] for k in keys), "ireval_place")
             shown = tuple(c for c in stack[0].columns if c != "ireval_place")
-            return TableQuery(tables.tables.plan, stacked(stack), order, shown, tables.checks)
+            return TableQuery(tables.tables.plan, concat(stack), order, shown, tables.checks)
 
         return self._cached(("coverage", per_unit), self._as_result("coverage", query))
 
@@ -227,7 +227,7 @@ class Counterfactual(Summarised):
         parts = [frame.select(**{name: col(k) for name, k in keys.items()}, **columns) for columns in rows]
         order = (*keys, "ireval_place")
         shown = tuple(c for c in parts[0].columns if c != "ireval_place")
-        return TableQuery(tables.plan, stacked(parts), order, shown, made.checks)
+        return TableQuery(tables.plan, concat(parts), order, shown, made.checks)
 
 
 def _two_sided(z: pl.Series) -> pl.Series:

@@ -14,8 +14,8 @@ from ireval_frames.engines.base import Engine, RankedRows, Ranking, Rule
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import Read
 from ireval_frames.engines.inputs.parquet_files import Table
-from ireval_frames.engines.opening import Source, names_of, opened
-from ireval_frames.engines.row_checks import hold
+from ireval_frames.engines.opening import Source, names_of, open_source
+from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.errors import DuplicateRows, InvalidValue, best_of_each, rows_to_fix
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.io import sql as sql_files
@@ -46,7 +46,7 @@ class Runs:
 
     def __init__(self, given: Any, engine: Engine) -> None:
         self.engine = engine
-        frame = opened(Source(given, "run", READ), engine)
+        frame = open_source(Source(given, "run", READ), engine)
         found = resolve(RUN, names_of(frame))
         if "score" not in found and "rank" not in found:
             raise missing(RUN, "score", names_of(frame), found.values(), or_else="; a run without scores needs a rank.")
@@ -61,7 +61,7 @@ class Runs:
         dtype = frame.collect_schema()[found[order]]
         if dtype.is_decimal():
             with engine.errors():
-                hold(engine, exact(frame, found[order]))
+                run_checks(engine, exact(frame, found[order]))
         self._rules = (*_rules(), *(floats_of_integers(dtype, "value", found[order]) if order == "score" else ()))
 
     def ranked(self, rows: Frame, measures: Sequence[Weights]) -> RankedRows:

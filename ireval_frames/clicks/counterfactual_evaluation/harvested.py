@@ -12,7 +12,7 @@ from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.row_checks import hold
+from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.expr import col, lit
 
 
@@ -36,7 +36,7 @@ def _checked(log: Impressions, *columns: str, by: tuple[str, ...] = ()) -> tuple
     inputs.needs(*columns)
     check(inputs)
     with inputs.engine.errors():
-        hold(inputs.engine, [known(inputs, c) for c in columns if c != "doc_id"])
+        run_checks(inputs.engine, [known(inputs, c) for c in columns if c != "doc_id"])
     weight = col("weight") if "weight" in inputs.impressions.columns else lit(1.0)
     kept = [*(f"by_{i}" for i in range(len(by))), *dict.fromkeys((*columns, "position"))]
     rows = inputs.impressions.select(*kept, n=weight, clicks=weight * col("click").cast(pl.Float64))
@@ -57,7 +57,7 @@ def pair_counts(log: Impressions, cluster: str, groups: int, seed: int) -> PairC
     engine = inputs.engine
     sums = [Aggregate(c, "sum", col(c)) for c in ("n", "clicks")]
     with engine.scope():
-        cells = engine.materialised(engine.group(rows, (*PAIR, "position"), sums).filter(col("n") > 0))
+        cells = engine.materialise(engine.group(rows, (*PAIR, "position"), sums).filter(col("n") > 0))
         shown = engine.collect(engine.group(cells, ("position",), [Aggregate("n", "sum", col("n"))]))
         other = cells.select(*PAIR, other=col("position"))
         both = engine.join(cells, other, PAIR, "inner").filter(col("position") != col("other"))

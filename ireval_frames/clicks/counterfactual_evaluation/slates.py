@@ -18,8 +18,8 @@ from ireval_frames.clicks.subject import Impressions
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.drawable import Estimates
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.frame import stacked
-from ireval_frames.engines.row_checks import hold
+from ireval_frames.engines.frame import concat
+from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.expr import col, lit
 from ireval_frames.io import sql as sql_files
@@ -115,7 +115,7 @@ class OffPolicy(Summarised):
         plan = Plan(engine)
         tables = SlateTables(plan, rows, given.asked, {f"target_{i}": n for i, n in enumerate(given.targets)}, baseline)
         users = [known(inputs, "user_id")] if given.asked.user else []
-        return tables, [lambda: check(inputs), lambda: hold(engine, users), plan.check]
+        return tables, [lambda: check(inputs), lambda: run_checks(engine, users), plan.check]
 
     def _result(self, baseline: int | None) -> Result:
         given = self._given
@@ -154,7 +154,7 @@ class OffPolicy(Summarised):
         keys = {name: col(f"group_{i}") for i, name in enumerate(given.by)}
         parts = [frame.select(**keys, **columns) for columns in rows]
         shown = tuple(c for c in parts[0].columns if c != "ireval_place")
-        return TableQuery(tables.plan, stacked(parts), (*keys, "ireval_place"), shown, checks)
+        return TableQuery(tables.plan, concat(parts), (*keys, "ireval_place"), shown, checks)
 
 
 def off_policy(

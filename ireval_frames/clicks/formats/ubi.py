@@ -12,9 +12,9 @@ from ireval_frames.clicks.subject import Impressions
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.conventions.rankings import ClickPolicy
 from ireval_frames.engines.base import Aggregate, Engine
-from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.opening import Source, open_engine, opened
-from ireval_frames.engines.row_checks import Check, hold
+from ireval_frames.engines.frame import Frame, concat
+from ireval_frames.engines.opening import Source, open_engine, open_source
+from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.io.reading import TABLE
@@ -102,8 +102,8 @@ def tables(
         MissingColumn: a table lacks a column.
         MismatchedTables: queries do not say what they returned.
     """
-    asked = opened(Source(queries, "queries", TABLE), engine)
-    done = opened(Source(events, "events", TABLE), engine)
+    asked = open_source(Source(queries, "queries", TABLE), engine)
+    done = open_source(Source(events, "events", TABLE), engine)
     for name, frame, column in (
         ("queries", asked, "query_id"),
         ("events", done, "query_id"),
@@ -114,7 +114,7 @@ def tables(
     for name, frame in (("queries", asked), ("events", done)):
         if "timestamp" in frame.columns and frame.collect_schema()["timestamp"] == pl.String:
             time = col("timestamp")
-            hold(engine, [Check(frame, ~time.is_null() & ~is_iso(time), _not_a_time(name))])
+            run_checks(engine, [Check(frame, ~time.is_null() & ~is_iso(time), _not_a_time(name))])
     known = {"serp_id": col("query_id")} | {
         ours: col(theirs) for ours, theirs in OF_PAGES.items() if theirs in asked.columns
     }
@@ -132,9 +132,9 @@ def tables(
     if listed:
         unknown = col("hits").is_null()
         if missing == "error":
-            hold(engine, [Check(pages, unknown, _unknown)])
+            run_checks(engine, [Check(pages, unknown, _unknown)])
         pages = pages if missing == "empty" else pages.filter(~unknown)
-        placed = pages.rename({"hits": "doc_id"}).unnested(["doc_id"], "position")
+        placed = pages.rename({"hits": "doc_id"}).explode_lists(["doc_id"], "position")
         placed = placed.filter(~col("doc_id").is_null())
         pages = pages.drop("hits")
     else:
@@ -177,7 +177,7 @@ def _together(engine: Engine, placed: Frame, clicks: Frame, pages: Frame) -> Fra
         after = after.dt.total_microseconds() / 1e6 if all(instants) else after
         joined, apart = (f.with_columns(click_time=after) for f in (joined, apart))
         columns.append("click_time")
-    return stacked([joined.select(*columns), apart.select(*columns)])
+    return concat([joined.select(*columns), apart.select(*columns)])
 
 
 def _time(frame: Frame) -> Expr:

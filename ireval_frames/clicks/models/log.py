@@ -11,8 +11,8 @@ from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.columns.schema import number
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.opening import Source, open_engine, opened
-from ireval_frames.engines.row_checks import hold
+from ireval_frames.engines.opening import Source, open_engine, open_source
+from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.errors import InvalidParameter, MismatchedTables, MissingColumn, NotDefined, WrongType, listed
 from ireval_frames.expr import col, lit
 from ireval_frames.io.reading import TABLE
@@ -88,7 +88,7 @@ def rows_of(log: Modelled | GradedLog, by: str | Sequence[str] | None) -> Rows:
 
     def look() -> None:
         queries = [known(inputs, "query_id")] if "query_id" in inputs.columns else []
-        hold(inputs.engine, [*declared(inputs), *queries])
+        run_checks(inputs.engine, [*declared(inputs), *queries])
 
     return Rows(inputs.engine, inputs.impressions, groups, look)
 
@@ -102,7 +102,7 @@ def lists_of(pages: Any, groups: Mapping[str, str], con: Any) -> Rows:
     if hasattr(pages, "inputs"):
         return rows_of(pages, [name for alias, name in groups.items() if alias != "run_id"])
     engine = open_engine(pages, None, con)
-    frame = opened(Source(pages, "pages", TABLE), engine)
+    frame = open_source(Source(pages, "pages", TABLE), engine)
     for column in (*groups.values(), *PLACE):
         if column not in frame.columns:
             raise MissingColumn(

@@ -13,8 +13,8 @@ from ireval_frames import io
 from ireval_frames.columns.schema import grouping_column, number
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.frame import Frame, stacked
-from ireval_frames.engines.opening import Source, names_of, open_engine, opened
+from ireval_frames.engines.frame import Frame, concat
+from ireval_frames.engines.opening import Source, names_of, open_engine, open_source
 from ireval_frames.errors import (
     Argument,
     Hint,
@@ -188,7 +188,7 @@ def values_of(
     place = open_engine(given, engine, con)
     with place.errors():
         table = con.sql(given) if con is not None and _is_query(given) else io.located(given, storage_options)
-        frame = opened(Source(table, "values", TABLE), place, any_names=True)
+        frame = open_source(Source(table, "values", TABLE), place, any_names=True)
         rows = _arranged(frame, columns, text=io.is_text_table(given) and not place.names_table(given))
     present = names_of(frame)
     system = columns.system if columns.system in present else None if columns.value in present else SYSTEM
@@ -273,7 +273,7 @@ def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
         else:
             measure = col(columns.measure).cast(pl.String) if columns.measure in present else lit(columns.value)
             parts.append(frame.select(**kept, measure=measure, system=lit(name), value=value))
-    return stacked(parts)
+    return concat(parts)
 
 
 def _zero_or_one(name: str, dtype: Any, *, text: bool) -> Expr:

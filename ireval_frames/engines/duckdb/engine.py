@@ -13,17 +13,17 @@ from ireval_frames.engines.base import Aggregate, Function, RankedRows, Ranking
 from ireval_frames.engines.connections import own_connection
 from ireval_frames.engines.duckdb.collation import by_bytes, question
 from ireval_frames.engines.duckdb.files import files
-from ireval_frames.engines.duckdb.session import FEW_ROWS, Asking, numbers
+from ireval_frames.engines.duckdb.session import FEW_ROWS, Session, numbers
 from ireval_frames.engines.duckdb.types import as_given, types_of
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import (
     TO_PICKLE,
     Read,
+    checked_frame,
     is_path,
     is_relation,
     names_files,
     polars_frame,
-    told_apart,
 )
 from ireval_frames.engines.quoting import identifier, md5, qualified, sayable, words
 from ireval_frames.engines.sql.engine import StatementEngine, of_statement
@@ -62,7 +62,7 @@ class DuckDBEngine(StatementEngine):
 
     def __init__(self, connection: duckdb.DuckDBPyConnection | None, *, beside: Any = None, given: bool = True) -> None:
         """With a connection (`given` by the caller or our own), or beside a relation whose own connection is used."""
-        self._asking = Asking(connection, beside)
+        self._session = Session(connection, beside)
         self.given = connection is not None and given
         self._made: list[str] = []
 
@@ -82,44 +82,44 @@ class DuckDBEngine(StatementEngine):
     @property
     def connection(self) -> duckdb.DuckDBPyConnection | None:
         """The caller's connection, if there is one."""
-        return self._asking.connection if self.given else None
+        return self._session.connection if self.given else None
 
     @property
     def beside(self) -> Any:
         """The relation whose connection is used, if there is no other way to it."""
-        return self._asking.beside
+        return self._session.beside
 
     # ---- tables
 
-    def opened(self, given: Any, name: str, read: Read) -> Frame:
+    def open_table(self, given: Any, name: str, read: Read) -> Frame:
         """Relations and tables of the connection stay where they are; frames and files are read into it."""
         if is_relation(given):
             return self._relation(given)
         if isinstance(given, str) and self.given:
-            spoken = self._asking.spoken(given)
-            if spoken is not None or not is_path(given):
-                return self._table(given, spoken)
+            sql_name = self._session.sql_name(given)
+            if sql_name is not None or not is_path(given):
+                return self._table(given, sql_name)
         if names_files(given):
-            self._asking.files[str(given)] = given, read
+            self._session.files[str(given)] = given, read
             return files(self, given, name, read)
-        return self.from_polars(told_apart(polars_frame(given, name, read), name))
+        return self.from_polars(checked_frame(polars_frame(given, name, read), name))
 
     def names_table(self, given: Any) -> bool:
         """Whether it is the name of a table of the caller's connection, rather than a path."""
         if not isinstance(given, str) or not self.given:
             return False
-        return self._asking.spoken(given) is not None or not is_path(given)
+        return self._session.sql_name(given) is not None or not is_path(given)
 
     def table(self, name: str) -> DuckDBFrame:
         """A table or view by name."""
-        with self.alone():
-            return self._table(name, self._asking.spoken(name))
+        with self.locked():
+            return self._table(name, self._session.sql_name(name))
 
-    def _table(self, name: str, spoken: str | None) -> DuckDBFrame:
+    def _table(self, name: str, sql_name: str | None) -> DuckDBFrame:
         """A table, and how statements speak of it; None if the connection has none of that name."""
-        with self.alone():
-            found = self._asking.table(name, spoken)
-            step = Step((), tuple(found.columns), spoken or qualified(name), external=True, types=types_of(found))
+        with self.locked():
+            found = self._session.table(name, sql_name)
+            step = Step((), tuple(found.columns), sql_name or qualified(name), external=True, types=types_of(found))
             return self.by_bytes(step)
 
     def by_bytes(self, step: Step) -> DuckDBFrame:
@@ -128,7 +128,7 @@ class DuckDBEngine(StatementEngine):
         texts = [c for c, t in step.types.items() if t == pl.String]
         if not texts:
             return frame
-        (found,) = self._asking.values(question(texts, statement(step)))
+        (found,) = self._session.values(question(texts, statement(step)))
         collated = {c: by_bytes(c) for c, other in zip(texts, found, strict=True) if other}
         return DuckDBFrame(self, frame.with_text(collated).settled()) if collated else frame
 
@@ -141,28 +141,28 @@ class DuckDBEngine(StatementEngine):
         """A table of this process; where nobody knows how many rows it has, they may be many."""
         sayable(types)
         known = dict(types)
-        name, held = self._asking.given(table, rows)
-        step = Step((), tuple(known), name, external=True, types=known, held=held)
-        with self.alone():
-            return self.by_bytes(step) if self._asking.collates() else DuckDBFrame(self, step)
+        name, owner = self._session.register(table, rows)
+        step = Step((), tuple(known), name, external=True, types=known, owner=owner)
+        with self.locked():
+            return self.by_bytes(step) if self._session.collates() else DuckDBFrame(self, step)
 
     def _relation(self, relation: Any) -> DuckDBFrame:
         """A relation under a name that only our statements know; DuckDB writes its query into them."""
-        with self.alone():
-            (name, held), theirs = self._asking.given(relation), words(relation.sql_query())
+        with self.locked():
+            (name, owner), reserved = self._session.register(relation), words(relation.sql_query())
             columns, known = tuple(relation.columns), types_of(relation)
-            return self.by_bytes(Step((), columns, name, external=True, types=known, theirs=theirs, held=held))
+            return self.by_bytes(Step((), columns, name, external=True, types=known, reserved=reserved, owner=owner))
 
-    def materialised(self, frame: Frame) -> Frame:
+    def materialise(self, frame: Frame) -> Frame:
         """A temporary table, which the database may spill."""
         step = of_statement(frame).settled()
         name = f"ireval_frames_{next(numbers)}"
-        with self.alone():
+        with self.locked():
             self.query(f"CREATE TEMP TABLE {name} AS {self._prepared(step)}")
         self._made.append(name)
         return DuckDBFrame(self, Step((), step.columns, f"temp.{name}", external=True, types=dict(step.types)))
 
-    def released(self, frame: Frame) -> None:
+    def release(self, frame: Frame) -> None:
         """Drop the temporary table, if it is one of ours."""
         name = of_statement(frame).settled().name.removeprefix("temp.")
         if name in self._made:
@@ -173,11 +173,11 @@ class DuckDBEngine(StatementEngine):
         """Drop what was materialised; a connection that the caller has closed holds nothing any more."""
         while self._made:
             name = self._made.pop()
-            if not self._asking.closed():
+            if not self._session.closed():
                 self._dropped(name)
 
     def _dropped(self, name: str) -> None:
-        with self.alone():
+        with self.locked():
             self.query(f"DROP TABLE IF EXISTS temp.{name}")
 
     # ---- words
@@ -238,7 +238,7 @@ class DuckDBEngine(StatementEngine):
         rows = of_statement(frame)
         made: list[DuckDBFrame] = []
 
-        def before() -> str:
+        def prepare() -> str:
             if not made:
                 made.append(self.from_polars(function(self.collect(rows))))
             return f"SELECT * FROM {made[0].settled().name}"
@@ -246,9 +246,9 @@ class DuckDBEngine(StatementEngine):
         known = {k: rows.dtype(k) for k in keys} | dict(adds)
         # What stands there until it has run tells the types.
         empty = f"SELECT {', '.join(f'{nothing_of(t)} AS {identifier(c)}' for c, t in known.items())} WHERE FALSE"
-        return DuckDBFrame(self, Step((empty,), tuple(known), before=before, types=known))
+        return DuckDBFrame(self, Step((empty,), tuple(known), prepare=prepare, types=known))
 
-    def summed_hashes(self, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> tuple[str, pl.DataFrame]:
+    def hash_sums(self, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> tuple[str, pl.DataFrame]:
         """DuckDB's hash; of several values it is their exclusive or, which two equal values take out."""
         odd = [0x9E3779B97F4A7C15 * (i + 1) % 2**63 for i in range(len(columns))]
         mixed = functools.reduce(
@@ -261,9 +261,9 @@ class DuckDBEngine(StatementEngine):
             f"CAST(sum(CAST(hash({mixed}) AS HUGEINT)) AS VARCHAR) AS total "
             f"FROM ({self.text(frame.select(*by, *columns))}) GROUP BY ALL"
         )
-        with self.alone():
+        with self.locked():
             found = pl.DataFrame(pl.from_arrow(self.query(text).to_arrow_table()))
-            ((version,),) = self._asking.values("SELECT version()")
+            ((version,),) = self._session.values("SELECT version()")
         return f"duckdb-{'.'.join(version.removeprefix('v').split('.')[:2])}", found
 
     # ---- running
@@ -276,16 +276,16 @@ class DuckDBEngine(StatementEngine):
         try:
             yield
         except duckdb.Error as error:
-            raise self._asking.told(error) from error
+            raise self._session.translate(error) from error
         except RuntimeError as error:
             if str(error) == "Query interrupted":
                 raise KeyboardInterrupt from error
             raise
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def locked(self) -> Iterator[None]:
         """While one thread asks the connection, others wait."""
-        with self._asking.alone, self.errors():
+        with self._session.lock, self.errors():
             yield
 
     def collect(self, frame: Frame) -> pl.DataFrame:
@@ -295,27 +295,27 @@ class DuckDBEngine(StatementEngine):
             EngineError: DuckDB failed, or the connection is closed or busy.
         """
         step = of_statement(frame).settled()
-        with self.alone():
-            if self._is_small(step) and (rows := self._asking.fetched(self._prepared(step))) is not None:
+        with self.locked():
+            if self._is_small(step) and (rows := self._session.fetched(self._prepared(step))) is not None:
                 return as_given(rows, step.types)
             return as_given(pl.DataFrame(pl.from_arrow(self.relation(step).to_arrow_table())), step.types)
 
     def numbers(self, frame: Frame) -> dict[str, Any]:
         """Run without a relation, for which DuckDB would plan the statement several times."""
         step = of_statement(frame).settled()
-        if self._asking.connection is None:
+        if self._session.connection is None:
             return super().numbers(frame)
-        with self.alone():
-            (row,) = self._asking.values(self._prepared(step))
+        with self.locked():
+            (row,) = self._session.values(self._prepared(step))
         return dict(zip(step.columns, row, strict=True))
 
     def _is_small(self, step: Step) -> bool:
         """Whether it reads nothing but frames of this process, and few rows."""
-        if self._asking.connection is None:
+        if self._session.connection is None:
             return False
         # What reads no other step is a table, or files, whose rows nobody has counted.
-        read = [one for one in needed(step) if one.external or not (one.parents or one.before)]
-        return sum(self._asking.rows(one.name) for one in read) < FEW_ROWS
+        read = [one for one in needed(step) if one.external or not (one.parents or one.prepare)]
+        return sum(self._session.rows(one.name) for one in read) < FEW_ROWS
 
     def text(self, frame: Frame) -> str:
         """The statement of a frame."""
@@ -323,22 +323,22 @@ class DuckDBEngine(StatementEngine):
 
     def describe(self, step: Step) -> Mapping[str, Any]:
         """The types of a step's columns."""
-        with self.alone():
+        with self.locked():
             # Steps in Python know their types, and do not run for this.
             return types_of(self.query(statement(step)))
 
     def relation(self, step: Step) -> Any:
         """The step as a relation of the connection."""
-        with self.alone():
+        with self.locked():
             return self.query(self._prepared(step))
 
     def _prepared(self, step: Step) -> str:
         """The statement, once the steps in Python that it reads have run."""
         for one in needed(step):
-            if one.before is not None and (body := one.before()) is not None:
+            if one.prepare is not None and (body := one.prepare()) is not None:
                 one.body = (body,)
         return statement(step)
 
     def query(self, text: str) -> Any:
         """A query as a relation of the connection."""
-        return self._asking.query(text)
+        return self._session.query(text)

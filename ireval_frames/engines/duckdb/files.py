@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.engines.inputs.file_errors import in_memory
-from ireval_frames.engines.inputs.frames import Read, names_told_apart, told_apart
+from ireval_frames.engines.inputs.frames import Read, check_names, checked_frame
 from ireval_frames.engines.polars.batches import batches
 from ireval_frames.engines.sql.frame import DuckDBFrame
 from ireval_frames.engines.sql.statement import Step
@@ -28,16 +28,16 @@ def files(engine: Any, given: Any, name: str, read: Read) -> DuckDBFrame:
     tables = read.tables(given)
     out: DuckDBFrame
     if tables and all(table.plain for table in tables):
-        names_told_apart(tuple(tables[0].types), name, "DuckDB")
+        check_names(tuple(tables[0].types), name, "DuckDB")
         known = dict(tables[0].types)
         text = "\nUNION ALL\n".join(table.select() for table in tables)
         out = DuckDBFrame(engine, Step((text,), tuple(known), types=known))
     elif tables or read.streams(given):
-        types = told_apart(pl.DataFrame(schema=rows.collect_schema()), name).schema
+        types = checked_frame(pl.DataFrame(schema=rows.collect_schema()), name).schema
         rows = rows.with_columns(pl.col(pl.Float16).cast(pl.Float32))
         out = engine.external(Streamed(rows), types)
     else:
-        out = engine.from_polars(told_apart(in_memory(rows, given, name, read), name))
+        out = engine.from_polars(checked_frame(in_memory(rows, given, name, read), name))
     return out
 
 

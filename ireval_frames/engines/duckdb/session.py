@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ireval_frames.engines.connections import asking_alone
+from ireval_frames.engines.connections import connection_lock
 from ireval_frames.engines.duckdb.errors import engine_error
 from ireval_frames.engines.duckdb.files import Streamed
 from ireval_frames.engines.inputs import file_errors
@@ -51,7 +51,7 @@ class Held:
     rows: int
 
 
-class Asking:
+class Session:
     """A connection, or a relation whose own connection is used, and the tables of this process that statements read.
 
     DuckDB finds such tables among the names that the asking function sees, and keeps those that a query reads as long
@@ -60,25 +60,25 @@ class Asking:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection | None, beside: Any) -> None:
         self.connection, self.beside = connection, beside
-        self._given: weakref.WeakValueDictionary[str, Held] = weakref.WeakValueDictionary()
+        self._tables: weakref.WeakValueDictionary[str, Held] = weakref.WeakValueDictionary()
         self._collates: bool | None = None
         self.files: dict[str, file_errors.Given] = {}
-        self.alone = asking_alone(beside if connection is None else connection)
+        self.lock = connection_lock(beside if connection is None else connection)
 
-    def given(self, table: Any, rows: int = FEW_ROWS) -> tuple[str, Held]:
+    def register(self, table: Any, rows: int = FEW_ROWS) -> tuple[str, Held]:
         """The name of a table of this process, and what holds it; if nobody knows its number of rows, they are many."""
         name, held = f"ireval_frames_given_{next(numbers)}", Held(table, rows)
-        self._given[name] = held
+        self._tables[name] = held
         return name, held
 
-    def told(self, error: Exception) -> BaseException:
+    def translate(self, error: Exception) -> BaseException:
         """An error of DuckDB as ours: what a file is the reason for is told as that."""
         found = self._failure() or engine_error(error)
-        return file_errors.told(found, list(self.files.values())) if isinstance(found, EngineError) else found
+        return file_errors.blame_file(found, list(self.files.values())) if isinstance(found, EngineError) else found
 
     def _failure(self) -> BaseException | None:
         """What went wrong while a table of this process was read in pieces, told once; DuckDB has only its text."""
-        for held in list(self._given.values()):
+        for held in list(self._tables.values()):
             table = held.table
             if isinstance(table, Streamed) and (error := table.failure) is not None:
                 table.failure = None
@@ -87,7 +87,7 @@ class Asking:
 
     def rows(self, name: str) -> int:
         """The number of rows of a table of this process; others may have many."""
-        held = self._given.get(name)
+        held = self._tables.get(name)
         return FEW_ROWS if held is None else held.rows
 
     def closed(self) -> bool:
@@ -100,12 +100,12 @@ class Asking:
             return True
         return False
 
-    def table(self, name: str, spoken: str | None) -> duckdb.DuckDBPyRelation:
+    def table(self, name: str, sql_name: str | None) -> duckdb.DuckDBPyRelation:
         """A table or view by name, `schema.name` included.
 
         Args:
             name: as the user writes it.
-            spoken: as statements do; None if no table of that name is there.
+            sql_name: as statements do; None if no table of that name is there.
 
         Raises:
             EngineError: there is no such table; the message lists those there are.
@@ -115,7 +115,7 @@ class Asking:
         try:
             if not name:
                 raise self._missing(name)
-            return self._own.sql(f"SELECT * FROM {spoken or qualified(name)}")
+            return self._own.sql(f"SELECT * FROM {sql_name or qualified(name)}")
         except duckdb.CatalogException as error:
             raise self._missing(name) from error
         except duckdb.Error as error:
@@ -130,21 +130,21 @@ class Asking:
 
     def has(self, name: str) -> bool:
         """Whether the connection has a table or view of this name; names are compared without case."""
-        return self.spoken(name) is not None
+        return self.sql_name(name) is not None
 
-    def spoken(self, name: str) -> str | None:
+    def sql_name(self, name: str) -> str | None:
         """How statements speak of the table or view of this name; None if the connection has none.
 
         The whole text is a name first, whatever signs it holds; else it may be `schema.name`, or be in quotes.
         """
         if not name or "\0" in name:
             return None
-        if self._there([name]):
+        if self._exists([name]):
             return identifier(name)
         names = parts(name)
-        return qualified(name) if len(names) in (1, 2, 3) and self._there(names) else None
+        return qualified(name) if len(names) in (1, 2, 3) and self._exists(names) else None
 
-    def _there(self, names: Sequence[str]) -> bool:
+    def _exists(self, names: Sequence[str]) -> bool:
         """Whether there is a table of that name, in that schema and database where these are named."""
         # Half the time of the same question to information_schema.tables, which is made of both.
         found = []
@@ -169,14 +169,14 @@ class Asking:
 
     def values(self, text: str) -> list[tuple[Any, ...]]:
         """The rows of a query, run at once, as Python's values; a relation's connection makes a relation of it."""
-        with self.alone:
+        with self.lock:
             asked = self.query(text) if self.connection is None else self._executed(text)
             rows: list[tuple[Any, ...]] = asked.fetchall()
             return rows
 
     def fetched(self, text: str) -> pl.DataFrame | None:
         """The rows of a query, run at once, through Python's values; None where those do not say all of a type."""
-        with self.alone:
+        with self.lock:
             result = self._executed(text)
             known = {name: _PLAIN.get(str(dtype)) for name, dtype, *_ in result.description}
             if None in known.values():
@@ -194,8 +194,8 @@ class Asking:
         return self._asked(functools.partial(self._own.execute, text))
 
     def _asked(self, ask: Callable[[], Any]) -> Any:
-        with self.alone:
-            tables = {name: held.table for name, held in list(self._given.items())}
+        with self.lock:
+            tables = {name: held.table for name, held in list(self._tables.items())}
             return types.FunctionType(_asking.__code__, {**tables, "ask": ask, "__builtins__": builtins})()
 
 

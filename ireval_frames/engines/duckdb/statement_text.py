@@ -36,7 +36,7 @@ class SQLText(DuckDBEngine):
         files: the SELECT that reads a path, and its columns with their types, by the table's name.
     """
 
-    writes_text = True
+    writes_sql = True
 
     def __init__(self, engine: Any, files: Files) -> None:
         connection, beside = getattr(engine, "connection", None), getattr(engine, "beside", None)
@@ -52,21 +52,21 @@ class SQLText(DuckDBEngine):
         """The names of the frames that the text speaks of as tables."""
         return list(self._empty)
 
-    def opened(self, given: Any, name: str, read: Read) -> Frame:
+    def open_table(self, given: Any, name: str, read: Read) -> Frame:
         """A table of the text.
 
         Raises:
             NotDefined: it is one of Spark.
         """
-        if self.engine.standing(given) is not None:
+        if self.engine.session_table(given) is not None:
             raise NotDefined(
                 f"The {name} table stands in a session of Spark, and has no text for DuckDB.",
                 Hint("Ask for Spark's: ", Argument("dialect", "spark"), "."),
             )
         if is_relation(given):
-            with self.alone():
+            with self.locked():
                 query = given.sql_query().rstrip()
-                step = Step((query,), tuple(given.columns), types=types_of(given), theirs=words(query))
+                step = Step((query,), tuple(given.columns), types=types_of(given), reserved=words(query))
                 return self._named(self.by_bytes(step), name)
         if self.names_table(given):
             return self.table(given)
@@ -87,7 +87,7 @@ class SQLText(DuckDBEngine):
 
     def describe(self, step: Step) -> Mapping[str, Any]:
         """The types of a step's columns, from empty tables in the place of frames."""
-        with self.alone():
+        with self.locked():
             return types_of(self.query(statement(step, self._empty)))
 
     def apply(
@@ -160,7 +160,7 @@ def made_table(engine: Any, frame: Frame, name: str, *, replace: bool) -> None:
         EngineError: DuckDB refuses the table.
     """
     target = _target(engine, name, "table")
-    with engine.errors(), engine.alone():
+    with engine.errors(), engine.locked():
         # Steps in Python have run then, and their rows are where the statement finds them.
         frame.to_native()
         engine.query(f"CREATE {'OR REPLACE ' if replace else ''}TABLE {target} AS\n{engine.text(frame)}")

@@ -23,7 +23,7 @@ _PANIC = "JoinError::Panic"
 Given = tuple[Any, Read]
 
 
-def told(error: IrevalError, given: Sequence[Given]) -> IrevalError:
+def blame_file(error: IrevalError, given: Sequence[Given]) -> IrevalError:
     """The error of an engine, or that of the file which is the reason for it.
 
     Args:
@@ -59,7 +59,7 @@ def in_memory(rows: pl.LazyFrame, path: Any, name: str, read: Read) -> pl.DataFr
     try:
         return polars_frame(rows, name, read)
     except EngineError as error:
-        raise told(error, [(path, read)]) from error
+        raise blame_file(error, [(path, read)]) from error
 
 
 def look(path: Any, read: Read) -> None:

@@ -90,13 +90,13 @@ def refuse_to_pickle(tables: Mapping[str, Any]) -> None:
             raise EngineError(f"The {name} table is a frame of Spark, which cannot be pickled.", SPARK_TO_PICKLE)
 
 
-def told_apart(frame: pl.DataFrame, name: str, engine: str = "DuckDB") -> pl.DataFrame:
+def checked_frame(frame: pl.DataFrame, name: str, engine: str = "DuckDB") -> pl.DataFrame:
     """A frame for an engine that tells names apart without case, and takes what Arrow has.
 
     Raises:
         WrongType: two names are alike but for case, or a column holds integers of 128 bits.
     """
-    names_told_apart(frame.columns, name, engine)
+    check_names(frame.columns, name, engine)
     wide = [column for column, dtype in frame.schema.items() if dtype in (pl.Int128, pl.UInt128)]
     if wide:
         raise WrongType(
@@ -107,7 +107,7 @@ def told_apart(frame: pl.DataFrame, name: str, engine: str = "DuckDB") -> pl.Dat
     return frame.with_columns(pl.col(pl.Float16).cast(pl.Float32))
 
 
-def names_told_apart(columns: Sequence[str], name: str, engine: str) -> None:
+def check_names(columns: Sequence[str], name: str, engine: str) -> None:
     """Refuse names that an engine cannot tell apart, since it compares them without case.
 
     Raises:

@@ -14,7 +14,7 @@ import polars as pl
 from ireval_frames.engines.base import Aggregate, Engine, Function, RankedRows, Ranking, Way, added
 from ireval_frames.engines.connections import own_connection
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.inputs.file_errors import Given, told
+from ireval_frames.engines.inputs.file_errors import Given, blame_file
 from ireval_frames.engines.inputs.frames import Read, is_relation, names_files, polars_rows
 from ireval_frames.engines.inputs.polars_errors import FAILURES, engine_error
 from ireval_frames.engines.polars import counting as polars_counting
@@ -54,7 +54,7 @@ class PolarsEngine(Engine):
 
     # ---- tables
 
-    def opened(self, given: Any, name: str, read: Read) -> Frame:
+    def open_table(self, given: Any, name: str, read: Read) -> Frame:
         """Every kind of frame becomes Polars' own, through Arrow; paths are read."""
         if names_files(given):
             self._files[str(given)] = given, read
@@ -70,7 +70,7 @@ class PolarsEngine(Engine):
         self._rows += frame.height
         return PolarsFrame(frame).lazy()
 
-    def materialised(self, frame: Frame) -> Frame:
+    def materialise(self, frame: Frame) -> Frame:
         """Collected."""
         return self.from_polars(self.collect(frame))
 
@@ -80,7 +80,7 @@ class PolarsEngine(Engine):
         try:
             yield
         except FAILURES as error:
-            raise told(engine_error(error), list(self._files.values())) from error
+            raise blame_file(engine_error(error), list(self._files.values())) from error
 
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Run the plan."""
@@ -137,7 +137,7 @@ class PolarsEngine(Engine):
 
         return _deferred(made, grouped.collect_schema())
 
-    def tells_apart(self, frame: Frame, keys: Sequence[str]) -> bool:
+    def knows_unique(self, frame: Frame, keys: Sequence[str]) -> bool:
         """Of many rows in memory, by whole numbers."""
         return self._rows >= ENOUGH_ROWS and differ(_polars(frame), keys, self._run)
 
@@ -205,7 +205,7 @@ class PolarsEngine(Engine):
         made = memoised(lambda: function(self._run(native)))
         return _deferred(made, {k: types[k] for k in keys} | dict(adds))
 
-    def once(self, frame: Frame) -> Frame:
+    def compute_once(self, frame: Frame) -> Frame:
         """Collected on first use and kept."""
         native = _lazy(frame)
 

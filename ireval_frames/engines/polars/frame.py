@@ -33,7 +33,7 @@ class PolarsFrame(Frame):
         self.in_memory = isinstance(native, pl.DataFrame) if in_memory is None else in_memory
         self._types: Mapping[str, Any] | None = None
 
-    def chosen(self, columns: Mapping[str, Expr]) -> PolarsFrame:
+    def project(self, columns: Mapping[str, Expr]) -> PolarsFrame:
         """Exactly these columns."""
         if isinstance(self._native, pl.DataFrame) and all(e.is_column for e in columns.values()):
             names = [e.name for e in columns.values()]
@@ -43,12 +43,12 @@ class PolarsFrame(Frame):
                 return self._made(rows, columns)
         return self._made(self._native.select(expression(e).alias(n) for n, e in columns.items()), columns)
 
-    def extended(self, columns: Mapping[str, Expr]) -> PolarsFrame:
+    def assign(self, columns: Mapping[str, Expr]) -> PolarsFrame:
         """With these columns besides its own, or in their place."""
         native = self._native.with_columns(expression(e).alias(n) for n, e in columns.items())
         return self._made(native, dict.fromkeys((*self.columns, *columns)))
 
-    def kept(self, condition: Expr) -> PolarsFrame:
+    def where(self, condition: Expr) -> PolarsFrame:
         """The rows for which the condition is true."""
         return self._made(self._native.filter(expression(condition)), self.columns)
 
@@ -56,12 +56,12 @@ class PolarsFrame(Frame):
         """The distinct rows."""
         return PolarsFrame(self._native.lazy().unique(), self.columns)
 
-    def counted(self, *keys: str) -> PolarsFrame:
+    def count_by(self, *keys: str) -> PolarsFrame:
         """A row per distinct keys, with the number of their rows."""
         rows = self._native.lazy().group_by(*keys).agg(n=pl.len().cast(pl.Int64))
         return PolarsFrame(rows, (*keys, "n"))
 
-    def followed_by(self, others: Sequence[PolarsFrame]) -> PolarsFrame:
+    def concat(self, others: Sequence[PolarsFrame]) -> PolarsFrame:
         """The rows of this frame, and those of others with the same columns."""
         frames = [self, *others]
         rows = [f.rows for f in frames]
@@ -74,7 +74,7 @@ class PolarsFrame(Frame):
         """A row for each value of a column of lists."""
         return PolarsFrame(self._native.lazy().explode(column), self.columns)
 
-    def unnested(self, columns: Sequence[str], number: str) -> PolarsFrame:
+    def explode_lists(self, columns: Sequence[str], number: str) -> PolarsFrame:
         """A row for each place of several columns of lists, and its number."""
         rows, types = self._native.lazy(), self._native.lazy().collect_schema()
         rows = rows.with_columns(pl.col(c).arr.to_list() for c in columns if isinstance(types[c], pl.Array))

@@ -13,17 +13,17 @@ import polars as pl
 
 from ireval_frames.engines.base import Aggregate, Function, RankedRows, Ranking
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.inputs.file_errors import Given, in_memory, told
+from ireval_frames.engines.inputs.file_errors import Given, blame_file, in_memory
 from ireval_frames.engines.inputs.frames import (
     SPARK_TO_PICKLE,
     Read,
+    check_names,
+    checked_frame,
     is_path,
     is_spark_frame,
     may_name_table,
     names_files,
-    names_told_apart,
     polars_frame,
-    told_apart,
 )
 from ireval_frames.engines.quoting import identifier
 from ireval_frames.engines.spark import files as spark_files
@@ -96,7 +96,7 @@ class SparkEngine(StatementEngine):
 
     # ---- tables
 
-    def opened(self, given: Any, name: str, read: Read) -> Frame:
+    def open_table(self, given: Any, name: str, read: Read) -> Frame:
         """Frames of Spark and tables of the session stay where they are; other frames and files are read into it."""
         if self.names_table(given):
             with self.errors():
@@ -109,7 +109,7 @@ class SparkEngine(StatementEngine):
                 )
             with self.errors():
                 columns = tuple(given.columns)
-                names_told_apart(columns, name, "Spark")
+                check_names(columns, name, "Spark")
                 rows = by_bytes(given)
                 return self._frame(lambda: rows, columns, types_of(given))
         if names_files(given):
@@ -117,11 +117,11 @@ class SparkEngine(StatementEngine):
             scanned, tables = read(given), read.tables(given)
             self._files[str(given)] = given, read
             if tables is not None and spark_files.readable(tables):
-                names_told_apart(tuple(tables[0].types), name, "Spark")
+                check_names(tuple(tables[0].types), name, "Spark")
                 known = dict(tables[0].types)
                 return self._frame(lambda: spark_files.rows(self.session, tables), tuple(known), known)
-            return self.from_polars(told_apart(in_memory(scanned, given, name, read), name, "Spark"))
-        return self.from_polars(told_apart(polars_frame(given, name, read), name, "Spark"))
+            return self.from_polars(checked_frame(in_memory(scanned, given, name, read), name, "Spark"))
+        return self.from_polars(checked_frame(polars_frame(given, name, read), name, "Spark"))
 
     def names_table(self, given: Any) -> bool:
         """Whether it is the name of a table of the session, rather than a path."""
@@ -129,7 +129,7 @@ class SparkEngine(StatementEngine):
             return False
         return not is_path(given) or (may_name_table(given) and self.session.catalog.tableExists(given))
 
-    def standing(self, given: Any) -> tuple[str, Mapping[str, Any]] | None:
+    def session_table(self, given: Any) -> tuple[str, Mapping[str, Any]] | None:
         """Tables of the session, and its frames."""
         if self.names_table(given):
             with self.errors():
@@ -144,10 +144,10 @@ class SparkEngine(StatementEngine):
 
     def _frame(self, made: Callable[[], DataFrame], columns: Sequence[str], types: Mapping[str, Any]) -> DuckDBFrame:
         table = f"ireval_frames_given_{next(_numbers)}"
-        self._given[table] = held = functools.cache(made)
-        return DuckDBFrame(self, Step((), tuple(columns), table, external=True, types=dict(types), held=held))
+        self._given[table] = owner = functools.cache(made)
+        return DuckDBFrame(self, Step((), tuple(columns), table, external=True, types=dict(types), owner=owner))
 
-    def materialised(self, frame: Frame) -> DuckDBFrame:
+    def materialise(self, frame: Frame) -> DuckDBFrame:
         """Kept in the executors' memory or on their disks, until `close`."""
         step = of_statement(frame).settled()
         with self.errors(), self._run(step) as rows:
@@ -156,7 +156,7 @@ class SparkEngine(StatementEngine):
         self._made[out.settled().name] = made
         return out
 
-    def released(self, frame: Frame) -> None:
+    def release(self, frame: Frame) -> None:
         """Free it, if it is one of ours."""
         made = self._made.pop(of_statement(frame).settled().name, None)
         if made is not None:
@@ -232,7 +232,7 @@ class SparkEngine(StatementEngine):
         step = rows.settled()
         return DuckDBFrame(self, MadeStep((step,), tuple(known), types=known, of=(step,), run=run))
 
-    def summed_hashes(self, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> tuple[str, pl.DataFrame]:
+    def hash_sums(self, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> tuple[str, pl.DataFrame]:
         """Spark's hash of 64 bits."""
         chosen = of_statement(frame.select(*by, *columns))
         rows = DuckDBFrame(self, chosen.settled())
@@ -248,7 +248,7 @@ class SparkEngine(StatementEngine):
         try:
             yield
         except failures() as error:
-            raise told(engine_error(error, self.session), list(self._files.values())) from error
+            raise blame_file(engine_error(error, self.session), list(self._files.values())) from error
 
     def collect(self, frame: Frame) -> pl.DataFrame:
         """Run the statement.

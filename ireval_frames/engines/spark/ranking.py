@@ -62,7 +62,7 @@ class SparkRanked(Ranked):
         names = tuple(dict.fromkeys((*r.keys, r.id)))
         if not self._rows or not self._may_repeat(names, -(-self._rows // PARTITION)):
             return 0, None
-        twice = rows.counted(*names).filter(col("n") > 1)
+        twice = rows.count_by(*names).filter(col("n") > 1)
         count = int(self._sum(twice, col("n").cast(pl.Float64)))
         return count, self._engine.collect(twice.sort(*names).head(SHOWN)) if count else None
 
@@ -77,5 +77,5 @@ class SparkRanked(Ranked):
             return True
         hashed = self._frame.with_text({"_hash": f"xxhash64({listed(names)})"}).select("_hash").settled()
         spread = Step((f"SELECT /*+ REPARTITION({parts}, _hash) */ * FROM ", hashed), ("_hash",))
-        twice = DuckDBFrame(self._frame.engine, spread).counted("_hash").filter(col("n") > 1)
+        twice = DuckDBFrame(self._frame.engine, spread).count_by("_hash").filter(col("n") > 1)
         return self._sum(twice, lit(1.0)) > 0

@@ -82,7 +82,7 @@ def spark_statement(final: Step, given: Mapping[int, str]) -> str:
                 made[id(step)] = Step((), step.columns, given[id(step)], external=True)
             else:
                 body = tuple(part if isinstance(part, str) else visit(part) for part in step.body)
-                made[id(step)] = step if step.external else Step(body, step.columns, step.name, theirs=step.theirs)
+                made[id(step)] = step if step.external else Step(body, step.columns, step.name, reserved=step.reserved)
         return made[id(step)]
 
     text = _QUOTED.sub(_in_spark, statement(visit(final))).replace("{", "{{").replace("}", "}}")

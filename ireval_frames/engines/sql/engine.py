@@ -63,7 +63,7 @@ class StatementEngine(Engine):
         kind = {"inner": "JOIN", "left": "LEFT JOIN"}[how]
         return self._joined(of_statement(left).settled(), [(kind, "r", Part(right, tuple(on)))])
 
-    def attached(self, frame: Frame, parts: Sequence[Part]) -> Frame:
+    def attach(self, frame: Frame, parts: Sequence[Part]) -> Frame:
         """One SELECT with all joins: every one of its own would name all columns again, and DuckDB plan them again."""
         if not parts:
             return frame

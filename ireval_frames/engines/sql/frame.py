@@ -83,10 +83,10 @@ class DuckDBFrame(Frame):
         source: Step | Rows,
         items: Mapping[str, str] | None = None,
         plain: Mapping[str, str] | None = None,
-        where: tuple[str, ...] = (),
+        conditions: tuple[str, ...] = (),
         tail: str = "",
     ) -> None:
-        self.engine, self.where, self.tail = engine, where, tail
+        self.engine, self.conditions, self.tail = engine, conditions, tail
         self.source = source if isinstance(source, Rows) else Rows.of(source)
         self.items = dict(self.source.items if items is None else items)
         # Which columns are nothing but a column of the source.
@@ -99,30 +99,30 @@ class DuckDBFrame(Frame):
 
     # ---- verbs
 
-    def chosen(self, columns: Mapping[str, Expr]) -> DuckDBFrame:
+    def project(self, columns: Mapping[str, Expr]) -> DuckDBFrame:
         """Exactly these columns."""
         if self.tail.startswith("\nORDER BY") and all(e.is_column for e in columns.values()):
             # Rows may follow a column that is not among those that are given.
             return self._projected({}, columns)
         return self._over(columns.values())._projected({}, columns)
 
-    def extended(self, columns: Mapping[str, Expr]) -> DuckDBFrame:
+    def assign(self, columns: Mapping[str, Expr]) -> DuckDBFrame:
         """With these columns besides its own, or in their place."""
         frame = self._over(columns.values())
         return frame._projected(frame.items, columns)
 
-    def kept(self, condition: Expr) -> DuckDBFrame:
+    def where(self, condition: Expr) -> DuckDBFrame:
         """The rows for which the condition is true."""
         frame = self._settled() if self.windowed or self.tail else self._over([condition])
         text = self.engine.worded(condition, {c: frame.items[c] for c in frame.plain}, frame.kind)
-        return frame._with(where=(*frame.where, text.sql))
+        return frame._with(conditions=(*frame.conditions, text.sql))
 
-    def counted(self, *keys: str) -> DuckDBFrame:
+    def count_by(self, *keys: str) -> DuckDBFrame:
         """A row per distinct keys, with the number of their rows."""
         frame = self._settled() if self.tail or self.windowed else self.over([], keys)
         return frame.grouped(keys, {"n": "count(*)"})
 
-    def followed_by(self, others: Sequence[DuckDBFrame]) -> DuckDBFrame:
+    def concat(self, others: Sequence[DuckDBFrame]) -> DuckDBFrame:
         """The rows of this frame, and those of others with the same columns."""
         body: list[str | Step] = []
         for frame in (f._settled() if f.tail else f for f in (self, *others)):
@@ -135,7 +135,7 @@ class DuckDBFrame(Frame):
         each = self.engine.each(identifier(column))
         return DuckDBFrame(self.engine, self.with_text({column: each}).settled())
 
-    def unnested(self, columns: Sequence[str], number: str) -> DuckDBFrame:
+    def explode_lists(self, columns: Sequence[str], number: str) -> DuckDBFrame:
         """A row for each place of several columns of lists, and its number."""
         out = self
         for texts in self.engine.places(columns, number):
@@ -198,14 +198,14 @@ class DuckDBFrame(Frame):
     def settled(self) -> Step:
         """The SELECT as a step; asked again, the same."""
         if self._step is None:
-            step = self.source.step if not self.where and not self.tail else None
+            step = self.source.step if not self.conditions and not self.tail else None
             same = step is not None and self.columns == step.columns and self._all_plain()
             self._step = step if step is not None and same else self._select("SELECT")
         return self._step
 
     def renamed(self) -> tuple[Step, Mapping[str, str]]:
         """A step with these rows, and what it calls the columns: the source if this only chooses columns of it."""
-        step = self.source.step if not self.where and not self.tail else None
+        step = self.source.step if not self.conditions and not self.tail else None
         if step is None or len(self.plain) < len(self.items):
             return self.settled(), {c: c for c in self.columns}
         return step, self.plain
@@ -286,7 +286,7 @@ class DuckDBFrame(Frame):
         return out
 
     def _with(self, **changes: Any) -> DuckDBFrame:
-        given = {"items": self.items, "plain": self.plain, "where": self.where, "tail": self.tail, **changes}
+        given = {"items": self.items, "plain": self.plain, "conditions": self.conditions, "tail": self.tail, **changes}
         out = DuckDBFrame(self.engine, self.source, **given)
         out.windowed, out._types, out._kinds = self.windowed, dict(self._types), dict(self._kinds)
         return out
@@ -306,9 +306,11 @@ class DuckDBFrame(Frame):
         return text if plain else f"{text} AS {own}"
 
     def _where(self) -> str:
-        if not self.where:
+        if not self.conditions:
             return ""
-        return "\nWHERE " + (self.where[0] if len(self.where) == 1 else " AND ".join(f"({w})" for w in self.where))
+        return "\nWHERE " + (
+            self.conditions[0] if len(self.conditions) == 1 else " AND ".join(f"({w})" for w in self.conditions)
+        )
 
 
 def lines(items: Sequence[str]) -> str:

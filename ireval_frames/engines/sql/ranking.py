@@ -38,7 +38,7 @@ class Ranked:
     def rows(self) -> DuckDBFrame:
         """The rows with their rank; the join with the partner comes after, since DuckDB ranks before it filters."""
         step = self._ranked(self._frame).settled()
-        step.before = self._beforehand
+        step.prepare = self._count_few
         return DuckDBFrame(self._frame.engine, step)
 
     def _ranked(self, frame: DuckDBFrame) -> DuckDBFrame:
@@ -46,7 +46,7 @@ class Ranked:
         order = ", ".join(f"{self._ordered(c)} {'DESC' if falls else 'ASC'}" for c, falls in r.order_by)
         over = f"OVER (PARTITION BY {listed(r.keys)} ORDER BY {order})"
         ranked = frame.with_text({"rank": f"row_number() {over}"}, windowed=True)
-        return ranked if r.depth is None else ranked.kept(col("rank") <= r.depth)
+        return ranked if r.depth is None else ranked.where(col("rank") <= r.depth)
 
     def groups(self) -> DuckDBFrame:
         """A row per group."""
@@ -88,12 +88,12 @@ class Ranked:
         so_far = sizes.with_text(
             {"rows": f"CAST(sum(n) OVER (ORDER BY {identifier(key)} ASC) AS BIGINT)"}, windowed=True
         )
-        ends = so_far.kept(col("rows") // LONG > (col("rows") - col("n")) // LONG).select(key).sort(key)
+        ends = so_far.where(col("rows") // LONG > (col("rows") - col("n")) // LONG).select(key).sort(key)
         last = self._engine.collect(ends)[key].to_list()
         slices = []
         for after, until in itertools.pairwise([None, *last, None]):
-            some = self._frame if after is None else self._frame.kept(col(key) > after)
-            slices.append(some if until is None else some.kept(col(key) <= until))
+            some = self._frame if after is None else self._frame.where(col(key) > after)
+            slices.append(some if until is None else some.where(col(key) <= until))
         return slices
 
     def _duplicates(self, rows: DuckDBFrame) -> tuple[int, pl.DataFrame | None]:
@@ -112,7 +112,7 @@ class Ranked:
         found = self._engine.collect(twice).sort(names)
         return int(found["n"].sum()), found.head(SHOWN)
 
-    def _beforehand(self) -> str | None:
+    def _count_few(self) -> str | None:
         """Of a long table that was checked, few wanted rows are ranked before the statement that reads them."""
         r = self._ranking
         if self._rows <= LONG or self._partner is None or not (r.on and r.unique):

@@ -22,11 +22,11 @@ class Step:
         name: what the statement calls it; given when the stage it belongs to gets its name.
         external: a table that is there already: no common table expression is written for it.
         shared: it is costly, so it is made once if it is read more than once.
-        before: what must run before a statement that reads it; it tells the body then, or nothing if that stays.
+        prepare: runs before a statement that reads it, and returns its body, or None if that stays as it is.
         types: the types that are known.
         kinds: what columns hold whose type is not known.
-        theirs: the words of a caller's query, which may name tables that no step must hide.
-        held: what holds a table of this process, which is let go with the step.
+        reserved: words of a caller's query, which may name tables; no step takes one as its name.
+        owner: keeps a table of this process alive as long as the step is.
     """
 
     body: tuple[str | Step, ...]
@@ -34,11 +34,11 @@ class Step:
     name: str = ""
     external: bool = False
     shared: bool = False
-    before: Callable[[], str | None] | None = None
+    prepare: Callable[[], str | None] | None = None
     types: dict[str, Any] = field(default_factory=dict)
     kinds: dict[str, Callable[[], ValueKind]] = field(default_factory=dict)
-    theirs: frozenset[str] = frozenset()
-    held: object = None
+    reserved: frozenset[str] = frozenset()
+    owner: object = None
 
     @property
     def parents(self) -> list[Step]:
@@ -72,7 +72,7 @@ def statement(final: Step, stand_ins: Mapping[str, str] | None = None) -> str:
     """
     order = needed(final)
     made_once = _made_once(order)
-    used = {parts(s.name)[-1].lower() for s in order if s.external}.union(*(s.theirs for s in order))
+    used = {parts(s.name)[-1].lower() for s in order if s.external}.union(*(s.reserved for s in order))
     names: dict[int, str] = {}
     stages = [f"{name} AS ({query})" for name, query in (stand_ins or {}).items()]
     for step in order:

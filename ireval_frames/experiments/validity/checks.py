@@ -164,7 +164,7 @@ def _units(rows: Rows, groups: Sequence[str]) -> Iterator[Found]:
             yield Found("units in two variants", OK, f"All {of:,} units are in one variant.")
     for i, group in enumerate(groups):
         if f"g{i}" in keys:
-            many = pairs.select(UNIT, f"g{i}").unique().counted(UNIT)
+            many = pairs.select(UNIT, f"g{i}").unique().count_by(UNIT)
             bad = int(_numbers(rows, many, bad=_one(col("n") > 1))["bad"])
             if bad:
                 yield Found(
@@ -174,7 +174,7 @@ def _units(rows: Rows, groups: Sequence[str]) -> Iterator[Found]:
                     bad,
                 )
     if rows.one_row:
-        bad = int(_numbers(rows, pairs.select(UNIT).counted(UNIT), bad=_one(col("n") > 1))["bad"])
+        bad = int(_numbers(rows, pairs.select(UNIT).count_by(UNIT), bad=_one(col("n") > 1))["bad"])
         if bad:
             yield Found(
                 "one row per unit",
@@ -193,7 +193,7 @@ def _randomised(rows: Rows, randomised: str) -> Iterator[Found]:
     frame = rows.frame.select(user=rows.key(randomised))
     if rows.unit is not None:
         frame = rows.frame.select(user=rows.key(randomised), unit=rows.key(rows.unit)).unique()
-    counted = frame.select("user").counted("user")
+    counted = frame.select("user").count_by("user")
     n = _numbers(rows, counted, users=lit(1.0), units=col("n").cast(pl.Float64))
     each = n["units"] / n["users"] if n["users"] else 0.0
     what = rows.unit or "row"

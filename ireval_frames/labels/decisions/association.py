@@ -85,7 +85,7 @@ class Cells:
                 f"{tables.plan.requested_by} needs the order of classes, and text has none by itself.",
                 Hint("Say it, from low to high: ", Argument("categories", ["bad", "fair", "good"])),
             )
-            if not (tables.inputs.from_file or tables.plan.engine.reads_as_text):
+            if not (tables.inputs.from_file or tables.plan.engine.classes_as_text):
                 raise error
             # Numbers of text files are text.
             tables.plan.require(classes, ~col("class_id").str.contains(NUMBER), lambda *_: error)

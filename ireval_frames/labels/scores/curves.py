@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.errors import Argument, Hint, InvalidParameter, UnknownName, nearest
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.labels.context import LabelContext
@@ -124,7 +124,7 @@ def _points(u: LabelContext, kind: str, *, corners: bool) -> tuple[Frame, Sequen
     )
     nothing = {"threshold": lit(float("inf")), "ireval_tp": lit(0.0), "ireval_fp": lit(0.0)}
     first = totals.frame().filter(~positives.is_null()).select(*keys, **nothing, **whole)
-    every = plan.engine.stage(stacked([first, rows]).with_columns(ireval_place=-col("threshold")), "points")
+    every = plan.engine.stage(concat([first, rows]).with_columns(ireval_place=-col("threshold")), "points")
     if corners:
         every = _corners(every, keys)
     order = {name: col(name) for name in ORDER}

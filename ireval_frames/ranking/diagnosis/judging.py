@@ -18,7 +18,7 @@ import polars as pl
 
 from ireval_frames.comparison.diagnosis_tables import is_system
 from ireval_frames.declaration import Measure
-from ireval_frames.engines.frame import Frame, stacked
+from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Plan, Table
@@ -159,7 +159,7 @@ def _judgments(both: TwoLists, variants: Table, either: Expr, grades: Sequence[f
             given = when(at >= float(i)).then(float(value)).otherwise(given)
     new = assigned.column(given, "given")
     ids = {"query_id": col("topic"), "doc_id": col("doc_id")}
-    return stacked(
+    return concat(
         [
             again.frame().select(**ids, relevance=col("relevance")),
             assigned.frame().select(**ids, relevance=new),

@@ -25,7 +25,7 @@ from ireval_frames.engines.base import Aggregate, Engine, Rule
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import Read, names_files
 from ireval_frames.engines.inputs.parquet_files import Table
-from ireval_frames.engines.opening import Source, names_of, opened
+from ireval_frames.engines.opening import Source, names_of, open_source
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.expr import Expr, col, when
@@ -106,7 +106,7 @@ class Inputs:
                     return None
                 return sql_files.tables(io.describe(path, table, columns=names.of(table)), table, **options)  # type: ignore[arg-type]
 
-            frame = opened(Source(given[table], table, Read(read, tables, streams)), engine)
+            frame = open_source(Source(given[table], table, Read(read, tables, streams)), engine)
             if table in from_files:
                 # SQL text reads the file under our names.
                 self._names[table] = names.left(table)
@@ -119,10 +119,10 @@ class Inputs:
         self.by_in = self._find_by(names_of(queries) if queries is not None else [], names_of(qrels), names_of(run))
         self.retrieved_only = RETRIEVED_ONLY in names_of(qrels)
         self.run = self._run(run)
-        self.qrels = engine.once(self._adopted(self._judgments(qrels, reads).lazy(), "qrels"))
+        self.qrels = engine.compute_once(self._adopted(self._judgments(qrels, reads).lazy(), "qrels"))
         self.queries = None
         if queries is not None:
-            self.queries = engine.once(
+            self.queries = engine.compute_once(
                 self._adopted(self._canonical("queries", queries, ("query_id",)).lazy().unique(), "queries")
             )
         self.click_model: ModelParameters | None = None
@@ -131,7 +131,7 @@ class Inputs:
             found = self._found("click_model", frame)
             made = model_parameters.canonical_parameters(frame, found, text=names_files(given["click_model"]))
             self.click_model = ModelParameters(
-                engine.once(self._adopted(made.lazy(), "click_model")), "relevance" in made.columns, prior
+                engine.compute_once(self._adopted(made.lazy(), "click_model")), "relevance" in made.columns, prior
             )
         names.check_used()
 

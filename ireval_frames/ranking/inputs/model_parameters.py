@@ -11,8 +11,7 @@ import polars as pl
 from ireval_frames.columns.schema import CLICK_MODEL, UNTYPED, canonical, number
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.opening import Source
-from ireval_frames.engines.opening import opened as opened_source
+from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.errors import MissingColumn, NotDefined, listed
 from ireval_frames.io.reading import TABLE
 
@@ -50,7 +49,7 @@ def opened(given: Any, engine: Engine) -> tuple[Frame, float | None]:
             )
         a, b = given.options.prior
         prior, given = (a / (a + b) if a + b > 0 else None), given.parameters()
-    return opened_source(Source(given, "click_model", TABLE), engine), prior
+    return open_source(Source(given, "click_model", TABLE), engine), prior
 
 
 def canonical_parameters(frame: Frame, found: Mapping[str, str], *, text: bool) -> Frame:

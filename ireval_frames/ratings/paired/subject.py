@@ -15,7 +15,7 @@ from ireval_frames.crowds.elo import elo, resampled
 from ireval_frames.crowds.linked import linked
 from ireval_frames.crowds.strengths import Compared, Strengths, bradley_terry, davidson, thurstone
 from ireval_frames.engines.base import Aggregate, Engine
-from ireval_frames.engines.opening import Source, open_engine, opened
+from ireval_frames.engines.opening import Source, open_engine, open_source
 from ireval_frames.errors import Argument, ConvergenceWarning, Hint, InvalidParameter, listed, warn
 from ireval_frames.expr import lit
 from ireval_frames.io.reading import TABLE
@@ -81,7 +81,7 @@ class PairedComparisons:
         short = {"item_a": a, "item_b": b, "winner": winner, "unit_id": unit, "order": order}
         named = named_columns(columns, {**short, "length_a": length_a, "length_b": length_b})
         self._engine = open_engine(comparisons, engine, con)
-        frame = opened(Source(comparisons, "comparisons", TABLE), self._engine)
+        frame = open_source(Source(comparisons, "comparisons", TABLE), self._engine)
         found = found_in(PAIRED, frame, Names({k: v for k, v in named.items() if v}, self.by))
         keys = [*self.by, *found.values()]
         grouped = [c for c in keys if c != found.get("order")]

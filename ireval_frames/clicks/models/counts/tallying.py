@@ -71,14 +71,14 @@ def counted(
     """
     pages = None if "run_id" in by else _pages(engine, log, ("serp_id",), (*by, "query_id"), until)
     if pages is not None and pages.several:
-        engine.released(pages.rows)
+        engine.release(pages.rows)
         pages = None
     if pages is None:
         pages = _pages(engine, log, (*by, "serp_id", "query_id"), (), until)
     try:
         return None if pages.unclear else _of_pages(engine, log, by, options, until, pages, positions=positions)
     finally:
-        engine.released(pages.rows)
+        engine.release(pages.rows)
 
 
 def _of_pages(
@@ -137,7 +137,7 @@ def _pages(engine: Engine, log: Frame, keys: tuple[str, ...], same: Sequence[str
     stop = when(col("end") > 0).then(col("first" if until == "first" else "end")).otherwise(col("shown"))
     # Of pages that are clear these are at most 50.
     small = {"shown": col("shown"), "end": col("end"), "stop": stop}
-    made = engine.materialised(
+    made = engine.materialise(
         rows.select(
             *keys,
             **{c: when(unclear).then(lit(0)).otherwise(e).cast(pl.Int16) for c, e in small.items()},
