@@ -50,7 +50,7 @@ def merged(tables: ClickTables, measures: Sequence[Measure], final: Any) -> tupl
                 f"{measure} of several days is not made of sums: {why}.",
                 "Leave it out, or evaluate the log of all days at once.",
             )
-        with tables.plan.asked_by(str(measure)):
+        with tables.plan.requesting(str(measure)):
             context: ClickContext = final(measure)
             value = measure.expression(context, measure.arguments())
             above, below = context.parts or (value, lit(None, dtype=pl.Float64))

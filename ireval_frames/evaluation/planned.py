@@ -109,7 +109,7 @@ class PlannedEvaluation:
         """The measures' values, `m0`, `m1` …, as columns of the units."""
         columns = {}
         for i, (measure, final) in enumerate(zip(self.measures, self.finals, strict=True)):
-            with self.plan.asked_by(str(measure)):
+            with self.plan.requesting(str(measure)):
                 columns[f"m{i}"] = self.unit.column(final)
         return columns
 

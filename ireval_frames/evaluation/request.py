@@ -110,7 +110,7 @@ def finals(plan: Plan, measures: Iterable[Measure], final: Callable[[Measure], E
     """The expression of each measure, which is said to request what it puts into the plan."""
     out = []
     for measure in measures:
-        with plan.asked_by(str(measure)):
+        with plan.requesting(str(measure)):
             out.append(final(measure))
     return out
 

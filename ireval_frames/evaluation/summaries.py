@@ -47,7 +47,7 @@ def summarised(
     groups = plan.grouped(f"summary_groups{of}", units if every is None else every, *keys)
     columns = {"n_units": units.count(into=groups).cast(pl.Int64)}
     for i, (value, measure) in enumerate(zip(values, measures, strict=True)):
-        with plan.asked_by(str(measure)):
+        with plan.requesting(str(measure)):
             column = units.column(value.cast(pl.Float64))
             columns[f"v{i}"] = aggregated(units, column, groups, measure.aggregation)
             columns[f"u{i}"] = units.sum(column.is_null(), into=groups).cast(pl.Int64)
@@ -68,7 +68,7 @@ def averaged(
     coarser = plan.grouped("_by_".join([units.name, *keys]), units, *keys)
     out = []
     for value, measure in zip(values, measures, strict=True):
-        with plan.asked_by(str(measure)):
+        with plan.requesting(str(measure)):
             column = units.column(value.cast(pl.Float64))
             made = aggregated(units, column, coarser, measure.aggregation)
             if measure.aggregation == "sum":

@@ -117,7 +117,7 @@ class OutcomeTables:
         }[self.options.method]
         out = []
         for run in runs:
-            with self.plan.asked_by(f"credit {self.runs[run]}"):
+            with self.plan.requesting(f"credit {self.runs[run]}"):
                 credit = make(run)
                 if self.options.credit == "any":
                     credit = self.pages.column(indicator(credit > SAME), "any")

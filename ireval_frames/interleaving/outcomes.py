@@ -175,7 +175,7 @@ class Interleaving(Summarised):
 
         def made(tables: OutcomeTables) -> Iterator[Row]:
             for i, name in enumerate(self.runs):
-                with tables.plan.asked_by(f"credit of {name}"):
+                with tables.plan.requesting(f"credit of {name}"):
                     told = tables.credit(i)
                 yield {"run": lit(name)}, self._ended(told, "mean", "n", "credit")
 
@@ -292,7 +292,7 @@ class Interleaving(Summarised):
         def made(tables: OutcomeTables) -> Iterator[Row]:
             for earlier, later in itertools.combinations(range(len(self.runs)), 2):
                 one, other = self.runs[later], self.runs[earlier]
-                with tables.plan.asked_by(f"{one} over {other}"):
+                with tables.plan.requesting(f"{one} over {other}"):
                     told = tables.outcome(later, earlier)
                 names = {"run": lit(one), "baseline": lit(other)}
                 yield names, self._ended(told, "delta", "n", "wins", "ties", "losses")

@@ -32,7 +32,7 @@ def of_items(tables: Tables, units: Table, both: Expr | None, *, allowed: bool) 
     """
     plan, inputs = tables.plan, tables.inputs
     keys = (*inputs.keys, "item_id")
-    with plan.asked_by("overlap"):
+    with plan.requesting("overlap"):
         sides = {name: plan.input(f"items_of_{name}", keys, frame) for name, (frame, _) in inputs.sides.items()}
         one, other = sides.values()
         first, second = (side.count(into=units) for side in (one, other))

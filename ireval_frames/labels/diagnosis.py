@@ -113,7 +113,7 @@ class LabelDiagnosis(Diagnosis):
         def query(engine: Engine) -> TableQuery:
             request = self._request
             tables = request.tables(request.inputs(engine, ids=ids))
-            with tables.plan.asked_by(f"diagnose(…).{says}()"):
+            with tables.plan.requesting(f"diagnose(…).{says}()"):
                 found = make(tables, self._pair)
             return replace(found, checks=(lambda: self._known(engine), *request.all_checks(tables), *found.checks))
 

@@ -2,7 +2,6 @@
 
 from ireval_frames.plan.iteration import Iterated, iterate
 from ireval_frames.plan.planning import Plan
-from ireval_frames.plan.requirement import Requirement
 from ireval_frames.plan.tables import Table
 
-__all__ = ["Iterated", "Plan", "Requirement", "Table", "iterate"]
+__all__ = ["Iterated", "Plan", "Table", "iterate"]

@@ -7,16 +7,18 @@ another table of the circle reads it; a stage reads only earlier stages.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import ParamSpec, TypeVar
 
-from ireval_frames.engines.base import Aggregate, Engine, Part
+from ireval_frames.engines.base import Engine, Part
 from ireval_frames.engines.frame import Frame
-from ireval_frames.expr import Expr, col
+from ireval_frames.expr import Expr
 from ireval_frames.plan.cutting import Read, cut, stage_of
 from ireval_frames.plan.tables import Link, Table
 
+P = ParamSpec("P")
 Result = TypeVar("Result")
+Parts = dict[str, tuple[Table, dict[str, Link]]]
 
 
 class Building:
@@ -48,7 +50,7 @@ class Building:
         key = (table.name, stage)
         if key not in self._frames:
             with_name = table.name if stage == last else f"{table.name}_part{stage + 1}"
-            frame = self._guarded(key, table, lambda: self._made(table, bounds, stage))
+            frame = self._guarded(key, table, self._made, table, bounds, stage)
             if table.once or (table.finer and (self._readers[table.name] > 1 or stage < last)):
                 # Grouping many rows into few is the work; several readers share it.
                 frame = self._engine.shared(self._engine.compute_once(frame) if table.kept else frame)
@@ -57,60 +59,63 @@ class Building:
 
     def with_columns(self, table: Table, columns: Iterable[str]) -> Frame:
         """The table with these columns at least, and no later ones than must be."""
+        if len(self._circle[table.name]) == 1:
+            return self.frame(table)
         return self.frame(table, max((self._rank(table, c) for c in columns), default=self._make(table)))
 
-    def _guarded(self, key: object, table: Table, make: Callable[[], Result]) -> Result:
+    def _guarded(
+        self, key: object, table: Table, make: Callable[P, Result], *args: P.args, **kwargs: P.kwargs
+    ) -> Result:
         if key in self._under_way:
             raise RecursionError(f"Table {table.name} would be made from itself.")
         self._under_way.append(key)
         try:
-            return make()
+            return make(*args, **kwargs)
         finally:
             self._under_way.pop()
 
     # ---- one stage
 
     def _made(self, table: Table, bounds: Sequence[int], stage: int) -> Frame:
+        links, columns = table.links, table.computed
         low = bounds[stage - 1] if stage else -1
-        links = {n: k for n, k in table.columns.links.items() if low < self._rank(table, n) <= bounds[stage]}
-        aggregated = _by_source((n, k) for n, k in links.items() if k.aggregate)
+        if len(bounds) > 1:
+            links = {n: k for n, k in links.items() if low < self._rank(table, n) <= bounds[stage]}
+            columns = {n: c for n, c in columns.items() if low < self._rank(table, n) <= bounds[stage]}
+        aggregated, looked_up = _by_source(links)
         frame = self.frame(table, low) if stage else self._begun(table, aggregated)
-        parts = [self._summed(table, source, part) for source, part in aggregated]
-        parts += [self._taken(*part) for part in _by_source((n, k) for n, k in links.items() if not k.aggregate)]
+        parts = [self._summed(table, source, part) for source, part in aggregated.values()]
+        parts += [self._looked_up(source, part) for source, part in looked_up.values()]
         frame = self._engine.attach(frame, parts)
-        computed: dict[int, dict[str, Expr]] = {}
-        for name, (layer, expr) in table.columns.computed.items():
-            if low < self._rank(table, name) <= bounds[stage]:
-                computed.setdefault(layer, {})[name] = expr
-        for layer in sorted(computed):
-            frame = frame.with_columns(**computed[layer])
+        layers: dict[int, dict[str, Expr]] = {}
+        for name, (layer, expr) in columns.items():
+            layers.setdefault(layer, {})[name] = expr
+        for layer in sorted(layers):
+            frame = frame.with_columns(**layers[layer])
         return frame
 
-    def _begun(self, table: Table, aggregated: list[tuple[Table, list[tuple[str, Link]]]]) -> Frame:
+    def _begun(self, table: Table, aggregated: Parts) -> Frame:
         """The rows of a table; those of a grouped one with what is aggregated of the rows it groups."""
         if table.finer is None:
             return table.made.frame(
                 lambda parent: self.frame(parent, self._upto(table, parent) if self._within(table, parent) else None)
             )
-        mine = [part for source, part in aggregated if source is table.finer]
-        aggregated[:] = [(source, part) for source, part in aggregated if source is not table.finer]
-        aggregates = [k.aggregate for part in mine for _, k in part if k.aggregate]
-        return self._group(table, table.finer, aggregates)
+        _, links = aggregated.pop(table.finer.name, (table.finer, {}))
+        return self._group(table, table.finer, links)
 
-    def _group(self, table: Table, source: Table, aggregates: Sequence[Aggregate]) -> Frame:
+    def _group(self, table: Table, source: Table, links: Mapping[str, Link]) -> Frame:
+        aggregates = [k.aggregate for k in links.values() if k.aggregate]
         reads = {c for a in aggregates for c in (*a.expr.columns, *([a.order] if a.order else []))}
-        upto = max((self._rank(source, c) for c in (*reads, *table.keys)), default=self._make(source))
-        return self._engine.group(self.frame(source, upto), table.keys, aggregates)
+        return self._engine.group(self.with_columns(source, (*reads, *table.keys)), table.keys, aggregates)
 
-    def _summed(self, table: Table, source: Table, part: Sequence[tuple[str, Link]]) -> Part:
-        aggregates = [k.aggregate for _, k in part if k.aggregate]
-        zero = tuple(a.name for a in aggregates if a.how in ("sum", "count"))
-        return Part(self._group(table, source, aggregates), table.keys, zero)
+    def _summed(self, table: Table, source: Table, links: Mapping[str, Link]) -> Part:
+        zero = [name for name, k in links.items() if k.aggregate and k.aggregate.how in ("sum", "count")]
+        return Part(self._group(table, source, links), table.keys, tuple(zero))
 
-    def _taken(self, source: Table, part: Sequence[tuple[str, Link]]) -> Part:
-        upto = max(self._rank(source, k.taken) for _, k in part)
-        columns = {n: col(k.taken) for n, k in part}
-        return Part(self.frame(source, upto).select(*source.keys, **columns), source.keys)
+    def _looked_up(self, source: Table, links: Mapping[str, Link]) -> Part:
+        columns = {name: k.column for name, k in links.items()}
+        frame = self.with_columns(source, columns.values())
+        return Part(frame.select(*source.keys, **columns), source.keys)
 
     # ---- ranks
 
@@ -128,14 +133,14 @@ class Building:
         return self._cuts[table.name]
 
     def _last(self, table: Table) -> int:
-        return max([self._make(table), *(self._rank(table, n) for n in table.columns.links)])
+        return max([self._make(table), *(self._rank(table, n) for n in table.links)])
 
     def _reads(self, table: Table) -> Iterator[Read]:
         """What a table reads of those of its circle."""
         for parent in table.made.of:
             if self._within(table, parent):
                 yield Read(table.name, self._make(table), parent.name, self._upto(table, parent))
-        for name, link in table.columns.links.items():
+        for name, link in table.links.items():
             if self._within(table, link.source):
                 yield Read(table.name, self._rank(table, name), link.source.name, self._needed(table, link))
 
@@ -148,16 +153,15 @@ class Building:
             return 0
         key = (table.name, column)
         if key not in self._ranks:
-            self._ranks[key] = self._guarded(("rank", *key), table, lambda: self._ranked(table, column))
+            self._ranks[key] = self._guarded(("rank", *key), table, self._ranked, table, column)
         return self._ranks[key]
 
     def _ranked(self, table: Table, column: str) -> int:
-        columns = table.columns
-        if column in columns.computed:
-            return max((self._rank(table, c) for c in columns.computed[column][1].columns), default=0)
-        if column not in columns.links:
+        if column in table.computed:
+            return max((self._rank(table, c) for c in table.computed[column][1].columns), default=0)
+        if column not in table.links:
             return self._make(table)
-        link = columns.links[column]
+        link = table.links[column]
         if not self._within(table, link.source):
             return self._make(table)
         return max(self._make(table), self._needed(table, link) + 1)
@@ -165,7 +169,7 @@ class Building:
     def _needed(self, table: Table, link: Link) -> int:
         """The rank of the columns that a link of a table reads."""
         if link.aggregate is None:
-            return self._rank(link.source, link.taken)
+            return self._rank(link.source, link.column)
         reads = link.aggregate.expr.columns | ({link.aggregate.order} if link.aggregate.order else set())
         # Counting the rows of a table reads none of its columns.
         return max((self._rank(link.source, c) for c in (*reads, *table.keys)), default=self._make(link.source))
@@ -174,30 +178,30 @@ class Building:
         """The rank at which the rows of a table are made."""
         if table.name not in self._making:
             of = [t for t in table.made.of if self._within(table, t)]
-            self._making[table.name] = self._guarded(
-                ("make", table.name),
-                table,
-                lambda: max((1 + self._upto(table, t) for t in of), default=0),
-            )
+            made = self._guarded(("make", table.name), table, lambda: [1 + self._upto(table, t) for t in of])
+            self._making[table.name] = max(made, default=0)
         return self._making[table.name]
 
     def _upto(self, table: Table, parent: Table) -> int:
         """The rank of the columns of a table of its circle that making the rows needs."""
-        reads = set(table.made.reads) | (table.columns.carried if parent in table.made.carries else set())
+        reads = set(table.made.reads) | (table.carried if parent in table.made.carries else set())
         mine = [c for c in reads | set(table.keys) if parent.has(c)]
         return max((self._rank(parent, c) for c in mine), default=self._make(parent))
 
 
-def _by_source(links: Iterable[tuple[str, Link]]) -> list[tuple[Table, list[tuple[str, Link]]]]:
-    out: dict[str, tuple[Table, list[tuple[str, Link]]]] = {}
-    for name, link in links:
-        out.setdefault(link.source.name, (link.source, []))[1].append((name, link))
-    return list(out.values())
+def _by_source(links: Mapping[str, Link]) -> tuple[Parts, Parts]:
+    """The links that aggregate, and those that look a value up, by the table they come from."""
+    aggregated: Parts = {}
+    looked_up: Parts = {}
+    for name, link in links.items():
+        parts = aggregated if link.aggregate else looked_up
+        parts.setdefault(link.source.name, (link.source, {}))[1][name] = link
+    return aggregated, looked_up
 
 
 def sources(table: Table) -> list[Table]:
     """The tables that it is made of, or gets columns from."""
-    return [*table.made.of, *(link.source for link in table.columns.links.values())]
+    return [*table.made.of, *(link.source for link in table.links.values())]
 
 
 def circles(tables: Iterable[Table]) -> dict[str, frozenset[str]]:

@@ -6,7 +6,9 @@ tables that were asked for something are built, each once, in as many stages as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import functools
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -19,9 +21,9 @@ from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, col
 from ireval_frames.plan.building import Building
-from ireval_frames.plan.comparing import columns_of, comparable, comparable_function
-from ireval_frames.plan.requirement import Requirement
 from ireval_frames.plan.tables import Frames, Made, Table
+
+RowError = Callable[[pl.DataFrame, int], Exception]
 
 
 class Plan:
@@ -37,8 +39,9 @@ class Plan:
     def __init__(self, engine: Engine, *, ordered: bool = False) -> None:
         self.engine, self.ordered = engine, ordered
         self.tables: dict[str, Table] = {}
-        self.requirements: list[Requirement] = []
-        self.requested_by = ""
+        self.requirements: list[tuple[Table, Expr, RowError]] = []
+        # The measure that requests columns now, and how it reads in names of columns.
+        self.requested_by, self.label = "", "column"
         self.unit: Table
         # The names of all columns, in lower case, and what names of columns made for keys end in.
         self.taken: set[str] = set()
@@ -54,37 +57,33 @@ class Plan:
     ) -> None:
         self.engine.close()
 
-    # ---- what tables ask of it
+    # ---- for its tables
 
-    def fresh(self, name: str) -> str:
-        """A column name that no table has: every name of the plan but those of its inputs ends in a number.
+    def new_column(self, name: str, *, numbered: bool = True) -> str:
+        """A name for a column that no table has: every name of the plan but those of its inputs ends in a number.
 
         Names differ whatever their case, as some engines want it.
         """
-        name = name.lower()
-        while True:
-            self._used[name] = self._used.get(name, 0) + 1
-            numbered = f"{name}_{self._used[name]}"
-            if numbered not in self.taken and not numbered.endswith(tuple(self._key_endings)):
-                self.taken.add(numbered)
-                return numbered
+        self._building = None
+        if numbered:
+            name = name.lower()
+            while True:
+                self._used[name] = self._used.get(name, 0) + 1
+                candidate = f"{name}_{self._used[name]}"
+                if candidate not in self.taken and not candidate.endswith(tuple(self._key_endings)):
+                    break
+            name = candidate
+        self.taken.add(name.lower())
+        return name
 
     def built(self, table: Table, upto: int | None = None) -> Frame:
         """A table with its columns, made on first use."""
         return self._built().frame(table, upto)
 
-    def _with_columns(self, table: Table, expr: Expr) -> Frame:
-        """A table with the columns that an expression reads, but not all that is made of them."""
-        return self._built().with_columns(table, expr.columns)
-
     def _built(self) -> Building:
         if self._building is None:
             self._building = Building(self.engine, self.tables.values())
         return self._building
-
-    def changed(self) -> None:
-        """Forget what was built: something more was asked for."""
-        self._building = None
 
     def having(self, column: str) -> Iterator[Table]:
         """The tables that made a column, then those that got it from outside."""
@@ -98,16 +97,18 @@ class Plan:
         names = self._building.names if self._building else set()
         return [t for t in self.tables.values() if t.name in names]
 
-    # ---- asking
+    # ---- requesting
 
     @contextmanager
-    def asked_by(self, who: str) -> Iterator[None]:
-        """Everything asked inside is asked by `who`."""
-        before, self.requested_by = self.requested_by, who
+    def requesting(self, who: str) -> Iterator[None]:
+        """Columns requested inside are requested by `who`."""
+        before = self.requested_by, self.label
+        self.requested_by = who
+        self.label = re.sub(r"\W+", "_", who.lower()).strip("_") or "column"
         try:
             yield
         finally:
-            self.requested_by = before
+            self.requested_by, self.label = before
 
     @contextmanager
     def into(self, unit: Table) -> Iterator[None]:
@@ -118,14 +119,17 @@ class Plan:
         finally:
             self.unit = before
 
-    def require(self, table: Table, bad: Expr, error: Callable[[pl.DataFrame, int], Exception]) -> None:
+    def require(self, table: Table, bad: Expr, error: RowError) -> None:
         """Refuse the data if any row of `table` is `bad`; `error` gets ten such rows and how many there are."""
-        if not any(r.table is table and r.bad.key == bad.key for r in self.requirements):
-            self.requirements.append(Requirement(table, bad, error))
+        if not any(t is table and b.key == bad.key for t, b, _ in self.requirements):
+            self.requirements.append((table, bad, error))
 
     def check(self) -> None:
         """Raise the error of the first requirement that the data does not meet; one query counts all."""
-        run_checks(self.engine, [Check(self._with_columns(r.table, r.bad), r.bad, r.error) for r in self.requirements])
+        if self.requirements:
+            frame = self._built().with_columns
+            checks = [Check(frame(table, bad.columns), bad, error) for table, bad, error in self.requirements]
+            run_checks(self.engine, checks)
 
     def materialise(self, table: Table) -> Table:
         """The table as it is now, computed at once and kept until the plan is closed."""
@@ -212,8 +216,8 @@ class Plan:
             tuple(t for t, _ in parts),
             make,
             tuple(parts[0][1]),
-            reads=columns_of(e for _, columns in parts for e in columns.values()),
-            like=(tuple(comparable(c) for _, c in parts), None if where is None else where.key),
+            reads=_columns_of(e for _, columns in parts for e in columns.values()),
+            like=(tuple(_keys_of(c) for _, c in parts), None if where is None else where.key),
         )
         return self._add(name, keys, made)
 
@@ -241,9 +245,9 @@ class Plan:
             make,
             tuple(columns),
             carries=() if columns else (table,),
-            reads=columns_of([*conditions, *columns.values()])
+            reads=_columns_of([*conditions, *columns.values()])
             | (frozenset(keys) - columns.keys() if columns else frozenset()),
-            like=(comparable(columns), tuple(c.key for c in conditions)),
+            like=(_keys_of(columns), tuple(c.key for c in conditions)),
         )
         return self._add(name, keys, made, order=None if columns else table.order)
 
@@ -268,7 +272,7 @@ class Plan:
             lambda frames: self.engine.apply(frames(table), function, by, keys, adds),
             adds,
             reads=frozenset(by),
-            like=(comparable_function(function), tuple(by)),
+            like=(_function_key(function), tuple(by)),
         )
         return self._add(name, keys, made)
 
@@ -286,7 +290,7 @@ class Plan:
             (table,),
             lambda frames: self.engine.cumulative_counts(frames(table), keys, by, flag, weight),
             (*keys, by, "positives", "negatives", "cum_positives", "cum_negatives"),
-            reads=columns_of(reads) | {*keys, by},
+            reads=_columns_of(reads) | {*keys, by},
             like=(by, tuple(r.key for r in reads)),
         )
         return self._add(name, (*keys, by), made)
@@ -325,7 +329,7 @@ class Plan:
             self.tables[name] = Table(self, name, keys, made, order=order, finer=finer)
             self.taken.update(c.lower() for c in (*(made.columns or ()), *keys))
             self._key_endings.update(f"_{k.lower()}" for k in keys)
-            self.changed()
+            self._building = None
             return self.tables[name]
         there = self.tables[name]
         before, now = (
@@ -338,3 +342,20 @@ class Plan:
                 "Give the second one another name.",
             )
         return there
+
+
+def _columns_of(exprs: Iterable[Expr]) -> frozenset[str]:
+    """The columns that expressions read."""
+    return frozenset().union(*(e.columns for e in exprs))
+
+
+def _keys_of(columns: Mapping[str, Expr]) -> tuple[tuple[str, str], ...]:
+    """What expressions compute, by the name of their column."""
+    return tuple((name, expr.key) for name, expr in columns.items())
+
+
+def _function_key(function: Any) -> Any:
+    """A function; those with arguments filled in are equal if function and arguments are."""
+    if isinstance(function, functools.partial):
+        return function.func, function.args, tuple(sorted((k, repr(v)) for k, v in function.keywords.items()))
+    return function

@@ -9,9 +9,8 @@ table is an error at once.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -67,20 +66,11 @@ class Made:
 
 @dataclass
 class Link:
-    """A column that comes from another table: an aggregate of its rows, or its value taken to finer rows."""
+    """A column that comes from another table: an aggregate of its rows, or a column in finer rows."""
 
     source: Table
     aggregate: Aggregate | None = None
-    taken: str = ""
-
-
-@dataclass
-class Columns:
-    """What was asked of a table: columns with their layers, links by name, and what was read of tables it carries."""
-
-    computed: dict[str, tuple[int, Expr]] = field(default_factory=dict)
-    links: dict[str, Link] = field(default_factory=dict)
-    carried: set[str] = field(default_factory=set)
+    column: str = ""
 
 
 class Table:
@@ -97,10 +87,16 @@ class Table:
         finer: Table | None = None,
     ) -> None:
         self.plan, self.name, self.keys, self.made, self.order, self.finer = plan, name, tuple(keys), made, order, finer
-        self.columns = Columns()
+        # Columns with their layers, links by name, and what was read of the tables that it carries.
+        self.computed: dict[str, tuple[int, Expr]] = {}
+        self.links: dict[str, Link] = {}
+        self.carried: set[str] = set()
         self.once = self.kept = False
         self.requests: dict[str, Request] = {}
         self._names: dict[tuple[str, ...], str] = {}
+        # The columns that are its own, and those that have been found to be readable.
+        self._own = set(self.keys)
+        self._readable = self._own.union(made.columns or ())
 
     # ---- asking for columns of this table
 
@@ -110,18 +106,14 @@ class Table:
         Raises:
             WrongTable: it reads a column that this table has not.
         """
-        self._reads(expr)
-        if expr.is_column:
+        self._check_readable(expr.columns)
+        if expr.op == "col":
             return expr
-        computed = self.columns.computed
-
-        def add(new: str) -> None:
-            computed[new] = (
-                1 + max((computed[c][0] for c in expr.columns if c in computed), default=-1),
-                expr,
-            )
-
-        return self._ask(("column", expr.key), add, "", expr, name)
+        request = ("column", expr.key)
+        if request not in self._names:
+            layers = [self.computed[c][0] for c in expr.columns if c in self.computed]
+            self.computed[self._add(request, "", expr, name)] = (1 + max(layers, default=-1), expr)
+        return self._column_of(request)
 
     def over(
         self,
@@ -160,18 +152,17 @@ class Table:
         """
         source = of.column(expr).name
         if (of is self or self._carries(of)) and not name:
-            self._reads(col(source))
+            self._check_readable((source,))
             return col(source)
-
-        def add(new: str) -> None:
-            self.columns.links[new] = Link(of, taken=source)
-
-        # A column that the plan made has a name of its own; one that came from outside may have that of another.
         request = ("lookup", of.name, source, name)
-        if name and request not in self._names and self.has(name):
-            raise WrongTable(f"{self.name} has a column {name!r} already.", "Give the one that is taken another name.")
-        own = name or (source if source in of.requests else "")
-        return self._ask(request, add, f"from {of.name}: ", col(source), own or source, fresh=not own)
+        if request not in self._names:
+            if name and self.has(name):
+                raise WrongTable(f"{self.name} has a column {name!r} already.", "Give the other one another name.")
+            # A column that the plan made has a name of its own; one that came from outside may have that of another.
+            own = name or (source if source in of.requests else "")
+            added = self._add(request, f"from {of.name}: ", col(source), own or source, numbered=not own)
+            self.links[added] = Link(of, column=source)
+        return self._column_of(request)
 
     # ---- asking for aggregates in a coarser table
 
@@ -214,77 +205,65 @@ class Table:
     ) -> Expr:
         into = into or self.plan.unit
         order = order or self.order
-        self._reads(expr)
-
-        def add(new: str) -> None:
+        self._check_readable(expr.columns)
+        request = (self.name, how, expr.key, order or "", str(at))
+        if request not in into._names:
             used = order if self.plan.ordered and how == "sum" else None
             if used:
-                self._reads(col(used))
-            into.columns.links[new] = Link(self, Aggregate(new, how, expr, used, at))
+                self._check_readable((used,))
+            name = name or f"{how}_{self.plan.label}"
+            added = into._add(request, f"{how} over {self.name} of ", expr, name)
+            into.links[added] = Link(self, Aggregate(added, how, expr, used, at))
+        return into._column_of(request)
 
-        name = name or f"{how}_{_plain(self.plan.requested_by)}"
-        request = (self.name, how, expr.key, order or "", str(at))
-        return into._ask(request, add, f"{how} over {self.name} of ", expr, name)
+    def _add(self, request: tuple[str, ...], how: str, expr: Expr, name: str, *, numbered: bool = True) -> str:
+        """A new column for a request, under a name that no other table has."""
+        name = self.plan.new_column(name or self.plan.label, numbered=numbered)
+        self.requests[name] = Request(name, how, expr, [])
+        self._names[request] = name
+        self._own.add(name)
+        self._readable.add(name)
+        return name
 
-    def _ask(
-        self,
-        request: tuple[str, ...],
-        add: Callable[[str], None],
-        how: str,
-        expr: Expr,
-        name: str,
-        *,
-        fresh: bool = True,
-    ) -> Expr:
-        """The column of a request: the one there is, or a new one whose name no other table has."""
-        who = self.plan.requested_by
-        if request not in self._names:
-            name = self.plan.fresh(name or _plain(who)) if fresh else name
-            self.requests[name] = Request(name, how, expr, [])
-            self.plan.taken.add(name.lower())
-            self._names[request] = name
-            add(name)
-            self.plan.changed()
-        requested_by = self.requests[self._names[request]].requested_by
-        if who not in requested_by:
-            requested_by.append(who)
-        return col(self._names[request])
+    def _column_of(self, request: tuple[str, ...]) -> Expr:
+        """The column of a request, which is of one more measure."""
+        name, who = self._names[request], self.plan.requested_by
+        if who not in self.requests[name].requested_by:
+            self.requests[name].requested_by.append(who)
+        return col(name)
 
     # ---- which columns there are
 
     def has(self, column: str) -> bool:
         """Whether it has a column of that name."""
-        if self._own(column):
-            return True
-        known = self.made.columns
-        return known is None or column in known or any(t.has(column) for t in self.made.carries)
+        return column in self._readable or self._comes_with(column) or any(t.has(column) for t in self.made.carries)
 
     @property
     def described(self) -> str:
         """Its name and what a row of it is."""
         return f"{self.name} (a row per {', '.join(self.keys) or 'plan'})"
 
-    def _own(self, column: str) -> bool:
-        return column in self.columns.computed or column in self.columns.links or column in self.keys
-
     def _carries(self, other: Table) -> bool:
         return any(t is other or t._carries(other) for t in self.made.carries)
 
-    def _reads(self, expr: Expr) -> None:
-        for column in expr.columns:
-            if self._own(column):
-                continue
-            known = self.made.columns
-            if known is None or column in known:
+    def _check_readable(self, columns: Iterable[str]) -> None:
+        """Raise an error if it does not have one of these columns; those of tables that it carries are carried."""
+        for column in columns:
+            if column in self._readable or self._comes_with(column):
                 continue
             if not any(t.has(column) for t in self.made.carries):
                 raise self._wrong(column)
             self._carry(column)
 
+    def _comes_with(self, column: str) -> bool:
+        """Whether its rows have the column as they are made."""
+        return self.made.columns is None or column in self.made.columns
+
     def _carry(self, column: str) -> None:
-        self.columns.carried.add(column)
+        self.carried.add(column)
+        self._readable.add(column)
         for table in self.made.carries:
-            if not table._own(column) and table.has(column):
+            if column not in table._own and table.has(column):
                 table._carry(column)
 
     def _wrong(self, column: str) -> WrongTable:
@@ -302,8 +281,3 @@ class Table:
     def frame(self) -> Frame:
         """The table with all its columns, made on first use."""
         return self.plan.built(self)
-
-
-def _plain(label: str) -> str:
-    """A label as part of a column name."""
-    return re.sub(r"\W+", "_", label.lower()).strip("_") or "column"

@@ -32,7 +32,7 @@ class Steps:
 
     def ask(self, value: Value, at: Table, seed: int | None = None) -> Expr:
         """A column of a table of units: the value of each unit; `seed` makes random orders for samples."""
-        name = self._plan.fresh("value")
+        name = self._plan.new_column("value")
         self._values.add(name, value, seed)
         self._types[name] = pl.Float64
         return at.lookup(

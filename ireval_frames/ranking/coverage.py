@@ -22,7 +22,7 @@ FIRST_PAGE = 10
 def overlap(report: PolicyReport) -> Overlap:
     """What judgments and run have in common, asked of the plan when all measures have asked."""
     tables = report.tables
-    with tables.plan.asked_by("overlap"):
+    with tables.plan.requesting("overlap"):
         judged = tables.units.lookup(tables.qrels.count(into=tables.judged_queries), of=tables.judged_queries)
         rows = tables.retrieved if tables.ranked_run.all_rows else tables.judged
         there = indicator(~col("relevance").is_null())

@@ -132,12 +132,12 @@ class SimilarityRequest(Request):
         plan = tables.plan
         forth, back = {}, {}
         for i, measure in enumerate(self.measures):
-            with plan.asked_by(str(measure)):
+            with plan.requesting(str(measure)):
                 forth[f"v{i}"], directed = _value(tables, measure, swapped=False)
                 back[f"v{i}"] = (
                     _value(tables, measure, swapped=True)[0] if directed and not inputs.two_sides else forth[f"v{i}"]
                 )
-        with plan.asked_by("overlap"):
+        with plan.requesting("overlap"):
             forth[COMMON] = back[COMMON] = tables.common.count(into=tables.results)
         units = _units(tables, forth, back)
         self._require(tables)

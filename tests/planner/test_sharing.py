@@ -134,7 +134,7 @@ def test_a_table_that_carries_another_needs_no_join() -> None:
     both = plan.joined("both", rows.keys, rows, marks, on=("group",))
     twice = rows.column(col("x") * 2.0)
     assert name(both.lookup(twice, of=rows)) == name(twice)
-    assert not both.columns.links
+    assert not both.links
     assert opened.collect(both.frame())[name(twice)].to_list() == [2.0, 4.0, 8.0]
 
 
@@ -183,7 +183,7 @@ def test_a_joined_table_that_feeds_what_it_is_made_of(engine: str) -> None:
 def test_a_column_that_needs_itself_is_refused() -> None:
     plan, rows = started(Opened("polars"))
     looped = rows.lookup(rows.sum(col("x")), of=plan.unit)
-    plan.unit.columns.links[name(rows.sum(col("x")))].aggregate.__dict__["expr"] = looped
+    plan.unit.links[name(rows.sum(col("x")))].aggregate.__dict__["expr"] = looped
     with pytest.raises(RecursionError, match="made from itself"):
         plan.unit.frame()
 
@@ -198,7 +198,7 @@ def test_a_table_made_from_itself_is_refused() -> None:
 def test_who_asked() -> None:
     plan, rows = started(Opened("polars"))
     for who in ("AP", "P@5", "AP"):
-        with plan.asked_by(who):
+        with plan.requesting(who):
             column = rows.sum(col("x"))
     asked = plan.unit.requests[name(column)]
     assert asked.requested_by == ["AP", "P@5"]

@@ -32,7 +32,7 @@ def covered(tables: ValueTables) -> Iterator[tuple[str, dict[str, Expr]]]:
     in_run = there.sum(there.lookup(n_pages, of=queries), into=values)
     hits = results.lookup(clicks, of=pairs).fill_null(0.0)
     for i, measure in enumerate(asked.measures):
-        with plan.asked_by(measure.name):
+        with plan.requesting(measure.name):
             weighs = col(f"weight_of_{i}")
             counts = indicator(weighs != 0)
             n_results, n_shown = (results.sum(e, into=values) for e in (counts, counts * seen))

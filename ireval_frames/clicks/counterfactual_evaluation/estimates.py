@@ -46,7 +46,7 @@ class Estimates:
         """The measure's place, the estimator, and what is told, in the order asked."""
         for measure, weights in enumerate(self.asked.measures):
             for estimator in self.asked.estimators:
-                with self.tables.plan.asked_by(f"{weights.name} {estimator}"):
+                with self.tables.plan.requesting(f"{weights.name} {estimator}"):
                     yield measure, estimator, self._estimate(measure, estimator)
 
     def _estimate(self, measure: int, estimator: Estimator) -> Estimate:

@@ -158,7 +158,7 @@ class SlateTables:
         for target in range(self.asked.targets):
             for measure in range(len(self.asked.measures)):
                 for estimator in self.asked.estimators:
-                    with self.plan.asked_by(f"target_{target} {self.asked.measures[measure].name} {estimator}"):
+                    with self.plan.requesting(f"target_{target} {self.asked.measures[measure].name} {estimator}"):
                         yield self._estimate(target, measure, estimator)
 
     def _estimate(self, target: int, measure: int, estimator: SlateEstimator) -> SlateEstimate:

@@ -89,7 +89,7 @@ def curve(
     def query(engine: Engine) -> TableQuery:
         tables = request.tables_on(engine)
         u = request.context(tables, f"the {kind} curve")
-        with tables.plan.asked_by(u.measure):
+        with tables.plan.requesting(u.measure):
             if kind == "calibration":
                 frame, keys, order = _bins(u, bins, binning, closed)
             elif kind == "risk-coverage":

@@ -80,7 +80,7 @@ def contributions(both: TwoLists, measure: Measure) -> Frame:
     lists = cuts.frame().select(**run_id, query_id=col("query_id"), n=depth, depth=depth, side=col("side"))
     tables = RankingTables(RankedLists(Plan(plan.engine), both.tables.qrels_frame, ranked, lists, both.tables.policy))
     units = tables.units
-    with tables.plan.asked_by(str(measure)):
+    with tables.plan.requesting(str(measure)):
         value = units.column(final(measure, tables).cast(pl.Float64), "value")
     side, at = (units.lookup(col(c), of=tables.lists) for c in ("side", "depth"))
     of_list, order = [side.name], [at.name]

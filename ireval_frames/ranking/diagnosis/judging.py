@@ -88,7 +88,7 @@ def unjudged(both: TwoLists, measure: Measure, k: int, grades: Sequence[float] |
 def _value_of(both: TwoLists, measure: Measure, system: str) -> Expr:
     """The value of a system as the judgments are, at its units; null at those of the other."""
     units = both.tables.units
-    with both.plan.asked_by(str(measure)):
+    with both.plan.requesting(str(measure)):
         value = units.column(final(measure, both.tables).cast(pl.Float64))
     return units.column(when(is_system(system)).then(value))
 
@@ -194,7 +194,7 @@ def _values(
     ranked_frame = ranked.frame().select(**list_id, doc_id=col("doc_id"), rank=col("rank"))
     tables = RankingTables(RankedLists(Plan(plan.engine), judgments, ranked_frame, lists_frame, policy))
     units = tables.units
-    with tables.plan.asked_by(str(measure)):
+    with tables.plan.requesting(str(measure)):
         value = units.column(final(measure, tables).cast(pl.Float64), "value")
         ideal = lit(1.0) if known is None or known.ideal is None else final(known.ideal, tables).cast(pl.Float64)
     of, variant = (units.lookup(col(c), of=tables.lists) for c in ("of", "variant"))
