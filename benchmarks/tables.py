@@ -264,7 +264,7 @@ def ratings(folder: Path, shape: tuple[int, int, int]) -> None:
     rater = (np.repeat(rng.integers(0, raters, rows // 5), 5) + np.tile(np.arange(5), rows // 5) * 7_919) % raters
     right = rng.random(unit.size) < rng.beta(6, 2, raters)[rater]
     rating = np.where(right, truth[unit], rng.integers(0, classes, unit.size))
-    pl.DataFrame({"unit_id": unit, "rater_id": rater, "rating": rating}).write_parquet(folder / "run.parquet")
+    pl.DataFrame({"item_id": unit, "rater_id": rater, "rating": rating}).write_parquet(folder / "run.parquet")
 
 
 def store(folder: Path, shape: tuple[int]) -> None:

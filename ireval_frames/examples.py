@@ -117,7 +117,7 @@ def ratings() -> pl.DataFrame:
         "d": [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
     }
     rows = [(f"u{i:02d}", rater, r) for rater, row in given.items() for i, r in enumerate(row, 1) if r is not None]
-    return pl.DataFrame(rows, schema=["unit_id", "rater_id", "rating"], orient="row")
+    return pl.DataFrame(rows, schema=["item_id", "rater_id", "rating"], orient="row")
 
 
 def click_log() -> pl.DataFrame:

@@ -20,7 +20,7 @@ UNITS = 60
 def _rated(given: np.ndarray) -> pl.DataFrame:
     """Ratings of repetitions × units × raters as rows."""
     draw, unit, rater = (x.ravel() for x in np.indices(given.shape))
-    return pl.DataFrame({"draw": draw, "unit_id": unit, "rater_id": rater, "rating": given.ravel()})
+    return pl.DataFrame({"draw": draw, "item_id": unit, "rater_id": rater, "rating": given.ravel()})
 
 
 def _measured(frame: pl.DataFrame, truth: dict[str, float], level: str, sizes: str) -> Iterator[Covered]:

@@ -125,7 +125,7 @@ MEASURES: dict[str, dict[str, str]] = {
         "ratings.measures.alpha": "KrippendorffAlpha Alpha",
         "ratings.measures.cohen": "CohenKappa LightKappa BlandAltmanBias BlandAltmanLower BlandAltmanUpper",
         "ratings.measures.reliability": "ICC KendallW",
-        "ratings.measures.sizes": "NumRatedUnits NumRaters NumRatings",
+        "ratings.measures.sizes": "NumRaters NumRatings NumRatedItems",
     },
     "similarity": {
         "similarity.correlation": "Tau KendallTau Kendall Spearman Rho SpearmanRho TauAP APCorrelation WeightedTau",

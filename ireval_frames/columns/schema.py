@@ -89,8 +89,8 @@ CLUSTER_ID = Column(
     "cluster_id", "class", ("cluster", "prediction", "predicted", "y_pred", "labels_pred", "community"), required=False
 )
 CLUSTERS = Schema("clusters", (RUN_ID, ITEM_ID, LABEL, CLUSTER_ID, WEIGHT), ("run_id", "item_id"))
-UNIT_ID = Column(
-    "unit_id", "id", ("unit", "item_id", "item", "task", "task_id", "subject", "question_id", "doc_id", "id")
+RATED_ID = Column(
+    "item_id", "id", ("item", "unit_id", "unit", "task", "task_id", "subject", "question_id", "doc_id", "id")
 )
 RATER_ID = Column(
     "rater_id", "id", ("rater", "worker", "worker_id", "annotator", "assessor", "assessor_id", "judge", "coder", "user")
@@ -98,8 +98,8 @@ RATER_ID = Column(
 RATING = Column("rating", "class", ("label", "answer", "value", "score", "grade", "response", "relevance"))
 RATINGS = Schema(
     "ratings",
-    tuple(replace(c, required=False) for c in (UNIT_ID, RATER_ID, RATING, WEIGHT)),
-    ("unit_id", "rater_id"),
+    tuple(replace(c, required=False) for c in (RATED_ID, RATER_ID, RATING, WEIGHT)),
+    ("item_id", "rater_id"),
 )
 PAIRED = Schema(
     "comparisons",

@@ -13,9 +13,9 @@ class RatingPolicy(Conventions):
 
     Fields:
         missing: rows without a rating (null or NaN): `skip`, `error`.
-        duplicates: a rater who rates a unit twice is an `error`, or not looked for (`trust`).
+        duplicates: a rater who rates an item twice is an `error`, or not looked for (`trust`).
         undefined: a ratio without a denominator is undefined and left out of averages (None), 0, or 1.
-        units: rows whose `group=` is null, which would be one unit together: an `error`, or left out (`drop-null`).
+        units: rows whose `unit=` is null, which would be one unit together: an `error`, or left out (`drop-null`).
 
     Example:
         >>> from ireval_frames.ratings import RatingPolicy
@@ -28,8 +28,8 @@ class RatingPolicy(Conventions):
         Choice("error", "Rows without a rating are an error.", "scikit-learn"),
     )
     duplicates: str = one_of(
-        Choice("error", "A rater who rates a unit twice is an error.", "ireval-frames"),
-        Choice("trust", "Units that a rater rates twice are not looked for; both ratings count.", "crowd-kit"),
+        Choice("error", "A rater who rates an item twice is an error.", "ireval-frames"),
+        Choice("trust", "Items that a rater rates twice are not looked for; both ratings count.", "crowd-kit"),
     )
     undefined: int | None = one_of(
         Choice(None, "A ratio without a denominator is undefined, and left out of averages.", "SQL"),

@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 # Probabilities below this are this: a logarithm is taken of each.
 SMALLEST = 1e-10
-# Units whose logarithms are looked at together.
+# Items whose logarithms are looked at together.
 BLOCK = 1 << 13
 # Raters × labels × labels that are held at once.
 MOST_CELLS = 1 << 27
@@ -24,29 +24,29 @@ MOST_CELLS = 1 << 27
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """Who gave which unit which label.
+    """Who gave which item which label.
 
     Attributes:
-        unit, rater, label: of each answer, in the order of the units.
-        n_units, n_raters, n_labels: how many there are.
-        gold: of each unit the label that is known, −1 where none is.
+        item, rater, label: of each answer, in the order of the items.
+        n_items, n_raters, n_labels: how many there are.
+        gold: of each item the label that is known, −1 where none is.
     """
 
-    unit: Whole
+    item: Whole
     rater: Whole
     label: Whole
-    n_units: int
+    n_items: int
     n_raters: int
     n_labels: int
     gold: Whole | None = None
 
     def given(self, n: int = 1) -> list[tuple[slice, Any]]:
-        """Units × (rater, label), sparse, 1 where the rater gave it: in n parts, each with its units."""
+        """Items × (rater, label), sparse, 1 where the rater gave it: in n parts, each with its items."""
         from scipy.sparse import csr_matrix
 
         column, starts = self.places, self.starts
         ones = np.ones(len(column))
-        edges = np.linspace(0, self.n_units, n + 1).astype(np.int64)
+        edges = np.linspace(0, self.n_items, n + 1).astype(np.int64)
         out = []
         for first, last in itertools.pairwise(edges.tolist()):
             start = starts[first : last + 1]
@@ -63,8 +63,8 @@ class Answers:
 
     @functools.cached_property
     def starts(self) -> NDArray[Any]:
-        """Where the answers of each unit begin, and where they end."""
-        return np.searchsorted(self.unit, np.arange(self.n_units + 1)).astype(self._kind)
+        """Where the answers of each item begin, and where they end."""
+        return np.searchsorted(self.item, np.arange(self.n_items + 1)).astype(self._kind)
 
     @property
     def _kind(self) -> type[np.signedinteger[Any]]:
@@ -77,21 +77,21 @@ class Answers:
         return sums(self.rater, None, self.n_raters)
 
     def votes(self, weight: Array | None = None) -> Array:
-        """Units × labels: how many answers, or what weight.
+        """Items × labels: how many answers, or what weight.
 
         Args:
             weight: of each rater, or of each rater and label.
         """
         if weight is not None:
             weight = weight[self.rater] if weight.ndim == 1 else weight[self.rater, self.label]
-        place = self.unit * self.n_labels + self.label
-        n = self.n_units * self.n_labels
-        return sums(place, weight, n).reshape(self.n_units, self.n_labels)
+        place = self.item * self.n_labels + self.label
+        n = self.n_items * self.n_labels
+        return sums(place, weight, n).reshape(self.n_items, self.n_labels)
 
     def right(self, posterior: Array) -> Array:
         """Raters × labels: of the answers of a rater that are a label, how many are expected to be right."""
         place, n = self.rater * self.n_labels + self.label, self.n_raters * self.n_labels
-        return sums(place, posterior[self.unit, self.label], n).reshape(self.n_raters, self.n_labels)
+        return sums(place, posterior[self.item, self.label], n).reshape(self.n_raters, self.n_labels)
 
     def all_of(self) -> Array:
         """Raters × labels: how many answers."""
@@ -99,7 +99,7 @@ class Answers:
         return sums(place, None, n).reshape(self.n_raters, self.n_labels)
 
     def known(self, posterior: Array) -> Array:
-        """The posterior, certain where the label of a unit is known."""
+        """The posterior, certain where the label of an item is known."""
         if self.gold is not None:
             there = self.gold >= 0
             posterior[there] = 0.0
@@ -112,7 +112,7 @@ class Answers:
         Where the label is known the likelihood is that of this label, of others it is the sum over all of them.
 
         Args:
-            logs: units × labels; they are changed.
+            logs: items × labels; they are changed.
         """
         there = np.empty(0, np.int64) if self.gold is None else np.flatnonzero(self.gold >= 0)
         own = np.empty(0) if self.gold is None else logs[there, self.gold[there]]
@@ -126,13 +126,13 @@ class Consensus:
     """What a model says.
 
     Attributes:
-        posterior: units × labels, the probability of each label.
+        posterior: items × labels, the probability of each label.
         skill: of each rater, in the model's own terms.
         confusion: raters × labels given × labels there are, the probability of an answer; None where a model has none.
         prior: of each label.
         n_iter, converged: how the iteration went; None where nothing had to be iterated.
         log_likelihood: of the answers, where the model has one.
-        difficulty: of each unit, where the model has one.
+        difficulty: of each item, where the model has one.
     """
 
     posterior: Array
@@ -185,13 +185,13 @@ def softmax(logs: Array, added: Array | None = None) -> tuple[Array, Array]:
 def iterated(
     posterior: Array, step: Callable[[Array], tuple[Array, Array, float]], max_iter: int, tol: float
 ) -> tuple[Array, int, bool, float]:
-    """Expectation and maximisation in turn, until a unit's mean log-likelihood changes by no more than `tol`.
+    """Expectation and maximisation in turn, until an item's mean log-likelihood changes by no more than `tol`.
 
     With a prior it is that of likelihood and prior together, which is what grows.
 
     Args:
-        posterior: units × labels to begin with.
-        step: from a posterior to the next, the log-likelihood of each unit, and the log of the parameters' prior.
+        posterior: items × labels to begin with.
+        step: from a posterior to the next, the log-likelihood of each item, and the log of the parameters' prior.
         max_iter: the most steps.
         tol: when to stop.
 

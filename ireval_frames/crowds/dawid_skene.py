@@ -26,9 +26,9 @@ def dawid_skene(
     Args:
         answers: the answers.
         max_iter: the most steps.
-        tol: it stops where the log-likelihood of a unit grows by no more, on the mean.
+        tol: it stops where the log-likelihood of an item grows by no more, on the mean.
         smoothing: answers that are added to every confusion (the mode under a Dirichlet prior of 1 + smoothing).
-        hard: in each step a unit has its likeliest label alone (fast Dawid-Skene).
+        hard: in each step an item has its likeliest label alone (fast Dawid-Skene).
 
     Raises:
         NotDefined: there are too many raters and labels for their confusions.
@@ -41,13 +41,13 @@ def dawid_skene(
             f"{r} raters have {k}² confusions each, which is more than fit.", 'Write aggregate("one-coin").'
         )
     # Each part adds up by itself, so that threads change no number.
-    n_parts = 1 if len(answers.unit) < MANY else 2
+    n_parts = 1 if len(answers.item) < MANY else 2
     parts, products = answers.given(n_parts), Products(answers, n_parts)
     found: dict[str, Array] = {}
 
     def counted(part: tuple[slice, Any], sure: Array) -> tuple[Array, Array]:
         here = sure[part[0]]
-        # Read by columns: what is added to are the raters' counts, which lie nearer than the units.  Sums of long
+        # Read by columns: what is added to are the raters' counts, which lie nearer than the items.  Sums of long
         # columns, and along short rows, are those of einsum, which is several times faster than `sum`.
         return np.asarray(part[1].T @ here), np.einsum("uc->c", here)
 
@@ -69,11 +69,11 @@ def dawid_skene(
         tables = np.maximum(theta.reshape(r * k, k), SMALLEST), np.maximum(prior, SMALLEST)
         list(threads.map(lambda fill: fill(), products.parts(*tables, posterior, likelihood)))
         if answers.gold is not None:
-            # Of a unit whose label is known the likelihood is that of this label.
+            # Of an item whose label is known the likelihood is that of this label.
             there = answers.gold >= 0
-            rows, label = there[answers.unit], answers.gold[answers.unit]
+            rows, label = there[answers.item], answers.gold[answers.item]
             logs = np.log(tables[0][answers.places[rows], label[rows]])
-            own = sums(answers.unit[rows], logs, answers.n_units) + np.log(tables[1])[answers.gold]
+            own = sums(answers.item[rows], logs, answers.n_items) + np.log(tables[1])[answers.gold]
             likelihood[there] = own[there]
         return answers.known(posterior), likelihood, smoothing * float(np.log(tables[0]).sum()) if smoothing else 0.0
 

@@ -1,4 +1,4 @@
-"""GLAD: raters have abilities, units have difficulties."""
+"""GLAD: raters have abilities, items have difficulties."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ireval_frames.crowds.answers import Answers, Array, Consensus, normalised, 
 def glad(answers: Answers, *, max_iter: int = 100, tol: float = 1e-5, inner: int = 25) -> Consensus:
     """An answer is right with σ(α_r·e^{b_u}), other labels are even; α and b are normal around 1, of variance 1.
 
-    EM, each step of which climbs the expected log-likelihood by L-BFGS.  The difficulty of a unit is e^{−b}.
+    EM, each step of which climbs the expected log-likelihood by L-BFGS.  The difficulty of an item is e^{−b}.
 
     Args:
         answers: the answers.
         max_iter: the most steps.
-        tol: it stops where the bound of a unit grows by less, on the mean.
+        tol: it stops where the bound of an item grows by less, on the mean.
         inner: the most steps of each climb.
 
     Source: Whitehill, Ruvolo, Wu, Bergsma and Movellan, NIPS 2009.
@@ -23,34 +23,34 @@ def glad(answers: Answers, *, max_iter: int = 100, tol: float = 1e-5, inner: int
     from scipy.optimize import minimize
     from scipy.special import log_expit
 
-    r, k, u = answers.n_raters, answers.n_labels, answers.n_units
+    r, k, u = answers.n_raters, answers.n_labels, answers.n_items
     theta = np.ones(r + u)
     posterior = answers.known(normalised(answers.votes()))
     before, n_iter, converged, total = -np.inf, 0, False, -np.inf
 
     def expected(theta: Array) -> tuple[Array, Array]:
-        x = theta[: answers.n_raters][answers.rater] * np.exp(theta[r:])[answers.unit]
+        x = theta[: answers.n_raters][answers.rater] * np.exp(theta[r:])[answers.item]
         right, wrong = log_expit(x), log_expit(-x) - np.log(max(1, k - 1))
-        place = answers.unit * k + answers.label
+        place = answers.item * k + answers.label
         logs = sums(place, right - wrong, u * k).reshape(u, k)
-        logs += sums(answers.unit, wrong, u)[:, None] - np.log(k)
+        logs += sums(answers.item, wrong, u)[:, None] - np.log(k)
         return answers.expected(logs)
 
     for _ in range(max_iter):
         n_iter += 1
-        p = posterior[answers.unit, answers.label]
+        p = posterior[answers.item, answers.label]
 
         def loss(theta: Array, p: Array = p) -> tuple[float, Array]:
             alpha, e = theta[:r], np.exp(np.clip(theta[r:], -50, 50))
-            a, b = alpha[answers.rater], e[answers.unit]
+            a, b = alpha[answers.rater], e[answers.item]
             x = a * b
             logs = p * log_expit(x) + (1 - p) * (log_expit(-x) - np.log(max(1, k - 1)))
             slope = p - np.exp(log_expit(x))
             by_rater = sums(answers.rater, slope * b, r)
-            by_unit = sums(answers.unit, slope * x, u)
+            by_item = sums(answers.item, slope * x, u)
             prior = theta - 1.0
             value = logs.sum() - 0.5 * (prior**2).sum()
-            return -float(value), -(np.concatenate([by_rater, by_unit]) - prior)
+            return -float(value), -(np.concatenate([by_rater, by_item]) - prior)
 
         theta = minimize(loss, theta, jac=True, method="L-BFGS-B", options={"maxiter": inner}).x
         posterior, likelihood = expected(theta)

@@ -1,4 +1,4 @@
-"""Karger, Oh and Shah's messages between units and raters, for two labels."""
+"""Karger, Oh and Shah's messages between items and raters, for two labels."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ MOVED = 1e-6
 
 
 def kos(answers: Answers, *, max_iter: int = 100, seed: int = 0) -> Consensus:
-    """Messages x_{u→r} = Σ of the others' A·y, y_{r→u} = Σ over other units of A·x; the sign of Σ_r A·y is the label.
+    """Messages x_{u→r} = Σ of the others' A·y, y_{r→u} = Σ over other items of A·x; the sign of Σ_r A·y is the label.
 
     A is 1 for the second label and −1 for the first; y begins normal around 1, of variance 1.  Messages are scaled in
     every step, which changes no sign.  It converged where the last step moved no message by more than 1e-6 of the
     largest; where their signs go round, it never does.  The posterior is 1 for the label, ½ where the sum is 0; the
-    skill of a rater is Σ_u A·x, in shares of the largest.
+    skill of a rater is Σ_i A·x, in shares of the largest.
 
     Args:
         answers: the answers.
@@ -40,13 +40,13 @@ def kos(answers: Answers, *, max_iter: int = 100, seed: int = 0) -> Consensus:
     while n_iter < max_iter and not converged:
         n_iter, before = n_iter + 1, y
         sent = sign * y
-        x = sums(answers.unit, sent, answers.n_units)[answers.unit] - sent
+        x = sums(answers.item, sent, answers.n_items)[answers.item] - sent
         back = sign * x
         y = sums(answers.rater, back, answers.n_raters)[answers.rater] - back
         largest = np.abs(y).max(initial=0.0)
         y = y / largest if largest > 0 else y
         converged = bool(np.abs(y - before).max(initial=0.0) <= MOVED)
-    score = sums(answers.unit, sign * y, answers.n_units)
+    score = sums(answers.item, sign * y, answers.n_items)
     skill = sums(answers.rater, sign * x, answers.n_raters)
     largest = np.abs(skill).max(initial=0.0)
     second = np.where(score > 0, 1.0, np.where(score < 0, 0.0, 0.5))

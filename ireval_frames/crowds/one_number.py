@@ -13,7 +13,7 @@ def one_coin(answers: Answers, *, max_iter: int = 100, tol: float = 1e-5) -> Con
     Args:
         answers: the answers.
         max_iter: the most steps.
-        tol: it stops where the log-likelihood of a unit grows by less, on the mean.
+        tol: it stops where the log-likelihood of an item grows by less, on the mean.
 
     Source: Zhang, Chen, Zhou and Jordan, JMLR 2016.
     """
@@ -27,7 +27,7 @@ def one_coin(answers: Answers, *, max_iter: int = 100, tol: float = 1e-5) -> Con
         right, wrong = (np.log(np.clip(x, SMALLEST, None)) for x in (skill, (1.0 - skill) / max(1, k - 1)))
         logs = answers.votes(right - wrong) + np.log(np.clip(prior, SMALLEST, None))
         made, likelihood = answers.expected(logs)
-        wrongs = sums(answers.unit, wrong[answers.rater], answers.n_units)
+        wrongs = sums(answers.item, wrong[answers.rater], answers.n_items)
         return made, likelihood + wrongs, 0.0
 
     posterior, steps, converged, total = iterated(answers.known(normalised(answers.votes())), step, max_iter, tol)
@@ -51,7 +51,7 @@ def mace(
     Args:
         answers: the answers.
         max_iter: the most steps of each start.
-        tol: it stops where the log-likelihood of a unit grows by less, on the mean.
+        tol: it stops where the log-likelihood of an item grows by less, on the mean.
         smoothing: what is added to counts; by default 0.1 shared by the labels.
         restarts: how many starts, each with draws of its own.
         seed: of the draws.
@@ -74,7 +74,7 @@ def _mace(answers: Answers, max_iter: int, tol: float, smoothing: float | None, 
         odds = np.log(wrong + skill) - np.log(wrong)
         made, likelihood = answers.expected(answers.votes(odds) - np.log(k))
         logs = np.log(wrong)[answers.rater, answers.label]
-        return made, likelihood + sums(answers.unit, logs, answers.n_units)
+        return made, likelihood + sums(answers.item, logs, answers.n_items)
 
     def step(posterior: Array) -> tuple[Array, Array, float]:
         skill, guess = found["skill"][:, None], found["guess"]

@@ -1,4 +1,4 @@
-"""Scores of several raters as one number per unit: means, and means without what a rater adds to every score."""
+"""Scores of several raters as one number per item: means, and means without what a rater adds to every score."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Scores:
     """What scores say.
 
     Attributes:
-        value, se: of each unit; the error is NaN where one score is all there is.
+        value, se: of each item; the error is NaN where one score is all there is.
         bias, bias_se: of each rater, what they add to a score on the mean.
-        component: of each unit, which set of units it can be compared with: those that raters link.
+        component: of each item, which set of items it can be compared with: those that raters link.
         n_iter, converged: how the iteration went; None where nothing had to be iterated.
     """
 
@@ -30,82 +30,82 @@ class Scores:
     converged: bool | None = None
 
 
-def components(unit: Whole, rater: Whole, n_units: int, n_raters: int) -> Whole:
-    """Of each unit and then each rater, which set of those that answers link."""
-    return linked(unit, rater + n_units, n_units + n_raters)
+def components(item: Whole, rater: Whole, n_items: int, n_raters: int) -> Whole:
+    """Of each item and then each rater, which set of those that answers link."""
+    return linked(item, rater + n_items, n_items + n_raters)
 
 
-def trimmed(unit: Whole, rater: Whole, score: Array, n_units: int, n_raters: int, share: float = 0.2) -> Scores:
-    """The mean of the scores of a unit without the ⌊share·m⌋ lowest and as many of the highest.
+def trimmed(item: Whole, rater: Whole, score: Array, n_items: int, n_raters: int, share: float = 0.2) -> Scores:
+    """The mean of the scores of an item without the ⌊share·m⌋ lowest and as many of the highest.
 
     The error is Yuen's: √((m − 1)·s² / (h·(h − 1))), h the scores that are left, s² the variance of all, those cut off
     being as the outermost that are left.
 
     Args:
-        unit: of each answer.
+        item: of each answer.
         rater: of each answer.
         score: of each answer.
-        n_units: how many units there are.
+        n_items: how many items there are.
         n_raters: how many raters.
         share: how much is cut off at each end, below ½.
 
     Source: Tukey and McLaughlin, Sankhya 1963; Yuen, Biometrika 1974.
     """
-    order = np.lexsort((score, unit))
-    of, value = unit[order], score[order]
-    m = np.bincount(unit, minlength=n_units)
+    order = np.lexsort((score, item))
+    of, value = item[order], score[order]
+    m = np.bincount(item, minlength=n_items)
     place = np.arange(len(of)) - (np.cumsum(m) - m)[of]
     cut = np.floor(share * m + 1e-9)[of]
     kept = (place >= cut) & (place < m[of] - cut)
-    mean, _ = _means(of[kept], value[kept], n_units)
-    low, high = (np.full(n_units, x) for x in (np.inf, -np.inf))
+    mean, _ = _means(of[kept], value[kept], n_items)
+    low, high = (np.full(n_items, x) for x in (np.inf, -np.inf))
     np.minimum.at(low, of[kept], value[kept])
     np.maximum.at(high, of[kept], value[kept])
-    left = np.bincount(of[kept], minlength=n_units)
+    left = np.bincount(of[kept], minlength=n_items)
     with np.errstate(invalid="ignore", divide="ignore"):
-        se = _means(of, np.clip(value, low[of], high[of]), n_units)[1] * np.sqrt(
+        se = _means(of, np.clip(value, low[of], high[of]), n_items)[1] * np.sqrt(
             m * (m - 1.0) ** 2 / left / (left - 1.0) / (m - 1.0)
         )
-    bias, bias_se = _means(rater, score - mean[unit], n_raters)
-    return Scores(mean, se, bias, bias_se, components(unit, rater, n_units, n_raters)[:n_units])
+    bias, bias_se = _means(rater, score - mean[item], n_raters)
+    return Scores(mean, se, bias, bias_se, components(item, rater, n_items, n_raters)[:n_items])
 
 
 def unbiased(
-    unit: Whole, rater: Whole, score: Array, n_units: int, n_raters: int, max_iter: int = 1000, tol: float = 1e-10
+    item: Whole, rater: Whole, score: Array, n_items: int, n_raters: int, max_iter: int = 1000, tol: float = 1e-10
 ) -> Scores:
-    """Least squares of score = unit + bias of the rater, the biases of linked raters adding to 0 over their scores.
+    """Least squares of score = item + bias of the rater, the biases of linked raters adding to 0 over their scores.
 
-    Means of units and of raters in turn, until none moves by more than `tol` of the spread of scores.
+    Means of items and of raters in turn, until none moves by more than `tol` of the spread of scores.
 
     Args:
-        unit: of each answer.
+        item: of each answer.
         rater: of each answer.
         score: of each answer.
-        n_units: how many units there are.
+        n_items: how many items there are.
         n_raters: how many raters.
         max_iter: the most turns.
         tol: when to stop.
 
     Source: the two-way analysis of variance without interaction; Searle, Linear Models, 1971.
     """
-    component = components(unit, rater, n_units, n_raters)
+    component = components(item, rater, n_items, n_raters)
     bias, spread, turns = np.zeros(n_raters), max(float(np.ptp(score)) if len(score) else 0.0, 1e-300), 0
     converged = False
     for _ in range(max_iter):
         turns += 1
-        mean = _means(unit, score - bias[rater], n_units)[0]
-        new = _means(rater, score - mean[unit], n_raters)[0]
+        mean = _means(item, score - bias[rater], n_items)[0]
+        new = _means(rater, score - mean[item], n_raters)[0]
         moved = float(np.abs(new - bias).max(initial=0.0))
         bias = new
         if moved <= tol * spread:
             converged = True
             break
-    of_rater = component[n_units:]
+    of_rater = component[n_items:]
     middle = _means(of_rater[rater], bias[rater], int(component.max(initial=-1)) + 1)[0]
     bias = bias - middle[of_rater]
-    mean, se = _means(unit, score - bias[rater], n_units)
-    bias_se = _means(rater, score - mean[unit], n_raters)[1]
-    return Scores(mean, se, bias, bias_se, component[:n_units], turns, converged)
+    mean, se = _means(item, score - bias[rater], n_items)
+    bias_se = _means(rater, score - mean[item], n_raters)[1]
+    return Scores(mean, se, bias, bias_se, component[:n_items], turns, converged)
 
 
 def _means(at: Whole, value: Array, n: int) -> tuple[Array, Array]:

@@ -19,8 +19,8 @@ def winners(votes: Array) -> Whole:
 
 
 def accuracy(answers: Answers, label: Whole) -> Array:
-    """The share of each rater's answers that are the label of their unit; NaN for who has none."""
-    hit = sums(answers.rater, (answers.label == label[answers.unit]).astype(float), answers.n_raters)
+    """The share of each rater's answers that are the label of their item; NaN for who has none."""
+    hit = sums(answers.rater, (answers.label == label[answers.item]).astype(float), answers.n_raters)
     share: Array = np.divide(
         hit, answers.n_of_rater, out=np.full(answers.n_raters, np.nan), where=answers.n_of_rater > 0
     )
@@ -28,7 +28,7 @@ def accuracy(answers: Answers, label: Whole) -> Array:
 
 
 def majority(answers: Answers) -> Consensus:
-    """The shares of the answers of a unit; a rater's skill is the share of answers that are the majority's."""
+    """The shares of the answers of an item; a rater's skill is the share of answers that are the majority's."""
     votes = answers.votes()
     posterior = answers.known(normalised(votes))
     return Consensus(posterior, accuracy(answers, winners(posterior)))

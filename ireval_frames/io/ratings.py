@@ -24,7 +24,7 @@ from ireval_frames.io.collected import collected
 from ireval_frames.io.json.label_studio import is_export, label_studio, tasks
 
 # What platforms call the columns that are no answers.
-MTURK_UNIT, MTURK_RATER, MTURK_ANSWER = "HITId", "WorkerId", "Answer."
+MTURK_ITEM, MTURK_RATER, MTURK_ANSWER = "HITId", "WorkerId", "Answer."
 # All answers of an assignment as one text of JSON.
 MTURK_JSON = "Answer.taskAnswers"
 # From here on not every whole number is a float.
@@ -32,7 +32,7 @@ LARGEST = 2.0**53
 
 
 def read_ratings(
-    path: str | os.PathLike[str], layout: str | None = None, *, answer: str | None = None, unit: str | None = None
+    path: str | os.PathLike[str], layout: str | None = None, *, answer: str | None = None, item: str | None = None
 ) -> pl.DataFrame:
     """The ratings of a file that a platform exported.
 
@@ -45,10 +45,10 @@ def read_ratings(
             column, of Label Studio the name of the control.  Label Studio's choices, taxonomies (a path with slashes),
             ratings, numbers, times, pairwise choices ("left" or "right") and texts are answers; several of them have
             bars between.
-        unit: the column that names units, where it is not the platform's.
+        item: the column that names items, where it is not the platform's.
 
     Returns:
-        unit_id rater_id rating, and where the platform tells them seconds (per answer), time (when), trust (of Appen)
+        item_id rater_id rating, and where the platform tells them seconds (per answer), time (when), trust (of Appen)
         and gold.  Rejected and cancelled answers are left out; ids and answers are text, answers that are all numbers
         numbers.
 
@@ -61,7 +61,7 @@ def read_ratings(
     name = layout or _guessed(path)
     if name not in LAYOUTS:
         raise UnknownName(f"There is no layout {layout!r} of ratings.", nearest(str(layout), list(LAYOUTS)))
-    made = LAYOUTS[name](path, answer, unit)
+    made = LAYOUTS[name](path, answer, item)
     if name == "table":
         return made
     numbers = made["rating"].cast(pl.Float64, strict=False) if made.schema["rating"] == pl.String else made["rating"]
@@ -83,17 +83,17 @@ def _guessed(path: str | os.PathLike[str]) -> str:
     return "appen" if {"_worker_id", "_unit_id"} & set(columns) else "table"
 
 
-def _table(path: str | os.PathLike[str], answer: str | None, unit: str | None) -> pl.DataFrame:
+def _table(path: str | os.PathLike[str], answer: str | None, item: str | None) -> pl.DataFrame:
     frame = collected(scan_table(path), path)
-    named = {k: v for k, v in {answer: "rating", unit: "unit_id"}.items() if k is not None}
+    named = {k: v for k, v in {answer: "rating", item: "item_id"}.items() if k is not None}
     _has(frame, *named)
     return frame.rename(named)
 
 
-def _mturk(path: str | os.PathLike[str], answer: str | None, unit: str | None) -> pl.DataFrame:
+def _mturk(path: str | os.PathLike[str], answer: str | None, item: str | None) -> pl.DataFrame:
     frame = collected(scan_table(path), path)
-    unit = unit or MTURK_UNIT
-    _has(frame, unit, MTURK_RATER)
+    item = item or MTURK_ITEM
+    _has(frame, item, MTURK_RATER)
     if MTURK_JSON in frame.columns:
         frame = _unfolded(frame)
     answers = [c for c in frame.columns if c.startswith(MTURK_ANSWER)]
@@ -103,7 +103,7 @@ def _mturk(path: str | os.PathLike[str], answer: str | None, unit: str | None) -
     if "AssignmentStatus" in frame.columns:
         frame = frame.filter(pl.col("AssignmentStatus") != "Rejected")
     more = {"seconds": "WorkTimeInSeconds", "time": "SubmitTime"}
-    return _chosen(frame, unit, MTURK_RATER, column, more)
+    return _chosen(frame, item, MTURK_RATER, column, more)
 
 
 def _unfolded(frame: pl.DataFrame) -> pl.DataFrame:
@@ -137,14 +137,14 @@ def _worded(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def _appen(path: str | os.PathLike[str], answer: str | None, unit: str | None) -> pl.DataFrame:
+def _appen(path: str | os.PathLike[str], answer: str | None, item: str | None) -> pl.DataFrame:
     frame = collected(scan_table(path), path)
-    unit = unit or "_unit_id"
+    item = item or "_unit_id"
     if "_worker_id" not in frame.columns and "_unit_id" in frame.columns:
         raise MissingColumn(
-            "This is an aggregated report: a row per unit, and nothing of who rated.", "Export the full report."
+            "This is an aggregated report: a row per item, and nothing of who rated.", "Export the full report."
         )
-    _has(frame, unit, "_worker_id")
+    _has(frame, item, "_worker_id")
     golds = [c for c in frame.columns if c.endswith("_gold")]
     answers = [c.removesuffix("_gold") for c in golds if c.removesuffix("_gold") in frame.columns]
     column = _one(answers if answer is None else [answer], frame, "")
@@ -156,15 +156,15 @@ def _appen(path: str | os.PathLike[str], answer: str | None, unit: str | None) -
         )
         frame = frame.with_columns(_seconds=(ended - began).dt.total_seconds().cast(pl.String))
     more = {"seconds": "_seconds", "time": "_created_at", "trust": "_trust", "gold": f"{column}_gold"}
-    return _chosen(frame, unit, "_worker_id", column, more)
+    return _chosen(frame, item, "_worker_id", column, more)
 
 
-def _label_studio(path: str | os.PathLike[str], answer: str | None, unit: str | None) -> pl.DataFrame:
-    schema = {"unit_id": pl.String, "rater_id": pl.String, "rating": pl.String, "seconds": pl.Float64}
-    return pl.DataFrame([row[1:] for row in label_studio(path, answer, unit)], schema=schema, orient="row")
+def _label_studio(path: str | os.PathLike[str], answer: str | None, item: str | None) -> pl.DataFrame:
+    schema = {"item_id": pl.String, "rater_id": pl.String, "rating": pl.String, "seconds": pl.Float64}
+    return pl.DataFrame([row[1:] for row in label_studio(path, answer, item)], schema=schema, orient="row")
 
 
-def _chosen(frame: pl.DataFrame, unit: str, rater: str, answer: str, more: Mapping[str, str]) -> pl.DataFrame:
+def _chosen(frame: pl.DataFrame, item: str, rater: str, answer: str, more: Mapping[str, str]) -> pl.DataFrame:
     numbers = ("seconds", "trust")
     others = {
         k: pl.col(v).cast(pl.Float64, strict=False) if k in numbers else pl.col(v)
@@ -172,7 +172,7 @@ def _chosen(frame: pl.DataFrame, unit: str, rater: str, answer: str, more: Mappi
         if v in frame.columns
     }
     empty = pl.when(pl.col(answer).cast(pl.String).str.strip_chars() != "").then(pl.col(answer))
-    return frame.select(unit_id=unit, rater_id=rater, rating=empty, **others)
+    return frame.select(item_id=item, rater_id=rater, rating=empty, **others)
 
 
 def _one(answers: list[str], frame: pl.DataFrame, prefix: str) -> str:

@@ -101,8 +101,8 @@ class Judges:
         Returns:
             What `intervals` of an evaluation of ratings gives.
         """
-        unit = pl.struct(IDS).rank("dense").cast(pl.Int64)
-        sides = [self.both.select("query_id", unit_id=unit, rater_id=pl.lit(s), rating=s) for s in ("human", "llm")]
+        item = pl.struct(IDS).rank("dense").cast(pl.Int64)
+        sides = [self.both.select("query_id", item_id=item, rater_id=pl.lit(s), rating=s) for s in ("human", "llm")]
         made = Ratings(pl.concat(sides), level="ordinal").evaluate(measures)
         return made.intervals(cluster="query_id", confidence=confidence)
 

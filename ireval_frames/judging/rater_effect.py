@@ -24,7 +24,7 @@ def rater_effect(
     """The ranking of systems by judgments without each rater in turn, beside that by all.
 
     Args:
-        ratings: `Ratings` whose units are documents.
+        ratings: `Ratings` whose items are documents.
         run: the runs, with a run_id.
         measure: what systems are ranked by, one or several.
         query: the column of queries.
@@ -47,14 +47,14 @@ def rater_effect(
         >>> frame = pl.DataFrame(rows, schema=["query_id", "doc_id", "rater_id", "rating"], orient="row")
         >>> found = {"run_id": ["1", "1", "2", "2"], "query_id": ["q"] * 4, "doc_id": list("xyzy")}
         >>> run = pl.DataFrame({**found, "score": [2.0, 1.0] * 2})
-        >>> made = ir.judging.rater_effect(ir.Ratings(frame, unit="doc_id"), run, "P@1")
+        >>> made = ir.judging.rater_effect(ir.Ratings(frame, item="doc_id"), run, "P@1")
         >>> made.select("rater_id", "n_changed", "swaps").rows()
         [('b', 1, 0), ('a', 0, 0)]
     """
     if not isinstance(ratings, Ratings):
         raise WrongType(
             f"The ratings are of type {type(ratings).__name__}; they must be ir.Ratings.",
-            Hint("Write ", Argument("unit", "doc_id", "ir.Ratings(frame, {})")),
+            Hint("Write ", Argument("item", "doc_id", "ir.Ratings(frame, {})")),
         )
     whole = ratings.judgments(query, **options)
     ids = ratings.raters(by=[query])["rater_id"].unique().sort()

@@ -87,7 +87,7 @@ def declared(inputs: RatingInputs) -> Iterator[Check]:
 
 def _nameless(inputs: RatingInputs) -> Callable[[pl.DataFrame, int], InvalidValue]:
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
-        which, ours = ("unit", "unit_id") if rows["item_id"].null_count() else ("rater", "rater_id")
+        which, ours = ("item", "item_id") if rows["item_id"].null_count() else ("rater", "rater_id")
         return InvalidValue(
             f"{count} ratings have no {which}: its column is null.",
             rows_to_fix("ratings", inputs.found.get(ours, ours), ".is_null()"),
@@ -98,23 +98,23 @@ def _nameless(inputs: RatingInputs) -> Callable[[pl.DataFrame, int], InvalidValu
 
 def _missing(rows: pl.DataFrame, count: int) -> InvalidValue:
     return InvalidValue(
-        f"{count} rows have no rating, such as that of the unit {rows['item_id'][0]!r}.",
+        f"{count} rows have no rating, such as that of the item {rows['item_id'][0]!r}.",
         Hint("Leave them out: ", Argument("policy", "missing=skip")),
     )
 
 
 def _two_weights(rows: pl.DataFrame, count: int) -> InvalidValue:
-    more = f"; {count} units do" if count > 1 else ""
+    more = f"; {count} items do" if count > 1 else ""
     return InvalidValue(
-        f"The rows of the unit {rows['item_id'][0]!r} have different weights{more}; a weight is that of a unit.",
-        "Give all rows of a unit one weight.",
+        f"The rows of the item {rows['item_id'][0]!r} have different weights{more}; a weight is that of an item.",
+        "Give all rows of an item one weight.",
     )
 
 
 def _twice(rows: pl.DataFrame, count: int) -> DuplicateRows:
     more = f"; {count} such pairs" if count > 1 else ""
     return DuplicateRows(
-        f"The rater {rows['rater_id'][0]!r} rates the unit {rows['item_id'][0]!r} in {rows['n'][0]} rows{more}.",
+        f"The rater {rows['rater_id'][0]!r} rates the item {rows['item_id'][0]!r} in {rows['n'][0]} rows{more}.",
         Hint("Keep one of them, or let both count: ", Argument("policy", "duplicates=trust")),
     )
 

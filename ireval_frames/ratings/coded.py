@@ -1,4 +1,4 @@
-"""Ratings as arrays of whole numbers, a group of units after another: what no query says is computed from these."""
+"""Ratings as integer-coded arrays, one group of items at a time, for what no query computes."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class Coded:
 
     Attributes:
         key: the group.
-        units, raters, categories: their ids, sorted.
-        unit, rater, category: of each rating, which of them; in the order of the units.
-        weight: of each unit, how many it is.
+        items, raters, categories: their ids, sorted.
+        item, rater, category: of each rating, which of them; in the order of the items.
+        weight: of each item, how many it is.
         scale: of each category, its place: of numbers themselves, else 1, 2 …
     """
 
     key: tuple[Any, ...]
-    units: pl.Series
+    items: pl.Series
     raters: pl.Series
     categories: pl.Series
-    unit: Whole
+    item: Whole
     rater: Whole
     category: Whole
     weight: Array
@@ -40,13 +40,13 @@ class Coded:
 
     @property
     def m(self) -> Array:
-        """The number of ratings of each unit."""
-        return np.bincount(self.unit, minlength=len(self.units)).astype(float)
+        """The number of ratings of each item."""
+        return np.bincount(self.item, minlength=len(self.items)).astype(float)
 
     def cells(self) -> tuple[Whole, Whole, Array]:
-        """Of each unit and category that it has: the unit, the category, and how many ratings."""
+        """Of each item and category that it has: the item, the category, and how many ratings."""
         k = len(self.categories)
-        place, n = np.unique(self.unit * k + self.category, return_counts=True)
+        place, n = np.unique(self.item * k + self.category, return_counts=True)
         return place // k, place % k, n.astype(float)
 
 
@@ -74,18 +74,18 @@ class Stacked:
 
     Attributes:
         groups: the groups, a row each, sorted.
-        units, raters, categories: frames of `group` (a row of `groups`) and `id`, sorted; those of a group are its own.
-        group, unit, rater: of each rating, which of them.
+        items, raters, categories: frames of `group` (a row of `groups`) and `id`, sorted; those of a group are its own.
+        group, item, rater: of each rating, which of them.
         category: of each rating, which category of its group.
         size: of each group, how many categories it has.
     """
 
     groups: pl.DataFrame
-    units: pl.DataFrame
+    items: pl.DataFrame
     raters: pl.DataFrame
     categories: pl.DataFrame
     group: Whole
-    unit: Whole
+    item: Whole
     rater: Whole
     category: Whole
     size: Whole
@@ -102,7 +102,7 @@ def stacked(rows: pl.DataFrame, keys: Sequence[str], *, scale: Sequence[Any] | N
         else None
     )
     group = np.zeros(rows.height, dtype=np.int64) if found is None else found["place"].to_numpy()
-    units, unit = _within(group, *numbered(rows["item_id"]), n)
+    items, item = _within(group, *numbered(rows["item_id"]), n)
     raters, rater = _within(group, *numbered(rows["rater_id"]), n)
     if scale is None:
         categories, category = _within(group, *numbered(rows["rating"]), n)
@@ -113,7 +113,7 @@ def stacked(rows: pl.DataFrame, keys: Sequence[str], *, scale: Sequence[Any] | N
         size = np.full(n, len(ids))
         at = np.repeat(np.arange(n), len(ids))
         categories = pl.DataFrame({"group": at, "id": ids.gather(np.tile(np.arange(len(ids)), n))})
-    return Stacked(groups, units, raters, categories, group, unit, rater, category, size)
+    return Stacked(groups, items, raters, categories, group, item, rater, category, size)
 
 
 def _within(group: Whole, ids: pl.Series, at: Whole, n: int) -> tuple[pl.DataFrame, Whole]:
@@ -151,19 +151,19 @@ def numbered(column: pl.Series) -> tuple[pl.Series, Whole]:
 
 
 def _group(key: tuple[Any, ...], rows: pl.DataFrame, scale: Sequence[Any] | None, *, numbers: bool) -> Coded:
-    units, unit = numbered(rows["item_id"])
+    items, item = numbered(rows["item_id"])
     none = "rater_id" not in rows.columns
-    raters, rater = (pl.Series([], dtype=pl.String), unit) if none else numbered(rows["rater_id"])
+    raters, rater = (pl.Series([], dtype=pl.String), item) if none else numbered(rows["rater_id"])
     if scale is None:
         categories, category = numbered(rows["rating"])
     else:
         categories, category = _of_scale(rows["rating"], scale)
-    if not len(unit) or (unit[1:] >= unit[:-1]).all():
+    if not len(item) or (item[1:] >= item[:-1]).all():
         order: Any = slice(None)
     else:
-        order = pl.Series(unit).arg_sort().to_numpy()
-    weight = np.ones(len(units))
+        order = pl.Series(item).arg_sort().to_numpy()
+    weight = np.ones(len(items))
     if "weight" in rows.columns:
-        weight[unit] = rows["weight"].to_numpy()
+        weight[item] = rows["weight"].to_numpy()
     places_ = categories.cast(pl.Float64).to_numpy() if numbers else np.arange(1.0, len(categories) + 1)
-    return Coded(key, units, raters, categories, unit[order], rater[order], category[order], weight, places_)
+    return Coded(key, items, raters, categories, item[order], rater[order], category[order], weight, places_)

@@ -64,7 +64,7 @@ class RatingContext:
             )
 
     def whole(self) -> None:
-        """Refuse weights that are fractions: a weight counts a unit so many times.
+        """Refuse weights that are fractions: a weight counts an item so many times.
 
         Raises:
             InvalidValue: with the first result, there is one.
@@ -76,7 +76,7 @@ class RatingContext:
         def fraction(rows: pl.DataFrame, count: int) -> InvalidValue:
             del count
             return InvalidValue(
-                f"{measure} counts units, and the weight {rows['weight'][0]:g} is not a whole number.",
+                f"{measure} counts items, and the weight {rows['weight'][0]:g} is not a whole number.",
                 'Weigh by whole numbers, or ask for "PercentAgreement FleissKappa GwetAC1".',
             )
 
@@ -84,7 +84,7 @@ class RatingContext:
         tables.plan.require(tables.items, weight != weight.floor(), fraction)
 
     def once(self) -> None:
-        """Refuse raters who rate a unit twice, whatever the policy: every rater has one rating of a unit.
+        """Refuse raters who rate an item twice, whatever the policy: every rater has one rating of an item.
 
         Raises:
             InvalidValue: with the first result, one does.
@@ -94,24 +94,24 @@ class RatingContext:
         def twice(rows: pl.DataFrame, count: int) -> InvalidValue:
             more = f"; {count} such pairs" if count > 1 else ""
             return InvalidValue(
-                f"{measure} takes one rating of each rater, and {rows['rater_id'][0]!r} rates the unit "
+                f"{measure} takes one rating of each rater, and {rows['rater_id'][0]!r} rates the item "
                 f"{rows['item_id'][0]!r} several times{more}.",
-                "Keep one of them: ratings.unique(['unit_id', 'rater_id']).",
+                "Keep one of them: ratings.unique(['item_id', 'rater_id']).",
             )
 
         if self.policy.duplicates != "error":
             self.tables.once(twice)
 
-    # ---- of the group of units
+    # ---- of the unit
 
     @property
-    def num_units(self) -> per.Unit:
-        """The number of rated units, or their weight; n."""
+    def num_items(self) -> per.Unit:
+        """The number of rated items, or their weight; n."""
         return self.over_rated(lit(1.0))
 
     @property
     def num_ratings(self) -> per.Unit:
-        """The number of ratings, or the weight of their units."""
+        """The number of ratings, or the weight of their items."""
         return self.over_rated(self.m)
 
     @property
@@ -125,28 +125,28 @@ class RatingContext:
         """The number of raters; r."""
         return self.tables.raters.count()
 
-    # ---- of units
+    # ---- of items
 
     @property
     def m(self) -> per.Rated:
-        """At the units: how many ratings they have; m_u."""
+        """At the items: how many ratings they have; m_i."""
         return self.tables.num_ratings
 
     @property
     def enough(self) -> per.Rated:
-        """At the units: 1 where there are two ratings or more, else 0."""
+        """At the items: 1 where there are two ratings or more, else 0."""
         return self.tables.enough()
 
     def over_rated(self, term: per.Rated) -> per.Unit:
-        """The sum of a term over the units, each times its weight."""
-        return self.tables.rated.sum(self.tables.unit_weight * term)
+        """The sum of a term over the items, each times its weight."""
+        return self.tables.rated.sum(self.tables.item_weight * term)
 
     def over_cells(self, term: per.Cell) -> per.Rated:
-        """The sum of a term over the ratings that a unit has, at the units."""
+        """The sum of a term over the ratings that an item has, at the items."""
         return self.tables.cells.sum(term, into=self.tables.rated)
 
     def agreement(self, weights: str = "identity") -> per.Rated:
-        """At the units: the share of its pairs of ratings that agree; 0 where there are no pairs."""
+        """At the items: the share of its pairs of ratings that agree; 0 where there are no pairs."""
         m = self.m
         pairs = when(m >= 2.0).then(m * (m - 1.0)).otherwise(1.0)
         if weights == "identity":
@@ -155,33 +155,33 @@ class RatingContext:
         return (self.over_pairs(weights) - m) / pairs
 
     def over_pairs(self, weights: str) -> per.Rated:
-        """At the units: Σ_kl w_kl·n_uk·n_ul, a rating with itself included."""
+        """At the items: Σ_kl w_kl·n_ik·n_il, a rating with itself included."""
         tables, table = self.tables, self.tables.cell_pairs
         w = self.weight(weights, col("place"), col("other_place"), table)
         return table.sum(col("size") * col("other_size") * w, into=tables.rated)
 
     def observed(self, weights: str = "identity") -> per.Unit:
-        """The mean agreement of the units that have two ratings or more; p_a."""
+        """The mean agreement of the items that have two ratings or more; p_a."""
         return ratio(self.over_rated(self.agreement(weights)), self.over_rated(self.enough))
 
     # ---- of categories
 
     @property
     def mean_share(self) -> per.Category:
-        """At the categories: the mean over the units of the share of their ratings that are of it."""
+        """At the categories: the mean over the items of the share of their ratings that are of it."""
         cells, tables = self.tables.cells, self.tables
         here = cells.lookup(self.m, of=tables.rated)
-        total = tables.categories.lookup(self.num_units, of=tables.units)
+        total = tables.categories.lookup(self.num_items, of=tables.units)
         return ratio(cells.sum(tables.weight * col("size") / here, into=tables.categories), total)
 
     @property
     def pairable(self) -> per.Category:
-        """At the categories: the number of ratings, of units that have two or more."""
+        """At the categories: the number of ratings, of items that have two or more."""
         cells, tables = self.tables.cells, self.tables
         return cells.sum(tables.weight * col("size") * self.at_cells(self.enough), into=tables.categories)
 
     def at_cells(self, value: per.Rated) -> per.Cell:
-        """A value of the unit, at its cells."""
+        """A value of the item, at its cells."""
         return self.tables.cells.lookup(self.tables.rated.column(value), of=self.tables.rated)
 
     def over_categories(self, term: per.Category) -> per.Unit:

@@ -1,6 +1,6 @@
-"""Ratings as handed in, as canonical frames of one engine: who gave which unit which rating.
+"""Ratings as handed in, as canonical frames of one engine: who gave which item which rating.
 
-A long table has a row per rating; a wide one a row per unit and a column per rater.
+A long table has a row per rating; a wide one a row per item and a column per rater.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ireval_frames.items.class_types import named_by, order_of_type, scale, side
 from ireval_frames.items.inputs import ItemInputs, Names
 from ireval_frames.ratings.distances import given as given_distances
 
-GIVEN = ("unit_id", "rater_id", "rating", "weight")
+GIVEN = ("item_id", "rater_id", "rating", "weight")
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 
 
@@ -30,8 +30,8 @@ class RatingInputs(ItemInputs):
     """The canonical frames of one evaluation.
 
     Attributes:
-        ratings: a row per rating: keys, `item_id` (the unit), `rating` and, where there are raters, `rater_id`.
-        items: a row per unit: keys, `item_id` and, where units have weights, `weight`.
+        ratings: a row per rating: keys, `item_id` (the item), `rating` and, where there are raters, `rater_id`.
+        items: a row per item: keys, `item_id` and, where items have weights, `weight`.
         dtype: the type in which ratings are told apart.
         categories: the scale in its order, where it was said, or ordinal ratings are an enum.
         distances: between categories, where they were said (`distances.COLUMNS`).
@@ -104,7 +104,7 @@ class RatingInputs(ItemInputs):
 
     def _long(self) -> Frame:
         """A row per rating."""
-        for column, argument in (("unit_id", "unit"), ("rating", "rating")):
+        for column, argument in (("item_id", "item"), ("rating", "rating")):
             if column not in self.found:
                 raise MissingColumn(
                     f"The ratings table has no column {column!r} (it has: {listed(names_of(self.frame), 20)}).",
@@ -114,14 +114,14 @@ class RatingInputs(ItemInputs):
         self.dtype: Any = self._type(theirs)
         return self.frame.lazy().select(
             **self.keyed,
-            item_id=self._id("unit_id"),
+            item_id=self._id("item_id"),
             **({"rater_id": self._id("rater_id")} if "rater_id" in self.found else {}),
             rating=named_by(col(theirs), self.dtype),
             **self._weight(),
         )
 
     def _wide(self, raters: Sequence[str]) -> Frame:
-        """A row per unit, a column per rater."""
+        """A row per item, a column per rater."""
         there = names_of(self.frame)
         if lacking := [r for r in raters if r not in there]:
             raise MissingColumn(
@@ -136,19 +136,18 @@ class RatingInputs(ItemInputs):
                 f'Give them one type: frame.with_columns(pl.col("{raters[types.index(pl.String)]}").cast(pl.Float64))',
             )
         frame = self.frame
-        if "unit_id" not in self.found:
+        if "item_id" not in self.found:
             if not self.engine.ordered_rows:
                 raise NotDefined(
-                    f"The rows of a table of {self.engine.name} have no order, so its units need ids.",
-                    Hint("Name their column: ", Argument("unit", "id")),
+                    f"The rows of a table of {self.engine.name} have no order, so its items need ids.",
+                    Hint("Name their column: ", Argument("item", "id")),
                 )
             frame = self.numbered(frame)
-            self.found["unit_id"] = self.found.pop("item_id")
         rows = frame.lazy()
         parts = [
             rows.select(
                 **self.keyed,
-                item_id=col(self.found["unit_id"]),
+                item_id=col(self.found["item_id"]),
                 rater_id=lit(r),
                 rating=named_by(col(r), self.dtype),
                 **self._weight(),

@@ -77,5 +77,5 @@ class RatingRequest(ItemRequest[RatingInputs, RatingTables]):
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""
-        named = {"n_rated": "NumRatedUnits", "n_ratings": "NumRatings"}
+        named = {"n_rated": "NumRatedItems", "n_ratings": "NumRatings"}
         return {column: catalog.parse(name, "ratings") for column, name in named.items()}

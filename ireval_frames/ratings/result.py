@@ -33,20 +33,21 @@ class RatingEvaluation(Evaluation):
         """The measures' values with their intervals, a row per group and measure.
 
         Analytic: of coefficients of agreement Student's interval with the standard error of the delta method,
-        se² = n/(n − 1)·Σ_u (∂θ/∂w_u)²; of `ICC` by F, of the limits of agreement Bland and Altman's.  Units are what
+        se² = n/(n − 1)·Σ_i (∂θ/∂w_i)²; of `ICC` by F, of the limits of agreement Bland and Altman's.  Items are what
         is drawn, raters stay the same.
 
         Args:
             method: "analytic", or one of `ir.resampling.bootstrap`: "percentile", "basic", "normal", "bca".
-            cluster: columns that name what units are drawn with: topics, documents.
+            cluster: columns that name what items are drawn with: topics, documents.
             confidence: of the intervals.
-            n_resamples: how many, where units are resampled.
+            n_resamples: how many, where items are resampled.
             seed: of the draws.
 
         Returns:
-            [by …] [group] measure value ci_low ci_high se df p_value n_resampled method status.  `p_value` is that of a
-            coefficient of 0, of analytic intervals; `n_resampled` counts units or clusters.  Null where a value is
-            undefined; `status` says why: undefined, one_unit, degenerate (no unit changes the value).
+            [by …] [unit] measure value ci_low ci_high se df p_value n_resampled method status.  `p_value` is that of a
+            coefficient of 0, of analytic intervals; `n_resampled` counts items or clusters.  Null where a value is
+            undefined; `status` says why: undefined, one_unit (a single item or cluster), or degenerate (no item changes
+            the value).
 
         Raises:
             NotDefined: the measure has no analytic interval.

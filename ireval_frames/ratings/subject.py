@@ -1,4 +1,4 @@
-"""Ratings: who gave which unit which rating, ready to be evaluated."""
+"""Ratings: who gave which item which rating, ready to be evaluated."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ from ireval_frames.subject import RESULT_COLUMNS
 
 
 class Ratings(Crowd):
-    """Units with the ratings that raters gave them: agreement.
+    """Items with the ratings that raters gave them: agreement.
 
     Args:
-        ratings: a long table with a row per rating: the unit, the rater and the rating; or a wide one.
-        unit, rater, rating, weight: the names of the columns where they differ from unit_id, rater_id, rating, weight
-            (and the names other tools use).  A weight is that of a unit, which counts so many times.
-        raters: the columns of a wide table, a row per unit, that hold the ratings of a rater each.
-        group: columns whose groups of units are evaluated one by one and then averaged; by default all units are one.
+        ratings: a long table with a row per rating: the item, the rater and the rating; or a wide one.
+        item, rater, rating, weight: the names of the columns where they differ from item_id, rater_id, rating, weight
+            (and the names other tools use).  A weight is that of an item, which counts so many times.
+        raters: the columns of a wide table, a row per item, that hold the ratings of a rater each.
+        unit: columns whose groups of items are evaluated one by one and then averaged; by default all items are one
+            unit.
         by: columns that group results.
         level: what ratings are: "nominal" (categories), "ordinal" (in an order), "interval" or "ratio" (numbers).
         categories: the scale, from low to high, where not all of it occurs, or its order is not that of the ratings;
@@ -52,7 +53,7 @@ class Ratings(Crowd):
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> frame = pl.DataFrame({"unit_id": [1, 1, 2, 2], "rater_id": ["a", "b"] * 2, "rating": ["x", "x", "x", "y"]})
+        >>> frame = pl.DataFrame({"item_id": [1, 1, 2, 2], "rater_id": ["a", "b"] * 2, "rating": ["x", "x", "x", "y"]})
         >>> ir.Ratings(frame).evaluate("PercentAgreement CohenKappa").summary()["value"].to_list()
         [0.5, 0.0]
         >>> wide = pl.DataFrame({"a": ["x", "x"], "b": ["x", "y"]})
@@ -73,12 +74,12 @@ class Ratings(Crowd):
         self,
         ratings: Any,
         *,
-        unit: str | None = None,
+        item: str | None = None,
         rater: str | None = None,
         rating: str | None = None,
         weight: str | None = None,
         raters: str | Sequence[str] = (),
-        group: str | Sequence[str] = (),
+        unit: str | Sequence[str] = (),
         by: str | Sequence[str] = (),
         level: str = "nominal",
         categories: Sequence[Any] | None = None,
@@ -99,8 +100,8 @@ class Ratings(Crowd):
             storage_options=storage_options,
         )
         choice(*LEVELS).check("level", level)
-        self.unit = self._columns_of("group", group)
-        self.columns = named_columns(columns, dict(zip(GIVEN, (unit, rater, rating, weight), strict=True)))
+        self.unit = self._columns_of("unit", unit)
+        self.columns = named_columns(columns, dict(zip(GIVEN, (item, rater, rating, weight), strict=True)))
         self.columns_of_raters, self.level, self.categories = columns_named(raters), level, categories
         self.distances = distances
         self.left_out: tuple[Any, ...] = ()
@@ -113,7 +114,7 @@ class Ratings(Crowd):
         by: str | Sequence[str] | None = None,
         policy: RatingPolicy | str | Mapping[str, Any] | None = None,
     ) -> Result:
-        """Every two raters who share units: how many, the share on which they agree, and Cohen's kappa.
+        """Every two raters who share items: how many, the share on which they agree, and Cohen's kappa.
 
         Args:
             weights: how far categories lie apart (see `CohenKappa`).
@@ -121,7 +122,7 @@ class Ratings(Crowd):
             policy: the conventions of this call instead of the constructor's.
 
         Returns:
-            [by …] [group] rater_a rater_b n_rated agreement kappa; the number of units, or their weight.
+            [by …] [unit] rater_a rater_b n_rated agreement kappa; the number of items, or their weight.
 
         Raises:
             NotDefined: it is not known who rated.

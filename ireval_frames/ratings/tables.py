@@ -1,14 +1,14 @@
 """The tables of an evaluation of ratings.
 
 ```
-ratings      a row per rating                     rated        a row per unit that has a rating
-given_cells  a row per unit and rating as given   categories   a row per category that occurs
-cells        those that count                     units        a row per group of units
+ratings      a row per rating                     rated        a row per item that has a rating
+given_cells  a row per item and rating as given   categories   a row per category that occurs
+cells        those that count                     units        a row per unit
 rows         a row per rating that counts         raters       a row per rater
-margins      a row per rater and category         rater_pairs  a row per two raters who share units
+margins      a row per rater and category         rater_pairs  a row per two raters who share items
 ```
 
-What knows no raters reads `cells`: of each unit how many gave each rating.  A unit of weight 2 is two units.
+What knows no raters reads `cells`: of each item how many gave each rating.  An item of weight 2 is two items.
 """
 
 from __future__ import annotations
@@ -44,21 +44,21 @@ class RatingTables:
 
     @cached_property
     def items(self) -> Table:
-        """A row per unit as given, with its weight."""
+        """A row per item as given, with its weight."""
         return self.plan.input("items", self.item, self.inputs.items)
 
     @cached_property
     def given_cells(self) -> Table:
-        """A row per unit and rating as given, null among them."""
+        """A row per item and rating as given, null among them."""
         return self.plan.grouped("given_cells", self.ratings, *self.item, "rating")
 
     @cached_property
     def units(self) -> Table:
-        """A row per group of units."""
+        """A row per unit."""
         return self.plan.grouped("units", self.given_cells, *self.keys)
 
     def _counted(self, table: Table) -> tuple[Expr, dict[str, Expr]]:
-        """Which rows of a table count, and the weight of their unit; one of weight 0 is none."""
+        """Which rows of a table count, and the weight of their item; one of weight 0 is none."""
         there = ~col("rating").is_null()
         if not self.weighted:
             return there, {}
@@ -67,7 +67,7 @@ class RatingTables:
 
     @cached_property
     def cells(self) -> Table:
-        """A row per unit and rating that counts: `size`, how many gave it, and the `weight` of the unit."""
+        """A row per item and rating that counts: `size`, how many gave it, and the `weight` of the item."""
         given = self.given_cells
         there, weight = self._counted(given)
         size = self.ratings.count(into=given)
@@ -76,7 +76,7 @@ class RatingTables:
 
     @cached_property
     def rows(self) -> Table:
-        """A row per rating that counts: `rater_id`, `rating`, and the `weight` of the unit.
+        """A row per rating that counts: `rater_id`, `rating`, and the `weight` of the item.
 
         Raises:
             NotDefined: it is not known who rated.
@@ -92,29 +92,29 @@ class RatingTables:
 
     @property
     def weight(self) -> Expr:
-        """The weight of a unit, at cells and rows."""
+        """The weight of an item, at cells and rows."""
         return col("weight") if self.weighted else lit(1.0)
 
     # ---- what ratings are counted by
 
     @cached_property
     def rated(self) -> Table:
-        """A row per unit that has a rating."""
+        """A row per item that has a rating."""
         return self.plan.grouped("rated", self.cells, *self.item)
 
     @cached_property
     def num_ratings(self) -> Expr:
-        """At the rated units: how many ratings they have; m_u."""
+        """At the rated items: how many ratings they have; m_i."""
         return self.cells.sum(col("size"), into=self.rated, name="num_ratings")
 
     @cached_property
-    def unit_weight(self) -> Expr:
-        """At the rated units: their weight."""
+    def item_weight(self) -> Expr:
+        """At the rated items: their weight."""
         return self.cells.max(col("weight"), into=self.rated) if self.weighted else lit(1.0)
 
     @cached_property
     def categories(self) -> Table:
-        """A row per category that some unit has got."""
+        """A row per category that some item has got."""
         return self.plan.grouped("categories", self.cells, *self.keys, "rating")
 
     @cached_property
@@ -131,7 +131,7 @@ class RatingTables:
 
     @cached_property
     def cell_pairs(self) -> Table:
-        """A row per unit and two ratings that it has: `size`, `place`, `other_size`, `other_place`."""
+        """A row per item and two ratings that it has: `size`, `place`, `other_size`, `other_place`."""
         return self._twice("cell_pairs", self.cells, self.item, {"size": col("size")})
 
     def category_pairs(self, name: str, **columns: Expr) -> Table:
@@ -181,11 +181,11 @@ class RatingTables:
         """The place of the rating of each row of a table."""
         return table.lookup(self.categories.column(self.place, "place"), of=self.categories)
 
-    # ---- units that all raters rated
+    # ---- items that all raters rated
 
     @cached_property
     def complete(self) -> Table:
-        """A row per rating of units that all raters rated: `rater_id`, `place`, `weight`."""
+        """A row per rating of items that all raters rated: `rater_id`, `place`, `weight`."""
         rows = self.rows
         all_of_them = rows.lookup(self.raters.count(), of=self.units)
         here = rows.lookup(self.num_ratings, of=self.rated) == all_of_them
@@ -194,25 +194,25 @@ class RatingTables:
         return self.plan.once(self.plan.selected("complete", self.item, rows, here, **columns))
 
     def once(self, error: Callable[[pl.DataFrame, int], Exception]) -> None:
-        """Refuse a rater who rates a unit twice, with the first result."""
+        """Refuse a rater who rates an item twice, with the first result."""
         answers = self.plan.grouped("answers", self.rows, *self.item, "rater_id")
         self.plan.require(answers, self.rows.count(into=answers) > 1.0, error)
 
     @cached_property
-    def complete_units(self) -> Table:
-        """A row per unit that all raters rated."""
-        return self.plan.grouped("complete_units", self.complete, *self.item)
+    def complete_items(self) -> Table:
+        """A row per item that all raters rated."""
+        return self.plan.grouped("complete_items", self.complete, *self.item)
 
     @cached_property
     def complete_raters(self) -> Table:
-        """A row per rater, where there is a unit that all rated."""
+        """A row per rater, where there is an item that all rated."""
         return self.plan.grouped("complete_raters", self.complete, *self.keys, "rater_id")
 
-    # ---- two raters of a unit
+    # ---- two raters of an item
 
     @cached_property
     def shared(self) -> Table:
-        """A row per unit and two raters of it, the first by name first: `first`, `second` (places), `weight`."""
+        """A row per item and two raters of it, the first by name first: `first`, `second` (places), `weight`."""
         rows, weight = self.rows, {"weight": col("weight")} if self.weighted else {}
         key, place = {k: col(k) for k in self.item}, {"place": self.place_at(rows), "rating": col("rating")}
         ones = {"rater_a": col("rater_id"), **{f"first_{k}": e for k, e in place.items()}, **weight}
@@ -230,22 +230,22 @@ class RatingTables:
 
     @cached_property
     def shared_cells(self) -> Table:
-        """A row per two raters and two categories: those that they gave one unit."""
+        """A row per two raters and two categories: those that they gave one item."""
         sides = ("first_rating", "first_place", "second_rating", "second_place")
         return self.plan.grouped("shared_cells", self.shared, *self.two_raters, *sides)
 
     @cached_property
     def rater_pairs(self) -> Table:
-        """A row per two raters who share units."""
+        """A row per two raters who share items."""
         return self.plan.grouped("rater_pairs", self.shared_cells, *self.two_raters)
 
     @cached_property
     def shared_size(self) -> Expr:
-        """At `shared_cells`: how many units."""
+        """At `shared_cells`: how many items."""
         return self.shared.sum(self.weight, into=self.shared_cells)
 
     def shared_margins(self) -> Table:
-        """A row per two raters, a category that the first gave and one that the second gave, of units they share.
+        """A row per two raters, a category that the first gave and one that the second gave, of items they share.
 
         `first_place`, `first_n`, `second_place`, `second_n`.
         """
@@ -261,7 +261,7 @@ class RatingTables:
         return self.plan.joined("shared_margins", key, sides["first"], sides["second"], on=self.two_raters)
 
     def enough(self) -> Expr:
-        """At the rated units: 1 where there are two ratings or more, else 0."""
+        """At the rated items: 1 where there are two ratings or more, else 0."""
         return indicator(self.num_ratings >= 2.0)
 
 

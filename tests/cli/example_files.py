@@ -165,15 +165,15 @@ def _pictures(folder: Path) -> None:
 
 
 def _ratings(folder: Path) -> None:
-    half = pl.col("unit_id").str.slice(1).cast(pl.Int64) % 2
+    half = pl.col("item_id").str.slice(1).cast(pl.Int64) % 2
     asked = ir.examples.ratings().with_columns(query_id=pl.concat_str(pl.lit("q"), half))
     asked.write_csv(folder / "answers.csv")
-    pl.DataFrame({"unit_id": ["u01", "u02"], "label": [5, 1]}).write_csv(folder / "known.csv")
+    pl.DataFrame({"item_id": ["u01", "u02"], "label": [5, 1]}).write_csv(folder / "known.csv")
     battles = pl.DataFrame({"item_a": [*"xxy"], "item_b": [*"yyx"], "winner": ["x", "y", "tie"]})
     battles.write_csv(folder / "battles.csv")
     ir.examples.ratings().filter(pl.col("rater_id").is_in(["a", "b"])).write_parquet(folder / "answers.parquet")
     rows = [(i, *(ANSWERS[(i * j + i // 3) % 3] for j in (1, 1, 4))) for i in range(12)]
-    pl.DataFrame(rows, ["unit_id", "ann", "bob", "cleo"], orient="row").write_csv(folder / "wide.csv")
+    pl.DataFrame(rows, ["item_id", "ann", "bob", "cleo"], orient="row").write_csv(folder / "wide.csv")
     answers = [(f"h{i}", f"a{i}{w}", w, (i + (w == "W3")) % 2) for i in range(6) for w in ("W1", "W2", "W3")]
     batch = pl.DataFrame(answers, ["HITId", "AssignmentId", "WorkerId", "Answer.relevance"], orient="row")
     batch.write_csv(folder / "batch.csv")

@@ -46,7 +46,7 @@ def test_results(path: Path) -> None:
 
 def test_what_is_known_left_out_and_how_far_apart(path: Path) -> None:
     known, far, graded = (path.with_name(n) for n in ("known.csv", "far.csv", "graded.csv"))
-    known.write_text("unit_id,label\nu01,5\nu02,1\n")
+    known.write_text("item_id,label\nu01,5\nu02,1\n")
     far.write_text("rating,other_rating,distance\n" + "\n".join(f"{a},{b},{b - a}" for b in range(6) for a in range(b)))
     gold = {"u01": 5, "u02": 1}
     numbers = ir.Ratings(RATINGS, level="ordinal")
@@ -62,7 +62,7 @@ def test_what_is_known_left_out_and_how_far_apart(path: Path) -> None:
     assert qrels.columns == ["query_id", "doc_id", "relevance"]
     assert (
         qrels["relevance"].to_list()
-        == RATINGS.group_by("unit_id").agg(pl.col("rating").mean()).sort("unit_id")["rating"].to_list()
+        == RATINGS.group_by("item_id").agg(pl.col("rating").mean()).sort("item_id")["rating"].to_list()
     )
 
 

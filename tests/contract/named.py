@@ -162,11 +162,11 @@ def _organization(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
 def _ratings(t: Mapping[str, Any], c: Columns, **more: Any) -> Any:
     made = ir.Ratings(
         t["ratings"],
-        unit=c["item_id"],
+        item=c["item_id"],
         rater=c["user"],
         rating=c["label"],
         weight=c["weight"],
-        group=c["part"],
+        unit=c["part"],
         policy="duplicates=trust",
         **more,
     )

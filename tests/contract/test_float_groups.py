@@ -36,7 +36,7 @@ ASKED: dict[str, Callable[[str], pl.DataFrame]] = {
     "confusion": lambda e: ir.Labels(ITEMS, engine=e).confusion(by="g").group_by("g").len(),
     "clusters": lambda e: ir.Clusters(ITEMS, cluster="prediction", by="g", engine=e).evaluate("Purity").summary(),
     "clicks": lambda e: ir.Impressions(CLICKS, by="g", engine=e).evaluate("CTR").summary(),
-    "ratings": lambda e: ir.Ratings(ITEMS.with_row_index("unit_id"), rating="label", by="g", engine=e)
+    "ratings": lambda e: ir.Ratings(ITEMS.with_row_index("item_id"), rating="label", by="g", engine=e)
     .evaluate("NumRatings").summary(),
     "points": lambda e: ir.Points(POINTS, features=["x"], by="g", engine=e).evaluate("NumPoints").summary(),
 }  # fmt: skip

@@ -28,7 +28,7 @@ def subjects(**more: Any) -> dict[str, tuple[Any, str]]:
         "clusters": (ir.Clusters(items, by="part", **more), "Purity BCubedF"),
         "points": (ir.Points(items, ["first", "second"], **more), "SSE Silhouette"),
         "organization": (ir.Organization(items, **more), "Reliability Sensitivity"),
-        "ratings": (ir.Ratings(items, unit="item_id", rating="label", **more), "FleissKappa KrippendorffAlpha"),
+        "ratings": (ir.Ratings(items, rating="label", **more), "FleissKappa KrippendorffAlpha"),
         "clicks": (
             ir.Impressions(items, serp="item_id", doc="label", position="cluster_id", click="relevance", **more),
             "CTR",

@@ -18,7 +18,7 @@ def answers(seed: int = 3, labels: Any = LABELS, n: int = 30) -> pl.DataFrame:
         truth = rng.choice(labels)
         for r in rng.sample(range(6), 4):
             rows.append((f"u{u:02d}", f"r{r}", truth if rng.random() < skills[r] else rng.choice(labels)))  # noqa: PERF401
-    return pl.DataFrame(rows, schema=["unit_id", "rater_id", "rating"], orient="row").sample(
+    return pl.DataFrame(rows, schema=["item_id", "rater_id", "rating"], orient="row").sample(
         fraction=1, shuffle=True, seed=1
     )
 
@@ -26,6 +26,6 @@ def answers(seed: int = 3, labels: Any = LABELS, n: int = 30) -> pl.DataFrame:
 def by_unit(frame: pl.DataFrame) -> dict[str, list[tuple[str, str]]]:
     """Rater and label of each unit's answers."""
     out: dict[str, list[tuple[str, str]]] = {}
-    for unit, rater, label in frame.sort("unit_id", "rater_id").iter_rows():
+    for unit, rater, label in frame.sort("item_id", "rater_id").iter_rows():
         out.setdefault(unit, []).append((rater, label))
     return out

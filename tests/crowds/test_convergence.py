@@ -16,7 +16,7 @@ GOLD = {"u01": "b", "u02": "c", "u03": "a", "u04": "a"}
 # Everyone rates every unit, and one rating is another: the messages of Karger, Oh and Shah go round for ever.
 ROUND = pl.DataFrame(
     [(u, r, "y" if (u, r) == (1, "a") else "x") for u in (1, 2, 3) for r in "abc"],
-    schema=["unit_id", "rater_id", "rating"], orient="row",
+    schema=["item_id", "rater_id", "rating"], orient="row",
 )  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def test_what_stopped_early_is_told(model: str) -> None:
 
 
 def test_only_the_groups_that_it_concerns() -> None:
-    plain = ROUND.with_columns(rating=pl.col("unit_id").replace_strict({1: "x", 2: "y", 3: "x"}), part=pl.lit("agree"))
+    plain = ROUND.with_columns(rating=pl.col("item_id").replace_strict({1: "x", 2: "y", 3: "x"}), part=pl.lit("agree"))
     both = pl.concat([plain, ROUND.with_columns(part=pl.lit("round"))])
     with pytest.warns(ConvergenceWarning, match="kos did not converge in 100 steps.* in 1 of 2 groups"):
         made = ir.Ratings(both, by="part").aggregate("kos")
@@ -68,7 +68,7 @@ def test_methods_that_iterate_nothing_have_nothing_to_say() -> None:
         assert set(made.consensus()["status"]) == set(made.raters()["status"]) == {"ok"}
         assert made.summary().select("converged", "status").row(0) == (True, "ok")
     rows = [(u, r, u + 0.1 * i * (-1) ** u) for u in range(9) for i, r in enumerate("abcd") if (u + i) % 3]
-    scores = pl.DataFrame(rows, schema=["unit_id", "rater_id", "rating"], orient="row")
+    scores = pl.DataFrame(rows, schema=["item_id", "rater_id", "rating"], orient="row")
     with pytest.warns(ConvergenceWarning, match="unbiased did not converge in 2 steps"):
         made = ir.Ratings(scores).aggregate("unbiased", max_iter=2)
     assert set(made.consensus()["status"]) == {"not_converged"}

@@ -54,15 +54,15 @@ def test_glad(gold: dict[str, str]) -> None:
     """Each M-step stands where no step nearby is higher, each E-step is the paper's, and neither goes down."""
     frame = answers()
     units = by_unit(frame)
-    (of,) = coded(frame.rename({"unit_id": "item_id"}), ())
-    known = np.array([LABELS.index(gold[u]) if u in gold else -1 for u in of.units])
-    given = Answers(of.unit, of.rater, of.category, 30, 6, 3, known)
+    (of,) = coded(frame, ())
+    known = np.array([LABELS.index(gold[u]) if u in gold else -1 for u in of.items])
+    given = Answers(of.item, of.rater, of.category, 30, 6, 3, known)
     before, was = oracle.shares(units, LABELS, gold), -np.inf
     for steps in (1, 2, 3, 4):
         made = glad(given, max_iter=steps, tol=0.0, inner=2000)
         assert made.difficulty is not None
         ability = dict(zip(of.raters, made.skill.tolist(), strict=True))
-        ease = dict(zip(of.units, (-np.log(made.difficulty)).tolist(), strict=True))
+        ease = dict(zip(of.items, (-np.log(made.difficulty)).tolist(), strict=True))
         here = oracle.glad_expected(units, LABELS, before, ability, ease)
         for parameters in (ability, ease):
             for name in list(parameters)[:8]:
@@ -79,7 +79,7 @@ def test_glad(gold: dict[str, str]) -> None:
                 assert (ends[1] - ends[0]) / 2e-3 == pytest.approx(0.0, abs=2e-3), (steps, name)
                 assert max(ends) < here
         before, total = oracle.glad_posterior(units, LABELS, ability, ease, gold)
-        assert made.posterior == pytest.approx(np.array([[before[u][c] for c in LABELS] for u in of.units]), abs=1e-12)
+        assert made.posterior == pytest.approx(np.array([[before[u][c] for c in LABELS] for u in of.items]), abs=1e-12)
         assert made.log_likelihood == pytest.approx(total, rel=1e-12)
         now = total - sum((v - 1) ** 2 for v in (*ability.values(), *ease.values())) / 2
         assert gold or now > was
@@ -90,5 +90,5 @@ def test_difficult_units_are_told() -> None:
     """Units on which raters are split are harder than those on which they agree."""
     found = ir.Ratings(answers()).aggregate("glad").consensus()
     agreed = {u for u, given in by_unit(answers()).items() if len({x for _, x in given}) == 1}
-    hard = found.with_columns(agreed=found["unit_id"].is_in(list(agreed)))
+    hard = found.with_columns(agreed=found["item_id"].is_in(list(agreed)))
     assert hard.filter("agreed")["difficulty"].max() < hard.filter(~hard["agreed"])["difficulty"].min()

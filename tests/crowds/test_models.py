@@ -83,7 +83,7 @@ def test_votes() -> None:
     ratings = ir.Ratings(frame)
     winner = {u: max(LABELS, key=lambda c: (sum(x == c for _, x in g), -LABELS.index(c))) for u, g in units.items()}
     found = ratings.aggregate("majority")
-    assert dict(found.consensus().select("unit_id", "label").iter_rows()) == winner
+    assert dict(found.consensus().select("item_id", "label").iter_rows()) == winner
     hits = {
         r: [winner[u] == x for u, g in units.items() for s, x in g if s == r]
         for r in {r for g in units.values() for r, _ in g}
@@ -108,7 +108,7 @@ def test_models_find_the_truth_and_the_bad_rater(model: str) -> None:
     truth = rng.integers(0, 2, n)
     given = np.where(rng.random((n, 6)) < skills, truth[:, None], 1 - truth[:, None])
     unit, rater = np.indices(given.shape)
-    frame = pl.DataFrame({"unit_id": unit.ravel(), "rater_id": rater.ravel(), "rating": given.ravel()})
+    frame = pl.DataFrame({"item_id": unit.ravel(), "rater_id": rater.ravel(), "rating": given.ravel()})
     made = ir.Ratings(frame).aggregate(model)
     assert (made.consensus()["label"].to_numpy() == truth).mean() > 0.93
     assert int(made.raters()["skill"].arg_min() or 0) == 5
@@ -130,15 +130,15 @@ def test_groups_are_aggregated_alone() -> None:
 def test_scores_without_the_bias_of_raters() -> None:
     rng = np.random.default_rng(2)
     rows = [(u, r, u % 5 + (r - 2) / 2) for u in range(40) for r in range(5) if rng.random() < 0.6 or r == u % 5]
-    frame = pl.DataFrame(rows, schema=["unit_id", "rater_id", "rating"], orient="row")
+    frame = pl.DataFrame(rows, schema=["item_id", "rater_id", "rating"], orient="row")
     made = ir.Ratings(frame, level="interval").aggregate("unbiased", tol=1e-14)
     bias = made.raters()["bias"].to_numpy()
     assert bias - bias[0] == pytest.approx([0, 0.5, 1, 1.5, 2], abs=1e-9)
     value = made.consensus()["value"].to_numpy()
     assert value - value[0] == pytest.approx(np.arange(40) % 5, abs=1e-9)
-    apart = pl.concat([frame, frame.select(pl.col("unit_id") + 100, pl.col("rater_id") + 10, "rating")])
+    apart = pl.concat([frame, frame.select(pl.col("item_id") + 100, pl.col("rater_id") + 10, "rating")])
     assert ir.Ratings(apart).aggregate("unbiased").summary()["status"].item() == "unconnected"
-    ten = pl.DataFrame({"unit_id": [1] * 10, "rater_id": range(10), "rating": [0, 1, 2, 3, 4, 5, 6, 7, 8, 100]})
+    ten = pl.DataFrame({"item_id": [1] * 10, "rater_id": range(10), "rating": [0, 1, 2, 3, 4, 5, 6, 7, 8, 100]})
     # Trimmed mean and Yuen's error by hand: 2 cut off at each end.
     found = ir.Ratings(ten).aggregate("trimmed", share=0.2).consensus()
     clipped = np.clip(ten["rating"].to_numpy(), 2, 7)

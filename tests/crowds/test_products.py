@@ -22,8 +22,8 @@ def answered(sizes: Any) -> Answers:
 
 
 def loop(answers: Answers, theta: Any, prior: Any) -> tuple[list[list[float]], list[float]]:
-    logs = [[math.log(p) for p in prior] for _ in range(answers.n_units)]
-    for u, r, x in zip(answers.unit, answers.rater, answers.label, strict=True):
+    logs = [[math.log(p) for p in prior] for _ in range(answers.n_items)]
+    for u, r, x in zip(answers.item, answers.rater, answers.label, strict=True):
         for c in range(K):
             logs[u][c] += math.log(theta[r * K + x][c])
     shares, totals = [], []

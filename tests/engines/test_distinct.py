@@ -36,7 +36,7 @@ def test_differ(frame: pl.DataFrame, told: object) -> None:
 
 
 def test_what_stands_twice_in_a_large_table_is_found() -> None:
-    frame = UNIQUE.select(unit_id="a", rater_id="b", rating=pl.col("a") % 2)
+    frame = UNIQUE.select(item_id="a", rater_id="b", rating=pl.col("a") % 2)
     assert ir.Ratings(frame).evaluate("NumRatings").summary()["value"].item() == N
     with pytest.raises(DuplicateRows, match="in 2 rows"):
         ir.Ratings(pl.concat([frame, frame.tail(1)])).evaluate("NumRatings").summary()

@@ -75,7 +75,7 @@ def clicks(x: pl.Series) -> Evaluated:
 
 
 def ratings(x: pl.Series) -> Evaluated:
-    table = pl.DataFrame({"unit_id": ["u", "u", "v", "v"], "rater_id": ["1", "2", "1", "2"], "rating": x})
+    table = pl.DataFrame({"item_id": ["u", "u", "v", "v"], "rater_id": ["1", "2", "1", "2"], "rating": x})
     return table, lambda t, **o: ir.Ratings(t, **o).evaluate("NumRatings")
 
 

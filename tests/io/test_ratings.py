@@ -95,15 +95,15 @@ def test_layouts(tmp_path: Path) -> None:
     with pytest.raises(InvalidParameter, match="relevance, comment"):
         ir.io.read_ratings(mturk)
     found = ir.io.read_ratings(mturk, answer="relevance")
-    assert found.columns == ["unit_id", "rater_id", "rating", "seconds"]
+    assert found.columns == ["item_id", "rater_id", "rating", "seconds"]
     assert found.rows() == [("h1", "W1", 2, 12.0), ("h2", "W1", None, 40.0)]
-    assert ir.io.read_ratings(mturk, "mturk", answer="comment", unit="Input.url")["unit_id"][0] == "http://x, y"
-    rows = ir.io.read_ratings(appen).select("unit_id", "rater_id", "rating", "seconds", "trust", "gold").rows()
+    assert ir.io.read_ratings(mturk, "mturk", answer="comment", item="Input.url")["item_id"][0] == "http://x, y"
+    rows = ir.io.read_ratings(appen).select("item_id", "rater_id", "rating", "seconds", "trust", "gold").rows()
     assert rows == [("7", "11", "Yes", 30.0, 0.9, "Yes"), ("8", "11", "No", 5.0, 0.9, None)]
     with pytest.raises(InvalidParameter, match="rel, stars"):
         ir.io.read_ratings(studio)
     assert ir.io.read_ratings(studio, answer="rel").rows() == [("1", "5", "good", 2.5), ("1", "a@b", "bad", None)]
-    assert ir.io.read_ratings(studio, answer="stars", unit="doc").rows() == [("d1", "8", 3, None)]
+    assert ir.io.read_ratings(studio, answer="stars", item="doc").rows() == [("d1", "8", 3, None)]
     assert ir.Ratings(ir.io.read_ratings(studio, answer="rel")).evaluate("NumRaters").summary()["value"].item() == 2
 
 
@@ -111,7 +111,7 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     broken, table = tmp_path / "broken.json", tmp_path / "t.csv"
     broken.write_text("{")
     table.write_text("a,b\n1,2\n")
-    assert ir.io.read_ratings(table, answer="b", unit="a").columns == ["unit_id", "rating"]
+    assert ir.io.read_ratings(table, answer="b", item="a").columns == ["item_id", "rating"]
     for error, told, call in (
         (MalformedFile, "is no JSON", lambda: ir.io.read_ratings(broken)),
         (FileError, "cannot be read", lambda: ir.io.read_ratings(tmp_path / "none.json")),

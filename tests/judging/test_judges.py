@@ -181,7 +181,7 @@ def test_leaving_raters_out() -> None:
         for s, w in (("a", 1.0), ("b", 0.5), ("c", 2.0))
     ]
     run = pl.concat([RUN, *more])
-    ratings = ir.Ratings(frame, unit="doc_id", rating="relevance", level="interval")
+    ratings = ir.Ratings(frame, item="doc_id", rating="relevance", level="interval")
     found = {
         r["rater_id"]: r for r in ir.judging.rater_effect(ratings, run, "nDCG@5", method="mean").iter_rows(named=True)
     }
@@ -252,7 +252,7 @@ def test_several_measures_have_rows_of_their_own() -> None:
     """Each as if it were asked alone, in the order asked."""
     families = {"a": "old", "b": "old", "c": "new"}
     graded = [f.with_columns(rater_id=pl.lit(r)) for r, f in (("x", HUMAN), ("y", LLM))]
-    ratings = ir.Ratings(pl.concat(graded), unit="doc_id", rating="relevance", level="interval")
+    ratings = ir.Ratings(pl.concat(graded), item="doc_id", rating="relevance", level="interval")
     for made in (
         JUDGES.systems,
         JUDGES.orders,

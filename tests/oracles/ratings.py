@@ -283,7 +283,7 @@ OF_CATEGORIES: dict[str, Oracle] = {
     "CongerKappa": conger,
     "CohenKappa": cohen,
     "KrippendorffAlpha": alpha,
-    "NumRatedUnits": lambda g: float(len(g.rated)),
+    "NumRatedItems": lambda g: float(len(g.rated)),
     "NumRaters": lambda g: float(len(g.raters)),
     "NumRatings": lambda g: float(sum(map(len, g.units))),
 }

@@ -22,11 +22,9 @@ def calls(folder: Path) -> dict[str, Any]:
     )
     (folder / "run.csv").write_text("query_id,doc_id,score\nq,a,1\n")
     log = ir.Impressions(ir.examples.click_log())
-    ratings = pl.DataFrame({"unit_id": [1, 1, 2, 2], "rater_id": [*"abab"], "rating": [1, 0, 0, 1]})
-    gold = pl.DataFrame({"unit_id": [1, 7, 8, 9], "label": [1, 1, 1, 1]})
-    labels = ir.Labels(
-        gold.rename({"unit_id": "item_id"}), ratings.head(1).select(item_id="unit_id", prediction="rating")
-    )
+    ratings = pl.DataFrame({"item_id": [1, 1, 2, 2], "rater_id": [*"abab"], "rating": [1, 0, 0, 1]})
+    gold = pl.DataFrame({"item_id": [1, 7, 8, 9], "label": [1, 1, 1, 1]})
+    labels = ir.Labels(gold, ratings.head(1).select("item_id", prediction="rating"))
     return {
         "resampled": lambda: ir.resampling.bootstrap(labels, "Accuracy", n_resamples=10).table(),
         "rows without ratings": lambda: ir.read_qrels(str(folder / "quepid.csv")),

@@ -35,7 +35,7 @@ class Case:
         dtype = pl.String if isinstance(self.pool[0], str) else pl.Float64
         made = pl.DataFrame(
             [(g, u, r, x, float(self.weights[g, u])) for g, rows in self.rows.items() for u, r, x in rows],
-            schema={"part": pl.String, "unit_id": pl.String, "rater_id": pl.String, "rating": dtype, "weight": float},
+            schema={"part": pl.String, "item_id": pl.String, "rater_id": pl.String, "rating": dtype, "weight": float},
             orient="row",
         )
         return made if self.weighted else made.drop("weight")

@@ -62,7 +62,7 @@ def tables(made: Case, _: Any = None) -> Frames:
 def evaluate(made: Case, frames: Frames, measures: Any, engine: str, **options: Any) -> ir.Evaluation:
     given: dict[str, Any] = {"unit": "part", "engine": engine, "level": made.level, "categories": made.scale}
     given |= {"distances": made.distances} | options
-    return ir.Ratings(frames["ratings"], group=given.pop("unit"), **given).evaluate(measures)
+    return ir.Ratings(frames["ratings"], **given).evaluate(measures)
 
 
 def expected(made: Case, measure: Measure) -> Values:
@@ -82,7 +82,7 @@ def numbered(old: list[Any]) -> dict[Any, Any]:
 
 NOT_COPIES = {"weights": "copies of units, not of rows, in tests/ratings/test_ratings.py"}
 IDS = {
-    "units": Renaming(("unit_id",), turned),
+    "units": Renaming(("item_id",), turned),
     # The sign of a difference is that of the raters' order.
     "raters are numbers": Renaming(("rater_id",), numbered, pl.Int64, applies=lambda m: not m.name.startswith("Bland")),
 }

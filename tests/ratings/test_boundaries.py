@@ -36,7 +36,7 @@ def every_table() -> dict[str, Units]:
 TABLES = every_table()
 FRAME = pl.DataFrame(
     [(g, f"u{i}", r, x) for g, units in TABLES.items() for i, u in enumerate(units) for r, x in u.items()],
-    schema=["part", "unit_id", "rater_id", "rating"], orient="row",
+    schema=["part", "item_id", "rater_id", "rating"], orient="row",
 )  # fmt: skip
 
 
@@ -44,7 +44,7 @@ FRAME = pl.DataFrame(
 def test_every_small_table(level: str) -> None:
     names = list(oracle.OF_CATEGORIES if level == "nominal" else oracle.ORACLES)
     measures = [catalog.parse(name, "ratings") for name in names]
-    found = ir.Ratings(FRAME, group="part", level=level).evaluate(measures).per_unit()
+    found = ir.Ratings(FRAME, unit="part", level=level).evaluate(measures).per_unit()
     values = {(g, m): v for g, m, v in found.select("part", "measure", "value").iter_rows()}
     wrong = []
     for measure in measures:
@@ -59,7 +59,7 @@ def test_every_small_table(level: str) -> None:
 def test_intervals_of_every_small_table() -> None:
     """An interval holds its value; where there is none the row says why."""
     some = FRAME.filter(pl.col("part").str.contains("^(1×2|2×1|2×2|gaps: .-)"))
-    found = ir.Ratings(some, group="part").evaluate(INTERVALS).intervals()
+    found = ir.Ratings(some, unit="part").evaluate(INTERVALS).intervals()
     assert found.height == some["part"].n_unique() * len(INTERVALS)
     for row in found.iter_rows(named=True):
         ends = (row["ci_low"], row["ci_high"])

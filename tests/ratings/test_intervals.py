@@ -28,7 +28,7 @@ THEIRS = {
 @pytest.mark.parametrize("measure", THEIRS)
 def test_irrcac(measure: str) -> None:
     asked = " ".join(f"{measure}(weights='{w}')" for w in ("identity", "linear", "quadratic"))
-    ratings = ir.Ratings(EXAMPLE.filter(pl.col("unit_id") != "u12"), level="ratio")
+    ratings = ir.Ratings(EXAMPLE.filter(pl.col("item_id") != "u12"), level="ratio")
     found = ratings.evaluate(asked).intervals()
     assert found["se"].to_list() == pytest.approx(list(THEIRS[measure]), abs=6e-6)
     assert found["df"].to_list() == [10.0] * 3
@@ -51,7 +51,7 @@ def _many(seed: int, n: int, topics: int = 0) -> pl.DataFrame:
         raters = [rater for rater in "abcd" if rng.random() < 0.8]
         given = [truth if rng.random() < 0.7 else rng.choice((1, 2, 4)) for _ in raters]
         rows += [(i, *row, i % topics if topics else 0) for row in zip(raters, given, strict=True)]
-    return pl.DataFrame(rows, schema=["unit_id", "rater_id", "rating", "topic"], orient="row")
+    return pl.DataFrame(rows, schema=["item_id", "rater_id", "rating", "topic"], orient="row")
 
 
 def _units(frame: pl.DataFrame) -> list[dict[str, Any]]:
@@ -125,9 +125,7 @@ def test_groups_and_what_has_no_interval(engine: str) -> None:
     frame = pl.concat([_many(6, 30).with_columns(part=pl.lit(p)) for p in ("x", "y")])
     alone = frame.filter(pl.col("part") == "x").head(2).with_columns(part=pl.lit("z"))
     alike = frame.filter(pl.col("part") == "x").with_columns(part=pl.lit("w"), rating=pl.lit(2, pl.Int64))
-    made = ir.Ratings(pl.concat([frame, alone, alike]), group="part", engine=engine).evaluate(
-        "PercentAgreement GwetAC1"
-    )
+    made = ir.Ratings(pl.concat([frame, alone, alike]), unit="part", engine=engine).evaluate("PercentAgreement GwetAC1")
     found = made.intervals()
     assert found["part"].to_list() == [p for p in "wxyz" for _ in range(2)]
     assert found["status"].to_list() == [

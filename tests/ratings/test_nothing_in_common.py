@@ -1,4 +1,4 @@
-"""Gold that knows no unit, and raters who are not there."""
+"""Gold that knows no item, and raters who are not there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.contract.kit.suite import ENGINES
 
 RATED = pl.DataFrame(
     [(f"u{u}", f"r{r}", (u + (u == r)) % 3) for u in range(6) for r in range(4)],
-    schema=["unit_id", "rater_id", "rating"], orient="row",
+    schema=["item_id", "rater_id", "rating"], orient="row",
 )  # fmt: skip
 on_engines = pytest.mark.parametrize("engine", ENGINES)
 READERS: tuple[Callable[[ir.Ratings, Any], Any], ...] = (
@@ -36,9 +36,9 @@ def test_gold_of_other_units(engine: str, read: Any) -> None:
         ([], "none in the gold"),
     ):
         frame = pl.DataFrame({"id": units, "grade": [1] * len(units)}, schema_overrides={"id": pl.String})
-        for gold in (dict(frame.iter_rows()), frame.select(unit_id="id", label="grade")):
+        for gold in (dict(frame.iter_rows()), frame.select(item_id="id", label="grade")):
             ratings = ir.Ratings(RATED, engine=engine)
-            with pytest.raises(NothingInCommon, match="Gold knows no unit that is rated") as told:
+            with pytest.raises(NothingInCommon, match="Gold knows no item that is rated") as told:
                 read(ratings, gold)
             assert said in str(told.value)
             if said and units:
@@ -51,16 +51,16 @@ def test_gold_of_other_units(engine: str, read: Any) -> None:
 def test_gold_in_part(engine: str) -> None:
     """Less than half of the known units are rated; in groups it is enough that one has a known unit."""
     ratings = ir.Ratings(RATED, engine=engine)
-    with pytest.warns(OverlapWarning, match="Gold knows 4 units, of which 1 are rated; not: 'x', 'y', 'z'"):
+    with pytest.warns(OverlapWarning, match="Gold knows 4 items, of which 1 are rated; not: 'x', 'y', 'z'"):
         found = ratings.aggregate("majority", gold={"u1": 2, "x": 0, "y": 0, "z": 0}).consensus()
-    assert found.filter(unit_id="u1")["label"].item() == 2
-    grouped = ir.Ratings(RATED.with_columns(part=pl.col("unit_id") < "u3"), by="part", engine=engine)
+    assert found.filter(item_id="u1")["label"].item() == 2
+    grouped = ir.Ratings(RATED.with_columns(part=pl.col("item_id") < "u3"), by="part", engine=engine)
     made = grouped.aggregate("majority", gold={"u1": 2}).consensus()
-    assert made.filter(unit_id="u1")["label"].item() == 2
-    numbered = RATED.with_columns(pl.col("unit_id").str.slice(1).cast(pl.Int64))
-    for gold in ({1: 2}, {"1": 2}, pl.DataFrame({"unit_id": ["1"], "label": ["2"]})):
+    assert made.filter(item_id="u1")["label"].item() == 2
+    numbered = RATED.with_columns(pl.col("item_id").str.slice(1).cast(pl.Int64))
+    for gold in ({1: 2}, {"1": 2}, pl.DataFrame({"item_id": ["1"], "label": ["2"]})):
         found = ir.Ratings(numbered, engine=engine).aggregate("majority", gold=gold).consensus()
-        assert found.filter(unit_id=1)["label"].item() == 2
+        assert found.filter(item_id=1)["label"].item() == 2
     with pytest.raises(InvalidParameter, match="several types"):
         ratings.aggregate("majority", gold={"u1": 2, "u2": "x"})
 
@@ -103,16 +103,16 @@ def test_raters_who_are_not_there(engine: str) -> None:
 
 
 def test_gold_of_judgments_is_of_queries_and_documents() -> None:
-    frame = RATED.with_columns(query_id=pl.lit("q"), doc_id="unit_id").drop("unit_id")
-    ratings = ir.Ratings(frame, unit="doc_id")
+    frame = RATED.with_columns(query_id=pl.lit("q"), doc_id="item_id").drop("item_id")
+    ratings = ir.Ratings(frame, item="doc_id")
     for gold in ({("q", "u1"): 2}, pl.DataFrame({"query_id": ["q"], "doc_id": ["u1"], "relevance": [2]})):
         found = ratings.judgments(gold=gold)
         assert found.filter(doc_id="u1")["relevance"].item() == 2
         assert ratings.judgments().filter(doc_id="u1")["relevance"].item() == 1
     for error, told, wrong in (
-        (NothingInCommon, "knows no unit", {("p", "u1"): 2}),
+        (NothingInCommon, "knows no item", {("p", "u1"): 2}),
         (InvalidParameter, "of queries and documents", {"u1": 2}),
-        (MissingColumn, "no column 'query_id'", pl.DataFrame({"unit_id": ["u1"], "label": [2]})),
+        (MissingColumn, "no column 'query_id'", pl.DataFrame({"item_id": ["u1"], "label": [2]})),
     ):
         with pytest.raises(error, match=told):
             ratings.judgments(gold=wrong)

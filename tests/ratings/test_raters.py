@@ -30,12 +30,12 @@ def crowd() -> pl.DataFrame:
                 near = t if rng.random() < 0.85 else rng.integers(0, 3)
                 label = 1 if r == 5 else rng.integers(0, 3) if r == 6 else near
                 rows.append((f"u{u:02d}", f"r{r}", int(label), int(t), float(rng.integers(1, 9) + 20 * (r < 5))))
-    schema = ["unit_id", "rater_id", "rating", "truth", "seconds"]
+    schema = ["item_id", "rater_id", "rating", "truth", "seconds"]
     return pl.DataFrame(rows, schema=schema, orient="row").with_columns(at=pl.int_range(pl.len()))
 
 
 CROWD = crowd()
-GOLD = CROWD.select("unit_id", label="truth").unique().sort("unit_id").head(40)
+GOLD = CROWD.select("item_id", label="truth").unique().sort("item_id").head(40)
 
 
 def tail(hits: int, n: int, p: float) -> float:
@@ -50,7 +50,7 @@ def test_raters(engine: str, gold: Any) -> None:
     status = dict(found.select("rater_id", "status").iter_rows())
     assert status == {f"r{r}": "ok" if r < 5 else "constant" if r == 5 else "at_chance" for r in range(7)}
     units: dict[str, dict[str, int]] = {}
-    for u, r, x in CROWD.select("unit_id", "rater_id", "rating").iter_rows():
+    for u, r, x in CROWD.select("item_id", "rater_id", "rating").iter_rows():
         units.setdefault(u, {})[r] = x
     known = dict(GOLD.iter_rows())
     for row in found.iter_rows(named=True):
@@ -88,7 +88,7 @@ def test_raters(engine: str, gold: Any) -> None:
 @pytest.mark.parametrize("options", [{}, {"chance": "even"}, {"gold": GOLD, "order": "at", "time": "seconds"}])
 def test_raters_of_groups_are_those_of_each_alone(engine: str, options: dict[str, Any]) -> None:
     """Groups of other units, raters and labels, and one that has no name."""
-    number = pl.col("unit_id").str.slice(1).cast(pl.Int64)
+    number = pl.col("item_id").str.slice(1).cast(pl.Int64)
     rows = CROWD.with_columns(task=pl.when(number < 20).then(pl.lit("x")).when(number < 45).then(pl.lit("y")))
     rows = rows.filter((pl.col("task").ne_missing("y")) | (pl.col("rating") + pl.col("truth") < 3))
     rows = rows.filter((pl.col("task").is_not_null()) | (pl.col("rater_id") != "r2"))
@@ -100,7 +100,7 @@ def test_raters_of_groups_are_those_of_each_alone(engine: str, options: dict[str
         part, here = rows.filter(pl.col("task").eq_missing(task)), found.filter(pl.col("task").eq_missing(task))
         own = options
         if "gold" in options:
-            own = options | {"gold": options["gold"].join(part, on="unit_id", how="semi")}
+            own = options | {"gold": options["gold"].join(part, on="item_id", how="semi")}
             if not own["gold"].height:
                 # Nothing of gold is in this group alone, where others have some.
                 assert here["n_tested"].sum() == 0
@@ -128,9 +128,9 @@ def test_without_them(engine: str) -> None:
 @on_engines
 def test_judgments(engine: str) -> None:
     frame = CROWD.with_columns(
-        query_id=pl.col("unit_id").str.slice(1, 1), doc_id=pl.lit("d") + pl.col("unit_id").str.slice(2)
+        query_id=pl.col("item_id").str.slice(1, 1), doc_id=pl.lit("d") + pl.col("item_id").str.slice(2)
     )
-    ratings = ir.Ratings(frame, unit="doc_id", columns={"unit_id": "doc_id"}, policy="duplicates=trust", engine=engine)
+    ratings = ir.Ratings(frame, item="doc_id", columns={"item_id": "doc_id"}, policy="duplicates=trust", engine=engine)
     qrels = ratings.judgments(method="dawid-skene")
     assert qrels.columns == ["query_id", "doc_id", "relevance"]
     whole = ir.Ratings(CROWD).aggregate("dawid-skene").consensus()
@@ -138,7 +138,7 @@ def test_judgments(engine: str) -> None:
     run = qrels.select("query_id", "doc_id", score="relevance")
     assert ir.evaluate(qrels, run, "nDCG@10").summary()["value"].item() == pytest.approx(1.0)
     words = frame.with_columns(pl.col("rating").replace_strict({0: "bad", 1: "fair", 2: "good"}))
-    texts = ir.Ratings(words, unit="doc_id", policy="duplicates=trust", engine=engine)
+    texts = ir.Ratings(words, item="doc_id", policy="duplicates=trust", engine=engine)
     grades = {"bad": 0, "fair": 1, "good": 2}
     assert texts.judgments(method="dawid-skene", grades=grades).equals(qrels)
     with pytest.raises(WrongType, match="text are no grades"):

@@ -67,10 +67,10 @@ def test_a_weight_is_a_number_of_units(made: Case, engine: str) -> None:
     measures = [m for where, w in kind.cases.items() if w is made for m in kind.first_variants(where)]
     rows = made.frame().filter(pl.col("weight") > 0)
     copied = rows.select(pl.all().repeat_by(pl.col("weight").cast(pl.UInt32))).explode(pl.all(), empty_as_null=False)
-    number = pl.int_range(pl.len()).over("part", "unit_id", "rater_id")
-    copied = copied.with_columns(unit_id=pl.concat_str("unit_id", pl.lit(" "), number)).drop("weight")
+    number = pl.int_range(pl.len()).over("part", "item_id", "rater_id")
+    copied = copied.with_columns(item_id=pl.concat_str("item_id", pl.lit(" "), number)).drop("weight")
     wanted, found = (
-        ir.Ratings(frame, group="part", level=made.level, engine=engine).evaluate(measures).per_unit()
+        ir.Ratings(frame, unit="part", level=made.level, engine=engine).evaluate(measures).per_unit()
         for frame in (rows, copied)
     )
     assert copied.height > rows.height
@@ -83,20 +83,20 @@ def test_half_the_weights_are_the_same_shares() -> None:
     made = CATEGORIES["text"].frame()
     asked = "PercentAgreement FleissKappa ScottPi BrennanPrediger GwetAC1 CongerKappa CohenKappa"
     half = made.with_columns(pl.col("weight") / 2)
-    one, other = (ir.Ratings(f, group="part").evaluate(asked).per_unit()["value"].to_list() for f in (made, half))
+    one, other = (ir.Ratings(f, unit="part").evaluate(asked).per_unit()["value"].to_list() for f in (made, half))
     assert other == pytest.approx(one, abs=1e-12)
     with pytest.raises(InvalidValue, match=r"\.5 is not a whole number"):
         value("KrippendorffAlpha", half)
 
 
 @on_engines
-@pytest.mark.parametrize("ids", ["unit_id", None])
+@pytest.mark.parametrize("ids", ["item_id", None])
 def test_wide_tables(engine: str, ids: str | None) -> None:
-    wide = EXAMPLE.pivot("rater_id", index="unit_id", values="rating")
+    wide = EXAMPLE.pivot("rater_id", index="item_id", values="rating")
     if ids is None:
-        wide = wide.drop("unit_id")
+        wide = wide.drop("item_id")
         if engine == "duckdb":
-            with pytest.raises(NotDefined, match='Name their column: unit="id"'):
+            with pytest.raises(NotDefined, match='Name their column: item="id"'):
                 value("FleissKappa", wide, raters=list("abcd"), engine=engine)
             return
     asked = "FleissKappa CongerKappa KrippendorffAlpha"
@@ -122,11 +122,11 @@ def test_a_category_that_never_occurs_counts_for_the_scale() -> None:
 
 
 def test_what_is_undefined_is_null_or_what_the_policy_says() -> None:
-    alike = pl.DataFrame({"unit_id": [1, 1, 2, 2], "rater_id": ["a", "b"] * 2, "rating": ["x"] * 4})
+    alike = pl.DataFrame({"item_id": [1, 1, 2, 2], "rater_id": ["a", "b"] * 2, "rating": ["x"] * 4})
     asked = "FleissKappa CohenKappa GwetAC1 KrippendorffAlpha CongerKappa"
     assert value(asked, alike) == [None] * 5
     assert value(asked, alike, policy="undefined=1")[:2] == [1.0, 1.0]
-    single = pl.DataFrame({"unit_id": [1, 2], "rater_id": ["a", "b"], "rating": ["x", "y"]})
+    single = pl.DataFrame({"item_id": [1, 2], "rater_id": ["a", "b"], "rating": ["x", "y"]})
     assert value("PercentAgreement " + asked, single) == [None] * 6
 
 
@@ -147,7 +147,7 @@ def test_distances_that_are_handed_in() -> None:
 TWICE = pl.concat([EXAMPLE, EXAMPLE.head(1)])
 TEXT = EXAMPLE.with_columns(pl.col("rating").cast(pl.String))
 BAD: list[tuple[Any, dict[str, Any], str, type[IrevalError], str]] = [
-    (TWICE, {}, "FleissKappa", DuplicateRows, "'a' rates the unit 'u01' in 2 rows"),
+    (TWICE, {}, "FleissKappa", DuplicateRows, "'a' rates the item 'u01' in 2 rows"),
     (EXAMPLE, {"categories": [1, 2, 3]}, "FleissKappa", InvalidValue, "outside of the scale, such as"),
     (EXAMPLE, {"categories": [1]}, "FleissKappa", InvalidParameter, "two categories or more"),
     (EXAMPLE, {"level": "metric"}, "FleissKappa", UnknownName, "level is 'metric'"),
@@ -171,7 +171,7 @@ BAD: list[tuple[Any, dict[str, Any], str, type[IrevalError], str]] = [
     (EXAMPLE, {}, "KrippendorffAlpha(distance='circular')", NotDefined, "Name all categories"),
     (EXAMPLE, {}, "KrippendorffAlpha(distance='linear')", NotDefined, "Say what they are: level="),
     (TWICE, {"policy": "duplicates=trust", "level": "interval"}, "ICC", InvalidValue, "takes one rating of each rater"),
-    (TWICE, {"policy": "duplicates=trust", "level": "ordinal"}, "KendallW", InvalidValue, "'a' rates the unit 'u01'"),
+    (TWICE, {"policy": "duplicates=trust", "level": "ordinal"}, "KendallW", InvalidValue, "'a' rates the item 'u01'"),
     (EXAMPLE, {"raters": ["nobody"]}, "FleissKappa", MissingColumn, "no column 'nobody'"),
 ]
 
@@ -220,14 +220,14 @@ def test_enums_have_an_order(engine: str) -> None:
     """Ordinal ratings of an enum are as those of its categories; other text has no order by itself."""
     scale = ["low", "mid", "high"]
     rows = [(u, r, scale[(u * (r + 1)) % 3 if u % 2 else u % 3]) for u in range(8) for r in range(3)]
-    frame = pl.DataFrame(rows, schema=["unit_id", "rater_id", "rating"], orient="row")
+    frame = pl.DataFrame(rows, schema=["item_id", "rater_id", "rating"], orient="row")
     measures = "KrippendorffAlpha FleissKappa(weights='linear') CohenKappa(weights='quadratic')"
     said = ir.Ratings(frame, level="ordinal", categories=scale, engine=engine).evaluate(measures)
     typed = ir.Ratings(frame.cast({"rating": pl.Enum(scale)}), level="ordinal", engine=engine).evaluate(measures)
     assert typed.summary()["value"].to_list() == pytest.approx(said.summary()["value"].to_list(), rel=1e-12)
     assert typed.intervals()["se"].to_list() == pytest.approx(said.intervals()["se"].to_list(), rel=1e-9)
-    wide = frame.pivot("rater_id", index="unit_id", values="rating").rename({str(r): f"r{r}" for r in range(3)})
-    spread = wide.with_columns(pl.exclude("unit_id").cast(pl.Enum(scale)))
+    wide = frame.pivot("rater_id", index="item_id", values="rating").rename({str(r): f"r{r}" for r in range(3)})
+    spread = wide.with_columns(pl.exclude("item_id").cast(pl.Enum(scale)))
     found = ir.Ratings(spread, raters=["r0", "r1", "r2"], level="ordinal", engine=engine).evaluate(measures).summary()
     assert found["value"].to_list() == pytest.approx(said.summary()["value"].to_list(), rel=1e-12)
     for kind in (pl.String, pl.Categorical):

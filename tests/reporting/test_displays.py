@@ -40,7 +40,7 @@ MADE: dict[str, Callable[[Path], Any]] = {
 
 def hostile_ratings() -> pl.DataFrame:
     rows = [(cases.HOSTILE[u], f"r{r}", (u + r) % 2) for u in range(5) for r in range(3)]
-    return pl.DataFrame(rows, schema=["unit_id", "rater_id", "rating"], orient="row")
+    return pl.DataFrame(rows, schema=["item_id", "rater_id", "rating"], orient="row")
 
 
 @pytest.mark.parametrize("name", MADE)

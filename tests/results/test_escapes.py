@@ -29,7 +29,7 @@ LABELS = ir.examples.labels().with_columns(pl.lit(ODD).alias("who"), pl.lit(ODD)
 def test_texts_of_results(tmp_path: Path) -> None:
     ev = ir.evaluate(QRELS, RUNS, "AP RR", queries=TOPICS, by="by\x1b[1m")
     plain = ir.evaluate(QRELS, RUNS, "AP RR")
-    ratings = ir.examples.ratings().with_columns(pl.concat_str(pl.col("unit_id"), pl.lit(ODD)).alias("unit_id"))
+    ratings = ir.examples.ratings().with_columns(pl.concat_str(pl.col("item_id"), pl.lit(ODD)).alias("item_id"))
     store = ir.Store(tmp_path)
     store.add(plain, collection=ODD)
     click_log = ir.examples.click_log().with_columns(pl.concat_str(pl.col("query_id"), pl.lit(ODD)).alias("query_id"))

@@ -16,7 +16,7 @@ LABELS = pl.DataFrame(
     {"item_id": range(8), "label": [*"abababab"], "prediction": [*"ababbaba"], "cluster": [*"aabbaabb"], "u": UNIT}
 )
 RATINGS = pl.DataFrame(
-    {"unit_id": [1, 1, 2, 2, 3, 3, 4, 4], "rater_id": ["p", "q"] * 4, "rating": [1, 2, 2, 2, 1, 1, 2, 1], "u": UNIT}
+    {"item_id": [1, 1, 2, 2, 3, 3, 4, 4], "rater_id": ["p", "q"] * 4, "rating": [1, 2, 2, 2, 1, 1, 2, 1], "u": UNIT}
 )
 POINTS = pl.DataFrame({"x": [1.0, 2, 3, 5, 8, 9, 7, 4], "cluster": [*"abababab"], "u": UNIT})
 DOCUMENTS = pl.DataFrame(
@@ -45,7 +45,7 @@ def subjects(engine: str, **options: Any) -> list[tuple[Any, str]]:
         (ir.Clusters(LABELS.drop("prediction"), unit="u", **options), "Purity"),
         (ir.Clusters(*clustered, unit="u", **options), "Purity"),
         (ir.Points(POINTS, "x", unit="u", **options), "RSquared"),
-        (ir.Ratings(RATINGS, group="u", **options), "PercentAgreement"),
+        (ir.Ratings(RATINGS, unit="u", **options), "PercentAgreement"),
         (ir.Organization(DOCUMENTS, **options), "RS"),
         (ir.Organization(*gold, **options), "RS"),
         (ir.Impressions(PAGES, unit="u", **options), "CTR"),

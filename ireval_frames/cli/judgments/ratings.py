@@ -6,7 +6,7 @@ from typing import Annotated
 
 from ireval_frames import catalog
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import Arguments, By, Measures, PerUnit, Weight, Written, at_most_one
+from ireval_frames.cli.options.common import Arguments, By, Measures, PerUnit, Unit, Weight, Written, at_most_one
 from ireval_frames.cli.options.evaluation import TableOptions, ValueOptions
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.progress import working
@@ -33,11 +33,11 @@ DEFAULT = "PercentAgreement FleissKappa GwetAC1 KrippendorffAlpha"
 def ratings(
     table: Annotated[
         str,
-        Argument(metavar="FILE", help="Ratings with unit_id, rater_id and rating: CSV, JSON lines, Parquet, Arrow."),
+        Argument(metavar="FILE", help="Ratings with item_id, rater_id and rating: CSV, JSON lines, Parquet, Arrow."),
     ],
     arguments: Arguments = None,
     measures: Measures = None,
-    unit: Annotated[str | None, Option("--unit", metavar="COLUMN", help="The column of what is rated.")] = None,
+    item: Annotated[str | None, Option("--item", metavar="COLUMN", help="The column of what is rated.")] = None,
     rater: Annotated[str | None, Option("--rater", metavar="COLUMN", help="The column of who rates.")] = None,
     rating: Annotated[str | None, Option("--rating", metavar="COLUMN", help="The column of ratings.")] = None,
     weight: Weight = None,
@@ -56,27 +56,25 @@ def ratings(
     answer: Annotated[
         str | None, Option("--answer", metavar="NAME", help="Of an export: the question that is read.")
     ] = None,
-    group: Annotated[
-        list[str] | None, Option("--group", metavar="COLUMN", help="Evaluate groups by this column and average.")
-    ] = None,
+    unit: Unit = None,
     by: By = None,
     per_unit: PerUnit = False,
     intervals: Annotated[bool, Option("--intervals", help="The measures with their intervals.")] = False,
     pairwise: Annotated[bool, Option("--pairwise", help="Cohen's kappa of every two raters.")] = False,
     consensus: Annotated[
-        str | None, Option("--consensus", metavar="METHOD", help="A label for each unit, such as dawid-skene.")
+        str | None, Option("--consensus", metavar="METHOD", help="A label for each item, such as dawid-skene.")
     ] = None,
     by_rater: Annotated[bool, Option("--by-rater", help="What tells of each rater.")] = False,
     judgments: Annotated[
         str | None,
-        Option("--judgments", metavar="COLUMN", help="A grade for each unit of the queries of this column."),
+        Option("--judgments", metavar="COLUMN", help="A grade for each item of the queries of this column."),
     ] = None,
     strengths: Annotated[
         str | None,
         Option("--strengths", metavar="MODEL", help="Of a table of item_a, item_b, winner: bradley-terry …"),
     ] = None,
     gold: Annotated[
-        str | None, Option("--gold", metavar="FILE", help="Labels that are known: unit_id and label.")
+        str | None, Option("--gold", metavar="FILE", help="Labels that are known: item_id and label.")
     ] = None,
     without: Annotated[
         list[str] | None, Option("--without", metavar="RATER", help="Leave this rater out; as often as wanted.")
@@ -103,8 +101,12 @@ def ratings(
     from ireval_frames.ratings import PairedComparisons, Ratings
 
     if strengths is not None:
+        if len(unit or ()) > 1:
+            raise InvalidParameter("--unit names several columns.", "Comparisons have one column of units.")
         with working("estimating"):
-            pairs = PairedComparisons(table, unit=unit, by=by or (), engine=tables.engine, columns=tables.columns)
+            pairs = PairedComparisons(
+                table, unit=unit[0] if unit else None, by=by or (), engine=tables.engine, columns=tables.columns
+            )
             strong = pairs.strengths(strengths)
         written.table(strong)
         return
@@ -114,8 +116,8 @@ def ratings(
         if scale is not None and given is not table:
             scale = [read_number(c) for c in scale]
         subject = Ratings(
-            given, unit=unit, rater=rater, rating=rating, weight=weight,
-            raters=raters.split(",") if raters else (), level=level, categories=scale, group=group or (), by=by or (),
+            given, item=item, rater=rater, rating=rating, weight=weight,
+            raters=raters.split(",") if raters else (), level=level, categories=scale, unit=unit or (), by=by or (),
             distances=distances, **tables.arguments(),
         )  # fmt: skip
         subject = subject.without(without) if without else subject

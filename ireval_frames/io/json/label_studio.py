@@ -52,8 +52,8 @@ SHORT = ("id", "annotator", "annotation_id", "created_at", "updated_at", "lead_t
 Row = tuple[str, str | None, str | None, str | None, float | None]
 
 
-def label_studio(path: str | os.PathLike[str], answer: str | None, unit: str | None) -> list[Row]:
-    """A row per answer: the control, the unit, the rater, the rating, the seconds.
+def label_studio(path: str | os.PathLike[str], answer: str | None, item: str | None) -> list[Row]:
+    """A row per answer: the control, the item, the rater, the rating, the seconds.
 
     Raises:
         FileError, MalformedFile: it cannot be read, or is no such export.
@@ -67,17 +67,17 @@ def label_studio(path: str | os.PathLike[str], answer: str | None, unit: str | N
             f"{path}: {len(found) - len(short)} of {len(found)} records have no annotator.", "Export it again."
         )
     if short:
-        return _of_short(short, answer, unit)
+        return _of_short(short, answer, item)
     if found and not any(map(_is_task, found)):
         keys = dict.fromkeys(k for t in found for k in t)
         raise MalformedFile(
             f"{path} is no export of Label Studio: its records have no annotations, but {listed(keys, 10)}.",
             "Export from Label Studio as JSON.",
         )
-    if unit is not None and found and not any(unit in _mapping(t.get("data"), path) for t in found):
+    if item is not None and found and not any(item in _mapping(t.get("data"), path) for t in found):
         fields = dict.fromkeys(k for t in found for k in _mapping(t.get("data"), path))
-        raise MissingColumn(f"No task has data called {unit!r}; they have: {listed(fields, 20)}.", "Name one of them.")
-    results = [r for t in found for r in _results(t, unit, path)]
+        raise MissingColumn(f"No task has data called {item!r}; they have: {listed(fields, 20)}.", "Name one of them.")
+    results = [r for t in found for r in _results(t, item, path)]
     name = _control([(q, r) for q, r, _ in results], answer)
     return [
         (q, *ids, _value(q, kind, _mapping(r.get("value"), path)), seconds)
@@ -113,9 +113,9 @@ def _is_task(task: Mapping[str, Any]) -> bool:
     return "annotations" in task or "completions" in task
 
 
-def _results(task: Mapping[str, Any], unit: str | None, path: Any) -> Iterator[tuple[str, Mapping[str, Any], Any]]:
-    """The results of a task: the control, the result, and the unit, the rater and the seconds."""
-    name = task.get("id") if unit is None else _mapping(task.get("data"), path).get(unit)
+def _results(task: Mapping[str, Any], item: str | None, path: Any) -> Iterator[tuple[str, Mapping[str, Any], Any]]:
+    """The results of a task: the control, the result, and the item, the rater and the seconds."""
+    name = task.get("id") if item is None else _mapping(task.get("data"), path).get(item)
     for annotation in _list(task.get("annotations") or task.get("completions"), path):
         if annotation.get("was_cancelled"):
             continue
@@ -204,7 +204,7 @@ def _value(name: str, kind: str, value: Mapping[str, Any]) -> str | None:
     return "|".join(texts if kind == "textarea" else sorted(texts)) or None
 
 
-def _of_short(rows: list[Mapping[str, Any]], answer: str | None, unit: str | None) -> list[Row]:
+def _of_short(rows: list[Mapping[str, Any]], answer: str | None, item: str | None) -> list[Row]:
     """The answers of the short JSON, a row per annotation.
 
     Raises:
@@ -216,12 +216,12 @@ def _of_short(rows: list[Mapping[str, Any]], answer: str | None, unit: str | Non
     hint = Hint("Name one: ", Argument("answer", fields[-1] if fields else "field"))
     if answer is None:
         raise InvalidParameter(f"It is not known which field is the answer. There are: {listed(fields, 20)}.", hint)
-    for name, what in ((answer, "field"), (unit, "field of units")):
+    for name, what in ((answer, "field"), (item, "field of items")):
         if name is not None and name not in {k for row in rows for k in row}:
             raise MissingColumn(f"There is no {what} {name!r}. There are: {listed(fields, 20)}.", hint)
     out: list[Row] = []
     for row in rows:
-        name, who = (None if x is None else str(x) for x in (row.get(unit or "id"), row["annotator"]))
+        name, who = (None if x is None else str(x) for x in (row.get(item or "id"), row["annotator"]))
         out.append((answer, name, who, _short_value(answer, row.get(answer)), _seconds(row)))
     return out
 

@@ -1,4 +1,4 @@
-"""What raters say together: a label or a number for each unit, and what that tells of the raters."""
+"""What raters say together: a label or a number for each item, and what that tells of the raters."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Aggregation(Displayed):
         scale: Any,
         *,
         numeric: bool,
-        unit: str = "unit_id",
+        item: str = "item_id",
     ) -> Aggregation:
         """Every group of rows aggregated.
 
@@ -63,20 +63,20 @@ class Aggregation(Displayed):
             keys: what the user calls them.
             scale: the categories, where they were said.
             numeric: whether ratings are numbers.
-            unit: what the user calls the column of units.
+            item: what the user calls the column of items.
 
         Raises:
             NotDefined: scores are asked of text.
-            NothingInCommon: no unit is known that is rated.
+            NothingInCommon: no item is known that is rated.
         """
         of_scores = how.method in SCORES
         if of_scores and not numeric:
             raise NotDefined(f"{how.method} is of numbers; the ratings are text.", 'Write aggregate("majority").')
         if how.gold is not None:
-            how = replace(how, gold=gold_of(how.gold, rows["item_id"], unit))
+            how = replace(how, gold=gold_of(how.gold, rows["item_id"], item))
         out = cls(how, keys)
         for of in coded(rows, aliases, scale=scale, numbers=of_scores):
-            if len(of.unit):
+            if len(of.item):
                 out.groups.append(_group(how, of, scores=of_scores))
         early = [g for g in out.groups if _status(g) == "not_converged"]
         # With a tolerance of 0 a number of steps is what was asked for.
@@ -92,18 +92,18 @@ class Aggregation(Displayed):
     # ---- results
 
     def consensus(self) -> pl.DataFrame:
-        """A row per unit.
+        """A row per item.
 
         Returns:
-            [by …] unit_id label probability entropy n_ratings status: the likeliest label (of equal ones the first of
+            [by …] item_id label probability entropy n_ratings status: the likeliest label (of equal ones the first of
             the scale), its probability, and the entropy of all labels in bits; of GLAD also the difficulty.  Of scores:
-            [by …] unit_id value se n_ratings component status; units of different components are linked by no rater.
+            [by …] item_id value se n_ratings component status; items of different components are linked by no rater.
             `status` is "converged" or "not_converged", or "ok" where the method has nothing to iterate.
         """
-        return self._stacked(self._units)
+        return self._stacked(self._items)
 
     def probabilities(self) -> pl.DataFrame:
-        """A row per unit and label: [by …] unit_id label probability.
+        """A row per item and label: [by …] item_id label probability.
 
         Raises:
             NotDefined: scores have none.
@@ -112,9 +112,9 @@ class Aggregation(Displayed):
         def of(group: Group) -> dict[str, Any]:
             found = _labels(group)
             k = found.posterior.shape[1]
-            labels = group.of.categories[np.tile(np.arange(k), len(group.of.units))]
-            units = group.of.units[np.repeat(np.arange(len(group.of.units)), k)]
-            return {"unit_id": units, "label": labels, "probability": found.posterior.ravel()}
+            labels = group.of.categories[np.tile(np.arange(k), len(group.of.items))]
+            items = group.of.items[np.repeat(np.arange(len(group.of.items)), k)]
+            return {"item_id": items, "label": labels, "probability": found.posterior.ravel()}
 
         return self._stacked(of)
 
@@ -154,9 +154,9 @@ class Aggregation(Displayed):
         return self._stacked(of)
 
     def summary(self) -> pl.DataFrame:
-        """A row per group: [by …] method n_units n_raters n_iter converged log_likelihood status.
+        """A row per group: [by …] method n_items n_raters n_iter converged log_likelihood status.
 
-        `status`: converged; not_converged; ok (nothing was iterated); unconnected (raters link no unit of one part with
+        `status`: converged; not_converged; ok (nothing was iterated); unconnected (raters link no item of one part with
         those of another).
         """
 
@@ -164,7 +164,7 @@ class Aggregation(Displayed):
             found: Any = group.labels or group.scores
             apart = group.scores is not None and len(np.unique(group.scores.component)) > 1
             status = "unconnected" if apart and found.converged is not False else _status(group)
-            n = {"n_units": [len(group.of.units)], "n_raters": [len(group.of.raters)], "n_iter": [found.n_iter]}
+            n = {"n_items": [len(group.of.items)], "n_raters": [len(group.of.raters)], "n_iter": [found.n_iter]}
             likelihood = getattr(found, "log_likelihood", float("nan"))
             return {
                 "method": [self.how.method], **n, "converged": [found.converged is not False],
@@ -182,12 +182,12 @@ class Aggregation(Displayed):
 
     # ---- within
 
-    def _units(self, group: Group) -> dict[str, Any]:
+    def _items(self, group: Group) -> dict[str, Any]:
         n = group.of.m.astype(np.int64)
         if group.scores is not None:
             of = group.scores
             return {
-                "unit_id": group.of.units,
+                "item_id": group.of.items,
                 "value": of.value,
                 "se": of.se,
                 "n_ratings": n,
@@ -199,7 +199,7 @@ class Aggregation(Displayed):
         best = posterior.argmax(axis=1)
         logs = np.log2(np.where(posterior > 0, posterior, 1.0))
         return {
-            "unit_id": group.of.units,
+            "item_id": group.of.items,
             "label": group.of.categories[best],
             "probability": posterior[np.arange(len(best)), best],
             "entropy": -np.einsum("uc,uc->u", posterior, logs) + 0.0,
@@ -246,11 +246,11 @@ def _labels(group: Group) -> Consensus:
 
 def _group(how: AggregationOptions, of: Coded, *, scores: bool) -> Group:
     gold = None if how.gold is None else known(how.gold, of)
-    sizes = (len(of.units), max(1, len(of.raters)), len(of.categories))
-    answers = Answers(of.unit, of.rater if len(of.raters) else of.unit * 0, of.category, *sizes, gold)
+    sizes = (len(of.items), max(1, len(of.raters)), len(of.categories))
+    answers = Answers(of.item, of.rater if len(of.raters) else of.item * 0, of.category, *sizes, gold)
     if scores:
         found = MEANS[how.method](
-            of.unit, of.rater, of.scale[of.category], len(of.units), len(of.raters), **how.options
+            of.item, of.rater, of.scale[of.category], len(of.items), len(of.raters), **how.options
         )
         return Group(of, answers, scores=found)
     options = dict(how.options)

@@ -23,7 +23,7 @@ def raters(
     scale: Any,
     gold: Any,
     *,
-    unit: str,
+    item: str,
     chance: str,
     correction: str,
     alpha: float,
@@ -37,7 +37,7 @@ def raters(
         InvalidParameter: `chance` or `alpha` cannot be meant.
         NotDefined: it is not known who rated.
         InvalidValue, WrongType: a rating has no place in the order, or times are no numbers.
-        NothingInCommon: gold knows no unit that is rated.
+        NothingInCommon: gold knows no item that is rated.
     """
     if chance not in CHANCES:
         raise InvalidParameter(f"chance is {chance!r}.", Hint("Write ", Argument("chance", "own"), ' or "even".'))
@@ -50,7 +50,7 @@ def raters(
         )
     _fit(rows, order, time)
     if gold is not None:
-        gold = gold_of(gold, rows["item_id"], unit)
+        gold = gold_of(gold, rows["item_id"], item)
     of = stacked(rows, keys, scale=scale)
     made = _told(of, gold, chance, correction, alpha, confidence)
     made = made.select(*(of.groups[k].gather(of.raters["group"]) for k in keys), pl.all(), _group=of.raters["group"])
@@ -76,11 +76,11 @@ def _told(of: Stacked, gold: Any, chance: str, correction: str, alpha: float, co
     n = given.sum(axis=1)
     share_of = given / n[:, None]
     entropy = -(share_of * np.log2(np.where(share_of > 0, share_of, 1.0))).sum(axis=1) + 0.0
-    votes = sums(of.unit * k + of.category, None, of.units.height * k).reshape(-1, k)
-    same, m = votes[of.unit, of.category] - 1.0, votes.sum(axis=1)[of.unit]
+    votes = sums(of.item * k + of.category, None, of.items.height * k).reshape(-1, k)
+    same, m = votes[of.item, of.category] - 1.0, votes.sum(axis=1)[of.item]
     others = np.where(m > 1, same / np.maximum(m - 1.0, 1.0), 0.0)
     shared = sums(of.rater, (m > 1).astype(float), r)
-    truth = _of_the_rest(of, votes) if gold is None else known_in(gold, of.units, of.categories)[of.unit]
+    truth = _of_the_rest(of, votes) if gold is None else known_in(gold, of.items, of.categories)[of.item]
     there = truth >= 0
     hits = sums(of.rater[there], (truth == of.category)[there].astype(float), r)
     tested = sums(of.rater[there], None, r)
@@ -136,8 +136,8 @@ def _fit(rows: pl.DataFrame, order: str | None, time: str | None) -> None:
 
 
 def _of_the_rest(of: Stacked, votes: Array) -> Whole:
-    """For each rating the category that most others gave its unit; −1 where none did, or several as often."""
-    out = np.full(len(of.unit), -1)
+    """For each rating the category that most others gave its item; −1 where none did, or several as often."""
+    out = np.full(len(of.item), -1)
     for own in range(votes.shape[1]):
         here = of.category == own
         left = votes.copy()
@@ -145,7 +145,7 @@ def _of_the_rest(of: Stacked, votes: Array) -> Whole:
         best = left.argmax(axis=1)
         highest = left.max(axis=1)
         clear = (highest > 0) & ((left == highest[:, None]).sum(axis=1) == 1)
-        out[here] = np.where(clear, best, -1)[of.unit[here]]
+        out[here] = np.where(clear, best, -1)[of.item[here]]
     return out
 
 

@@ -19,14 +19,14 @@ from ireval_frames.ratings.result import RatingEvaluation
 from ireval_frames.subject import Subject
 
 # Columns of results that no group may be called.
-TAKEN = ("unit_id", "rater_id", "rating", "label", "probability", "entropy", "skill", "agreement", "status")
+TAKEN = ("item_id", "rater_id", "rating", "label", "probability", "entropy", "skill", "agreement", "status")
 
 
 class Crowd(Subject[RatingPolicy, RatingEvaluation]):
     """Ratings, of which a consensus is made.
 
     Attributes:
-        unit: the columns of groups.
+        unit: the columns of units.
         left_out: raters whose ratings do not count.
     """
 
@@ -43,17 +43,17 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         policy: RatingPolicy | str | Mapping[str, Any] | None = None,
         **options: Any,
     ) -> Aggregation:
-        """A label or a score for each unit, of what raters say together, and the skill of the raters.
+        """A label or a score for each item, of what raters say together, and the skill of the raters.
 
         Args:
             method: of labels "majority", "weighted" (`weights=`, a mapping of raters), "wawa", "zero-based",
                 "one-coin", "dawid-skene", "fast-dawid-skene" (hard assignments), "mace", "glad", or "kos" (two labels);
                 of numbers "mean", "trimmed" (`share=` at each end), or "unbiased" (without the biases of raters).
-            gold: labels that are known: a frame or a file of unit_id and label, or a mapping.
+            gold: labels that are known: a frame or a file of item_id and label, or a mapping.
             by: aggregate each of these groups alone; by default the groups of the constructor.
             confidence: of intervals.
             policy: the conventions of this call instead of the constructor's.
-            options: of the method: `max_iter`, `tol` (the growth of the log-likelihood of a unit at which EM stops;
+            options: of the method: `max_iter`, `tol` (the growth of the log-likelihood of an item at which EM stops;
                 0: it takes `max_iter` steps, and does not warn), `smoothing` (pseudo-counts: the mode under a Dirichlet
                 prior), `restarts`, `seed`.
 
@@ -61,13 +61,13 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
 
         Raises:
             UnknownName, InvalidParameter, NotDefined: the method, an option or gold cannot be meant.
-            NothingInCommon: gold knows no unit that is rated; where it is fewer than half of them, an `OverlapWarning`
+            NothingInCommon: gold knows no item that is rated; where it is fewer than half of them, an `OverlapWarning`
                 says so.
 
         Example:
             >>> import ireval_frames as ir
             >>> made = ir.Ratings(ir.examples.ratings()).aggregate("majority")
-            >>> made.consensus().select("unit_id", "label", "probability").row(5)
+            >>> made.consensus().select("item_id", "label", "probability").row(5)
             ('u06', 1, 0.25)
         """
         request: RatingRequest = self._request(by=by, policy=policy, columns=TAKEN)
@@ -81,7 +81,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             list(names.values()),
             inputs.categories,
             numeric=inputs.numeric,
-            unit=inputs.found["unit_id"],
+            item=inputs.found["item_id"],
         )
 
     def raters(
@@ -101,7 +101,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
 
         Args:
             gold: labels that are known, as `aggregate` takes them; without it what most of the other
-                raters of the unit gave stands for them, where one label has the most.
+                raters of the item gave stands for them, where one label has the most.
             chance: what the test is against: a rater who draws from the shares of their own ratings ("own"), or from
                 the categories evenly ("even").
             correction: of p-values over the raters of a group (`ir.comparison`): holm, bh, bonferroni …
@@ -115,7 +115,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         Returns:
             [by …] rater_id n_ratings n_tested accuracy ci_low ci_high chance p_value p_corrected agreement entropy
             most_frequent share_of_it status [longest_run] [median_time].  `agreement` is the mean share of the other
-            raters of a unit who gave the same; `entropy` that of the rater's ratings, in bits; `p_value` is exact, of
+            raters of an item who gave the same; `entropy` that of the rater's ratings, in bits; `p_value` is exact, of
             so many right answers or more by chance.  `status` is "constant" (one rating for all), "at_chance" (not
             shown to be better), "untested", or "ok".
 
@@ -123,7 +123,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             InvalidParameter, UnknownName: an argument is not allowed.
             NotDefined: it is not known who rated.
             InvalidValue, WrongType: a rating has no place in the order, or times are no numbers.
-            NothingInCommon: gold knows no unit that is rated.
+            NothingInCommon: gold knows no item that is rated.
 
         Example:
             >>> import ireval_frames as ir
@@ -141,7 +141,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             keys,
             inputs.categories,
             gold,
-            unit=inputs.found["unit_id"],
+            item=inputs.found["item_id"],
             chance=chance,
             correction=correction,
             alpha=alpha,
@@ -173,7 +173,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         return out
 
     def changes(self, without: Sequence[Any], method: str = "majority", **options: Any) -> pl.DataFrame:
-        """The units whose consensus is another one without some raters.
+        """The items whose consensus is another one without some raters.
 
         Args:
             without: the raters who are left out.
@@ -181,16 +181,16 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             options: of the method.
 
         Returns:
-            [by …] unit_id label probability label_without probability_without; null where nobody else rated the unit.
+            [by …] item_id label probability label_without probability_without; null where nobody else rated the item.
 
         Example:
             >>> import ireval_frames as ir
-            >>> ir.Ratings(ir.examples.ratings()).changes(["d"]).select("unit_id", "label", "label_without").rows()
+            >>> ir.Ratings(ir.examples.ratings()).changes(["d"]).select("item_id", "label", "label_without").rows()
             []
         """
         before = self.aggregate(method, **options)
         after = self.without(without).aggregate(method, **options)
-        keys = [*before.keys, "unit_id"]
+        keys = [*before.keys, "item_id"]
         one, other = (a.consensus().select(*keys, "label", "probability") for a in (before, after))
         found = one.join(other, on=keys, how="left", suffix="_without", nulls_equal=True)
         return found.filter(pl.col("label").ne_missing(pl.col("label_without"))).sort(keys)
@@ -208,7 +208,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         """Judgments for `ir.evaluate`: one grade for each query and document, of what raters say together.
 
         Args:
-            query: the column of queries; the units are documents.
+            query: the column of queries; the items are documents.
             method: how ratings are aggregated (see `aggregate`), over all queries together.
             grades: the grade of each label, where these are text.
             gold: labels that are known: a frame or a file of query_id, doc_id and label, or a mapping of pairs of them.
@@ -225,7 +225,7 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
             >>> import polars as pl, ireval_frames as ir
             >>> rows = [("q", "d1", r, g) for r, g in zip("abc", [1, 2, 2])]
             >>> frame = pl.DataFrame(rows, schema=["query_id", "doc_id", "rater_id", "relevance"], orient="row")
-            >>> ir.Ratings(frame, unit="doc_id", rating="relevance").judgments().rows()
+            >>> ir.Ratings(frame, item="doc_id", rating="relevance").judgments().rows()
             [('q', 'd1', 2.0)]
         """
         request: RatingRequest = self._request(by=(), policy=policy, unit=())

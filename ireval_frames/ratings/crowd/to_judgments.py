@@ -51,7 +51,7 @@ def judged(
     if how.gold is not None:
         how = replace(how, gold=_gold_of_pairs(how.gold, rows.select(query_id=query, doc_id="item_id")))
     pairs = rows.with_columns(item_id=pl.struct(pl.col(query).alias("query_id"), pl.col("item_id").alias("doc_id")))
-    made = Aggregation.made(how, pairs, (), (), scale, numeric=numeric, unit="doc_id").consensus()
+    made = Aggregation.made(how, pairs, (), (), scale, numeric=numeric, item="doc_id").consensus()
     if not made.height:
         return pl.DataFrame(
             schema={"query_id": rows.schema[query], "doc_id": rows.schema["item_id"], "relevance": pl.Float64}
@@ -62,11 +62,11 @@ def judged(
         if lacking:
             raise InvalidValue(f"The label {min(lacking, key=str)!r} has no grade.", "Name it in grades=.")
         label = label.replace_strict(dict(grades), return_dtype=pl.Float64)
-    return made.select(pl.col("unit_id").struct.unnest(), relevance=label.cast(pl.Float64)).sort("query_id", "doc_id")
+    return made.select(pl.col("item_id").struct.unnest(), relevance=label.cast(pl.Float64)).sort("query_id", "doc_id")
 
 
 def _gold_of_pairs(gold: Any, rows: pl.DataFrame) -> pl.DataFrame:
-    """Known labels of queries and documents, both as the unit.
+    """Known labels of queries and documents, both as the item.
 
     Raises:
         MissingColumn, InvalidParameter: they are of no queries and documents.
@@ -82,15 +82,15 @@ def _gold_of_pairs(gold: Any, rows: pl.DataFrame) -> pl.DataFrame:
             'Hand in a frame of query_id, doc_id and label, or a mapping such as {("q1", "d1"): 2}.',
         )
     frame = gold.lazy().collect()
-    if isinstance(frame.schema.get("unit_id"), pl.Struct):
-        frame = frame.unnest("unit_id")
+    if isinstance(frame.schema.get("item_id"), pl.Struct):
+        frame = frame.unnest("item_id")
     if lacking := [c for c in ids if c not in frame.columns]:
         raise MissingColumn(
             f"The gold table has no column {lacking[0]!r} (it has: {listed(frame.columns, 20)}).",
             "Rename its columns to query_id, doc_id and label.",
         )
     try:
-        return frame.cast(ids).select(pl.struct(*ids).alias("unit_id"), pl.exclude(*ids, "unit_id"))
+        return frame.cast(ids).select(pl.struct(*ids).alias("item_id"), pl.exclude(*ids, "item_id"))
     except pl.exceptions.PolarsError:
         raise InvalidParameter(
             f"The ids of gold are not of the types of the ratings ({', '.join(map(str, ids.values()))}).",

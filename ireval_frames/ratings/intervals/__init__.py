@@ -1,1 +1,1 @@
-"""Intervals of coefficients, from the influence of each unit."""
+"""Intervals of coefficients, from the influence of each item."""

@@ -1,7 +1,7 @@
-"""What each unit does to a coefficient: its first-order influence, from which standard errors are made.
+"""What each item does to a coefficient: its first-order influence, from which standard errors are made.
 
-Every coefficient is a smooth function of sums over units, so that its derivative by the weight of a unit is a sum over
-the unit's own ratings.
+Every coefficient is a smooth function of sums over items, so that its derivative by the weight of an item is a sum over
+the item's own ratings.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from ireval_frames.crowds.answers import Array, Whole, sums
 from ireval_frames.ratings.coded import Coded
 
-# Units × categories that are looked at together.
+# Items × categories that are looked at together.
 BLOCK = 1 << 22
 Influence = Callable[..., Array]
 
@@ -49,45 +49,45 @@ def nearness(scheme: str, scale: Array) -> Array:
     return 1.0 - (far if scheme == "identity" else far / ends if ends else far * 0.0)
 
 
-class Units:
+class Items:
     """What coefficients read of the ratings of a group.
 
     Attributes:
-        unit, category, n: the cells: how many ratings of a unit are of a category.
-        m: the ratings of each unit; `enough`: 1 where these are two or more.
-        w: the weight of each unit.
+        item, category, n: the cells: how many ratings of an item are of a category.
+        m: the ratings of each item; `enough`: 1 where these are two or more.
+        w: the weight of each item.
     """
 
     def __init__(self, of: Coded) -> None:
         self.of, self.k = of, len(of.categories)
-        self.unit, self.category, self.n = of.cells()
+        self.item, self.category, self.n = of.cells()
         self.m, self.w = of.m, of.weight
         self.enough = (self.m >= 2.0).astype(float)
 
-    def over_units(self, term: Array) -> Array:
-        """The sum of a term over the cells of each unit."""
-        return sums(self.unit, term, len(self.m))
+    def over_items(self, term: Array) -> Array:
+        """The sum of a term over the cells of each item."""
+        return sums(self.item, term, len(self.m))
 
     def over_categories(self, term: Array) -> Array:
         """The sum of a term over the cells of each category."""
         return sums(self.category, term, self.k)
 
     def products(self, matrix: Array) -> Array:
-        """At the cells: Σ_l matrix_kl·n_ul."""
+        """At the cells: Σ_l matrix_kl·n_il."""
         out = np.empty_like(self.n)
         step = max(1, BLOCK // max(1, self.k))
-        edges = np.searchsorted(self.unit, np.arange(0, len(self.m) + step, step))
+        edges = np.searchsorted(self.item, np.arange(0, len(self.m) + step, step))
         for first, (i, j) in enumerate(itertools.pairwise(edges)):
             dense = np.zeros((step, self.k))
-            dense[self.unit[i:j] - first * step, self.category[i:j]] = self.n[i:j]
-            out[i:j] = (dense @ matrix)[self.unit[i:j] - first * step, self.category[i:j]]
+            dense[self.item[i:j] - first * step, self.category[i:j]] = self.n[i:j]
+            out[i:j] = (dense @ matrix)[self.item[i:j] - first * step, self.category[i:j]]
         return out
 
     def observed(self, near: Array) -> tuple[float, Array]:
-        """The mean agreement of units with two ratings or more, and its influences."""
+        """The mean agreement of items with two ratings or more, and its influences."""
         pairs = np.where(self.enough > 0, self.m * (self.m - 1.0), 1.0)
         identity = np.array_equal(near, np.eye(self.k))
-        share = self.over_units(self.n * ((self.n if identity else self.products(near)) - 1.0)) / pairs
+        share = self.over_items(self.n * ((self.n if identity else self.products(near)) - 1.0)) / pairs
         total = float((self.w * self.enough).sum())
         mean = float((self.w * share).sum()) / total if total else np.nan
         return mean, self.enough * (share - mean) / total if total else self.enough * np.nan
@@ -95,9 +95,9 @@ class Units:
     def shares(self) -> tuple[Array, Callable[[Array], Array]]:
         """The mean share of each category, and the influences of Σ_k c_k·π_k."""
         total = self.w.sum()
-        share = self.n / self.m[self.unit]
-        mean = self.over_categories(self.w[self.unit] * share) / total
-        return mean, lambda c: (self.over_units(share * c[self.category]) - c @ mean) / total
+        share = self.n / self.m[self.item]
+        mean = self.over_categories(self.w[self.item] * share) / total
+        return mean, lambda c: (self.over_items(share * c[self.category]) - c @ mean) / total
 
 
 def _corrected(observed: tuple[float, Array], expected: float, slope: Array) -> Array:
@@ -108,46 +108,46 @@ def _corrected(observed: tuple[float, Array], expected: float, slope: Array) -> 
 
 def percent(of: Coded, *, weights: str = "identity") -> Array:
     """Of `PercentAgreement`."""
-    return Units(of).observed(nearness(weights, of.scale))[1]
+    return Items(of).observed(nearness(weights, of.scale))[1]
 
 
 def fleiss(of: Coded, *, weights: str = "identity") -> Array:
     """Of `FleissKappa`."""
-    units, near = Units(of), nearness(weights, of.scale)
-    mean, influence = units.shares()
-    return _corrected(units.observed(near), float(mean @ near @ mean), influence(2.0 * near @ mean))
+    items, near = Items(of), nearness(weights, of.scale)
+    mean, influence = items.shares()
+    return _corrected(items.observed(near), float(mean @ near @ mean), influence(2.0 * near @ mean))
 
 
 def scott(of: Coded, *, weights: str = "identity") -> Array:
     """Of `ScottPi`."""
-    units, near = Units(of), nearness(weights, of.scale)
-    w = units.w * units.enough
-    total = (w * units.m).sum()
-    share = units.over_categories(w[units.unit] * units.n) / total
+    items, near = Items(of), nearness(weights, of.scale)
+    w = items.w * items.enough
+    total = (w * items.m).sum()
+    share = items.over_categories(w[items.item] * items.n) / total
     slope = 2.0 * near @ share
-    chance = units.enough * (units.over_units(units.n * slope[units.category]) - units.m * (slope @ share)) / total
-    return _corrected(units.observed(near), float(share @ near @ share), chance)
+    chance = items.enough * (items.over_items(items.n * slope[items.category]) - items.m * (slope @ share)) / total
+    return _corrected(items.observed(near), float(share @ near @ share), chance)
 
 
 def brennan(of: Coded, *, weights: str = "identity") -> Array:
     """Of `BrennanPrediger`."""
-    units, near = Units(of), nearness(weights, of.scale)
-    return _corrected(units.observed(near), float(near.sum()) / units.k**2, np.zeros(len(units.m)))
+    items, near = Items(of), nearness(weights, of.scale)
+    return _corrected(items.observed(near), float(near.sum()) / items.k**2, np.zeros(len(items.m)))
 
 
 def gwet(of: Coded, *, weights: str = "identity") -> Array:
     """Of `GwetAC1` and `GwetAC2`."""
-    units, near = Units(of), nearness(weights, of.scale)
-    mean, influence = units.shares()
-    spread = near.sum() / (units.k * (units.k - 1.0))
+    items, near = Items(of), nearness(weights, of.scale)
+    mean, influence = items.shares()
+    spread = near.sum() / (items.k * (items.k - 1.0))
     expected = float(spread * (mean * (1.0 - mean)).sum())
-    return _corrected(units.observed(near), expected, influence(spread * (1.0 - 2.0 * mean)))
+    return _corrected(items.observed(near), expected, influence(spread * (1.0 - 2.0 * mean)))
 
 
 def conger(of: Coded, *, weights: str = "identity") -> Array:
     """Of `CongerKappa`."""
-    units, near, r = Units(of), nearness(weights, of.scale), len(of.raters)
-    k, w = units.k, of.weight[of.unit]
+    items, near, r = Items(of), nearness(weights, of.scale), len(of.raters)
+    k, w = items.k, of.weight[of.item]
     n = sums(of.rater * k + of.category, w, r * k).reshape(r, k)
     of_rater = n.sum(axis=1)
     share = n / of_rater[:, None]
@@ -156,52 +156,52 @@ def conger(of: Coded, *, weights: str = "identity") -> Array:
     expected = float(summed @ near @ summed - (share * own).sum()) / pairs
     slope = 2.0 * (near @ summed - own) / pairs
     of_row = (slope[of.rater, of.category] - (share * slope).sum(axis=1)[of.rater]) / of_rater[of.rater]
-    return _corrected(units.observed(near), expected, sums(of.unit, of_row, len(units.m)))
+    return _corrected(items.observed(near), expected, sums(of.item, of_row, len(items.m)))
 
 
 def alpha(of: Coded, *, level: str, distance: str | None = None, far: Array | None = None) -> Array:
     """Of `KrippendorffAlpha`; `far` are the distances of the categories, where these are no others'."""
-    units = Units(of)
-    w, m, n = units.w * units.enough, units.m, units.n
-    pool = units.over_categories(w[units.unit] * n)
+    items = Items(of)
+    w, m, n = items.w * items.enough, items.m, items.n
+    pool = items.over_categories(w[items.item] * n)
     total = pool.sum()
     one_less = np.where(m >= 2.0, m - 1.0, 1.0)
-    through = np.zeros(units.k)
+    through = np.zeros(items.k)
     nominal = level == "nominal" and distance is None
     if nominal or distance is not None or level == "ratio":
         if far is None:
             far = np.empty(0) if nominal else distances(distance or "ratio", of.scale)
-        within = units.over_units(n * (m[units.unit] - n if nominal else units.products(far))) / one_less
+        within = items.over_items(n * (m[items.item] - n if nominal else items.products(far))) / one_less
         slope = 2.0 * (total - pool if nominal else far @ pool)
         between = float(pool @ slope) / 2.0
     else:
         value = np.cumsum(pool) - (pool - 1.0) / 2.0 if level == "ordinal" else of.scale
         value = value - pool @ value / total
-        here = n * value[units.category]
-        summed, squares = units.over_units(here), units.over_units(here * value[units.category])
+        here = n * value[items.category]
+        summed, squares = items.over_items(here), items.over_items(here * value[items.category])
         within = 2.0 * (m * squares - summed**2) / one_less
         slope = 2.0 * (pool @ (value * value) + total * value * value)
         between = float(2.0 * total * (pool @ (value * value)))
         if level == "ordinal":
             # Ranks move with the number of ratings of each category.
             by_rank = (
-                4.0 * (w / one_less)[units.unit] * n * (m[units.unit] * value[units.category] - summed[units.unit])
+                4.0 * (w / one_less)[items.item] * n * (m[items.item] * value[items.category] - summed[items.item])
             )
-            moved = [units.over_categories(by_rank), 4.0 * pool * total * value]
+            moved = [items.over_categories(by_rank), 4.0 * pool * total * value]
             after = [np.cumsum(a[::-1])[::-1] - a / 2.0 for a in moved]
             through, slope = after[0], slope + after[1]
     disagreement = float((w * within).sum())
-    of_within = units.enough * (within + units.over_units(n * through[units.category]))
-    of_between = units.enough * units.over_units(n * slope[units.category])
+    of_within = items.enough * (within + items.over_items(n * through[items.category]))
+    of_between = items.enough * items.over_items(n * slope[items.category])
     ratio = disagreement / between
-    found: Array = -(ratio * units.enough * m + (total - 1.0) * (of_within - ratio * of_between) / between)
+    found: Array = -(ratio * items.enough * m + (total - 1.0) * (of_within - ratio * of_between) / between)
     return found
 
 
 def cohen(of: Coded, *, weights: str = "identity") -> Array:
     """Of `CohenKappa`, the mean over pairs of raters who do not give all the same."""
-    unit, pair, a, b = _pairs(of)
-    far, k, w = distances(weights, of.scale), len(of.categories), of.weight[unit]
+    item, pair, a, b = _pairs(of)
+    far, k, w = distances(weights, of.scale), len(of.categories), of.weight[item]
     _, pair = np.unique(pair, return_inverse=True)
     p = int(pair.max(initial=-1)) + 1
     first, second = (sums(pair * k + x, w, p * k).reshape(p, k) for x in (a, b))
@@ -213,12 +213,12 @@ def cohen(of: Coded, *, weights: str = "identity") -> Array:
     n_, seen_ = n[pair], seen[pair]
     slope = of_first[pair, a] + of_second[pair, b]
     of_row = -(seen_ + n_ * far[a, b] - n_ * seen_ * slope / chance) / chance
-    return sums(unit, of_row * there[pair], len(of.units)) / max(1, int(there.sum()))
+    return sums(item, of_row * there[pair], len(of.items)) / max(1, int(there.sum()))
 
 
 def _pairs(of: Coded) -> tuple[Whole, Whole, Whole, Whole]:
-    """Of every two ratings of a unit: the unit, the raters as one number, and both categories."""
-    m = np.bincount(of.unit, minlength=len(of.units))
+    """Of every two ratings of an item: the item, the raters as one number, and both categories."""
+    m = np.bincount(of.item, minlength=len(of.items))
     start = np.concatenate([[0], np.cumsum(m)])
     found: list[list[Any]] = [[], []]
     for size in np.unique(m[m > 1]):
@@ -230,7 +230,7 @@ def _pairs(of: Coded) -> tuple[Whole, Whole, Whole, Whole]:
     turned = of.rater[one] > of.rater[other]
     one, other = np.where(turned, other, one), np.where(turned, one, other)
     pair = of.rater[one] * max(1, len(of.raters)) + of.rater[other]
-    return of.unit[one], pair, of.category[one], of.category[other]
+    return of.item[one], pair, of.category[one], of.category[other]
 
 
 # By the name of the measure; the arguments are the measure's.

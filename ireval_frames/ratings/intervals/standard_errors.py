@@ -1,4 +1,4 @@
-"""Intervals of measures of ratings without replicates: from the influence of each unit, or of groups of units."""
+"""Intervals of measures of ratings without replicates: from the influence of each item, or of clusters of items."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def interval(
         measure: what the value is of.
         value: NaN where it is undefined.
         inputs: the level of the ratings, and their scale.
-        cluster: of each unit, which units are one together; else each is alone.
+        cluster: of each item, which items are one together; else each is alone.
         confidence: of the interval.
 
     Raises:
@@ -72,7 +72,7 @@ def interval(
         found = Found(max(low, found.low), min(high, found.high), found.se, found.df, found.p_value)
     elif cluster is not None:
         raise NotDefined(
-            f"{measure} has no analytic interval by groups of units.",
+            f"{measure} has no analytic interval by clusters of items.",
             Hint("Resample them: ", Argument("method", "percentile", "intervals({})")),
         )
     elif measure.name == "ICC":
@@ -94,7 +94,7 @@ def _around(
     cluster: Whole | None,
     level: float,
 ) -> Found:
-    """Student's interval: se² = n/(n − 1)·Σ(U − Ū)², U the influence of a unit or the sum of those of a cluster."""
+    """Student's interval: se² = n/(n − 1)·Σ(U − Ū)², U the influence of an item or the sum of those of a cluster."""
     from scipy.special import stdtr, stdtrit
 
     if cluster is None:
@@ -112,18 +112,18 @@ def _around(
 
 
 def clusters(rows: pl.DataFrame, columns: Sequence[str], of: Coded, names: Mapping[str, str]) -> Whole:
-    """Of each unit, which cluster it is in.
+    """Of each item, which cluster it is in.
 
     Raises:
-        InvalidValue: a unit is in several.
+        InvalidValue: an item is in several.
     """
     found = rows.select("item_id", *columns).unique()
-    if found.height > len(of.units):
-        unit = found.filter(found["item_id"].is_duplicated())["item_id"][0]
+    if found.height > len(of.items):
+        item = found.filter(found["item_id"].is_duplicated())["item_id"][0]
         told = ", ".join(names.get(c, c) for c in columns)
         raise InvalidValue(
-            f"The ratings of the unit {unit!r} have different values of {told}; a unit is drawn whole.",
-            "Group units by a column that is theirs.",
+            f"The ratings of the item {item!r} have different values of {told}; they are drawn together.",
+            "Name a column with one value per item.",
         )
     ordered = found.sort("item_id").select(columns)
     return numbered(ordered.select(pl.struct(columns).rank("dense").alias("place"))["place"])[1]

@@ -22,11 +22,11 @@ class Found:
 
 
 def matrix(of: Coded) -> Array:
-    """The places of the units that all raters rated, units × raters; a unit as often as its weight says."""
+    """The places of the items that all raters rated, items × raters; an item as often as its weight says."""
     r = len(of.raters)
     full = (of.m == r) & (of.weight > 0)
-    rows = full[of.unit]
-    order = np.lexsort((of.rater[rows], of.unit[rows]))
+    rows = full[of.item]
+    order = np.lexsort((of.rater[rows], of.item[rows]))
     made = of.scale[of.category[rows][order]].reshape(-1, r)
     return np.repeat(made, of.weight[full].astype(np.int64), axis=0)
 
@@ -44,11 +44,11 @@ def icc(of: Coded, form: str, confidence: float) -> Found:
     n, k = x.shape
     if n < 2 or k < 2:
         return Found()
-    of_unit, of_rater, mean = x.mean(axis=1), x.mean(axis=0), x.mean()
-    between = k * ((of_unit - mean) ** 2).sum() / (n - 1)
+    of_item, of_rater, mean = x.mean(axis=1), x.mean(axis=0), x.mean()
+    between = k * ((of_item - mean) ** 2).sum() / (n - 1)
     raters = n * ((of_rater - mean) ** 2).sum() / (k - 1)
-    within = ((x - of_unit[:, None]) ** 2).sum() / (n * (k - 1))
-    error = ((x - of_unit[:, None] - of_rater + mean) ** 2).sum() / ((n - 1) * (k - 1))
+    within = ((x - of_item[:, None]) ** 2).sum() / (n * (k - 1))
+    error = ((x - of_item[:, None] - of_rater + mean) ** 2).sum() / ((n - 1) * (k - 1))
     noise, df = (within, n * (k - 1)) if form[0] == "1" else (error, (n - 1) * (k - 1))
     if noise <= 0 or between <= 0:
         return Found()

@@ -38,12 +38,12 @@ def _distance() -> Parameter:
     range=BELOW,
     aliases=("Alpha",),
     parameters={"level": _own_level(), "distance": _distance()},
-    formula="1 − D_o/D_e over units with m_u ≥ 2; N = Σ m_u; D_o = Σ_u Σ_kl n_uk·n_ul·δ²_kl / (m_u − 1) / N; "
+    formula="1 − D_o/D_e over items with m_i ≥ 2; N = Σ m_i; D_o = Σ_i Σ_kl n_ik·n_il·δ²_kl / (m_i − 1) / N; "
     "D_e = Σ_kl n_k·n_l·δ²_kl / (N·(N − 1))",
     source="Krippendorff, Content Analysis, 2004",
 )
 def KrippendorffAlpha(c: RatingContext, level: str | None, distance: str | None) -> Expr:
-    """Krippendorff's alpha: 1 less the disagreement within units, in shares of that between any two ratings.
+    """Krippendorff's alpha: 1 less the disagreement within items, in shares of that between any two ratings.
 
     δ² is 1 for different categories (nominal), the square of the ratings between the two, half of their own included
     (ordinal), the square of the difference (interval), or that of the difference over the sum (ratio).  Ordinal alpha
@@ -54,7 +54,7 @@ def KrippendorffAlpha(c: RatingContext, level: str | None, distance: str | None)
     goes round; "bipolar" (a − b)²/((a + b − 2·low)·(2·high − a − b)) of one with two poles; "own", the `distances` of
     the ratings.
 
-    Range: up to 1, which is best; 0 is chance.  Undefined where no unit has two ratings, or those that have are all of
+    Range: up to 1, which is best; 0 is chance.  Undefined where no item has two ratings, or those that have are all of
     one category.  Weights are whole numbers.
 
     Example:
@@ -91,8 +91,8 @@ def KrippendorffAlpha(c: RatingContext, level: str | None, distance: str | None)
         here, n = tables.cells.lookup(centred, of=tables.categories), col("size")
         squares, summed = c.over_cells(n * here * here), c.over_cells(n * here)
         # Of one category there is no disagreement, not even a rounded one.
-        several_of_unit = tables.cells.count(into=tables.rated) > 1.0
-        spread = when(several_of_unit).then(c.m * squares - summed * summed).otherwise(0.0)
+        several_of_item = tables.cells.count(into=tables.rated) > 1.0
+        spread = when(several_of_item).then(c.m * squares - summed * summed).otherwise(0.0)
         within = c.over_rated(c.enough * 2.0 * spread / one_less)
         between = 2.0 * total * c.over_categories(c.pairable * centred * centred)
     disagreement = within * (total - 1.0)

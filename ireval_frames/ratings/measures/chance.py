@@ -20,16 +20,16 @@ BELOW = (-float("inf"), 1.0)
     "PercentAgreement",
     range=(0.0, 1.0),
     parameters={"weights": weights_of()},
-    formula="mean over units with m_u ≥ 2 of Σ_kl w_kl·n_uk·(n_ul − [k = l]) / (m_u·(m_u − 1))",
+    formula="mean over items with m_i ≥ 2 of Σ_kl w_kl·n_ik·(n_il − [k = l]) / (m_i·(m_i − 1))",
     source=GWET,
 )
 def PercentAgreement(c: RatingContext, weights: str) -> Expr:
-    """The share of the pairs of ratings of a unit that agree, averaged over the units with two ratings or more.
+    """The share of the pairs of ratings of an item that agree, averaged over the items with two ratings or more.
 
     `weights`: how much two categories agree that are not the same: "identity" not at all; "linear", "quadratic",
     "radical", "ordinal" and "ratio" by how near they lie on the scale, 0 at its ends.
 
-    Range: 0 to 1, 1 is best.  Undefined where no unit has two ratings.
+    Range: 0 to 1, 1 is best.  Undefined where no item has two ratings.
 
     Example:
         >>> import ireval_frames as ir
@@ -43,7 +43,7 @@ def PercentAgreement(c: RatingContext, weights: str) -> Expr:
     "FleissKappa",
     range=BELOW,
     parameters={"weights": weights_of()},
-    formula="(p_a − p_e) / (1 − p_e), p_e = Σ_kl w_kl·π_k·π_l, π_k = mean over units of n_uk/m_u",
+    formula="(p_a − p_e) / (1 − p_e), p_e = Σ_kl w_kl·π_k·π_l, π_k = mean over items of n_ik/m_i",
     source="Fleiss, Psychological Bulletin 1971; " + GWET,
 )
 def FleissKappa(c: RatingContext, weights: str) -> Expr:
@@ -51,7 +51,7 @@ def FleissKappa(c: RatingContext, weights: str) -> Expr:
 
     `weights`: how much two categories agree that are not the same (see `PercentAgreement`).
 
-    Range: up to 1, which is best; 0 is chance.  Undefined where no unit has two ratings, or all are of one category.
+    Range: up to 1, which is best; 0 is chance.  Undefined where no item has two ratings, or all are of one category.
 
     Example:
         >>> import ireval_frames as ir
@@ -66,17 +66,17 @@ def FleissKappa(c: RatingContext, weights: str) -> Expr:
     "ScottPi",
     range=BELOW,
     parameters={"weights": weights_of()},
-    formula="(p_a − p_e) / (1 − p_e), p_e = Σ_kl w_kl·p_k·p_l, p_k = share of the ratings of units with m_u ≥ 2",
+    formula="(p_a − p_e) / (1 − p_e), p_e = Σ_kl w_kl·p_k·p_l, p_k = share of the ratings of items with m_i ≥ 2",
     source="Scott, Public Opinion Quarterly 1955",
 )
 def ScottPi(c: RatingContext, weights: str) -> Expr:
-    """Scott's pi: agreement beyond that of ratings drawn from all that units with two ratings or more have got.
+    """Scott's pi: agreement beyond that of ratings drawn from all that items with two ratings or more have got.
 
-    Of two raters it is Scott's; of more it differs from Fleiss' kappa where units have different numbers of ratings.
+    Of two raters it is Scott's; of more it differs from Fleiss' kappa where items have different numbers of ratings.
 
     `weights`: how much two categories agree that are not the same (see `PercentAgreement`).
 
-    Range: up to 1, which is best; 0 is chance.  Undefined where no unit has two ratings, or all are of one category.
+    Range: up to 1, which is best; 0 is chance.  Undefined where no item has two ratings, or all are of one category.
 
     Example:
         >>> import ireval_frames as ir
@@ -106,7 +106,7 @@ def BrennanPrediger(c: RatingContext, weights: str) -> Expr:
 
     `weights`: how much two categories agree that are not the same (see `PercentAgreement`).
 
-    Range: up to 1, which is best; 0 is chance.  Undefined where no unit has two ratings, or there is one category.
+    Range: up to 1, which is best; 0 is chance.  Undefined where no item has two ratings, or there is one category.
 
     Example:
         >>> import ireval_frames as ir
@@ -120,7 +120,7 @@ def BrennanPrediger(c: RatingContext, weights: str) -> Expr:
 @rating_measure(
     "GwetAC1",
     range=BELOW,
-    formula="(p_a − p_e) / (1 − p_e), p_e = Σ_k π_k·(1 − π_k) / (q − 1), π_k = mean over units of n_uk/m_u",
+    formula="(p_a − p_e) / (1 − p_e), p_e = Σ_k π_k·(1 − π_k) / (q − 1), π_k = mean over items of n_ik/m_i",
     source="Gwet, British Journal of Mathematical and Statistical Psychology 2008; irrCAC",
 )
 def GwetAC1(c: RatingContext) -> Expr:
@@ -128,7 +128,7 @@ def GwetAC1(c: RatingContext) -> Expr:
 
     The categories are those of `categories=`, or else those that occur.
 
-    Range: up to 1, which is best; 0 is chance.  Undefined where no unit has two ratings, or there is one category.
+    Range: up to 1, which is best; 0 is chance.  Undefined where no item has two ratings, or there is one category.
 
     Example:
         >>> import ireval_frames as ir
@@ -152,7 +152,7 @@ def GwetAC2(c: RatingContext, weights: str) -> Expr:
 
     `weights`: how much two categories agree that are not the same (see `PercentAgreement`).
 
-    Range: up to 1, which is best; 0 is chance.  Undefined where no unit has two ratings, or there is one category.
+    Range: up to 1, which is best; 0 is chance.  Undefined where no item has two ratings, or there is one category.
 
     Example:
         >>> import ireval_frames as ir
@@ -177,7 +177,7 @@ def CongerKappa(c: RatingContext, weights: str) -> Expr:
 
     `weights`: how much two categories agree that are not the same (see `PercentAgreement`).
 
-    Range: up to 1, which is best; 0 is chance.  Undefined where no unit has two ratings, there is one rater, or every
+    Range: up to 1, which is best; 0 is chance.  Undefined where no item has two ratings, there is one rater, or every
     rater gives but one category, the same.
 
     Example:

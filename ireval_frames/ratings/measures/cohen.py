@@ -15,7 +15,7 @@ LIMITS = {"z": number(1.96, "how many standard deviations the limits are away", 
 
 
 def kappas(c: RatingContext, weights: str) -> Expr:
-    """At every two raters who share units: Cohen's kappa."""
+    """At every two raters who share items: Cohen's kappa."""
     if weights != "identity":
         c.ordered(f"(weights={weights!r})")
     tables, both = c.tables, c.tables.rater_pairs
@@ -36,15 +36,15 @@ def kappas(c: RatingContext, weights: str) -> Expr:
     source="Cohen, Educational and Psychological Measurement 1960, Psychological Bulletin 1968; Light, 1971",
 )
 def CohenKappa(c: RatingContext, weights: str) -> Expr:
-    """Cohen's kappa of every two raters who share units, averaged over these pairs (Light's kappa).
+    """Cohen's kappa of every two raters who share items, averaged over these pairs (Light's kappa).
 
-    o_kl is the share of their units to which one gave k and the other l, e_kl the product of the shares of both.
-    `ratings.pairwise()` has the pairs.  It takes as many steps as units have pairs of ratings.
+    o_kl is the share of their items to which one gave k and the other l, e_kl the product of the shares of both.
+    `ratings.pairwise()` has the pairs.  It takes as many steps as items have pairs of ratings.
 
     `weights`: how far two categories lie apart: δ is 1 (identity), |a − b| (linear), its square (quadratic), its
     root (radical), the places between them (ordinal), or the square of the difference over the sum (ratio).
 
-    Range: up to 1, which is best; 0 is chance.  Undefined where no two raters share units, or those who do gave them
+    Range: up to 1, which is best; 0 is chance.  Undefined where no two raters share items, or those who do gave them
     all one category.
 
     Example:
@@ -61,7 +61,7 @@ def CohenKappa(c: RatingContext, weights: str) -> Expr:
 def BlandAltmanBias(c: RatingContext) -> Expr:
     """The mean difference of two raters, the first by name less the second.
 
-    Range: any number; 0 is no bias.  Undefined unless there are two raters, who share a unit.
+    Range: any number; 0 is no bias.  Undefined unless there are two raters, who share an item.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -85,7 +85,7 @@ def BlandAltmanLower(c: RatingContext, z: float) -> Expr:
 
     `z`: how many standard deviations below the mean.
 
-    Range: any number.  Undefined unless there are two raters, who share two units.
+    Range: any number.  Undefined unless there are two raters, who share two items.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -110,7 +110,7 @@ def BlandAltmanUpper(c: RatingContext, z: float) -> Expr:
 
     `z`: how many standard deviations above the mean.
 
-    Range: any number.  Undefined unless there are two raters, who share two units.
+    Range: any number.  Undefined unless there are two raters, who share two items.
 
     Example:
         >>> import polars as pl, ireval_frames as ir

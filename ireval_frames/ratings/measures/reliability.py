@@ -1,4 +1,4 @@
-"""Units that all raters rated: intraclass correlation, and the concordance of their rankings."""
+"""Items that all raters rated: intraclass correlation, and the concordance of their rankings."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ ROUNDING = 1e-24
 
 @dataclass(frozen=True)
 class Variances:
-    """The mean squares of units × raters, as expressions of a group of units.
+    """The mean squares of items × raters, as expressions of a unit.
 
     Attributes:
-        n, k: how many units and raters.
-        between: of the means of units.
+        n, k: how many items and raters.
+        between: of the means of items.
         raters: of the means of raters.
-        within: inside units.
-        error: what units and raters leave.
+        within: inside items.
+        error: what items and raters leave.
     """
 
     n: per.Unit
@@ -37,21 +37,21 @@ class Variances:
 
 
 def variances(c: RatingContext) -> Variances:
-    """The two-way analysis of variance of the units that all raters rated."""
+    """The two-way analysis of variance of the items that all raters rated."""
     c.ordered()
     c.whole()
     c.once()
     tables = c.tables
-    rows, unit, rater, group = tables.complete, tables.complete_units, tables.complete_raters, tables.units
+    rows, item, rater, unit = tables.complete, tables.complete_items, tables.complete_raters, tables.units
     weight, x = tables.weight, col("place")
     k = c.num_raters
-    one = rows.max(weight, into=unit)
-    n, total = unit.sum(one), rows.sum(weight)
+    one = rows.max(weight, into=item)
+    n, total = item.sum(one), rows.sum(weight)
     mean = ratio(rows.sum(weight * x), total)
-    centred = rows.column(x - rows.lookup(mean, of=group), "centred")
-    of_unit = unit.column(rows.sum(centred, into=unit) / rows.count(into=unit), "unit_mean")
+    centred = rows.column(x - rows.lookup(mean, of=unit), "centred")
+    of_item = item.column(rows.sum(centred, into=item) / rows.count(into=item), "item_mean")
     of_rater = rater.column(rows.sum(weight * centred, into=rater) / rows.sum(weight, into=rater), "rater_mean")
-    here, there = rows.lookup(of_unit, of=unit), rows.lookup(of_rater, of=rater)
+    here, there = rows.lookup(of_item, of=item), rows.lookup(of_rater, of=rater)
     left = rows.column(centred - here - there, "left")
     inside = rows.column(centred - here, "inside")
     scale = rows.sum(weight * x * x)
@@ -82,18 +82,18 @@ def variances(c: RatingContext) -> Variances:
     source="Shrout and Fleiss, Psychological Bulletin 1979",
 )
 def ICC(c: RatingContext, form: str) -> Expr:
-    """The intraclass correlation: how much of the variance of ratings is that of the units.
+    """The intraclass correlation: how much of the variance of ratings is that of the items.
 
-    B, W, R and E are mean squares between units, within units, between raters, and of what is left; n units that all k
+    B, W, R and E are mean squares between items, within items, between raters, and of what is left; n items that all k
     raters rated, others are left out.  Ordinal ratings count by their places on the scale.
 
-    `form`: the design and what is judged: raters at random for each unit ("1"), random raters who rate all units
+    `form`: the design and what is judged: raters at random for each item ("1"), random raters who rate all items
     ("2", absolute agreement), or these very raters ("3", consistency); a single rating ("1") or the mean of all
     ("k").
 
-    Range: up to 1, which is best; below 0 where units differ less than ratings of one unit.  Undefined with fewer than
-    two raters or two such units, and where the denominator is not above 0.  Weights are whole numbers, and a
-    rater rates a unit once.
+    Range: up to 1, which is best; below 0 where items differ less than ratings of one item.  Undefined with fewer than
+    two raters or two such items, and where the denominator is not above 0.  Weights are whole numbers, and a
+    rater rates an item once.
 
     Example:
         >>> import ireval_frames as ir
@@ -111,17 +111,17 @@ def ICC(c: RatingContext, form: str) -> Expr:
 @rating_measure(
     "KendallW",
     range=(0.0, 1.0),
-    formula="12·Σ_u (R_u − R̄)² / (k²·(n³ − n) − k·Σ(t³ − t))",
+    formula="12·Σ_i (R_i − R̄)² / (k²·(n³ − n) − k·Σ(t³ − t))",
     source="Kendall and Babington Smith, Annals of Mathematical Statistics 1939",
 )
 def KendallW(c: RatingContext) -> Expr:
-    """Kendall's W: how far raters agree in the order of the n units that all k of them rated.
+    """Kendall's W: how far raters agree in the order of the n items that all k of them rated.
 
-    R_u is the sum of a unit's ranks, each among all units of its rater, equal ratings sharing their mean rank; t is how
-    many ratings of a rater are equal.
+    R_i is the sum of an item's ranks, each among all items of its rater, equal ratings sharing their mean rank; t is
+    the number of equal ratings of a rater.
 
-    Range: 0 to 1, 1 is one order.  Undefined with fewer than two such units or two raters, and where every rater gives
-    one rating.  Weights are whole numbers, and a rater rates a unit once.
+    Range: 0 to 1, 1 is one order.  Undefined with fewer than two such items or two raters, and where every rater gives
+    one rating.  Weights are whole numbers, and a rater rates an item once.
 
     Example:
         >>> import ireval_frames as ir
@@ -132,17 +132,17 @@ def KendallW(c: RatingContext) -> Expr:
     c.whole()
     c.once()
     tables, plan, k = c.tables, c.tables.plan, c.num_raters
-    rows, group, keys = tables.complete, tables.units, (*tables.keys, "rater_id")
+    rows, unit, keys = tables.complete, tables.units, (*tables.keys, "rater_id")
     alike = plan.grouped("alike", rows, *keys, "place")
     t = rows.sum(tables.weight, into=alike)
     counted = plan.selected("counted_alike", (*keys, "place"), alike, rater_id=col("rater_id"), place=col("place"), t=t)
     upto = counted.over(col("t").cum_sum(), keys, ["place"], "upto")
     midrank = counted.column(upto - (col("t") - 1.0) / 2.0, "midrank")
-    unit = tables.complete_units
-    one = rows.max(tables.weight, into=unit)
-    n = unit.sum(one)
-    away = rows.sum(rows.lookup(midrank, of=counted), into=unit) - unit.lookup(k * (n + 1.0) / 2.0, of=group)
-    squares = unit.sum(one * away * away)
+    item = tables.complete_items
+    one = rows.max(tables.weight, into=item)
+    n = item.sum(one)
+    away = rows.sum(rows.lookup(midrank, of=counted), into=item) - item.lookup(k * (n + 1.0) / 2.0, of=unit)
+    squares = item.sum(one * away * away)
     ties = counted.sum(col("t") * col("t") * col("t") - col("t"))
     below = k * k * (n * n * n - n) - k * ties
     return c.ratio(when(k > 1.0).then(12.0 * squares), when(k > 1.0).then(below).otherwise(0.0))

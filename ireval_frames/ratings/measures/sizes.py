@@ -1,4 +1,4 @@
-"""How much there is: units, raters, ratings."""
+"""How much there is: items, raters, ratings."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from ireval_frames.ratings.context import RatingContext
 from ireval_frames.ratings.measures.declared import rating_measure
 
 
-@rating_measure("NumRatedUnits", range=UPWARDS, higher_is_better=None, formula="n", source="counted")
-def NumRatedUnits(c: RatingContext) -> Expr:
-    """The number of units that have a rating, or the sum of their weights.
+@rating_measure("NumRatedItems", range=UPWARDS, higher_is_better=None, formula="n", source="counted")
+def NumRatedItems(c: RatingContext) -> Expr:
+    """The number of items that have a rating, or the sum of their weights.
 
     Range: 0 and up.  Never undefined.
 
     Example:
         >>> import ireval_frames as ir
-        >>> ir.Ratings(ir.examples.ratings()).evaluate("NumRatedUnits").summary()["value"].item()
+        >>> ir.Ratings(ir.examples.ratings()).evaluate("NumRatedItems").summary()["value"].item()
         12.0
     """
-    return c.num_units
+    return c.num_items
 
 
 @rating_measure("NumRaters", range=UPWARDS, higher_is_better=None, formula="r", source="counted")
 def NumRaters(c: RatingContext) -> Expr:
-    """The number of raters who rated a unit.
+    """The number of raters who rated an item.
 
     Range: 0 and up.  Never undefined.
 
@@ -36,9 +36,9 @@ def NumRaters(c: RatingContext) -> Expr:
     return c.num_raters
 
 
-@rating_measure("NumRatings", range=UPWARDS, higher_is_better=None, formula="Σ_u m_u", source="counted")
+@rating_measure("NumRatings", range=UPWARDS, higher_is_better=None, formula="Σ_i m_i", source="counted")
 def NumRatings(c: RatingContext) -> Expr:
-    """The number of ratings, or the sum of the weights of their units.
+    """The number of ratings, or the sum of the weights of their items.
 
     Range: 0 and up.  Never undefined.
 
