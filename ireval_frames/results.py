@@ -159,7 +159,7 @@ class Result(Drawable, Displayed):
             named = (Argument("view", "per_topic"), " or ", Argument("view", 'results."per topic"'))
             checked_name(view, Hint("Write ", *named, "."))
         if dialect is not None or dbt:
-            from ireval_frames.dialects.text import statement
+            from ireval_frames.dialects.statement import statement
 
             words = "duckdb" if dialect is None else dialect
             return statement(self.engine, self.files, self._with_requests, words, view=view, dbt=dbt)

@@ -1,1 +1,1 @@
-"""Our statement in the words of other databases."""
+"""Statements of DuckDB, rewritten for other databases."""

@@ -1,4 +1,4 @@
-"""What is said of a database: which words it has for ours, and what its statements need besides."""
+"""A dialect as a value: what DuckDB's functions become in it, and what else its statements need."""
 
 from __future__ import annotations
 
@@ -9,69 +9,86 @@ from typing import Any
 from sqlglot import exp
 from sqlglot.dialects.duckdb import DuckDB
 
-from ireval_frames.dialects.known import Known
 
-
-class Parsed(DuckDB):
-    """DuckDB's grammar as we write it: a column may be called "all", and we order by columns only."""
+class Grammar(DuckDB):
+    """DuckDB's grammar as our statements use it: ORDER BY takes columns only, of which one may be called "all"."""
 
     SUPPORTS_ORDER_BY_ALL = False
 
 
-Word = Callable[[Any], exp.Expr]
-"""What a function becomes."""
+@dataclass(frozen=True)
+class ValueType:
+    """What is known of a value in a statement.
+
+    Attributes:
+        kind: "text", "double", "integer", "boolean"; "" for other types, and where it is not known.
+        nullable: whether it may be null.
+        item: what a list holds.
+        literal: a double that is made of literals and whole numbers.
+    """
+
+    kind: str = ""
+    nullable: bool = True
+    item: ValueType | None = None
+    literal: bool = False
+
+
+Sources = Mapping[str, Mapping[str, ValueType]]
+"""The columns of tables, by the names that the statement has for them."""
+Rewrite = Callable[[Any], exp.Expr]
+"""Makes the dialect's expression of a function of DuckDB."""
 
 
 def same(node: exp.Expr) -> exp.Expr:
-    """The function itself, which sqlglot writes."""
+    """The function as it is; sqlglot writes it."""
     return node
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dialect:
-    """A database's words.
+    """A database's SQL, as it differs from DuckDB's.
 
     Attributes:
-        name: what `dialect=` calls it.
-        title: what it is called.
-        writer: the dialect of sqlglot that writes it.
-        words: what becomes of a function, by its name in DuckDB's parsed text.
-        collated: a column of text, or of lists of it, in the order of its bytes, where that is not the only order.
-        keeps: which named SELECTs are made once: those that DuckDB is told to keep ("ours"), all that are read more
-            than once ("all"), or none, since there is no word for it.
-        hashed_nulls: it joins nulls with nulls fast only if that is said with plain equality.
-        exact_literals: its `1e0` is a decimal number and no double.
-        one_number: a whole number and a double have no type in common.
-        named_joins: columns of a join keep their names only if they are given them.
+        name: the value of `dialect=`.
+        title: the name of the database.
+        writer: the dialect of sqlglot that writes its text.
+        functions: what becomes of a function, by its name in sqlglot's tree of DuckDB's text.
+        collated: a column of text, or of lists of text, compared by bytes; None where that is the only order.
+        materializes: which common table expressions are computed once: those that DuckDB is told to materialize
+            ("ours"), all that are read more than once ("all"), or none ("").
+        hashed_nulls: IS NOT DISTINCT FROM is no hash join, so that nulls are joined by plain equality.
+        decimal_literals: its `1e0` is a decimal number and no double.
+        single_number_type: the branches of a CASE may not mix integers and doubles.
+        aliases_join_columns: columns of a join lose their names unless each has an alias.
         reserved: words, in capitals, that must be quoted beside those that sqlglot knows.
-        quoted_differ: a quoted name in small letters is another one than the same unquoted, so only `reserved` words
+        quoted_differ: a quoted name in small letters is another name than the same unquoted, so only `reserved` words
             are quoted.
-        types: what its types are called, by the names that sqlglot has for them; "" for those that it has not.
-        national: texts are written N'…'.
-        signed_zeros: -0.0 and 0.0 are in groups of their own.
-        partitions_doubles: windows are cut by doubles.
-        orders_literals: it can plan the order of a union by a column that holds literals.
+        types: names of types, by the names that sqlglot has for them; "" for types that the database lacks.
+        national: text literals are written N'…'.
+        signed_zeros: GROUP BY distinguishes -0.0 from 0.0.
+        partitions_doubles: PARTITION BY takes doubles.
+        orders_literals: it can order a union by a column of literals.
         strict_squares: a square that rounds to 0 or to infinity is an error.
-        not_finite: the cast of a text that is infinity or no number.
-        conditions: conditions are values, which columns may hold.
-        longest_name: in bytes.
-        cuts_names: of a table's longer name it keeps so many bytes, without an error.
-        refused_in_names: characters that names of columns must not have.
-        end: what a statement ends with.
+        not_finite: rewrites the cast of the text "inf", "-inf" or "nan" to a double.
+        boolean_columns: columns may hold conditions.
+        max_name_bytes: the longest name, in bytes; 0 for no limit.
+        truncates_names: longer names of tables are cut to that length without an error.
+        forbidden_in_names: characters that names of columns must not contain.
+        suffix: what a statement ends with.
         orders_views: a view may be ordered.
-        unnested: puts the values of a list into the FROM clause, where they cannot stand among the columns.
+        unnested: moves the values of a list into the FROM clause, where they cannot stand among the columns.
     """
 
     name: str
     title: str
     writer: str
-    words: Mapping[str, Word] = field(default_factory=dict, hash=False)
+    functions: Mapping[str, Rewrite] = field(default_factory=dict, hash=False)
     collated: Callable[[exp.Expr, bool], exp.Expr] | None = None
-    keeps: str = ""
+    materializes: str = ""
     hashed_nulls: bool = False
-    exact_literals: bool = False
-    one_number: bool = False
-    named_joins: bool = False
+    decimal_literals: bool = False
+    single_number_type: bool = False
+    aliases_join_columns: bool = False
     reserved: frozenset[str] = frozenset()
     quoted_differ: bool = False
     types: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -80,14 +97,14 @@ class Dialect:
     partitions_doubles: bool = True
     orders_literals: bool = True
     strict_squares: bool = False
-    not_finite: Word = same
-    conditions: bool = True
-    longest_name: int = 0
-    cuts_names: bool = False
-    refused_in_names: str = ""
-    end: str = ""
+    not_finite: Rewrite = same
+    boolean_columns: bool = True
+    max_name_bytes: int = 0
+    truncates_names: bool = False
+    forbidden_in_names: str = ""
+    suffix: str = ""
     orders_views: bool = True
-    unnested: Callable[[exp.Alias, Known], None] | None = None
+    unnested: Callable[[exp.Alias, ValueType], None] | None = None
 
 
 def call(name: str, *arguments: exp.Expr | str | int) -> exp.Anonymous:
@@ -95,8 +112,8 @@ def call(name: str, *arguments: exp.Expr | str | int) -> exp.Anonymous:
     return exp.Anonymous(this=name, expressions=[_argument(a) for a in arguments])
 
 
-def called(name: str) -> Word:
-    """The function of another name that takes the same arguments."""
+def renamed(name: str) -> Rewrite:
+    """A function of another name with the same arguments."""
     return lambda node: call(name, *arguments(node))
 
 
@@ -104,30 +121,30 @@ def arguments(node: exp.Func) -> list[exp.Expr]:
     """The arguments of a function in their order."""
     if isinstance(node, exp.Anonymous):
         return list(node.expressions)
-    given = [node.args.get(name) for name in node.arg_types]
-    flat = [v for value in given for v in (value if isinstance(value, list) else [value])]
+    values = [node.args.get(name) for name in node.arg_types]
+    flat = [v for value in values for v in (value if isinstance(value, list) else [value])]
     return [v for v in flat if isinstance(v, exp.Expr)]
 
 
-def written(template: str) -> Word:
-    """A word as text in DuckDB's grammar, with `{0}`, `{1}` … for the arguments."""
+def template(text: str) -> Rewrite:
+    """An expression in DuckDB's grammar, with `{0}`, `{1}` … for the arguments."""
 
-    def word(node: exp.Func) -> exp.Expr:
+    def rewrite(node: exp.Func) -> exp.Expr:
         inner = [f"({a.sql('duckdb')})" for a in arguments(node)]
-        return exp.maybe_parse(f"({template.format(*inner)})", dialect=Parsed)
+        return exp.maybe_parse(f"({text.format(*inner)})", dialect=Grammar)
 
-    return word
+    return rewrite
 
 
 def cast(node: exp.Expr, to: str) -> exp.Cast:
-    """A cast that the writer puts into its own type's name."""
+    """A cast to a type of DuckDB; the writer translates its name."""
     return exp.Cast(this=node, to=exp.DataType.build(to, dialect="duckdb"))
 
 
 def as_number(test: exp.Expr) -> exp.Case:
     """A condition as 1 and 0, and null where it is null."""
-    no = exp.Not(this=exp.Paren(this=test.copy()))
-    branches = [(test.copy(), 1), (no, 0)]
+    negated = exp.Not(this=exp.Paren(this=test.copy()))
+    branches = [(test.copy(), 1), (negated, 0)]
     return exp.Case(ifs=[exp.If(this=when, true=exp.Literal.number(then)) for when, then in branches])
 
 

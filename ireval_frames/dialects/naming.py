@@ -1,4 +1,4 @@
-"""Names in a dialect: which are quoted, which are too long, and which it does not take."""
+"""Names in a dialect: which are quoted, shortened or refused."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from collections.abc import Collection
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect as Writer
 
-from ireval_frames.dialects.dialect import Dialect
-from ireval_frames.dialects.known import Sources
+from ireval_frames.dialects.dialect import Dialect, Sources
 from ireval_frames.engines.quoting import is_plain, parts
 from ireval_frames.errors import NotDefined
 
-# Unquoted, in many databases these are functions.
+# Functions in many databases where they are not quoted.
 _FUNCTIONS = frozenset({
     "USER", "CURRENT_USER", "SESSION_USER", "SYSTEM_USER", "CURRENT_ROLE", "CURRENT_CATALOG", "CURRENT_SCHEMA",
     "CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP",
@@ -22,51 +21,51 @@ _FUNCTIONS = frozenset({
 
 
 def refuse_names(names: Collection[str], dialect: Dialect) -> None:
-    """Names of columns that users see stay as they are.
+    """Check the names of the columns of the result, which are never changed.
 
     Raises:
-        NotDefined: the database takes no such name for a column.
+        NotDefined: the database does not allow a name.
     """
     for name in names:
-        size, bad = len(name.encode()), [c for c in dialect.refused_in_names if c in name]
-        if bad or 0 < dialect.longest_name < size:
-            why = f"{bad[0]!r} in it" if bad else f"{size} bytes"
-            most = "" if bad else f" of more than {dialect.longest_name}"
+        size, bad = len(name.encode()), [c for c in dialect.forbidden_in_names if c in name]
+        if bad or 0 < dialect.max_name_bytes < size:
+            problem = f"contains {bad[0]!r}" if bad else f"has {size} bytes"
+            limit = "no such name" if bad else f"at most {dialect.max_name_bytes}"
             raise NotDefined(
-                f"The column {name!r} has {why}; {dialect.title} takes no such name{most}.",
-                "Leave wide=True out: measures are rows then.",
+                f"The column {name!r} {problem}; {dialect.title} allows {limit}.",
+                "Leave out wide=True: measures are rows then.",
             )
 
 
 def write_names(tree: exp.Expr, dialect: Dialect, sources: Sources) -> None:
-    """Quote what must be quoted, and shorten what is too long.
+    """Quote names that must be quoted, and shorten names of ours that are too long.
 
     Raises:
-        NotDefined: a table has a column with a name that is too long for the database.
+        NotDefined: the name of a table or of its column is too long for the database.
     """
-    given = {name for table, columns in sources.items() for name in (*table.split("."), *columns)}
+    source_names = {name for table, columns in sources.items() for name in (*table.split("."), *columns)}
     for node in tree.find_all(exp.Identifier):
         node.set("quoted", _is_quoted(node, dialect))
-        if 0 < dialect.longest_name < len(node.name.encode()):
-            node.set("this", _cut(node.name, dialect) if node.name in given else _shortened(node.name, dialect))
+        if 0 < dialect.max_name_bytes < len(node.name.encode()):
+            node.set("this", _cut(node.name, dialect) if node.name in source_names else _shortened(node.name, dialect))
 
 
-def table_written(name: str, dialect: Dialect) -> str:
+def table_text(name: str, dialect: Dialect) -> str:
     """The name of a table, `schema.name` included, quoted where it must be."""
-    written = [exp.to_identifier(part, quoted=True) for part in parts(name)]
-    for one in written:
-        one.set("quoted", _is_quoted(one, dialect))
-    return ".".join(one.sql(dialect.writer) for one in written)
+    identifiers = [exp.to_identifier(part, quoted=True) for part in parts(name)]
+    for identifier in identifiers:
+        identifier.set("quoted", _is_quoted(identifier, dialect))
+    return ".".join(identifier.sql(dialect.writer) for identifier in identifiers)
 
 
 def _is_quoted(node: exp.Identifier, dialect: Dialect) -> bool:
-    """What was parsed is quoted throughout; a name of the dialect's own may be bare."""
-    return node.name.upper() in _words(dialect) or (bool(node.args.get("quoted")) and not is_plain(node.name))
+    """Every name of the parsed statement is quoted; plain names need not be."""
+    return node.name.upper() in _reserved_words(dialect) or (bool(node.args.get("quoted")) and not is_plain(node.name))
 
 
 @functools.cache
-def _words(dialect: Dialect) -> frozenset[str]:
-    """The words that are quoted."""
+def _reserved_words(dialect: Dialect) -> frozenset[str]:
+    """The words that must be quoted."""
     if dialect.quoted_differ:
         return dialect.reserved | _FUNCTIONS
     phrases = Writer.get_or_raise(dialect.writer).tokenizer_class.KEYWORDS
@@ -74,21 +73,21 @@ def _words(dialect: Dialect) -> frozenset[str]:
 
 
 def _shortened(name: str, dialect: Dialect) -> str:
-    """A name of ours, still unlike all others."""
-    kept = name.encode()[: dialect.longest_name - 9].decode(errors="ignore")
-    return f"{kept}_{hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()[:8]}"
+    """A name of ours, cut and made unique."""
+    prefix = name.encode()[: dialect.max_name_bytes - 9].decode(errors="ignore")
+    return f"{prefix}_{hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()[:8]}"
 
 
 def _cut(name: str, dialect: Dialect) -> str:
-    """The name of a table or column of the user, as the database has it.
+    """The name of a user's table or column, as the database truncates it.
 
     Raises:
-        NotDefined: it has none of that length.
+        NotDefined: the database refuses longer names.
     """
-    if not dialect.cuts_names:
+    if not dialect.truncates_names:
         raise NotDefined(
-            f"The name {name!r} has {len(name.encode())} bytes; {dialect.title} takes none of more than"
-            f" {dialect.longest_name}.",
+            f"The name {name!r} has {len(name.encode())} bytes; {dialect.title} allows at most"
+            f" {dialect.max_name_bytes}.",
             "Give the column or table a shorter name.",
         )
-    return name.encode()[: dialect.longest_name].decode(errors="ignore")
+    return name.encode()[: dialect.max_name_bytes].decode(errors="ignore")

@@ -1,4 +1,4 @@
-"""The words of databases on which our tests run measures: every one, but on Spark those of ratings."""
+"""Dialects of databases on which the tests run every measure; on Spark all but those of ratings."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import math
 
 from sqlglot import exp
 
-from ireval_frames.dialects.dialect import Dialect, Word, call, called, cast, double, same, square, written
+from ireval_frames.dialects.dialect import Dialect, Rewrite, call, cast, double, renamed, same, square, template
 from ireval_frames.errors import NotDefined
 
-# What most databases have as it is.
-SAME: dict[str, Word] = {"Array": same, "LogicalAnd": same, "LogicalOr": same}
-# Types that no standard has, in others that hold their values.
+# Functions that most databases have under the same name.
+SAME: dict[str, Rewrite] = {"Array": same, "LogicalAnd": same, "LogicalOr": same}
+# Wider standard types for types that only some databases have.
 WIDER = {
     "UTINYINT": "SMALLINT",
     "USMALLINT": "INT",
@@ -30,29 +30,29 @@ _LOST_IN_32_BITS = 2.0**-150
 
 
 def _ends(node: exp.GenerateSeries) -> tuple[exp.Expr, exp.Expr]:
-    """The first and the last number of a range that leaves its end out."""
+    """The first and the last number of a half-open range."""
     end = node.args["end"]
     if isinstance(end, exp.Add) and end.expression == exp.Literal.number(1):
         return node.args["start"], end.this
     return node.args["start"], exp.Sub(this=end, expression=exp.Literal.number(1))
 
 
-def open_range(name: str) -> Word:
-    """Whole numbers, the last one left out."""
+def open_range(name: str) -> Rewrite:
+    """A function for a half-open range of integers."""
     return lambda node: call(name, node.args["start"], node.args["end"])
 
 
-def closed_range(name: str) -> Word:
-    """Whole numbers, the last one too."""
+def closed_range(name: str) -> Rewrite:
+    """A function for a closed range of integers."""
     return lambda node: call(name, *_ends(node))
 
 
-def _unnested(name: str) -> Word:
+def _unnested(name: str) -> Rewrite:
     return lambda node: call(name, node.this)
 
 
 def _ordered_texts(node: exp.GroupConcat) -> tuple[exp.Expr, exp.Expr]:
-    """What is joined, each once and in its order, and what stands between."""
+    """The ordered distinct text that is joined, and the separator."""
     ordered = node.this
     if not isinstance(ordered, exp.Order) or not isinstance(ordered.this, exp.Distinct):
         raise NotDefined(
@@ -62,15 +62,15 @@ def _ordered_texts(node: exp.GroupConcat) -> tuple[exp.Expr, exp.Expr]:
     return ordered.this.expressions[0], node.args["separator"]
 
 
-def quantile(name: str) -> Word:
-    """A quantile, of an ordered-set aggregate."""
+def quantile(name: str) -> Rewrite:
+    """A quantile as an ordered-set aggregate."""
 
-    def word(node: exp.Func) -> exp.Expr:
+    def rewrite(node: exp.Func) -> exp.Expr:
         at = node.args.get("expression") or double(0.5)
         order = exp.Order(expressions=[exp.Ordered(this=node.this, nulls_first=False)])
         return exp.WithinGroup(this=call(name, at), expression=order)
 
-    return word
+    return rewrite
 
 
 # ---- PostgreSQL
@@ -82,7 +82,7 @@ def _pg_exp(node: exp.Exp) -> exp.Expr:
 
 
 def _pg_pow(node: exp.Pow) -> exp.Expr:
-    """A base below 1 is not raised so high that the power rounds to 0."""
+    """A power of a base below 1 that would round to 0 is 0."""
     base, power = node.this, node.expression
     bare = base.this if isinstance(base, exp.Cast) else base
     if power == exp.Literal.number(2):
@@ -98,8 +98,8 @@ def _pg_cast(node: exp.Cast) -> exp.Expr:
     if node.to.this != exp.DataType.Type.FLOAT:
         return node
     lost = exp.LTE(this=exp.Abs(this=node.this.copy()), expression=double(_LOST_IN_32_BITS))
-    kept = exp.Case(ifs=[exp.If(this=lost, true=double(0.0))], default=node.this.copy())
-    return exp.Cast(this=kept, to=node.to)
+    value = exp.Case(ifs=[exp.If(this=lost, true=double(0.0))], default=node.this.copy())
+    return exp.Cast(this=value, to=node.to)
 
 
 def _pg_unnest(node: exp.Explode) -> exp.Expr:
@@ -114,27 +114,27 @@ POSTGRES = Dialect(
     name="postgres",
     title="PostgreSQL",
     writer="postgres",
-    words=SAME
+    functions=SAME
     | {
         "Cast": _pg_cast,
         "Exp": _pg_exp,
         "Pow": _pg_pow,
-        "strlen": called("octet_length"),
-        "Length": called("cardinality"),
+        "strlen": renamed("octet_length"),
+        "Length": renamed("cardinality"),
         "Explode": _pg_unnest,
         "GenerateSeries": closed_range("generate_series"),
         "GroupConcat": same,
         "PercentileCont": quantile("percentile_cont"),
         "Median": quantile("percentile_cont"),
-        "AnyValue": called("any_value"),
-        "IsNan": written("{0} = CAST('nan' AS DOUBLE)"),
+        "AnyValue": renamed("any_value"),
+        "IsNan": template("{0} = CAST('nan' AS DOUBLE)"),
     },
     collated=lambda column, _: exp.Collate(this=column, expression=exp.to_identifier("C", quoted=True)),
-    keeps="ours",
+    materializes="ours",
     hashed_nulls=True,
-    exact_literals=True,
-    longest_name=63,
-    cuts_names=True,
+    decimal_literals=True,
+    max_name_bytes=63,
+    truncates_names=True,
     types=WIDER,
     strict_squares=True,
 )
@@ -156,27 +156,27 @@ CLICKHOUSE = Dialect(
     name="clickhouse",
     title="ClickHouse",
     writer="clickhouse",
-    words=SAME
+    functions=SAME
     | {
-        "fsum": called("sumKahan"),
-        "strlen": called("length"),
-        "Length": called("length"),
+        "fsum": renamed("sumKahan"),
+        "strlen": renamed("length"),
+        "Length": renamed("length"),
         "Explode": _unnested("arrayJoin"),
         "GenerateSeries": open_range("range"),
         "GroupConcat": _ch_strings,
         "PercentileCont": _ch_quantile,
         "Median": _ch_quantile,
-        "AnyValue": called("any"),
-        "LogicalAnd": called("min"),
-        "LogicalOr": called("max"),
-        "IsNan": called("isNaN"),
+        "AnyValue": renamed("any"),
+        "LogicalAnd": renamed("min"),
+        "LogicalOr": renamed("max"),
+        "IsNan": renamed("isNaN"),
     },
-    keeps="all",
-    one_number=True,
-    named_joins=True,
+    materializes="all",
+    single_number_type=True,
+    aliases_join_columns=True,
     reserved=frozenset({"TOP"}),
     signed_zeros=True,
-    end=(
+    suffix=(
         "SETTINGS join_use_nulls = 1, aggregate_functions_null_for_empty = 1, prefer_column_name_to_alias = 1,"
         " enable_materialized_cte = 1, max_ast_elements = 50000000, max_expanded_ast_elements = 50000000"
     ),
@@ -188,17 +188,17 @@ SPARK = Dialect(
     name="spark",
     title="Spark SQL",
     writer="spark",
-    words=SAME
+    functions=SAME
     | {
-        "strlen": called("octet_length"),
-        "Length": called("size"),
+        "strlen": renamed("octet_length"),
+        "Length": renamed("size"),
         "Explode": _unnested("explode"),
         "GenerateSeries": closed_range("sequence"),
         "GroupConcat": same,
-        "PercentileCont": called("percentile"),
-        "Median": called("median"),
+        "PercentileCont": renamed("percentile"),
+        "Median": renamed("median"),
         "AnyValue": lambda node: call("any_value", node.this, exp.true()),
-        "IsNan": called("isnan"),
+        "IsNan": renamed("isnan"),
     },
     collated=lambda column, of_list: (
         cast(column, "VARCHAR[]") if of_list else exp.Collate(this=column, expression=exp.to_identifier("UTF8_BINARY"))
@@ -210,7 +210,7 @@ SPARK = Dialect(
 
 
 def _df_nullif(node: exp.Nullif) -> exp.Expr:
-    """-0.0 is no 0 to DataFusion's NULLIF."""
+    """DataFusion's NULLIF does not take -0.0 for 0."""
     return exp.Nullif(this=exp.Add(this=exp.paren(node.this), expression=double(0.0)), expression=node.expression)
 
 
@@ -218,17 +218,17 @@ DATAFUSION = Dialect(
     name="datafusion",
     title="DataFusion",
     writer="postgres",
-    words=SAME
+    functions=SAME
     | {
-        "strlen": called("octet_length"),
-        "Length": called("cardinality"),
+        "strlen": renamed("octet_length"),
+        "Length": renamed("cardinality"),
         "Explode": _unnested("unnest"),
         "GenerateSeries": open_range("range"),
         "GroupConcat": same,
         "PercentileCont": quantile("percentile_cont"),
-        "Median": called("median"),
-        "AnyValue": called("max"),
-        "IsNan": called("isnan"),
+        "Median": renamed("median"),
+        "AnyValue": renamed("max"),
+        "IsNan": renamed("isnan"),
         "Nullif": _df_nullif,
     },
     reserved=frozenset({"TOP"}),

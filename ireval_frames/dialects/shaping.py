@@ -1,4 +1,4 @@
-"""What a dialect asks of a statement as a whole: names, joins, conditions, what is made once, types and lists."""
+"""What a dialect changes in a statement beside its functions: tables, joins, conditions, lists, types and names."""
 
 from __future__ import annotations
 
@@ -7,46 +7,45 @@ from collections import Counter
 from sqlglot import exp
 
 from ireval_frames.dialects.columns import Columns, table_name
-from ireval_frames.dialects.dialect import Dialect, as_number, cast
-from ireval_frames.dialects.known import Known, Sources
+from ireval_frames.dialects.dialect import Dialect, Sources, ValueType, as_number, cast, double
 from ireval_frames.dialects.naming import refuse_names, write_names
-from ireval_frames.dialects.reading import column, read_tables
+from ireval_frames.engines.quoting import is_plain
 from ireval_frames.errors import NotDefined
 
-# What to do without a type.
-_WITHOUT = {"FLOAT": "Leave precision=32 out of the policy, or run it in DuckDB: sql() without dialect=."}
+# What to write where a type is missing.
+_WITHOUT_TYPE = {"FLOAT": "Leave precision=32 out of the policy, or run it in DuckDB: sql() without dialect=."}
 
 
 class Shape:
-    """A statement's shape, before and after its functions are in the dialect's words."""
+    """A statement's shape: `before` and `after` its functions are rewritten."""
 
     def __init__(self, tree: exp.Expr, dialect: Dialect, sources: Sources, columns: Columns) -> None:
         self.tree, self.dialect, self.sources, self.columns = tree, dialect, sources, columns
         self._doubles: list[exp.Alias] = []
-        self._lists: list[tuple[exp.Alias, Known]] = []
+        self._lists: list[tuple[exp.Alias, ValueType]] = []
         self._conditions: list[exp.Expr] = []
-        self._cut: list[tuple[exp.Window, int]] = []
+        self._double_windows: list[tuple[exp.Window, int]] = []
 
     def before(self) -> None:
-        """Look at the statement as DuckDB has it."""
+        """Note what depends on the types of the original statement."""
         refuse_names(self.columns.outputs, self.dialect)
-        if self.dialect.named_joins:
+        if self.dialect.aliases_join_columns:
             self._name_joined()
         for select in self.tree.find_all(exp.Select):
             for item in select.expressions:
                 if not isinstance(item, exp.Alias):
                     continue
                 known = self.columns.of(item.this)
-                if self.dialect.exact_literals and known.literal and known.kind == "double":
+                if self.dialect.decimal_literals and known.literal and known.kind == "double":
                     self._doubles.append(item)
                 if isinstance(item.this, exp.Explode):
                     self._lists.append((item, known))
                 if known.kind == "boolean" and not isinstance(item.this, exp.Column):
                     self._conditions.append(item)
-        if not self.dialect.conditions:
+        if not self.dialect.boolean_columns:
             self._conditions += [c for c in self.tree.find_all(exp.Column) if self._is_condition(c)]
         if not self.dialect.partitions_doubles:
-            self._cut = [
+            self._double_windows = [
                 (window, i)
                 for window in self.tree.find_all(exp.Window)
                 for i, by in enumerate(window.args.get("partition_by") or ())
@@ -54,15 +53,15 @@ class Shape:
             ]
 
     def after(self) -> None:
-        """Give it the dialect's shape."""
+        """Give the statement the dialect's shape."""
         for alias in self._doubles:
             alias.set("this", cast(alias.this, "DOUBLE"))
-        if not self.dialect.conditions:
+        if not self.dialect.boolean_columns:
             self._write_conditions()
         self._partition()
-        self._keep()
+        self._materialize()
         self._order()
-        read_tables(self.tree, self.dialect, self.sources)
+        _read_tables(self.tree, self.dialect, self.sources)
         self._unnest()
         self._write_types()
         write_names(self.tree, self.dialect, self.sources)
@@ -70,7 +69,7 @@ class Shape:
     # ---- names
 
     def _name_joined(self) -> None:
-        """Columns of joins one by one, each by its name."""
+        """List the columns of joins one by one, each with an alias."""
         for select in self.tree.find_all(exp.Select):
             if not select.args.get("joins"):
                 continue
@@ -78,7 +77,7 @@ class Shape:
             for item in select.expressions:
                 if isinstance(item, exp.Column) and item.is_star:
                     names = self.columns.of_table(select, item.table)
-                    items += [exp.alias_(column(c, item.table), column(c).this) for c in names]
+                    items += [exp.alias_(_named_column(c, item.table), _named_column(c).this) for c in names]
                 elif isinstance(item, exp.Column):
                     items.append(exp.alias_(item, item.this.copy()))
                 else:
@@ -88,7 +87,7 @@ class Shape:
     # ---- conditions
 
     def _is_condition(self, column: exp.Column) -> bool:
-        """Whether a column of conditions stands where a condition is asked for."""
+        """Whether a column of conditions stands in the place of a condition."""
         if self.columns.of(column).kind != "boolean":
             return False
         above: exp.Expr | None = column.parent
@@ -109,17 +108,17 @@ class Shape:
 
     # ---- tables
 
-    def _keep(self) -> None:
-        """Which named SELECTs are made once."""
+    def _materialize(self) -> None:
+        """Set which common table expressions are computed once."""
         read = Counter(table_name(t) for t in self.tree.find_all(exp.Table))
         for cte in self.tree.find_all(exp.CTE):
-            if self.dialect.keeps == "all":
+            if self.dialect.materializes == "all":
                 cte.set("materialized", True if read[cte.alias] > 1 else None)
-            elif self.dialect.keeps == "":
+            elif self.dialect.materializes == "":
                 cte.set("materialized", None)
 
     def _order(self) -> None:
-        """Leave the order out where the rows of a union follow a literal, if the database cannot plan that."""
+        """Remove the order of a union by a literal where the database cannot plan that."""
         order, stages = self.tree.args.get("order"), {cte.alias: cte.this for cte in self.tree.find_all(exp.CTE)}
         if order is None or self.dialect.orders_literals:
             return
@@ -135,44 +134,44 @@ class Shape:
     # ---- values
 
     def _unnest(self) -> None:
-        """Lists among the columns of a SELECT, in its FROM clause.
+        """Move lists among the columns of a SELECT into its FROM clause.
 
         Raises:
-            NotDefined: there are several in a SELECT, whose values belong together.
+            NotDefined: a SELECT has several lists, whose values belong together.
         """
         if self.dialect.unnested is None:
             return
-        seen: set[int] = set()
+        done: set[int] = set()
         for alias, known in self._lists:
             select = alias.find_ancestor(exp.Select)
-            if select is None or id(select) in seen:
+            if select is None or id(select) in done:
                 raise NotDefined(
-                    f"The statement needs the values of several lists side by side, for which we have no word of "
+                    f"The statement unnests several lists side by side, which we cannot write for "
                     f"{self.dialect.title}.",
                     "Make rows of them first, or run the statement in DuckDB: sql() without dialect=.",
                 )
-            seen.add(id(select))
-            _owned(select)
+            done.add(id(select))
+            _qualify_columns(select)
             self.dialect.unnested(alias, known)
 
     def _partition(self) -> None:
-        """Doubles as text, in which windows are cut by them."""
-        for window, i in self._cut:
+        """Partition windows by doubles as text."""
+        for window, i in self._double_windows:
             by = window.args["partition_by"]
             by[i].replace(cast(by[i].copy(), "VARCHAR"))
 
     def _write_types(self) -> None:
-        """Types under the names that the database has for them, and texts as it wants them.
+        """Write types under the database's names, and text literals in its form.
 
         Raises:
-            NotDefined: it has no such type.
+            NotDefined: the database lacks a type.
         """
         for node in list(self.tree.find_all(exp.DataType)):
             name = self.dialect.types.get(node.this.value)
             if name == "":
                 raise NotDefined(
-                    f"The statement needs the type {node.this.value}, which {self.dialect.title} has not.",
-                    _WITHOUT.get(node.this.value, "Convert the column to Int64 or to text."),
+                    f"The statement needs the type {node.this.value}, which {self.dialect.title} lacks.",
+                    _WITHOUT_TYPE.get(node.this.value, "Convert the column to Int64 or to text."),
                 )
             if name is not None:
                 node.replace(exp.DataType(this=exp.DataType.Type.USERDEFINED, kind=name))
@@ -181,8 +180,8 @@ class Shape:
                 literal.replace(exp.National(this=literal.name))
 
 
-def _owned(select: exp.Select) -> None:
-    """Say of a SELECT's columns that they are those of the table that it reads, beside which others come to stand."""
+def _qualify_columns(select: exp.Select) -> None:
+    """Name the table of each column of a SELECT, to which another table will be joined."""
     table = select.args["from_"].this.alias_or_name
     for item in list(select.expressions):
         if isinstance(item, exp.Star):
@@ -190,3 +189,36 @@ def _owned(select: exp.Select) -> None:
     for one in list(select.find_all(exp.Column)):
         if not one.table and one.find_ancestor(exp.Select) is select:
             one.set("table", exp.to_identifier(table, quoted=True))
+
+
+def _read_tables(tree: exp.Expr, dialect: Dialect, sources: Sources) -> None:
+    """Put a SELECT around each table with columns to convert: text compared by bytes, zeros without a sign."""
+    stages = {cte.alias for cte in tree.find_all(exp.CTE)}
+    for table in list(tree.find_all(exp.Table)):
+        name = table_name(table)
+        columns = {} if name in stages else sources.get(name, {})
+        items = [_item(c, known, dialect) for c, known in columns.items()]
+        if not any(isinstance(item, exp.Alias) for item in items):
+            continue
+        bare = exp.Table(**{k: v for k, v in table.args.items() if k != "alias"})
+        alias = table.args.get("alias") or exp.TableAlias(this=exp.to_identifier("source"))
+        table.replace(exp.Subquery(this=exp.select(*items, copy=False).from_(bare), alias=alias))
+
+
+def _named_column(name: str, table: str = "") -> exp.Column:
+    """A column by its name, quoted where it must be."""
+    return exp.Column(
+        this=exp.Identifier(this=name, quoted=not is_plain(name)), table=exp.to_identifier(table) if table else None
+    )
+
+
+def _item(name: str, known: ValueType, dialect: Dialect) -> exp.Expr:
+    """A column, converted where the database needs it."""
+    column = _named_column(name)
+    if dialect.collated is not None and (
+        known.kind == "text" or (known.item is not None and known.item.kind == "text")
+    ):
+        return exp.alias_(dialect.collated(column, known.item is not None), column.this.copy())
+    if dialect.signed_zeros and known.kind == "double":
+        return exp.alias_(exp.Add(this=column, expression=double(0.0)), column.this.copy())
+    return column

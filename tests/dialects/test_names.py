@@ -16,10 +16,9 @@ pytest.importorskip("sqlglot", reason="sqlglot is not there")
 
 import sqlglot
 
-from ireval_frames.dialects.dialect import Parsed
-from ireval_frames.dialects.known import Known
+from ireval_frames.dialects.dialect import Grammar, ValueType
 from ireval_frames.dialects.proven import PROVEN
-from ireval_frames.dialects.translating import dialect_named, translated
+from ireval_frames.dialects.statement import dialect_named, translated
 from ireval_frames.dialects.unproven import UNPROVEN
 
 IN_FULL = ("postgres", "clickhouse", "datafusion")
@@ -97,7 +96,7 @@ def test_tables_may_be_called_by_words(con: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_what_cannot_be_parsed_is_our_error() -> None:
-    with pytest.raises(NotDefined, match="cannot be said in PostgreSQL"):
+    with pytest.raises(NotDefined, match="cannot be written for PostgreSQL"):
         translated("SELECT a FROM (", dialect_named("postgres"), {})
 
 
@@ -191,7 +190,8 @@ def test_what_is_no_dialect(dialect: str) -> None:
 
 # ---- lists and windows where they need other words
 
-LISTS = {"t": {"id": Known("integer"), "copy": Known("text"), "value": Known("text"), "many": Known(of=Known("text"))}}
+TEXT, INTEGER, DOUBLE = ValueType("text"), ValueType("integer"), ValueType("double")
+LISTS = {"t": {"id": INTEGER, "copy": TEXT, "value": TEXT, "many": ValueType(item=TEXT)}}
 
 
 @pytest.mark.parametrize("dialect", ["bigquery", "snowflake", "trino", "sqlserver"])
@@ -215,7 +215,7 @@ def test_lists_side_by_side_are_refused() -> None:
 
 
 def test_bigquery_cuts_windows_by_text() -> None:
-    sources = {"t": {"x": Known("double"), "g": Known("text"), "n": Known("integer")}}
+    sources = {"t": {"x": DOUBLE, "g": TEXT, "n": INTEGER}}
     text = "SELECT count(*) OVER (PARTITION BY g, x, n) AS n FROM t"
     out = " ".join(translated(text, dialect_named("bigquery"), sources).split())
     assert "PARTITION BY g, CAST(x AS STRING), n)" in out
@@ -235,4 +235,4 @@ def test_texts_of_sql_server_are_national() -> None:
 
 def test_the_grammar_is_duckdbs_but_for_all() -> None:
     """Sqlglot takes "all" for ALL behind ORDER BY."""
-    assert sqlglot.parse_one('SELECT a FROM t ORDER BY "all"', read=Parsed).sql("duckdb").endswith('ORDER BY "all"')
+    assert sqlglot.parse_one('SELECT a FROM t ORDER BY "all"', read=Grammar).sql("duckdb").endswith('ORDER BY "all"')

@@ -15,7 +15,7 @@ from tests.dialects.databases import close_all, started
 
 pytest.importorskip("sqlglot", reason="sqlglot is not there")
 
-from ireval_frames.dialects.translating import dialect_named, translated
+from ireval_frames.dialects.statement import dialect_named, translated
 
 IN_FULL = ("postgres", "clickhouse", "datafusion")
 
@@ -108,7 +108,7 @@ def test_scores_of_32_bits(dialect: str) -> None:
 def test_no_numbers_of_32_bits() -> None:
     evaluation = ir.Rankings(*ir.examples.ranking(), policy="precision=32").evaluate("AP")
     for dialect, title in (("bigquery", "BigQuery"), ("snowflake", "Snowflake")):
-        with pytest.raises(NotDefined, match=f"the type FLOAT, which {title} has not.\n  Leave precision=32"):
+        with pytest.raises(NotDefined, match=f"the type FLOAT, which {title} lacks.\n  Leave precision=32"):
             evaluation.per_unit.sql(dialect=dialect)
     assert "CAST(score AS REAL)" in evaluation.per_unit.sql(dialect="sqlserver")
     assert "CAST(score AS REAL)" in evaluation.per_unit.sql(dialect="trino")

@@ -19,9 +19,9 @@ from tests.dialects.databases import DATABASES, close_all, started
 
 pytest.importorskip("sqlglot", reason="sqlglot is not there")
 
-from ireval_frames.dialects.known import Known
+from ireval_frames.dialects.dialect import ValueType
 from ireval_frames.dialects.proven import PROVEN
-from ireval_frames.dialects.translating import NAMES, dialect_named, translated
+from ireval_frames.dialects.statement import NAMES, dialect_named, translated
 from ireval_frames.dialects.unproven import UNPROVEN
 
 ROWS = pl.DataFrame(
@@ -32,7 +32,8 @@ ROWS = pl.DataFrame(
         "flag": [True, False, None, True, True, False, None, True],
     }
 )
-SOURCES = {"t": {"g": Known("text"), "x": Known("double"), "n": Known("integer"), "flag": Known("boolean")}}
+TEXT, INTEGER, DOUBLE = ValueType("text"), ValueType("integer"), ValueType("double")
+SOURCES = {"t": {"g": TEXT, "x": DOUBLE, "n": INTEGER, "flag": ValueType("boolean")}}
 OF_ROWS = {
     "whole division": "n / 4",
     "division": "x / 4e0",
@@ -205,7 +206,7 @@ def test_long_names() -> None:
     frame = pl.DataFrame({"label": [*"xy"], "prediction": [*"xx"]})
     measure = ir.labels.Recall(average="macro", classes=["x", "y" * 70])
     evaluation = ir.Labels(frame.with_columns(label=pl.Series(["x", "y" * 70]))).evaluate([measure])
-    with pytest.raises(NotDefined, match="of more than 63"):
+    with pytest.raises(NotDefined, match="allows at most 63"):
         evaluation.per_unit.sql(wide=True, dialect="postgres")
     with pytest.raises(NotDefined, match="wide=True"):
         ir.evaluate(*ir.examples.ranking(), "P@5").per_unit.sql(wide=True, dialect="bigquery")
@@ -232,7 +233,7 @@ def test_a_deep_list_does_not_round_to_nothing() -> None:
 )
 def test_what_is_never_null_is_known_by_its_table(where: str, same: str) -> None:
     tables = "a AS l LEFT JOIN b AS r ON l.k = r.k JOIN a AS s ON r.k IS NOT DISTINCT FROM s.k"
-    sources = {name: {"k": Known("integer")} for name in "ab"}
+    sources = {name: {"k": INTEGER} for name in "ab"}
     text = translated(f"SELECT l.k FROM {tables} WHERE {where}", dialect_named("datafusion"), sources)
     assert same in " ".join(text.split())
 
@@ -267,7 +268,7 @@ def test_the_measure_is_named() -> None:
             return (u.correct / u.total).round(1)
 
         evaluation = ir.Labels(ir.examples.labels()).evaluate([rounded(), "Accuracy"])
-    with pytest.raises(NotDefined, match="Rounded needs the function round_even, for which we have no word"):
+    with pytest.raises(NotDefined, match="Rounded needs the function round_even, which we cannot write"):
         evaluation.per_unit.sql(dialect="postgres")
 
 

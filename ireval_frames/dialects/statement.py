@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ireval_frames.dialects.known import Known
-from ireval_frames.dialects.translating import DUCKDB, dialect_named, translated
 from ireval_frames.engines.base import RankedRows, Ranking
 from ireval_frames.engines.duckdb.statement_text import Files, SQLText
 from ireval_frames.engines.duckdb.types import types_of
@@ -23,25 +21,29 @@ from ireval_frames.engines.quoting import all_quoted, identifier, parts, qualifi
 from ireval_frames.engines.sql.frame import DuckDBFrame
 from ireval_frames.engines.sql.statement import Step
 from ireval_frames.engines.sql.values import nothing_of
-from ireval_frames.errors import NotDefined
+from ireval_frames.errors import EngineError, NotDefined, UnknownName, nearest
 from ireval_frames.expr import reading
 
 if TYPE_CHECKING:
-    from ireval_frames.dialects.dialect import Dialect
+    from ireval_frames.dialects.dialect import Dialect, Sources, ValueType
+    from ireval_frames.dialects.rewriting import Requesters
 
-Made = Callable[[Any], tuple[Frame, Callable[[str], str]]]
-"""Makes the plan of a result on an engine: its rows, and who asked for a column of it."""
+DUCKDB = "duckdb"
+# Known without sqlglot, which may not be there.
+NAMES = ("postgres", "clickhouse", "datafusion", "spark", "bigquery", "snowflake", "trino", "sqlserver")
+Planner = Callable[[Any], tuple[Frame, Callable[[str], str]]]
+"""Plans a result on an engine: its rows, and which measures need a column."""
 _KINDS = {"String": "text", "Categorical": "text", "Enum": "text", "Boolean": "boolean"}
 _JINJA = re.compile(r"\{[{%#]")
 
 
 class TableText(SQLText):
-    """Writes the statement over tables alone, and notes what their columns hold.
+    """Writes a statement that reads tables only, and notes the types of their columns.
 
     Args:
         engine: the engine of the evaluation.
         files: the columns of a path with their types.
-        numbered: tables get names of ours, for which others are put in later: `refs` has the names that they have.
+        numbered: tables get placeholders as names; `refs` maps them to the names of the tables.
     """
 
     def __init__(self, engine: Any, files: Files, *, numbered: bool = False) -> None:
@@ -84,33 +86,36 @@ class TableText(SQLText):
         return frame
 
     def by_bytes(self, step: Step) -> DuckDBFrame:
-        """The table as it is: a dialect says itself how it compares text."""
+        """The table as it is: the dialect decides how text is compared."""
         return DuckDBFrame(self, step)
 
     def _refuse_another(self, name: str, origin: str) -> None:
         """Refuse two tables that the text cannot tell apart: dbt knows tables by the last part of their names."""
-        spoken = parts(name)[-1] if self._numbered else ".".join(parts(name))
-        other = self._origins.setdefault(spoken.lower(), origin)
+        label = parts(name)[-1] if self._numbered else ".".join(parts(name))
+        other = self._origins.setdefault(label.lower(), origin)
         if other.lower() != origin.lower():
             raise NotDefined(
-                f"Two tables would be called {spoken!r} there: {other} and {origin}.",
+                f"Two tables would be called {label!r} there: {other} and {origin}.",
                 "Give one of them another name: CREATE VIEW judged AS FROM a_schema.qrels",
             )
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
-        """As DuckDB's; what an evaluation refuses to be null is never null in the text."""
+        """As on DuckDB; columns that the evaluation checks for nulls are never null in the text."""
         table = frame.source.step if isinstance(frame, DuckDBFrame) else None
         if isinstance(frame, DuckDBFrame) and table is not None and table.external:
             refused = {reading.null_test(rule.bad) for rule in ranking.rules}
-            mine = {theirs for ours, theirs in frame.plain.items() if ours in refused}
-            self._never_null.setdefault(table.name, set()).update(mine)
+            columns = {column for name, column in frame.plain.items() if name in refused}
+            self._never_null.setdefault(table.name, set()).update(columns)
         return super().rank(frame, ranking, partner)
 
-    def sources(self) -> dict[str, dict[str, Known]]:
-        """What the columns of the tables hold."""
+    def sources(self) -> Sources:
+        """The types of the columns of the tables."""
+        from ireval_frames.dialects.dialect import ValueType
+
         return {
             ".".join(parts(name)): {
-                c: Known(_kind(t), c not in self._never_null.get(name, ()), _inner(t)) for c, t in step.types.items()
+                column: ValueType(_kind(dtype), column not in self._never_null.get(name, ()), _item_type(dtype))
+                for column, dtype in step.types.items()
             }
             for name, step in self._opened.items()
         }
@@ -122,52 +127,52 @@ class TableText(SQLText):
 
 
 def statement(
-    engine: Any, files: Files, made: Made, dialect: str, *, view: str | None = None, dbt: bool = False
+    engine: Any, files: Files, planner: Planner, dialect: str, *, view: str | None = None, dbt: bool = False
 ) -> str:
     """The statement of a result.
 
     Args:
         engine: the engine of the evaluation.
         files: the columns of a path with their types.
-        made: the plan of the result.
+        planner: plans the result.
         dialect: the database.
         view: the name of the view that it becomes.
         dbt: it becomes a dbt model.
 
     Raises:
         UnknownName: there is no such dialect.
-        NotDefined: something of it cannot be said there.
+        NotDefined: the database lacks something that the result needs.
     """
-    words = None if dialect == DUCKDB else dialect_named(dialect)
+    target = None if dialect == DUCKDB else dialect_named(dialect)
     text = TableText(engine, files, numbered=dbt)
-    with text.errors(), all_quoted() if words is not None else nullcontext():
-        frame, asked = made(text)
+    with text.errors(), all_quoted() if target is not None else nullcontext():
+        frame, requesters = planner(text)
         out = text.text(frame)
     with text.errors():
-        if words is not None:
-            ordered = words.orders_views or (view is None and not dbt)
-            out = translated(out, words, text.sources(), asked, ordered=ordered)
+        if target is not None:
+            ordered = target.orders_views or (view is None and not dbt)
+            out = translated(out, target, text.sources(), requesters, ordered=ordered)
     if view is not None:
-        out = f"CREATE VIEW {_view(view, words)} AS\n{out}"
+        out = f"CREATE VIEW {_view(view, target)} AS\n{out}"
     return _model(out, text.refs) if dbt else out
 
 
-def _view(name: str, words: Dialect | None) -> str:
-    if words is None:
+def _view(name: str, dialect: Dialect | None) -> str:
+    if dialect is None:
         return qualified(name)
-    from ireval_frames.dialects.naming import table_written
+    from ireval_frames.dialects.naming import table_text
 
-    return table_written(name, words)
+    return table_text(name, dialect)
 
 
 def _model(text: str, refs: Mapping[str, str]) -> str:
-    """A statement as a dbt model: what Jinja would read is written so that it does not, and tables are refs."""
-    out = _JINJA.sub(lambda found: "{{ '" + found[0] + "' }}", text)
-    return re.sub(r"ireval_ref_\d+", lambda found: _ref(refs[found[0]]) if found[0] in refs else found[0], out)
+    """A statement as a dbt model: Jinja's signs are escaped, and tables are refs."""
+    out = _JINJA.sub(lambda match: "{{ '" + match[0] + "' }}", text)
+    return re.sub(r"ireval_ref_\d+", lambda match: _ref(refs[match[0]]) if match[0] in refs else match[0], out)
 
 
 def _ref(name: str) -> str:
-    """A ref with the name as a text of Jinja."""
+    """A ref to a table, its name escaped for Jinja."""
     escaped = name.replace("\\", "\\\\").replace("'", "\\'")
     return "{{ ref('" + escaped + "') }}"
 
@@ -178,9 +183,65 @@ def _kind(dtype: Any) -> str:
     return "double" if dtype.is_float() else _KINDS.get(type(dtype).__name__, "")
 
 
-def _inner(dtype: Any) -> Known | None:
-    return Known(_kind(_made(dtype.inner))) if isinstance(dtype, (pl.List, pl.Array)) else None
+def _item_type(dtype: Any) -> ValueType | None:
+    from ireval_frames.dialects.dialect import ValueType
+
+    if not isinstance(dtype, (pl.List, pl.Array)):
+        return None
+    inner: Any = dtype.inner
+    return ValueType(_kind(inner() if isinstance(inner, type) else inner))
 
 
-def _made(dtype: Any) -> Any:
-    return dtype() if isinstance(dtype, type) else dtype
+def dialect_named(name: str) -> Dialect:
+    """A dialect by its name.
+
+    Raises:
+        UnknownName: there is none of that name.
+        EngineError: sqlglot is not installed.
+    """
+    if name not in NAMES:
+        raise UnknownName(f"There is no dialect {name!r}.", nearest(str(name), [DUCKDB, *NAMES]))
+    try:
+        import sqlglot  # noqa: F401 - whether it is there
+    except ImportError as error:
+        raise EngineError(
+            "SQL for other databases than DuckDB needs the package sqlglot, which is not installed.",
+            'Install it: pip install "ireval-frames[sql]"',
+        ) from error
+    from ireval_frames.dialects.proven import PROVEN
+    from ireval_frames.dialects.unproven import UNPROVEN
+
+    return next(dialect for dialect in (*PROVEN, *UNPROVEN) if dialect.name == name)
+
+
+def translated(
+    text: str, dialect: Dialect, sources: Sources, requesters: Requesters = lambda _: "", *, ordered: bool = True
+) -> str:
+    """A statement of DuckDB, rewritten for another database.
+
+    Args:
+        text: the statement of DuckDB.
+        dialect: the database.
+        sources: the columns of the tables.
+        requesters: names the measures that need a column.
+        ordered: keep ORDER BY.
+
+    Raises:
+        NotDefined: the database lacks a function or a type of the statement, or refuses a name.
+    """
+    import sqlglot
+
+    from ireval_frames.dialects.dialect import Grammar
+    from ireval_frames.dialects.rewriting import Rewriting
+
+    try:
+        tree = Rewriting(sqlglot.parse_one(text, read=Grammar), dialect, sources, requesters).run()
+        if not ordered:
+            tree.set("order", None)
+        out = tree.sql(dialect.writer, pretty=True, unsupported_level=sqlglot.ErrorLevel.RAISE)
+    except sqlglot.errors.SqlglotError as error:
+        raise NotDefined(
+            f"The statement cannot be written for {dialect.title}: {error}.",
+            "Ask for fewer measures, or run it in DuckDB: sql() without dialect=.",
+        ) from error
+    return f"{out}\n{dialect.suffix}" if dialect.suffix else str(out)
