@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from ireval_frames.dialects.known import Sources, ValueType
+from ireval_frames.dialects.dialect import Sources, ValueType
 
 _KINDS = {
     "text": ("VARCHAR", "TEXT", "CHAR"),

@@ -218,7 +218,7 @@ def _item(name: str, known: ValueType, dialect: Dialect) -> exp.Expr:
     if dialect.collated is not None and (
         known.kind == "text" or (known.item is not None and known.item.kind == "text")
     ):
-        return exp.alias_(dialect.collated(column, known.item is not None), column.this.copy())
+        return exp.alias_(dialect.collated(column, is_list), column.this.copy())
     if dialect.signed_zeros and known.kind == "double":
         return exp.alias_(exp.Add(this=column, expression=double(0.0)), column.this.copy())
     return column
