@@ -215,9 +215,8 @@ def _named_column(name: str, table: str = "") -> exp.Column:
 def _item(name: str, known: ValueType, dialect: Dialect) -> exp.Expr:
     """A column, converted where the database needs it."""
     column = _named_column(name)
-    if dialect.collated is not None and (
-        known.kind == "text" or (known.item is not None and known.item.kind == "text")
-    ):
+    is_list = known.item is not None
+    if dialect.collated is not None and (known.item or known).kind == "text":
         return exp.alias_(dialect.collated(column, is_list), column.this.copy())
     if dialect.signed_zeros and known.kind == "double":
         return exp.alias_(exp.Add(this=column, expression=double(0.0)), column.this.copy())

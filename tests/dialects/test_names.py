@@ -1,4 +1,4 @@
-"""Names that are words of a grammar, in quotes, too long, or alike; on real databases where they run."""
+"""Names that are keywords, quoted, too long, or alike; on real databases where they run."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from ireval_frames.dialects.proven import PROVEN
 from ireval_frames.dialects.statement import dialect_named, translated
 from ireval_frames.dialects.unproven import UNPROVEN
 
-IN_FULL = ("postgres", "clickhouse", "datafusion")
+COMPLETE = ("postgres", "clickhouse", "datafusion")
 EVERY = [d.name for d in (*PROVEN, *UNPROVEN)]
-# sqlglot, or one of the databases, reads them otherwise where they are not quoted.
-WORDS = ["all", "alter", "drop", "grant", "insert", "revoke", "rollback", "regexp", "rlike", "top", "select"]
-WORDS += ["current_date", "current_user", "localtime", "session_user"]
+# Read as keywords by sqlglot or by one of the databases, unless they are quoted.
+KEYWORDS = ["all", "alter", "drop", "grant", "insert", "revoke", "rollback", "regexp", "rlike", "top", "select"]
+KEYWORDS += ["current_date", "current_user", "localtime", "session_user"]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -42,13 +42,13 @@ def con() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-# ---- words
+# ---- keywords
 
 
-@pytest.mark.parametrize("dialect", IN_FULL)
-def test_words_are_names(dialect: str) -> None:
+@pytest.mark.parametrize("dialect", COMPLETE)
+def test_keywords_are_names(dialect: str) -> None:
     database = started(dialect)
-    for word in WORDS:
+    for word in KEYWORDS:
         frame = pl.DataFrame({"label": [*"xyx"], "prediction": [*"xyy"], word: [*"bab"]})
         evaluation = ir.Labels(frame, by=word).evaluate("Accuracy")
         database.load({"labels": frame})
@@ -57,9 +57,9 @@ def test_words_are_names(dialect: str) -> None:
 
 
 @pytest.mark.parametrize("dialect", EVERY)
-def test_words_are_quoted_everywhere(dialect: str) -> None:
+def test_keywords_are_quoted_everywhere(dialect: str) -> None:
     writer = dialect_named(dialect).writer
-    for word in (w for w in WORDS if w not in ("top", "rollback")):
+    for word in (w for w in KEYWORDS if w not in ("top", "rollback")):
         frame = pl.DataFrame({"label": [*"xy"], "prediction": [*"xy"], word: [*"ba"]})
         text = ir.Labels(frame, by=word).evaluate("Accuracy").per_unit.sql(wide=True, dialect=dialect)
         quoted = sqlglot.exp.to_identifier(word, quoted=True).sql(writer)
@@ -84,18 +84,18 @@ def test_small_letters_stay_bare_where_quotes_change_the_name() -> None:
     assert '"view"' in text
 
 
-def test_tables_may_be_called_by_words(con: duckdb.DuckDBPyConnection) -> None:
+def test_tables_may_have_keywords_as_names(con: duckdb.DuckDBPyConnection) -> None:
     qrels, run = ir.examples.ranking()
     con.execute('CREATE TABLE "alter" AS FROM q; CREATE TABLE "all" AS FROM r')
     evaluation = ir.evaluate('"alter"', '"all"', "AP", con=con)
-    for dialect in IN_FULL:
+    for dialect in COMPLETE:
         database = started(dialect)
         database.load({"alter": qrels, "all": run})
         _, rows = database.run(evaluation.per_unit.sql(wide=True, dialect=dialect))
         assert sorted(map(tuple, rows)) == evaluation.per_unit(wide=True).rows()
 
 
-def test_what_cannot_be_parsed_is_our_error() -> None:
+def test_unparsable_text_is_our_error() -> None:
     with pytest.raises(NotDefined, match="cannot be written for PostgreSQL"):
         translated("SELECT a FROM (", dialect_named("postgres"), {})
 
@@ -107,9 +107,9 @@ def test_what_cannot_be_parsed_is_our_error() -> None:
 def test_no_stage_hides_a_table(con: duckdb.DuckDBPyConnection, stage: str) -> None:
     con.execute(f'CREATE TABLE "{stage}" AS FROM r')
     evaluation = ir.evaluate("q", f'"{stage}"', "AP nDCG@3", con=con)
-    wanted = ir.evaluate("q", "r", "AP nDCG@3", con=con).per_unit()
-    assert evaluation.per_unit().equals(wanted)
-    assert con.sql(evaluation.per_unit.sql()).pl().equals(wanted)
+    expected = ir.evaluate("q", "r", "AP nDCG@3", con=con).per_unit()
+    assert evaluation.per_unit().equals(expected)
+    assert con.sql(evaluation.per_unit.sql()).pl().equals(expected)
 
 
 def test_quotes_in_names_of_tables(con: duckdb.DuckDBPyConnection) -> None:
@@ -133,7 +133,7 @@ def test_postgres_cuts_long_names_of_tables() -> None:
     assert database.run(evaluation.per_unit.sql(dialect="postgres"))[1] == evaluation.per_unit().rows()
 
 
-def test_others_do_not_take_them() -> None:
+def test_others_refuse_long_names() -> None:
     frame = pl.DataFrame({"x" * 300: [*"xyy"], "prediction": [*"xyx"]})
     evaluation = ir.Labels(frame, label="x" * 300).evaluate("Accuracy")
     for dialect in ("snowflake", "sqlserver"):
@@ -146,7 +146,7 @@ def test_others_do_not_take_them() -> None:
 
 @pytest.mark.parametrize("dialect", [None, "duckdb", "postgres", "sqlserver"])
 @pytest.mark.parametrize("name", ['a"b', "", 5, "a.b.c.d"])
-def test_no_names_of_views(dialect: str | None, name: str) -> None:
+def test_invalid_names_of_views(dialect: str | None, name: str) -> None:
     with pytest.raises(InvalidParameter, match=r"it must be a name, with its schema.*\n  Write view=\"per_topic\""):
         ir.evaluate(*ir.examples.ranking(), "AP").per_unit.sql(view=name, dialect=dialect)
 
@@ -188,7 +188,7 @@ def test_what_is_no_dialect(dialect: str) -> None:
         ir.evaluate(*ir.examples.ranking(), "AP").per_unit.sql(dialect=dialect)
 
 
-# ---- lists and windows where they need other words
+# ---- lists and windows
 
 TEXT, INTEGER, DOUBLE = ValueType("text"), ValueType("integer"), ValueType("double")
 LISTS = {"t": {"id": INTEGER, "copy": TEXT, "value": TEXT, "many": ValueType(item=TEXT)}}

@@ -1,4 +1,4 @@
-"""Numbers that databases treat otherwise than Polars: signed zeros, those too small or too wide, many at once."""
+"""Numbers that databases treat differently from Polars: signed zeros, very small and very wide ones, long queries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytest.importorskip("sqlglot", reason="sqlglot is not there")
 
 from ireval_frames.dialects.statement import dialect_named, translated
 
-IN_FULL = ("postgres", "clickhouse", "datafusion")
+COMPLETE = ("postgres", "clickhouse", "datafusion")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -27,17 +27,17 @@ def _closed() -> Iterator[None]:
 
 
 def same(dialect: str, result: Any, frames: dict[str, pl.DataFrame]) -> None:
-    """A result as a database has it, and as Polars has it, in whichever order."""
+    """A result is the same in a database and in Polars, in any order."""
     database = started(dialect)
     database.load(frames)
     names, rows = database.run(result.sql(dialect))
-    wanted = result.collect()
-    assert names == wanted.columns
-    got, right = sorted(map(tuple, rows), key=_told_by), sorted(wanted.rows(), key=_told_by)
-    assert [[_close(v) for v in row] for row in right] == [[*row] for row in got]
+    expected = result.collect()
+    assert names == expected.columns
+    actual, right = sorted(map(tuple, rows), key=_sort_key), sorted(expected.rows(), key=_sort_key)
+    assert [[_close(v) for v in row] for row in right] == [[*row] for row in actual]
 
 
-def _told_by(row: tuple[Any, ...]) -> str:
+def _sort_key(row: tuple[Any, ...]) -> str:
     return str([v if isinstance(v, str) or v is None else round(float(v), 9) + 0.0 for v in row])
 
 
@@ -54,7 +54,7 @@ def scored(*scores: float) -> pl.DataFrame:
     return pl.DataFrame({"label": [drawn.randrange(2) for _ in range(n)], "score": drawn.choices(scores, k=n)})
 
 
-@pytest.mark.parametrize("dialect", IN_FULL)
+@pytest.mark.parametrize("dialect", COMPLETE)
 def test_zeros_are_one_bin(dialect: str) -> None:
     frame = scored(0.0, -0.0, 0.5, 1.0)
     labels = ir.Labels(frame)
@@ -95,7 +95,7 @@ def test_squares_do_not_round_to_nothing() -> None:
         same("postgres", ir.Labels(frame).evaluate(measure).per_unit.result(wide=True), {"labels": frame})
 
 
-@pytest.mark.parametrize("dialect", IN_FULL)
+@pytest.mark.parametrize("dialect", COMPLETE)
 def test_scores_of_32_bits(dialect: str) -> None:
     """Half of the smallest number is 0, what is more is the smallest; those that are too large are infinite."""
     scores = [1e-46, -1e-50, 7.1e-46, 1e39, -1e39, 1e-45, 0.0, 0.1]
@@ -105,7 +105,7 @@ def test_scores_of_32_bits(dialect: str) -> None:
     same(dialect, evaluation.per_unit.result(wide=True), {"qrels": qrels, "run": run})
 
 
-def test_no_numbers_of_32_bits() -> None:
+def test_numbers_of_32_bits_where_there_are_none() -> None:
     evaluation = ir.Rankings(*ir.examples.ranking(), policy="precision=32").evaluate("AP")
     for dialect, title in (("bigquery", "BigQuery"), ("snowflake", "Snowflake")):
         with pytest.raises(NotDefined, match=f"the type FLOAT, which {title} lacks.\n  Leave precision=32"):
@@ -114,10 +114,10 @@ def test_no_numbers_of_32_bits() -> None:
     assert "CAST(score AS REAL)" in evaluation.per_unit.sql(dialect="trino")
 
 
-# ---- whole numbers
+# ---- integers
 
 
-@pytest.mark.parametrize("dialect", IN_FULL)
+@pytest.mark.parametrize("dialect", COMPLETE)
 @pytest.mark.parametrize("other", [pl.UInt64, pl.Int8])
 def test_labels_without_a_sign(dialect: str, other: Any) -> None:
     frame = pl.DataFrame({"label": [1, 2, 3, 2], "prediction": [1, 2, 2, 3]})
@@ -127,16 +127,16 @@ def test_labels_without_a_sign(dialect: str, other: Any) -> None:
     same(dialect, labels.confusion.result(), {"labels": frame})
 
 
-@pytest.mark.parametrize("dialect", IN_FULL)
+@pytest.mark.parametrize("dialect", COMPLETE)
 @pytest.mark.parametrize("kind", [pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64, pl.Int8])
-def test_clusters_of_all_whole_numbers(dialect: str, kind: Any) -> None:
+def test_clusters_of_all_integer_types(dialect: str, kind: Any) -> None:
     frame = ir.examples.clusters().select(
         "item_id", label=pl.int_range(pl.len()).cast(kind) % 3, cluster_id=pl.int_range(pl.len()).cast(kind) % 2
     )
     same(dialect, ir.Clusters(frame).evaluate("Purity BCubedF Rand").per_unit.result(wide=True), {"clusters": frame})
 
 
-def test_types_that_are_not_there() -> None:
+def test_missing_types() -> None:
     wide = "SELECT CAST(n AS HUGEINT) AS n FROM t"
     for dialect in ("spark", "snowflake", "trino", "sqlserver"):
         with pytest.raises(NotDefined, match="the type INT128"):
@@ -153,10 +153,10 @@ def test_types_that_are_not_there() -> None:
         assert "UBIGINT" not in text
 
 
-# ---- whole results
+# ---- complete results
 
 
-@pytest.mark.parametrize("dialect", IN_FULL)
+@pytest.mark.parametrize("dialect", COMPLETE)
 def test_tables_of_all_kinds(dialect: str) -> None:
     frame = ir.examples.labels().select("label", "prediction")
     same(dialect, ir.Labels(frame).report.result(), {"labels": frame})

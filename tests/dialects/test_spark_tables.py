@@ -51,7 +51,7 @@ def test_named_tables_of_spark_keep_their_names(session: Any, frames: tuple[Any,
     assert set(re.findall(r"ref\('(.*?)'\)", model)) == {"the qrels", "Some_run"}
 
 
-def test_spark_tables_in_other_words(frames: tuple[Any, Any]) -> None:
+def test_spark_tables_in_other_dialects(frames: tuple[Any, Any]) -> None:
     text = ir.evaluate(*frames, "P@2").per_unit.sql(dialect="postgres")
     assert text == ir.evaluate(*ir.examples.ranking(), "P@2").per_unit.sql(dialect="postgres")
 

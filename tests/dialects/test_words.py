@@ -1,4 +1,4 @@
-"""Words, names and the order of text on real databases; what has no word is refused."""
+"""Functions, names and the order of text on real databases; unknown functions are refused."""
 
 from __future__ import annotations
 
@@ -80,24 +80,24 @@ def _closed() -> Iterator[None]:
     close_all()
 
 
-def _rows(columns: dict[str, str], keys: str) -> str:
+def _query(columns: dict[str, str], keys: str) -> str:
     items = ", ".join(f'{text} AS "{name}"' for name, text in columns.items())
     return f"SELECT {keys}, {items} FROM t" + (" GROUP BY g" if keys == "g" else "") + f" ORDER BY {keys}"
 
 
 @pytest.mark.parametrize("columns, keys", [(OF_ROWS, "n"), (OF_GROUPS, "g")], ids=["rows", "groups"])
 @pytest.mark.parametrize("dialect", DATABASES)
-def test_words_mean_the_same(dialect: str, columns: dict[str, str], keys: str) -> None:
+def test_functions_mean_the_same(dialect: str, columns: dict[str, str], keys: str) -> None:
     database = started(dialect)
     database.load({"t": ROWS})
-    text = _rows(columns, keys)
-    names, got = database.run(translated(text, dialect_named(dialect), SOURCES))
+    text = _query(columns, keys)
+    names, actual = database.run(translated(text, dialect_named(dialect), SOURCES))
     with duckdb.connect() as con:
         con.register("t", ROWS.to_arrow())
-        wanted = {row[0]: row for row in con.execute(text).fetchall()}
-    assert len(got) == len(wanted)
-    for row in got:
-        for name, value, right in zip(names, row, wanted[row[0]], strict=True):
+        expected = {row[0]: row for row in con.execute(text).fetchall()}
+    assert len(actual) == len(expected)
+    for row in actual:
+        for name, value, right in zip(names, row, expected[row[0]], strict=True):
             assert _plain(value) == _plain(right), (name, row[0])
 
 
@@ -118,8 +118,8 @@ def test_summaries_of_all_kinds(dialect: str) -> None:
     database = started(dialect)
     database.load({"labels": frame})
     _, rows = database.run(evaluation.summary.sql(wide=True, dialect=dialect))
-    wanted = evaluation.wide()
-    assert [[row[0], *map(_plain, row[1:])] for row in rows] == [[*r] for r in wanted.rows()]
+    expected = evaluation.wide()
+    assert [[row[0], *map(_plain, row[1:])] for row in rows] == [[*r] for r in expected.rows()]
 
 
 # ---- the order of text
@@ -168,12 +168,12 @@ def test_postgres_orders_bytes_where_a_language_is_the_default() -> None:
 
 def test_text_is_ordered_where_a_database_has_other_orders() -> None:
     frames = ir.examples.ranking()
-    told = {"postgres": 'COLLATE "C"', "spark": "COLLATE UTF8_BINARY", "snowflake": "COLLATE(doc_id, 'utf8')"}
-    told |= {"bigquery": "COLLATE(doc_id, '')", "sqlserver": "COLLATE Latin1_General_100_BIN2_UTF8"}
+    collations = {"postgres": 'COLLATE "C"', "spark": "COLLATE UTF8_BINARY", "snowflake": "COLLATE(doc_id, 'utf8')"}
+    collations |= {"bigquery": "COLLATE(doc_id, '')", "sqlserver": "COLLATE Latin1_General_100_BIN2_UTF8"}
     for dialect in (*PROVEN, *UNPROVEN):
         text = ir.evaluate(*frames, "AP").per_unit.sql(dialect=dialect.name)
-        assert told.get(dialect.name, "") in text
-        assert ("COLLATE" in text) == (dialect.name in told)
+        assert collations.get(dialect.name, "") in text
+        assert ("COLLATE" in text) == (dialect.name in collations)
 
 
 # ---- nulls and names
@@ -253,7 +253,7 @@ def test_keys_that_are_never_null_are_equal() -> None:
 
 @pytest.mark.parametrize("dialect", [d.name for d in (*PROVEN, *UNPROVEN)])
 @pytest.mark.parametrize("function", ["regexp_matches(g, 'a')", "md5(g)", "round(x, 2)", "epoch_us(g)", "foo(g)"])
-def test_what_has_no_word_is_refused(dialect: str, function: str) -> None:
+def test_unknown_functions_are_refused(dialect: str, function: str) -> None:
     name = function.partition("(")[0].replace("_", "")
     with pytest.raises(NotDefined, match=rf"(?i)recall needs the function \w*{name[:5]}"):
         translated(f"SELECT {function} AS c_1 FROM t", dialect_named(dialect), SOURCES, {"c_1": "Recall"}.__getitem__)
@@ -264,7 +264,7 @@ def test_the_measure_is_named() -> None:
 
         @ir.measure("labels", "Rounded", range=(0, 1), higher_is_better=True)
         def rounded(u: Any) -> Expr:
-            """A measure of one's own, with a function that we have no word for."""
+            """A user's measure, with a function that no dialect has."""
             return (u.correct / u.total).round(1)
 
         evaluation = ir.Labels(ir.examples.labels()).evaluate([rounded(), "Accuracy"])
