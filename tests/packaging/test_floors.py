@@ -17,7 +17,7 @@ DOORS = ("__init__", "__main__")
 def floors() -> list[str]:
     """The files and folders of the package from the top down, as the map has them."""
     text = (HOUSE / "CONTRIBUTING.md").read_text("utf-8")
-    table = text.partition("## A map of the house")[2].partition("\n## ")[0]
+    table = text.partition("## The map")[2].partition("\n## ")[0]
     places = re.findall(r"^\| (`.*?`) \|", table, re.MULTILINE)
     return [name.removesuffix(".py").rstrip("/") for row in places for name in re.findall(r"`(.+?)`", row)]
 
