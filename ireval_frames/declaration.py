@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import polars as pl
@@ -87,7 +88,7 @@ class Definition:
         """The whole docstring."""
         return inspect.getdoc(self.function) or ""
 
-    @property
+    @cached_property
     def is_own(self) -> bool:
         """Whether its function is the user's."""
         return self.module.partition(".")[0] != __name__.partition(".")[0]
@@ -292,13 +293,18 @@ class Measure:
             "a number is lit(1.0): from ireval_frames.expr import col, lit, when",
         )
 
-    def __str__(self) -> str:
+    @cached_property
+    def _label(self) -> str:
+        """The measure as it is written."""
         inner = [f"{k}={literal(v)}" for k, v in self.values if k != self.definition.at]
         if self.aggregation != self.definition.aggregation:
             inner.append(f"aggregation={self.aggregation!r}")
         text = self.name + (f"({', '.join(inner)})" if inner else "")
         at = dict(self.values).get(self.definition.at)
         return text if at is None else f"{text}@{literal(at)}"
+
+    def __str__(self) -> str:
+        return self._label
 
     __repr__ = __str__
 

@@ -195,13 +195,17 @@ class Registry:
 
     def _import_declaring(self, name: str, families: Iterable[str]) -> None:
         """Import what declares a measure of this name, in any case, in these families; also a name of trec_eval's."""
-        modules = [m for f in families for m in _BY_NAME.get((f, name.lower()), ())]
+        modules: list[str] = []
+        known = False
+        for family in families:
+            modules += _BY_NAME.get((family, name.lower()), ())
+            known = known or name in self._declared.names.get(family, {})
         if "ranking" in families:
-            starts = (name, *(name[:i] for i, char in enumerate(name) if char in "_."))
-            modules += [_BY_TREC_NAME[start] for start in starts if start in _BY_TREC_NAME]
+            for start in (name, *[name[:i] for i, char in enumerate(name) if char in "_."]):
+                modules += _BY_TREC_NAME.get(start, ())
         for module in modules:
-            importlib.import_module(_module(module))
-        if not modules and not any(name in self._declared.names.get(f, {}) for f in families):
+            importlib.import_module(module)
+        if not modules and not known:
             self._import_entry_points()
 
     def _import_entry_points(self) -> None:
@@ -256,12 +260,12 @@ def _modules_by_name() -> dict[tuple[str, str], list[str]]:
     for family, modules in MEASURES.items():
         for module, names in modules.items():
             for name in names.split():
-                out.setdefault((family, name.lower()), []).append(module)
+                out.setdefault((family, name.lower()), []).append(_module(module))
     return out
 
 
 _BY_NAME: dict[tuple[str, str], list[str]] = _modules_by_name()
-_BY_TREC_NAME = {name: module for module, names in TREC_NAMES.items() for name in names.split()}
+_BY_TREC_NAME = {name: (_module(module),) for module, names in TREC_NAMES.items() for name in names.split()}
 _ORDER: dict[Any, int] = {
     (family, name): i
     for i, (family, name) in enumerate(

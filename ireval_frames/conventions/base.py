@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -67,7 +68,7 @@ class Conventions:
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
-            object.__setattr__(self, field.name, self._chosen(field).value)
+            object.__setattr__(self, field.name, self._choice(field).value)
 
     @classmethod
     def named(cls, preset: str) -> Self:
@@ -92,7 +93,7 @@ class Conventions:
             InvalidParameter: a value that a field does not allow, or another family's policy.
         """
         if policy is None:
-            return cls()
+            return cls._default()
         if isinstance(policy, Conventions):
             if not isinstance(policy, cls):
                 raise InvalidParameter(
@@ -106,6 +107,11 @@ class Conventions:
             )
         return cls._parsed(policy) if isinstance(policy, str) else cls().with_fields(dict(policy))
 
+    @classmethod
+    @functools.cache
+    def _default(cls) -> Self:
+        return cls()
+
     def with_fields(self, changes: dict[str, Any]) -> Self:
         """The policy with some fields changed."""
         known = [f.name for f in dataclasses.fields(self)]
@@ -116,8 +122,12 @@ class Conventions:
 
     def described(self) -> list[tuple[str, Value, str, str]]:
         """Each field with its value, and the sentence and the source of that value."""
-        chosen = {f.name: self._chosen(f) for f in dataclasses.fields(self)}
-        return [(name, c.value, c.sentence, c.source) for name, c in chosen.items()]
+        return list(self._described)
+
+    @functools.cached_property
+    def _described(self) -> list[tuple[str, Value, str, str]]:
+        choices = [(f.name, self._choice(f)) for f in dataclasses.fields(self)]
+        return [(name, c.value, c.sentence, c.source) for name, c in choices]
 
     @classmethod
     def choices(cls) -> dict[str, tuple[Choice, ...]]:
@@ -128,7 +138,7 @@ class Conventions:
             out[field.name] = (*field.metadata["choices"], *([_numbered(number, "N")] if number else []))
         return out
 
-    def _chosen(self, field: dataclasses.Field[Any]) -> Choice:
+    def _choice(self, field: dataclasses.Field[Any]) -> Choice:
         """The choice that a field holds.
 
         Raises:

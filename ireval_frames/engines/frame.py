@@ -149,11 +149,15 @@ class Frame(ABC):
 
 
 def _named(given: tuple[str | Expr, ...], named: Mapping[str, str | Expr]) -> dict[str, Expr]:
-    out = {
-        e if isinstance(e, str) else reading.output(e): col(e) if isinstance(e, str) else reading.unaliased(e)
-        for e in given
-    }
-    return out | {n: col(e) if isinstance(e, str) else e for n, e in named.items()}
+    columns: dict[str, Expr] = {}
+    for expr in given:
+        if isinstance(expr, str):
+            columns[expr] = col(expr)
+        else:
+            columns[reading.output(expr)] = reading.unaliased(expr)
+    for name, value in named.items():
+        columns[name] = col(value) if isinstance(value, str) else value
+    return columns
 
 
 def concat(frames: Sequence[F]) -> F:

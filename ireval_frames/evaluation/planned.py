@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -66,7 +67,7 @@ class PlannedEvaluation:
         if overlap := self.overlap():
             overlap.check(self.groups, self.every)
 
-    @property
+    @cached_property
     def groups(self) -> list[str]:
         """The columns that summaries are grouped by, under their aliases."""
         return [k for k in self.unit.keys if k == "run_id"] + list(self.by)
@@ -87,17 +88,17 @@ class PlannedEvaluation:
                 )
         return [alias[name] for name in out]
 
-    @property
+    @cached_property
     def keys(self) -> list[str]:
         """The columns that tell units apart, groups first, under their aliases."""
         return [*self.groups, *(k for k in self.unit.keys if k not in self.groups)]
 
-    @property
+    @cached_property
     def named(self) -> dict[str, str]:
         """The user's names of the key columns that have aliases."""
         return {**self.by, **self.names}
 
-    @property
+    @cached_property
     def named_keys(self) -> dict[str, str]:
         """The user's names of all key columns → their aliases."""
         named = self.named

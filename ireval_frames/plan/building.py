@@ -34,7 +34,7 @@ class Building:
         self._frames: dict[tuple[str, int], Frame] = {}
         self._readers = {t.name: 0 for t in self._tables}
         for table in self._tables:
-            for name in {s.name for s in sources(table)} - {table.name}:
+            for name in sources(table).keys() - {table.name}:
                 self._readers[name] = self._readers.get(name, 0) + 1
 
     @property
@@ -199,9 +199,9 @@ def _by_source(links: Mapping[str, Link]) -> tuple[Parts, Parts]:
     return aggregated, looked_up
 
 
-def sources(table: Table) -> list[Table]:
-    """The tables that it is made of, or gets columns from."""
-    return [*table.made.of, *(link.source for link in table.links.values())]
+def sources(table: Table) -> dict[str, Table]:
+    """The tables that it is made of, or gets columns from, by name."""
+    return {t.name: t for t in (*table.made.of, *[link.source for link in table.links.values()])}
 
 
 def circles(tables: Iterable[Table]) -> dict[str, frozenset[str]]:
@@ -215,7 +215,7 @@ def circles(tables: Iterable[Table]) -> dict[str, frozenset[str]]:
         name = table.name
         index[name] = low[name] = len(index)
         stack.append(name)
-        for other in sources(table):
+        for other in sources(table).values():
             if other.name not in index:
                 visit(other)
                 low[name] = min(low[name], low[other.name])

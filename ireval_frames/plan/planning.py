@@ -327,8 +327,8 @@ class Plan:
         """The table of that name, if it is made in the same way; a new one, if there is none."""
         if name not in self.tables:
             self.tables[name] = Table(self, name, keys, made, order=order, finer=finer)
-            self.taken.update(c.lower() for c in (*(made.columns or ()), *keys))
-            self._key_endings.update(f"_{k.lower()}" for k in keys)
+            self.taken.update(map(str.lower, (*(made.columns or ()), *keys)))
+            self._key_endings.update([f"_{k.lower()}" for k in keys])
             self._building = None
             return self.tables[name]
         there = self.tables[name]
