@@ -59,10 +59,10 @@ class Estimating(Drawable):
 
     @property
     def _picture(self) -> str:
-        return "effects" if "baseline" in self.estimated().frame.columns else "systems"
+        return "effects" if "baseline" in self._estimates().frame.columns else "systems"
 
     @abstractmethod
-    def estimated(self) -> Estimates:
+    def _estimates(self) -> Estimates:
         """The values, as pictures and reports show them."""
 
     @abstractmethod
@@ -72,3 +72,8 @@ class Estimating(Drawable):
     @abstractmethod
     def explain(self) -> str:
         """How they were made."""
+
+
+def estimates_of(result: Estimating) -> Estimates:
+    """The values and intervals of a result, as pictures and reports show them."""
+    return result._estimates()  # noqa: SLF001 - users need no more than `summary`

@@ -63,6 +63,8 @@ class Parameter:
     """The words that it may be, where these are all."""
     example: Any = None
     """What errors tell to write; by default the default."""
+    short: str = ""
+    """A short name on the command line, such as `-e`."""
 
     def check(self, name: str, value: Any, *, option: tuple[str, object] | None = None) -> Any:
         """The value in its one spelling.

@@ -19,8 +19,9 @@ from ireval_frames import version
 from ireval_frames.displayed import Displayed, read
 from ireval_frames.drawable import Drawable
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.frame import Frame
+from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.errors import Argument, Hint, InvalidParameter
+from ireval_frames.expr import Expr, lit
 from ireval_frames.plan import Plan
 
 if TYPE_CHECKING:
@@ -52,6 +53,28 @@ class TableQuery:
     checks: Sequence[Callable[[], None]] = ()
     sort: Sequence[pl.Expr] = ()
     parts: Sequence[Callable[[], TableQuery]] = ()
+
+    @classmethod
+    def stacked(
+        cls,
+        plan: Plan,
+        frame: Frame,
+        keys: Mapping[str, Expr],
+        rows: Sequence[Mapping[str, Expr]],
+        checks: Sequence[Callable[[], None]] = (),
+    ) -> TableQuery:
+        """Several rows for each row of a frame.
+
+        Args:
+            plan: the plan it belongs to.
+            frame: the frame.
+            keys: the columns that all these rows share, which order them first.
+            rows: the further columns of each.
+            checks: raise the errors of the data.
+        """
+        parts = [frame.select(**keys, **row, ireval_place=lit(i)) for i, row in enumerate(rows)]
+        columns = tuple(c for c in parts[0].columns if c != "ireval_place")
+        return cls(plan, concat(parts), (*keys, "ireval_place"), columns, checks)
 
     def collect(self, also: Sequence[str] = ()) -> pl.DataFrame:
         """The rows in their order, the data checked; `also` are further columns, where the frame has them."""

@@ -11,7 +11,7 @@ from ireval_frames import catalog, results
 from ireval_frames.clicks.findings import BOT_PAGES, found
 from ireval_frames.clicks.inputs import GIVEN, ClickInputs
 from ireval_frames.clicks.merging import COLUMNS as MERGED
-from ireval_frames.clicks.merging import merged, parts
+from ireval_frames.clicks.merging import count_rows, counts_query
 from ireval_frames.clicks.modelled import Modelled
 from ireval_frames.clicks.rate_table import COLUMNS as RATES
 from ireval_frames.clicks.rate_table import rate_table
@@ -176,15 +176,13 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
             >>> sums.select(pl.col("numerator") / pl.col("denominator")).item().__round__(4)
             0.5833
         """
-        asked = catalog.parse_all(measures, self.family)
-        request: ClickRequest = self._request(asked, by=by, policy=policy, columns=MERGED)
+        parsed = catalog.parse_all(measures, self.family)
+        request: ClickRequest = self._request(parsed, by=by, policy=policy, columns=MERGED)
 
         def query(engine: Engine) -> TableQuery:
             tables = request.tables_on(engine)
-            units, rows = merged(tables, asked, lambda measure: request.context(tables, str(measure)))
-            frame = parts(tables, units, rows)
-            keys = tuple(c for c in frame.columns if c not in (*MERGED, "ireval_place"))
-            return TableQuery(tables.plan, frame, (*keys, "ireval_place"), (*keys, *MERGED), request.checks(tables))
+            rows = count_rows(tables, parsed, lambda measure: request.context(tables, measure))
+            return counts_query(tables, rows, request.checks(tables))
 
         return request.result("counts", query)
 

@@ -250,7 +250,7 @@ class Interleaving(Summarised):
         queries = self._summary(self._read.grouped("query_id")).collect()
         return by_query(queries, self._by, weighting, alpha, self._confidence)
 
-    def estimated(self) -> Estimates:
+    def _estimates(self) -> Estimates:
         """Δ of every two rankings, for pictures and reports."""
         rows = self.summary().rename({"run": "system", "delta": "value"})
         made = rows.with_columns(measure=pl.lit("Δ"))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.clicks.counterfactual_evaluation.given_runs import Runs
+from ireval_frames.clicks.counterfactual_evaluation.runs import Runs
 from ireval_frames.clicks.counterfactual_evaluation.weights import Weights
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.inputs.frames import names_files, polars_frame

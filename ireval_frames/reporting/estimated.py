@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ireval_frames.comparison.text.written import interval_of, number, p_value, signed
-from ireval_frames.drawable import Estimates, Estimating
+from ireval_frames.drawable import Estimates, Estimating, estimates_of
 from ireval_frames.escaping import plain
 from ireval_frames.experiments.analysis import Analysis
 from ireval_frames.plots.inputs import grouped
@@ -31,7 +31,7 @@ def of_estimates(result: Estimating | Analysis, title: str | None, command: str,
         rows = result.table().select("metric", *result.groups, *_OF_VARIANTS)
         differences, called, rest = True, "An experiment", "analysis.table()"
     else:
-        found = result.estimated()
+        found = estimates_of(result)
         differences = "baseline" in found.frame.columns
         said = [*(_preferred(found) if differences else _valued(found))]
         rows = result.summary()

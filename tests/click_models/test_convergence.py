@@ -46,9 +46,9 @@ def test_a_fit_that_stops_early_warns_and_its_rows_say_so(name: str, tmp_path: P
     for table in (model.parameters(), load(tmp_path / "model.parquet").parameters(), model.relevance()):
         known = table.filter(pl.col("n") > 0)
         assert set(known.filter(site="hard")["status"]) == {"not_converged"}
-        assert set(known.filter(site="easy")["status"]) - {"unlinked", "prior"} == {"converged"}
+        assert set(known.filter(site="easy")["status"]) - {"disconnected", "prior"} == {"converged"}
     done = given.fit(name, iterations=3000, tolerance=1e-3, prior=(3, 3))
-    assert set(done.parameters().filter(pl.col("n") > 0)["status"]) - {"unlinked"} == {"converged"}
+    assert set(done.parameters().filter(pl.col("n") > 0)["status"]) - {"disconnected"} == {"converged"}
     # A number of steps that was asked for warns nobody, and its rows say what they are.
     some = given.fit(name, iterations=2, tolerance=0)
     assert "not_converged" in set(some.parameters()["status"])

@@ -151,7 +151,7 @@ def test_what_cannot_be_compared_is_told() -> None:
         }
     )
     table = ir.Impressions(frame).fit("PBM").parameters()
-    away = table.filter(status="unlinked")
+    away = table.filter(status="disconnected")
     assert away.select("doc_id", "position").rows() == [("c", None), ("d", None), (None, 3)]
 
 

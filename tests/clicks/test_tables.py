@@ -11,7 +11,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from ireval_frames.clicks.merging import refused
+from ireval_frames.clicks.merging import why_not_sums
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined
 from tests.clicks.cases import Case, make_case
 from tests.clicks.suite import CLICKS, COLUMNS, UNWEIGHTED, variants
@@ -68,7 +68,7 @@ def test_days_are_added(engine: str) -> None:
     # Sessions stay whole, as the promise asks.
     early = pl.col("session").str.ends_with("0")
     days = [frame.filter(early), frame.filter(~early)]
-    asked = [m for m in MERGED if not refused(m)]
+    asked = [m for m in MERGED if not why_not_sums(m)]
     assert {m.name for m in MERGED} - {m.name for m in asked} == {"ClickEntropy"}
     assert len(asked) > 40
     parts = [log(WEIGHTED, engine, day, unit="user").counts(asked) for day in days]
@@ -79,7 +79,7 @@ def test_days_are_added(engine: str) -> None:
         above, below = known[m, user]
         merged = above if m.startswith("Num") else above / below if below else None
         assert_same({(m, user): merged}, {(m, user): value})
-    with pytest.raises(NotDefined, match=r"COEC of several days is not made of sums(.|\n)*COEC\(rates="):
+    with pytest.raises(NotDefined, match=r"COEC of several days is no ratio of sums(.|\n)*COEC\(rates="):
         log(WEIGHTED, engine).counts("COEC")
     with pytest.raises(NotDefined, match="SessionsPerUser of several days"):
         log(PLAIN, engine).counts("SessionsPerUser")

@@ -6,10 +6,11 @@ from typing import Annotated
 
 from ireval_frames.cli.options.click_log import ClickLog, LogFile
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import By, Confidence, Measures, PerUnit, Written, at_most_one
+from ireval_frames.cli.options.common import By, Measures, PerUnit, Written, at_most_one
 from ireval_frames.cli.options.reading import RunReading
 from ireval_frames.cli.output.capture import found as kept
 from ireval_frames.cli.output.progress import working
+from ireval_frames.clicks.counterfactual_evaluation.options import CounterfactualOptions, PropensityOptions
 
 EXAMPLES = """\b
 Examples:
@@ -22,7 +23,6 @@ Examples:
 \b
 Without --propensity the log has a column of that name.
 """
-Cluster = Annotated[str | None, Option("--cluster", help="What is drawn independently: page, user …")]
 
 
 @command(epilog=EXAMPLES)
@@ -33,17 +33,15 @@ def counterfactual(
     propensity: Annotated[
         str | None, Option("--propensity", metavar="FILE", help="A table of position and propensity.")
     ] = None,
-    estimators: Annotated[str, Option("--estimators", "-e", help="Which estimators.")] = "IPS SNIPS",
     relevance: Annotated[
         str | None, Option("--relevance", metavar="FILE", help="For DM and DR: query_id, doc_id, relevance.")
     ] = None,
-    cluster: Cluster = None,
     baseline: Annotated[str | None, Option("--baseline", help="Each run against this one.")] = None,
     coverage: Annotated[bool, Option("--coverage", help="What of the runs was ever shown.")] = False,
     per_unit: PerUnit = False,
     by: By = None,
-    confidence: Confidence = 0.95,
     *,
+    options: CounterfactualOptions,
     log: ClickLog,
     reading: RunReading,
     written: Written,
@@ -53,35 +51,29 @@ def counterfactual(
     from ireval_frames.clicks.counterfactual_evaluation import counterfactual as valued
 
     with working("evaluating"):
-        found = valued(
+        values = valued(
             log.opened(file, by=by),
             reading.runs(runs[0] if len(runs) == 1 else [*runs]),
             " ".join(measures or ()) or "DCG@10",
             propensity=propensity,
-            estimators=estimators,
             relevance=relevance,
-            cluster=cluster or "page",
-            confidence=confidence,
+            **options.arguments(),
         )
-        kept(found)
+        kept(values)
         if baseline is not None:
-            table = found.compare(baseline)
+            table = values.compare(baseline)
         elif coverage:
-            table = found.coverage()
+            table = values.coverage()
         else:
-            table = found.per_unit() if per_unit else found.summary()
+            table = values.per_unit() if per_unit else values.summary()
     written.table(table)
 
 
 @command(epilog=EXAMPLES)
 def propensities(
     file: LogFile,
-    method: Annotated[str, Option("--method", help="pivot, adjacent, all_pairs, randomised or swaps.")] = "all_pairs",
-    reference: Annotated[int, Option("--reference", help="The position whose propensity is 1.")] = 1,
-    swap: Annotated[str | None, Option("--swap", metavar="COLUMN", help="For swaps: the other position.")] = None,
-    cluster: Cluster = None,
-    confidence: Confidence = 0.95,
     *,
+    options: PropensityOptions,
     log: ClickLog,
     written: Written,
 ) -> None:
@@ -89,6 +81,5 @@ def propensities(
     from ireval_frames.clicks.counterfactual_evaluation import propensities as estimated
 
     with working("estimating"):
-        subject = log.opened(file)
-        found = estimated(subject, method, reference=reference, swap=swap, cluster=cluster, confidence=confidence)
-    written.table(kept(found).table())
+        propensities = estimated(log.opened(file), **options.arguments())
+    written.table(kept(propensities).table())

@@ -161,7 +161,11 @@ def _declared(name: str, parameter: Parameter, default: Any) -> click.Option:
 
     word = name.strip("_").replace("_", "-")
     return click.Option(
-        [name, f"--{word}/--no-{word}" if flag and parameter.default else f"--{word}"],
+        [
+            name,
+            f"--{word}/--no-{word}" if flag and parameter.default else f"--{word}",
+            *filter(None, [parameter.short]),
+        ],
         type=str if several else parameter.kind,
         multiple=several,
         is_flag=flag,

@@ -1,4 +1,4 @@
-"""`ir.clicks.propensities`: how likely a position is looked at, from a log."""
+"""`ir.clicks.propensities`: how likely each position is examined, estimated from a log."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ireval_frames.clicks.counterfactual_evaluation.harvested import pair_counts, position_counts, swap_counts
-from ireval_frames.clicks.counterfactual_evaluation.ratios_of_positions import METHODS, WIDE, linked, relative
+from ireval_frames.clicks.counterfactual_evaluation.options import PropensityOptions
+from ireval_frames.clicks.counterfactual_evaluation.propensity_counts import pair_counts, position_counts, swap_counts
+from ireval_frames.clicks.counterfactual_evaluation.relative_propensities import WIDE, connected_to, relative
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.displayed import Displayed
 from ireval_frames.engines.base import Engine
-from ireval_frames.errors import Argument, ConvergenceWarning, Hint, InvalidParameter, InvalidValue, MissingColumn, warn
-from ireval_frames.parameters import CONFIDENCE, SEED, choice, whole
+from ireval_frames.errors import Argument, ConvergenceWarning, Hint, InvalidValue, MissingColumn, warn
 from ireval_frames.stats.distributions.tails import t_quantile
 
 Floats = NDArray[np.float64]
-CLUSTERS = {"query": "query_id", "page": "serp_id", "user": "user_id"}
-OK, UNLINKED, FEW = "ok", "not_linked", "no_interval"
-EARLY, UNBOUNDED = "not_converged", "unbounded"
+OK, DISCONNECTED, NO_INTERVAL = "ok", "disconnected", "no_interval"
+NOT_CONVERGED, UNBOUNDED = "not_converged", "unbounded"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,7 +40,7 @@ class Propensities(Displayed):
     def table(self) -> pl.DataFrame:
         """A row per position: position, propensity, n, low, high, status.
 
-        `n` counts the results shown there.  The status is "ok"; "not_linked": no chain of comparisons leads from the
+        `n` counts the results shown there.  The status is "ok"; "disconnected": no chain of comparisons leads from the
         position to the reference, so it has no propensity; "no_interval": too few clusters for one; of "all_pairs"
         "not_converged": the search for the maximum stopped early, and "unbounded": it ended at its bound.
         """
@@ -68,7 +67,7 @@ def propensities(
     engine: str | Engine | None = None,
     con: Any = None,
 ) -> Propensities:
-    """How likely each position is looked at, as a multiple of the reference's, from what moved between positions.
+    """How likely each position is examined, as a multiple of the reference's, from results shown at several positions.
 
     ρ_k / ρ_1 from click-through rates of positions that show the same results, or a random choice of results.
 
@@ -86,7 +85,7 @@ def propensities(
         swap: for "swaps", the column of the log that names the position which a page may have swapped; null for none.
         cluster: what is drawn independently, for the intervals: "query" (by default, and always for harvesting), "page"
             or "user".
-        groups: into how many groups the clusters are dealt, by a portable hash.
+        groups: how many groups the clusters are dealt into, by a portable hash.
         confidence: of the intervals.
         seed: of the hash.
         engine: "polars", "duckdb" or "spark"; by default where the log is.
@@ -113,48 +112,40 @@ def propensities(
         >>> ir.clicks.propensities(log, "pivot").table().select("position", "propensity", "n").rows()
         [(1, 1.0, 160), (2, 0.5, 160)]
     """
-    choice(*METHODS, "randomised", "swaps").check("method", method)
-    harvesting = method in METHODS
-    cluster = cluster or "query"
-    _refuse(cluster, groups, confidence, reference, seed, harvesting=harvesting)
-    if (method == "swaps") != (swap is not None):
-        raise InvalidParameter(
-            f"swap is {swap!r} and method {method!r}.",
-            Hint('The method "swaps", and no other, reads a column: ', Argument("swap", "swapped_with")),
-        )
+    options = PropensityOptions.parse(
+        method=method,
+        reference=reference,
+        swap=swap,
+        cluster=cluster,
+        groups=groups,
+        confidence=confidence,
+        seed=seed,
+    )
     if not isinstance(log, Impressions):
         log = Impressions(log, engine=engine, con=con)
-    column, key = CLUSTERS[cluster], (groups, seed)
+    key = (options.cluster_column, options.groups, options.seed)
     with log.engine.errors():
-        if harvesting:
-            counted = pair_counts(log, column, *key)
-            table = _harvested(counted.pairs, counted.shown, method, reference, confidence)
-        elif swap is not None:
-            table = _rates(swap_counts(log, swap, column, *key, reference=reference), reference, confidence)
+        if options.harvests:
+            counts = pair_counts(log, *key)
+            table = _harvested(counts.pairs, counts.shown, options)
+        elif options.swap is not None:
+            table = _from_rates(swap_counts(log, options.swap, *key, reference=options.reference), options)
         else:
-            table = _rates(position_counts(log, column, *key), reference, confidence)
-    return Propensities(method, reference, table)
+            table = _from_rates(position_counts(log, *key), options)
+    return Propensities(options.method, options.reference, table)
 
 
-def _refuse(cluster: str, groups: Any, confidence: Any, reference: Any, seed: Any, *, harvesting: bool) -> None:
-    choice("query", *(() if harvesting else CLUSTERS)).check("cluster", cluster)
-    whole(100, low=2).check("groups", groups)
-    whole(1).check("reference", reference)
-    SEED.check("seed", seed)
-    CONFIDENCE.check("confidence", confidence)
-
-
-def _harvested(
-    pairs: pl.DataFrame, shown: Mapping[int, int], method: str, reference: int, confidence: float
-) -> pl.DataFrame:
+def _harvested(pairs: pl.DataFrame, shown: Mapping[int, int], options: PropensityOptions) -> pl.DataFrame:
     """From the counts of every two positions, by group: group, position, other, clicked, unclicked."""
+    method, reference = options.method, options.reference
     positions = np.array(sorted(shown))
     if not pairs.height:
         raise InvalidValue(
-            "No document was shown at two positions for the same query, so positions cannot be told from documents.",
-            'Randomise some pages, or fit a click model with relevance shared otherwise: log.fit("PBM").',
+            "No document was shown at two positions for the same query, so the effects of position and document cannot "
+            "be separated.",
+            'Randomise some pages, or fit a click model that shares relevance otherwise: log.fit("PBM").',
         )
-    _there(positions, reference)
+    _check_reference(positions, reference)
     place = {int(k): i for i, k in enumerate(positions)}
     ids = {g: i for i, g in enumerate(pairs["group"].unique().sort())}
     sums = np.zeros((2, len(ids), len(positions), len(positions)))
@@ -163,27 +154,30 @@ def _harvested(
         np.add.at(sums[side], tuple(at), pairs[name].to_numpy())
     of = place[reference]
     total = sums.sum(axis=1)
-    whole, done = relative(method, total[0], total[1], of)
-    left = [relative(method, total[0] - sums[0, g], total[1] - sums[1, g], of, whole) for g in range(len(ids))]
-    known = linked(method, total[0], of)
-    parts, early = np.array([p for p, _ in left]), len(left) - sum(good for _, good in left)
-    if early or not done:
-        which = "The search for propensities" if not done else f"{early} of {len(left)} searches for their intervals"
+    values, converged = relative(method, total[0], total[1], of)
+    left = [relative(method, total[0] - sums[0, g], total[1] - sums[1, g], of, values) for g in range(len(ids))]
+    connected = connected_to(method, total[0], of)
+    parts, n_stopped = np.array([p for p, _ in left]), sum(not done for _, done in left)
+    if n_stopped or not converged:
+        which = (
+            f"{n_stopped} of {len(left)} searches for their intervals" if converged else "The search for propensities"
+        )
         warn(
-            f"{which} (all_pairs) stopped before the maximum: the log says too little of how positions compare. "
+            f"{which} (all_pairs) stopped before the maximum: the log compares positions too rarely. "
             "Compare with another method, such as pivot.",
             ConvergenceWarning,
         )
-    table = _told(positions, np.where(known, whole, np.nan), parts, shown, confidence)
-    at_bound = np.abs(np.log(np.where(known, whole, 1.0))) >= WIDE * (1.0 - 1e-9)
-    odd = pl.Series(np.where(at_bound, UNBOUNDED, EARLY if early or not done else OK))
-    return table.with_columns(status=pl.when(pl.col("status") == OK).then(odd).otherwise("status"))
+    table = _table(positions, np.where(connected, values, np.nan), parts, shown, options.confidence)
+    at_bound = np.abs(np.log(np.where(connected, values, 1.0))) >= WIDE * (1.0 - 1e-9)
+    status = pl.Series(np.where(at_bound, UNBOUNDED, NOT_CONVERGED if n_stopped or not converged else OK))
+    return table.with_columns(status=pl.when(pl.col("status") == OK).then(status).otherwise("status"))
 
 
-def _rates(counts: pl.DataFrame, reference: int, confidence: float) -> pl.DataFrame:
-    """From clicks and numbers of results by group, position, and experiment: those of one experiment are compared."""
+def _from_rates(counts: pl.DataFrame, options: PropensityOptions) -> pl.DataFrame:
+    """From clicks and numbers of results by group, position, and experiment, within which positions are compared."""
+    reference = options.reference
     positions = np.array(sorted(counts["position"].unique().to_list()))
-    _there(positions, reference)
+    _check_reference(positions, reference)
     ids = counts["group"].unique().sort().to_list()
 
     def ratios(rows: pl.DataFrame) -> Floats:
@@ -191,8 +185,8 @@ def _rates(counts: pl.DataFrame, reference: int, confidence: float) -> pl.DataFr
         rate = sums.with_columns(rate=pl.col("clicks") / pl.col("n"))
         base = rate.filter(pl.col("position") == reference).select("experiment", base="rate")
         joined = rate.join(base, on="experiment", nulls_equal=True).filter(pl.col("base") > 0)
-        found = {k: c / b for k, c, b in joined.select("position", "rate", "base").iter_rows() if c > 0}
-        return np.array([1.0 if k == reference else found.get(int(k), np.nan) for k in positions])
+        by_position = {k: c / b for k, c, b in joined.select("position", "rate", "base").iter_rows() if c > 0}
+        return np.array([1.0 if k == reference else by_position.get(int(k), np.nan) for k in positions])
 
     at = counts.filter(pl.col("position") == reference)
     if not at["clicks"].sum() > 0:
@@ -200,13 +194,13 @@ def _rates(counts: pl.DataFrame, reference: int, confidence: float) -> pl.DataFr
             f"Nothing was clicked at the position {reference}, the reference.",
             Hint("Take another: ", Argument("reference", int(positions[-1]))),
         )
-    whole = ratios(counts)
+    values = ratios(counts)
     parts = np.array([ratios(counts.filter(pl.col("group") != g)) for g in ids])
     shown = dict(counts.group_by("position").agg(pl.col("n").sum()).iter_rows())
-    return _told(positions, whole, parts, shown, confidence)
+    return _table(positions, values, parts, shown, options.confidence)
 
 
-def _there(positions: NDArray[np.int64], reference: int) -> None:
+def _check_reference(positions: NDArray[np.int64], reference: int) -> None:
     if reference not in positions:
         raise MissingColumn(
             f"Nothing was shown at the position {reference}, the reference.",
@@ -214,19 +208,19 @@ def _there(positions: NDArray[np.int64], reference: int) -> None:
         )
 
 
-def _told(
-    positions: NDArray[np.int64], whole: Floats, parts: Floats, shown: Mapping[int, float], confidence: float
+def _table(
+    positions: NDArray[np.int64], values: Floats, parts: Floats, shown: Mapping[int, float], confidence: float
 ) -> pl.DataFrame:
-    """The table, with jackknifed intervals."""
+    """The table, with intervals of the jackknife: `parts` are the values without each group."""
     n = len(parts)
     with np.errstate(invalid="ignore", divide="ignore"):
         logs = np.log(parts)
-        # A group without which a position is not linked gives no interval.
+        # A group without which a position is disconnected gives no interval.
         spread = np.square(logs - logs.mean(axis=0)).sum(axis=0) if n else np.full(len(positions), np.nan)
         se = np.sqrt((n - 1) / n * spread) if n > 1 else np.full(len(positions), np.nan)
         half = t_quantile((1.0 + confidence) / 2.0, float(max(n - 1, 1))) * se
-        low, high = (np.exp(np.log(whole) + sign * half) for sign in (-1, 1))
-    status = np.where(np.isnan(whole), UNLINKED, np.where(np.isfinite(half), OK, FEW))
+        low, high = (np.exp(np.log(values) + sign * half) for sign in (-1, 1))
+    status = np.where(np.isnan(values), DISCONNECTED, np.where(np.isfinite(half), OK, NO_INTERVAL))
     counts = [int(shown.get(int(k), 0)) for k in positions]
-    columns = {"position": positions, "propensity": whole, "n": counts, "low": low, "high": high, "status": status}
+    columns = {"position": positions, "propensity": values, "n": counts, "low": low, "high": high, "status": status}
     return pl.DataFrame(columns).with_columns(pl.col("propensity", "low", "high").fill_nan(None))

@@ -1,44 +1,50 @@
-"""The values of new rankings in an old log, and how they are told."""
+"""`ir.clicks.counterfactual`: what new rankings are worth, from the clicks on old ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 from scipy import special
 
-from ireval_frames.clicks.counterfactual_evaluation.build import CounterfactualBuild, Made, no_overlap
-from ireval_frames.clicks.counterfactual_evaluation.coverage import covered
-from ireval_frames.clicks.counterfactual_evaluation.estimates import Estimates
+from ireval_frames.clicks.counterfactual_evaluation.coverage import coverage_query
+from ireval_frames.clicks.counterfactual_evaluation.estimates import summary_query
+from ireval_frames.clicks.counterfactual_evaluation.options import CounterfactualOptions
+from ireval_frames.clicks.counterfactual_evaluation.planning import file, plan_of, refuse_other_queries
+from ireval_frames.clicks.counterfactual_evaluation.propensity_table import by_position
+from ireval_frames.clicks.counterfactual_evaluation.request import CounterfactualRequest
 from ireval_frames.clicks.counterfactual_evaluation.summarised import Summarised, normal_interval
-from ireval_frames.columns.user_names import columns_named
+from ireval_frames.clicks.counterfactual_evaluation.weights import Names, weights_of
+from ireval_frames.clicks.subject import Impressions
+from ireval_frames.columns.user_names import columns_named, refuse_taken
 from ireval_frames.comparison.values.sources import Values
-from ireval_frames.drawable import Estimates as Estimated
+from ireval_frames.drawable import Estimates
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.frame import concat
 from ireval_frames.engines.polars.engine import PolarsEngine
-from ireval_frames.errors import NotDefined, UnknownName, nearest
-from ireval_frames.expr import col, lit
+from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
+from ireval_frames.io import located
 from ireval_frames.results import Result, TableQuery, table_method
 
-TOLD = ("value", "se", "low", "high", "n_pages", "n_users", "n_clicks", "ess", "status")
-RESULT_COLUMNS = ("run_id", "query_id", "measure", "estimator", "difference", *TOLD)
+SIZES = ("n_pages", "n_users", "n_clicks", "ess", "status")
+RESULT_COLUMNS = (
+    "run_id", "query_id", "measure", "estimator", "difference", "value", "se", "low", "high", *SIZES,
+)  # fmt: skip
 
 
 class Counterfactual(Summarised):
-    """Values of new rankings, estimated from clicks on old ones; computed when looked at, and printed as its summary.
+    """Values of new rankings, estimated from clicks on old ones; computed when read, and printed as their summary.
 
     It is made by `ir.clicks.counterfactual`.
     """
 
-    def __init__(self, build: CounterfactualBuild, by: tuple[str, ...], confidence: float) -> None:
+    def __init__(self, request: CounterfactualRequest) -> None:
         super().__init__()
-        self._build, self._by, self._confidence = build, by, confidence
-        self.engine = build.log.engine
+        self._request, self.engine = request, request.log.engine
         with self.engine.errors():
             # Names, columns and types are checked now.
-            build(self.engine, by)
+            plan_of(request, self.engine)
 
     @table_method
     def summary(self) -> Result:
@@ -46,13 +52,12 @@ class Counterfactual(Summarised):
 
         Returns:
             [run_id, by …] measure estimator value se low high n_pages [n_users] n_clicks ess status.  `n_clicks` are
-            the clicks on what the run retrieves, `ess` how many of equal weight would tell as much, (Σw)² / Σw².  The
-            status is "ok"; "estimated_propensities": the interval takes propensities as known that were estimated from
-            clicks, and may be too narrow; "no_overlap": nothing that the run retrieves was clicked, so the value rests
-            on nothing; "one_cluster": one page or user has no variance; "model": a model's value has no interval from
-            clicks.
+            the clicks on what the run retrieves, `ess` is their effective sample size (Σw)² / Σw².  The status is "ok";
+            "estimated_propensities": the interval ignores that the propensities are estimates, and may be too narrow;
+            "no_overlap": nothing that the run retrieves was clicked, so the value has no evidence; "one_cluster": one
+            page or user has no variance; "model": the value of a model has no interval from clicks.
         """
-        return self._result("counterfactual", per_query=False)
+        return self._result("counterfactual")
 
     @table_method
     def per_unit(self) -> Result:
@@ -61,36 +66,20 @@ class Counterfactual(Summarised):
 
     @table_method
     def coverage(self, *, per_unit: bool = False) -> Result:
-        """What of the new rankings the log has ever shown; IPS knows nothing of the rest.
+        """How much of the new rankings the log has ever shown; IPS knows nothing of the rest.
 
         Args:
             per_unit: a row per query.
 
         Returns:
             [run_id, by …] measure n_results n_shown never_shown never_shown_weight pages_in_run clicks_in_run.  Of the
-            results of the log's queries that the measure looks at: how many there are, how many were shown, and the
-            share that never was; the same share weighed by λ and the pages of the query; the share of the pages whose
+            results of the log's queries that have a weight λ: how many there are, how many were shown, and the share
+            that never was; the same share weighed by λ and the pages of the query; the share of the pages whose
             query the run has; and the share of the clicks that fell on what the run retrieves.
         """
-        build = self._build.changed(per_query=per_unit)
-
-        def query(engine: Engine) -> TableQuery:
-            tables = build(engine, self._by)
-            names = self._names(tables)
-            parts, keys = [], []
-            for i, (measure, columns) in enumerate(covered(tables.tables)):
-                keys = [k for k in tables.tables.values.keys if k in names]
-                parts.append((measure, columns, i))
-            frame = tables.tables.values.frame()
-            stack = [
-                frame.select(**{names[k]: col(k) for k in keys}, measure=lit(m), **c, ireval_place=lit(i))
-                for m, c, i in parts
-            ]
-            order = (*(names[k] for k in keys), "ireval_place")
-            shown = tuple(c for c in stack[0].columns if c != "ireval_place")
-            return TableQuery(tables.tables.plan, concat(stack), order, shown, tables.checks)
-
-        return self._cached(("coverage", per_unit), self._as_result("coverage", query))
+        request = replace(self._request, per_query=per_unit)
+        result = self._as_result("coverage", lambda engine: coverage_query(plan_of(request, engine)))
+        return self._cached(("coverage", per_unit), result)
 
     def compare(self, baseline: Any = None) -> pl.DataFrame:
         """Each run against a baseline, on the same pages.
@@ -104,7 +93,7 @@ class Counterfactual(Summarised):
         Returns:
             [by …] run_id baseline measure estimator difference se low high p_value n_pages [n_users] n_clicks ess
             status, where p is of the normal test that the difference is 0.  `n_clicks` and `ess` are of the clicks on
-            what the two weigh differently; "no_overlap" says that there are none.
+            results whose weights differ; "no_overlap" says that there are none.
 
         Raises:
             NotDefined: there is one run.
@@ -112,30 +101,22 @@ class Counterfactual(Summarised):
         """
         runs = self._runs()
         if len(runs) < 2:
-            raise NotDefined(
-                "A comparison needs two runs, and there is one.", "Hand in several, told apart by a column run_id."
-            )
+            raise NotDefined("A comparison needs two runs, and there is one.", "Hand in several, with a column run_id.")
         baseline = runs[0] if baseline is None else baseline
         if baseline not in runs:
             raise UnknownName(f"There is no run {baseline!r}.", nearest(str(baseline), map(str, runs)))
-        found = self._result("counterfactual comparison", per_query=False, baseline=baseline).collect()
-        with_p = found.with_columns(
-            p_value=pl.when(pl.col("se") > 0).then(
-                (pl.col("value") / pl.col("se")).abs().map_batches(_two_sided, return_dtype=pl.Float64)
-            ),
-            baseline=pl.lit(baseline),
-        )
-        rest = [c for c in found.columns if c in (*TOLD[4:],)]
-        keys = [*self._by, "run_id", "baseline", "measure", "estimator"]
-        named = with_p.rename({"value": "difference"})
-        return named.select(*keys, "difference", "se", "low", "high", "p_value", *rest)
+        rows = self._result("counterfactual comparison", baseline=baseline).collect()
+        p_value = (pl.col("value") / pl.col("se")).abs().map_batches(_two_sided, return_dtype=pl.Float64)
+        rows = rows.with_columns(p_value=pl.when(pl.col("se") > 0).then(p_value), baseline=pl.lit(baseline))
+        keys = [*self._request.by, "run_id", "baseline", "measure", "estimator"]
+        sizes = [c for c in SIZES if c in rows.columns]
+        return rows.rename({"value": "difference"}).select(*keys, "difference", "se", "low", "high", "p_value", *sizes)
 
-    def estimated(self) -> Estimated:
-        """The summary, for pictures and reports."""
-        rows = self.summary()
+    def _estimates(self) -> Estimates:
+        rows, request = self.summary(), self._request
         system = pl.col("run_id") if "run_id" in rows.columns else pl.lit("run")
         named = {"system": system, "measure": pl.format("{} {}", "measure", "estimator"), "n": pl.col("n_pages")}
-        return Estimated(rows.with_columns(**named), self._by, "page", normal_interval(self._confidence))
+        return Estimates(rows.with_columns(**named), request.by, "page", normal_interval(request.options.confidence))
 
     # ---- as an evaluation, for `ir.compare`
 
@@ -144,91 +125,143 @@ class Counterfactual(Summarised):
         rows = self.per_unit()
         engine = PolarsEngine()
         system = pl.col("run_id") if "run_id" in rows.columns else pl.lit("")
-        by = {f"by_{i}": pl.col(n) for i, n in enumerate(self._by)}
+        by = {alias: pl.col(name) for alias, name in self._request.by_names.items()}
         named = pl.format("{} {}", "measure", "estimator")
-        labels = [f"{m.name} {e}" for m in self._build.asked.measures for e in self._build.asked.estimators]
+        labels = [f"{m.name} {e}" for m in self._request.measures for e in self._request.options.estimators]
         frame = rows.select(**by, unit_0="query_id", measure=named, system=system, value="value")
         several = "run_id" if "run_id" in rows.columns else None
-        return Values(engine, engine.from_polars(frame), several, ("query_id",), self._by, tuple(labels))
+        return Values(engine, engine.from_polars(frame), several, ("query_id",), self._request.by, tuple(labels))
 
     def grouped(self, by: str | Sequence[str]) -> Counterfactual:
-        """The same, its pages grouped by other columns of the log."""
-        names = columns_named(by, "by")
-        aliases = tuple(f"by_{i}" for i in range(len(names)))
-        return Counterfactual(self._build.changed(by=aliases), names, self._confidence)
+        """The same values, with pages grouped by other columns of the log."""
+        return Counterfactual(replace(self._request, by=columns_named(by, "by")))
 
     # ---- within
 
     def _runs(self) -> list[Any]:
-        made = self._build(self.engine, self._by)
+        tables = plan_of(self._request, self.engine)
         with self.engine.errors():
-            for check in made.checks:
+            for check in tables.sources.checks:
                 check()
-            runs = self.engine.collect(made.tables.retrieved.frame().select("run_id").unique())
+            runs = self.engine.collect(tables.retrieved.frame().select("run_id").unique())
         return sorted(runs["run_id"].to_list())
 
-    def _names(self, made: Made) -> dict[str, str]:
-        """The user's names of the columns that tell rows apart."""
-        run = {"run_id": "run_id"} if made.several else {}
-        return run | dict(zip(self._build.asked.by, self._by, strict=True)) | {"query_id": "query_id"}
-
-    def _result(self, says: str, *, per_query: bool, baseline: Any = None) -> Result:
-        build = self._build.changed(per_query=per_query, baseline=baseline)
+    def _result(self, name: str, *, per_query: bool = False, baseline: Any = None) -> Result:
+        request = replace(self._request, per_query=per_query, baseline=baseline)
 
         def collect() -> pl.DataFrame:
-            tables = build(self.engine, self._by)
+            tables = plan_of(request, self.engine)
             with self.engine.errors():
-                frame = self._query(tables).collect()
-                if not frame["n_clicks"].sum():
-                    no_overlap(self.engine, tables.tables)
-            return frame
+                rows = summary_query(tables).collect()
+                if not rows["n_clicks"].sum():
+                    refuse_other_queries(self.engine, tables)
+            return rows
 
-        result = self._as_result(says, lambda engine: self._query(build(engine, self._by)))
-        return self._cached((says, baseline), result, collect)
+        result = self._as_result(name, lambda engine: summary_query(plan_of(request, engine)))
+        return self._cached((name, baseline), result, collect)
 
-    def _as_result(self, says: str, query: Callable[[Engine], TableQuery]) -> Result:
-        asked = self._build.asked
-        told = {
-            "table": says,
-            "measures": [m.name for m in asked.measures],
-            "estimators": [str(e) for e in asked.estimators],
-            "confidence": self._confidence,
-            "policy": {name: value for name, value, *_ in self._build.log.policy.described()},
+    def _as_result(self, name: str, query: Callable[[Engine], TableQuery]) -> Result:
+        request = self._request
+        provenance = {
+            "table": name,
+            "measures": [m.name for m in request.measures],
+            "estimators": [str(e) for e in request.options.estimators],
+            "confidence": request.options.confidence,
+            "policy": {name: value for name, value, *_ in request.log.policy.described()},
         }
-        return Result(self.engine, query, self._build.file, told)
-
-    def _query(self, made: Made) -> TableQuery:
-        tables, names = made.tables, self._names(made)
-        estimates = Estimates(tables)
-        z = float(special.ndtri((1.0 + self._confidence) / 2.0))
-        keys = {names[k]: k for k in tables.values.keys if k in names}
-        rows = []
-        for place, (measure, estimator, told) in enumerate(estimates.all()):
-            # Weights make numbers of pages that are not whole.
-            count = pl.Float64 if tables.weighted else pl.Int64
-            sizes = {"n_pages": estimates.of_group(estimates.num_pages).cast(count)}
-            if tables.asked.user:
-                sizes["n_users"] = estimates.of_group(estimates.num_clusters).cast(pl.Int64)
-            columns = {
-                "measure": lit(tables.asked.measures[measure].name),
-                "estimator": lit(str(estimator)),
-                "value": told.value,
-                "se": told.se,
-                "low": told.value - z * told.se,
-                "high": told.value + z * told.se,
-                **sizes,
-                "n_clicks": told.clicks.cast(count),
-                "ess": told.ess,
-                "status": told.status,
-                "ireval_place": lit(place),
-            }
-            rows.append(columns)
-        frame = tables.plan.engine.shared(tables.values.frame())
-        parts = [frame.select(**{name: col(k) for name, k in keys.items()}, **columns) for columns in rows]
-        order = (*keys, "ireval_place")
-        shown = tuple(c for c in parts[0].columns if c != "ireval_place")
-        return TableQuery(tables.plan, concat(parts), order, shown, made.checks)
+        return Result(self.engine, query, file, provenance)
 
 
 def _two_sided(z: pl.Series) -> pl.Series:
     return pl.Series(z.name, 2.0 * special.ndtr(-z.to_numpy()))
+
+
+def counterfactual(
+    log: Any,
+    run: Any,
+    measure: Names = "DCG@10",
+    *,
+    propensity: Any = None,
+    estimators: str | Iterable[str] = "IPS SNIPS",
+    relevance: Any = None,
+    cluster: str = "page",
+    by: str | Sequence[str] | None = None,
+    confidence: float = 0.95,
+    engine: str | Engine | None = None,
+    con: Any = None,
+    storage_options: Mapping[str, Any] | None = None,
+) -> Counterfactual:
+    """The value of new rankings by any measure that sums weights of ranks, from the clicks on old rankings.
+
+    V = (1/S) Σ c/ρ · λ(rank) over the S pages of the log: a click counts the more the less likely its position is
+    examined (ρ), with the weight of the document's rank in the new run (λ; 0 where it does not retrieve it).
+
+    Args:
+        log: the old log: `Impressions`, or a table with its columns.
+        run: the new rankings: query_id, doc_id, score (or rank), and run_id for several.
+        measure: DCG, P, RR, RBP and CG with the names and parameters of the ranking measures, or weights of
+            your own from rank 1 on: `{"mine": [1, 0.5]}`.  A click counts as relevance 1, and RR weighs every click by
+            1/rank.
+        propensity: how likely a position is examined: numbers from position 1 on, a mapping or table of positions,
+            what `ir.clicks.propensities` gives, a fitted PBM or its parameters (as multiples of that of position 1,
+            without positions that it cannot compare); by default the log's own column.
+        estimators: of IPS, SNIPS, clipped(tau=0.1), naive, policy_aware, affine, DM, DR; see Estimators.
+        relevance: for DM and DR, the estimated relevance: query_id, doc_id, relevance; by default clicks over the sum
+            of propensities in the log itself.  Results without an estimate have 0.
+        cluster: what is drawn independently: "page", or "user", where pages of a user are alike.
+        by: columns of the log that group pages.
+        confidence: of the intervals, which are normal.
+        engine: "polars", "duckdb" or "spark"; by default where the log is.
+        con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
+        storage_options: options of the stores of remote paths.
+
+    Estimators:
+        naive: Σ c λ / S, which favours what stood at the top.
+        IPS: Σ (c/ρ) λ / S; unbiased where clicks need examination and every page showed all of the run's results.
+        clipped(tau): IPS with max(ρ, tau).
+        SNIPS: Σ (c/ρ) λ / Σ c/ρ over all clicks: the mean weight of a relevant result, from 0 to the largest λ.
+        policy_aware: Σ (c/ρ̄) λ / S with the mean ρ over the pages of the query, 0 on those that do not show the result.
+        affine: Σ ((c − β)/α) λ / S with α and β by position, for clicks on what is not relevant.
+        DM: Σ λ R / S over the run's results; DR: DM + Σ λ (c/ρ − R) / S over the shown ones.
+
+    A standard error is that of a mean or ratio over clusters: √(C/(C−1) Σ (y − V x)²) / Σ x.  Where R or ρ̄ is
+    estimated from the log (policy_aware, DR), y is what the sum loses without the cluster, as in a jackknife.  With
+    `by` they are those of each group.  Propensities and relevance that are handed in are taken as known.
+
+    Raises:
+        NotDefined: the measure is no sum of weights of ranks.
+        UnknownName, InvalidParameter: an estimator or argument that does not exist.
+        MissingColumn, WrongType, MismatchedTables: the tables lack columns or do not match, or no query is in both.
+        InvalidValue: with the first result, a click has no propensity above 0, or the log holds what it must not.
+
+    Source: Joachims, Swaminathan and Schnabel, WSDM 2017; Swaminathan and Joachims, NeurIPS 2015 (SNIPS); Oosterhuis
+    and de Rijke, SIGIR 2020; Vardasbi, Oosterhuis and de Rijke, CIKM 2020; Oosterhuis, TOIS 2023 (DR).
+
+    Example:
+        >>> import polars as pl, ireval_frames as ir
+        >>> log = pl.DataFrame({"serp_id": [1, 1, 2, 2], "query_id": ["q"] * 4, "doc_id": ["a", "b", "a", "b"],
+        ...                     "position": [1, 2, 1, 2], "click": [1, 0, 0, 1]})
+        >>> run = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["b", "a"], "score": [2.0, 1.0]})
+        >>> values = ir.clicks.counterfactual(log, run, "RR", propensity=[1.0, 0.5])
+        >>> values.summary().select("estimator", "value", "ess").rows()
+        [('IPS', 1.25, 1.8), ('SNIPS', 0.8333333333333334, 1.8)]
+    """
+    options = CounterfactualOptions.parse(estimators=estimators, cluster=cluster, confidence=confidence)
+    if not isinstance(log, Impressions):
+        log = Impressions(log, engine=engine, con=con, storage_options=storage_options)
+    elif engine is not None or con is not None:
+        raise InvalidParameter("An Impressions has an engine of its own.", "Leave out engine= and con=.")
+    names = log.by if by is None else columns_named(by, "by")
+    refuse_taken(names, RESULT_COLUMNS, "by")
+    positions, estimated = (None, False) if propensity is None else by_position(located(propensity, storage_options))
+    request = CounterfactualRequest(
+        log,
+        located(run, storage_options),
+        tuple(weights_of(measure)),
+        options,
+        positions=positions,
+        estimated=estimated,
+        relevance=relevance,
+        by=names,
+    )
+    return Counterfactual(request)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ireval_frames.clicks.counterfactual_evaluation.estimator_text import read
+from ireval_frames.clicks.counterfactual_evaluation.estimators import parse_names
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import Parameter, choice, number
@@ -35,9 +35,9 @@ class SlateEstimator:
     over: str = "position"
 
     def __str__(self) -> str:
-        given = [f"{self.change}={self.size:g}"] if self.change else []
-        given += [f"over='{self.over}'"] if self.normalised and self.over != _default(self.name) else []
-        return f"{self.name}({', '.join(given)})" if given else self.name
+        values = [f"{self.change}={self.size:g}"] if self.change else []
+        values += [f"over='{self.over}'"] if self.normalised and self.over != _default(self.name) else []
+        return f"{self.name}({', '.join(values)})" if values else self.name
 
     @property
     def kind(self) -> str:
@@ -69,25 +69,25 @@ def _default(name: str) -> str:
     return "all" if name == "SNSIPS" else "position"
 
 
-def parsed(estimators: str | Iterable[str]) -> list[SlateEstimator]:
+def parse_slate_estimators(estimators: str | Iterable[str]) -> list[SlateEstimator]:
     """The estimators that a text names: "IIPS RIPS(clip=10) SNRIPS(over='all') CascadeDR".
 
     Raises:
         UnknownName: there is no such estimator, or it has no such parameter.
-        InvalidParameter: the value of a parameter is not allowed, or nothing is asked for.
+        InvalidParameter: the value of a parameter is not allowed, or no estimator is named.
     """
-    return list(dict.fromkeys(_made(*one) for one in read(estimators, NAMES, _parameters)))
+    return list(dict.fromkeys(_estimator(*one) for one in parse_names(estimators, NAMES, _parameters)))
 
 
 def _parameters(name: str) -> dict[str, Parameter]:
     return {p: of for p, of in PARAMETERS.items() if p != "over" or name.startswith("SN")}
 
 
-def _made(name: str, given: dict[str, Any]) -> SlateEstimator:
-    changes = [c for c in CHANGES if c in given]
+def _estimator(name: str, values: dict[str, Any]) -> SlateEstimator:
+    changes = [c for c in CHANGES if c in values]
     if len(changes) > 1:
         raise InvalidParameter(
             f"{name} changes its weights by {' and by '.join(changes)}.", f"Keep one of {' and '.join(changes)}."
         )
     change = changes[0] if changes else ""
-    return SlateEstimator(name, change, given.get(change, 0.0), given.get("over", _default(name)))
+    return SlateEstimator(name, change, values.get(change, 0.0), values.get("over", _default(name)))

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 from scipy import special
 
 from ireval_frames.clicks.checks import check, known
-from ireval_frames.clicks.counterfactual_evaluation import weights
-from ireval_frames.clicks.counterfactual_evaluation.slate_estimators import SlateEstimator, parsed
-from ireval_frames.clicks.counterfactual_evaluation.slate_tables import SlateEstimation, SlateTables
+from ireval_frames.clicks.counterfactual_evaluation.slate_estimators import parse_slate_estimators
+from ireval_frames.clicks.counterfactual_evaluation.slate_tables import SlateRequest, SlateTables
 from ireval_frames.clicks.counterfactual_evaluation.summarised import Summarised, normal_interval
+from ireval_frames.clicks.counterfactual_evaluation.weights import Names, weights_of
 from ireval_frames.clicks.subject import Impressions
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.drawable import Estimates
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.frame import concat
 from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.expr import col, lit
@@ -30,26 +29,15 @@ from ireval_frames.results import Result, TableQuery, table_method
 COLUMNS = ("policy", "measure", "estimator", "baseline", "difference", "p_value")
 
 
-@dataclass(frozen=True)
-class _Given:
-    """What was asked, under the user's names."""
-
-    log: Impressions
-    targets: tuple[str, ...]
-    by: tuple[str, ...]
-    reads: Mapping[str, str]
-    asked: SlateEstimation
-    confidence: float
-
-
 class OffPolicy(Summarised):
     """Values of stochastic rankers from the lists of another; made by `ir.clicks.off_policy`; prints as its summary."""
 
-    def __init__(self, given: _Given) -> None:
+    def __init__(self, request: SlateRequest) -> None:
         super().__init__()
-        self._given, self.engine = given, given.log.engine
+        self._request, self.engine = request, request.log.engine
         with self.engine.errors():
-            self._tables(self.engine, None)
+            # Names, columns and types are checked now.
+            plan_slates(request, self.engine)
 
     @table_method
     def summary(self) -> Result:
@@ -72,89 +60,80 @@ class OffPolicy(Summarised):
             NotDefined: there is one policy.
             UnknownName: no target has that name.
         """
-        targets = self._given.targets
+        targets = self._request.targets
         if len(targets) < 2:
             raise NotDefined("A comparison needs two policies, and there is one.", 'Write target=["one", "other"].')
         baseline = targets[0] if baseline is None else baseline
         if baseline not in targets:
             raise UnknownName(f"There is no target {baseline!r}.", nearest(str(baseline), targets))
-        found = self._result(targets.index(baseline)).collect().filter(pl.col("policy") != baseline)
-        z = (found["value"] / found["se"]).abs().fill_null(float("nan")).to_numpy()
+        rows = self._result(targets.index(baseline)).collect().filter(pl.col("policy") != baseline)
+        z = (rows["value"] / rows["se"]).abs().fill_null(float("nan")).to_numpy()
         p = pl.Series("p_value", 2.0 * special.ndtr(-z)).fill_nan(None)
-        named = found.rename({"value": "difference"}).with_columns(p, baseline=pl.lit(baseline))
-        sizes = [c for c in ("n_pages", "n_users") if c in found.columns]
-        keys = [*self._given.by, "policy", "baseline", "measure", "estimator"]
+        named = rows.rename({"value": "difference"}).with_columns(p, baseline=pl.lit(baseline))
+        sizes = [c for c in ("n_pages", "n_users") if c in rows.columns]
+        keys = [*self._request.by, "policy", "baseline", "measure", "estimator"]
         return named.select(*keys, "difference", "se", "low", "high", "p_value", *sizes, "status")
 
-    def estimated(self) -> Estimates:
-        """The summary, for pictures and reports."""
-        rows = self.summary()
+    def _estimates(self) -> Estimates:
         named = {"system": pl.col("policy"), "measure": pl.format("{} {}", "measure", "estimator")}
-        given = self._given
-        made = rows.with_columns(**named, n=pl.col("n_pages"))
-        return Estimates(made, given.by, "page", normal_interval(given.confidence))
-
-    # ---- within
-
-    def _tables(self, engine: Engine, baseline: int | None) -> tuple[SlateTables, list[Any]]:
-        given = self._given
-        extra = tuple(dict.fromkeys((*given.by, *given.reads.values())))
-        inputs = given.log.inputs(extra, engine=engine)
-        inputs.needs("propensity", *(("user_id",) if given.asked.user else ()))
-        alias = {name: f"by_{i}" for i, name in enumerate(extra)}
-        columns = {f"group_{i}": col(alias[n]) for i, n in enumerate(given.by)}
-        # Probabilities and rewards are numbers, whatever kind of numbers they were.
-        columns |= {ours: col(alias[theirs]).cast(pl.Float64) for ours, theirs in given.reads.items()}
-        if "reward" not in columns:
-            columns["reward"] = col("click").cast(pl.Float64)
-        if "run_id" in inputs.keys:
-            columns["system"] = col("run_id")
-        kept = ["serp_id", "position", "propensity", *(["user_id"] if given.asked.user else [])]
-        kept += ["weight"] if "weight" in inputs.impressions.columns else []
-        rows = inputs.impressions.select(*kept, **columns)
-        plan = Plan(engine)
-        tables = SlateTables(plan, rows, given.asked, {f"target_{i}": n for i, n in enumerate(given.targets)}, baseline)
-        users = [known(inputs, "user_id")] if given.asked.user else []
-        return tables, [lambda: check(inputs), lambda: run_checks(engine, users), plan.check]
+        rows = self.summary().with_columns(**named, n=pl.col("n_pages"))
+        return Estimates(rows, self._request.by, "page", normal_interval(self._request.confidence))
 
     def _result(self, baseline: int | None) -> Result:
-        given = self._given
-
-        def made(engine: Engine) -> TableQuery:
-            tables, checks = self._tables(engine, baseline)
-            return self._query(tables, checks)
-
-        told = {
+        request = replace(self._request, baseline=baseline)
+        provenance = {
             "table": "off_policy",
-            "policies": list(given.targets),
-            "estimators": [str(e) for e in given.asked.estimators],
-            "policy": {name: value for name, value, *_ in given.log.policy.described()},
+            "policies": list(request.targets),
+            "estimators": [str(e) for e in request.estimators],
+            "policy": {name: value for name, value, *_ in request.log.policy.described()},
         }
-        return self._cached(baseline, Result(self.engine, made, sql_files.any_file, told))
+        result = Result(
+            self.engine, lambda engine: summary_query(plan_slates(request, engine)), sql_files.any_file, provenance
+        )
+        return self._cached(baseline, result)
 
-    def _query(self, tables: SlateTables, checks: list[Any]) -> TableQuery:
-        given = self._given
-        z = float(special.ndtri((1.0 + given.confidence) / 2.0))
-        rows = []
-        for place, told in enumerate(tables.estimates()):
-            rows.append(
-                {
-                    "policy": lit(given.targets[told.target]),
-                    "measure": lit(given.asked.measures[told.measure].name),
-                    "estimator": lit(str(told.estimator)),
-                    "value": told.value,
-                    "se": told.se,
-                    "low": told.value - z * told.se,
-                    "high": told.value + z * told.se,
-                    **told.sizes,
-                    "ireval_place": lit(place),
-                }
-            )
-        frame = tables.plan.engine.shared(tables.groups.frame())
-        keys = {name: col(f"group_{i}") for i, name in enumerate(given.by)}
-        parts = [frame.select(**keys, **columns) for columns in rows]
-        shown = tuple(c for c in parts[0].columns if c != "ireval_place")
-        return TableQuery(tables.plan, concat(parts), (*keys, "ireval_place"), shown, checks)
+
+def plan_slates(request: SlateRequest, engine: Engine) -> SlateTables:
+    """The tables of a request on an engine; names and types are checked now, the data by `SlateTables.checks`."""
+    further = tuple(dict.fromkeys((*request.by, *request.columns.values())))
+    inputs = request.log.inputs(further, engine=engine)
+    user = ["user_id"] if request.per_user else []
+    inputs.needs("propensity", *user)
+    alias = {name: f"by_{i}" for i, name in enumerate(further)}
+    columns = {group: col(alias[name]) for group, name in zip(request.groups, request.by, strict=True)}
+    # Probabilities and rewards are numbers, whatever kind of numbers they were.
+    columns |= {ours: col(alias[name]).cast(pl.Float64) for ours, name in request.columns.items()}
+    if "reward" not in columns:
+        columns["reward"] = col("click").cast(pl.Float64)
+    if "run_id" in inputs.keys:
+        columns["system"] = col("run_id")
+    weight = ["weight"] if "weight" in inputs.impressions.columns else []
+    rows = inputs.impressions.select("serp_id", "position", "propensity", *user, *weight, **columns)
+    plan = Plan(engine)
+    row_checks = [known(inputs, column) for column in user]
+    return SlateTables(plan, rows, request, (lambda: check(inputs), lambda: run_checks(engine, row_checks), plan.check))
+
+
+def summary_query(tables: SlateTables) -> TableQuery:
+    """A row per policy, group, measure and estimator."""
+    request = tables.request
+    z = float(special.ndtri((1.0 + request.confidence) / 2.0))
+    rows = [
+        {
+            "policy": lit(request.targets[estimate.target]),
+            "measure": lit(request.measures[estimate.measure].name),
+            "estimator": lit(str(estimate.estimator)),
+            "value": estimate.value,
+            "se": estimate.se,
+            "low": estimate.value - z * estimate.se,
+            "high": estimate.value + z * estimate.se,
+            **estimate.sizes,
+        }
+        for estimate in tables.estimates()
+    ]
+    frame = tables.plan.engine.shared(tables.groups.frame())
+    keys = {name: col(group) for group, name in zip(request.groups, request.by, strict=True)}
+    return TableQuery.stacked(tables.plan, frame, keys, rows, tables.checks)
 
 
 def off_policy(
@@ -162,7 +141,7 @@ def off_policy(
     target: str | Sequence[str] = "target",
     *,
     estimators: str | Iterable[str] = "IIPS RIPS SNRIPS",
-    measure: weights.Names = "CG",
+    measure: Names = "CG",
     reward: str = "click",
     expected: str | None = None,
     expected_target: str | None = None,
@@ -218,28 +197,34 @@ def off_policy(
         >>> ir.clicks.off_policy(log, estimators="IIPS RIPS").summary().select("estimator", "value").rows()
         [('IIPS', 1.4), ('RIPS', 1.0)]
     """
-    asked = parsed(estimators)
-    reads = {} if reward == "click" else {"reward": reward}
+    parsed = parse_slate_estimators(estimators)
+    columns = {} if reward == "click" else {"reward": reward}
     targets = columns_named(target, "target")
     if not targets:
         raise InvalidParameter("target names no column.", Hint("Write ", Argument("target", "target"), "."))
-    reads |= {f"target_{i}": name for i, name in enumerate(targets)}
-    if any(e.name == "CascadeDR" for e in asked):
+    columns |= {f"target_{i}": name for i, name in enumerate(targets)}
+    if any(e.name == "CascadeDR" for e in parsed):
         if expected is None or expected_target is None:
             raise InvalidParameter(
                 "CascadeDR reads the expected rewards of what was shown, and of what would be.",
                 Hint("Name them: ", Argument("expected", "q"), ", ", Argument("expected_target", "q_target"), "."),
             )
-        reads |= {"expected": expected, "expected_target": expected_target}
+        columns |= {"expected": expected, "expected_target": expected_target}
     choice("page", "user").check("cluster", cluster)
     confidence = CONFIDENCE.check("confidence", confidence)
     if not isinstance(log, Impressions):
         log = Impressions(log, engine=engine, con=con)
-    names = log.by if by is None else columns_named(by, "by")
-    if taken := [n for n in names if n in COLUMNS or n in reads.values()]:
+    by = log.by if by is None else columns_named(by, "by")
+    if taken := [n for n in by if n in COLUMNS or n in columns.values()]:
         raise InvalidParameter(f"by={taken[0]!r} is a column of the result, or read already.", "Rename it.")
-    of = SlateEstimation(weights.weights_of(measure), asked, len(targets), len(names), user=cluster == "user")
-    return OffPolicy(_Given(log, targets, names, reads, of, confidence))
-
-
-__all__ = ["OffPolicy", "SlateEstimator", "off_policy"]
+    request = SlateRequest(
+        log,
+        targets,
+        tuple(weights_of(measure)),
+        tuple(parsed),
+        confidence,
+        by=by,
+        columns=columns,
+        per_user=cluster == "user",
+    )
+    return OffPolicy(request)

@@ -142,7 +142,7 @@ class ClickModel(ABC, Generic[Data]):
     def fitted(self, data: Data, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """The estimates from counts or pages; `start` is where an iteration begins, by parameter."""
 
-    def unlinked(self, data: Data) -> Mapping[str, Mask]:
+    def disconnected(self, data: Data) -> Mapping[str, Mask]:
         """By parameter, the values that cannot be compared with most others."""
         del data
         return {}

@@ -120,15 +120,15 @@ def load(path: str | os.PathLike[str]) -> FittedModel:
     marks = rows.with_columns(
         value=pl.col("status").replace_strict(words, range(len(words)), default=0, return_dtype=pl.Float64)
     )
-    unlinked = {}
+    disconnected = {}
     for name, e in tables.estimates_of(model, marks, by)[1].items():
         told_of = np.array(words)[np.nan_to_num(e.value).astype(np.int64)]
-        unlinked[name] = told_of == "unlinked"
+        disconnected[name] = told_of == "disconnected"
         estimates[name].odd = np.where(np.isin(told_of, tables.ODD), told_of, "")
     keys = dataclasses.replace(keys, longest=facts["longest"])
     told = facts["trace"]
     likelihoods, objectives, changes = (tuple(told[k]) for k in ("log_likelihood", "objective", "changes"))
     trace = Trace(likelihoods, objectives, changes, told["converged"])
     options = Options(**{**facts["options"], "prior": tuple(facts["options"]["prior"])})
-    more = {"groups": facts["groups"], "unlinked": unlinked, "graded": facts.get("graded", False)}
+    more = {"groups": facts["groups"], "disconnected": disconnected, "graded": facts.get("graded", False)}
     return FittedModel(model, keys, estimates, options, trace, facts["confidence"], **more)

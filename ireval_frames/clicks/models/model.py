@@ -46,7 +46,7 @@ class FittedModel(Displayed):
         bounds: the interval of relevance, where it was drawn.
         groups: the user's names of the columns of groups, by alias.
         data: the counts it was fitted to; None for a model that was read.
-        unlinked: by parameter, what cannot be compared with most others, of a model that was read.
+        disconnected: by parameter, what cannot be compared with most others, of a model that was read.
         graded: its documents are grades.
     """
 
@@ -59,7 +59,7 @@ class FittedModel(Displayed):
     bounds: tuple[Array, Array] | None = None
     groups: Mapping[str, str] = field(default_factory=dict)
     data: Cells | Pages | Tallies | None = None
-    unlinked: Mapping[str, Any] | None = None
+    disconnected: Mapping[str, Any] | None = None
     graded: bool = False
 
     # ---- what it is
@@ -117,10 +117,10 @@ class FittedModel(Displayed):
     # ---- its parameters
 
     @cached_property
-    def _unlinked(self) -> Mapping[str, Any]:
-        if self.unlinked is not None:
-            return self.unlinked
-        return {} if self.data is None else self.model.unlinked(self.data)
+    def _disconnected(self) -> Mapping[str, Any]:
+        if self.disconnected is not None:
+            return self.disconnected
+        return {} if self.data is None else self.model.disconnected(self.data)
 
     @cached_property
     def _bounded(self) -> Estimates:
@@ -132,7 +132,7 @@ class FittedModel(Displayed):
 
     @cached_property
     def _table(self) -> pl.DataFrame:
-        return tables.table(self.model, self.keys, self._bounded, self.options.prior, self._unlinked, self._good)
+        return tables.table(self.model, self.keys, self._bounded, self.options.prior, self._disconnected, self._good)
 
     @property
     def _good(self) -> str:
@@ -150,7 +150,7 @@ class FittedModel(Displayed):
         "not_converged" in groups whose iteration stopped early; "unbounded" at 0 and 1, where a logit has no maximum;
         "singular" where the information tells a value only together with others; "scale" of what others are known
         relative to; "fixed"; "prior" where the log tells nothing of it; "undefined" where there is no prior either,
-        and the value is null; or "unlinked" where PBM and UBM cannot compare it with most others.
+        and the value is null; or "disconnected" where PBM and UBM cannot compare it with most others.
         """
         return self._of_grades(self._table.drop("_hits"))
 
@@ -164,7 +164,7 @@ class FittedModel(Displayed):
         """
         prior = self.options.prior
         made = judging.relevance(self.model, self.keys, self._bounded, prior, self.confidence, self.bounds)
-        told = tables.of_product(self.model.relevant, self._bounded, prior, self._unlinked, self._good)
+        told = tables.of_product(self.model.relevant, self._bounded, prior, self._disconnected, self._good)
         return self._of_grades(made.with_columns(told))
 
     def judgments(self, *, grades: int | Sequence[float] | None = None, min_n: float = 0) -> pl.DataFrame:

@@ -25,7 +25,7 @@ STATUS = {
     "fixed": "it keeps the value that was given",
     "prior": "nothing in the log tells of it: it is the prior's mean",
     "undefined": "nothing in the log tells of it, and there is no prior: it has no value",
-    "unlinked": "no document links it to most others, so that it cannot be compared with them",
+    "disconnected": "no document links it to most others, so that it cannot be compared with them",
 }
 # Those that an estimate keeps; others are told anew.
 ODD = ("not_converged", "unbounded", "singular", "scale", "fixed")
@@ -36,7 +36,7 @@ def table(
     keys: Keys,
     estimates: Estimates,
     prior: tuple[float, float],
-    unlinked: Mapping[str, Array],
+    disconnected: Mapping[str, Array],
     good: str = "ok",
 ) -> pl.DataFrame:
     """[by …] parameter query_id doc_id position last_click (after) value n low high status.
@@ -46,7 +46,7 @@ def table(
         keys: what they are for.
         estimates: their values.
         prior: of the fit.
-        unlinked: by parameter, where it cannot be compared.
+        disconnected: by parameter, where it cannot be compared.
         good: the status of what is as it should be.
     """
     parts = []
@@ -62,7 +62,7 @@ def table(
                 low=_numbers(bare if of.low is None else of.low.ravel()),
                 high=_numbers(bare if of.high is None else of.high.ravel()),
                 _hits=_numbers(of.hits.ravel()),
-                status=status(of, prior, unlinked.get(parameter.name), good),
+                status=status(of, prior, disconnected.get(parameter.name), good),
             ).filter(pl.col("_there") if "_there" in rows.columns else pl.lit(value=True))
         )
     out = pl.concat(parts, how="diagonal")
@@ -78,13 +78,15 @@ def _numbers(of: Array) -> pl.Series:
     return pl.Series(of).fill_nan(None)
 
 
-def status(of: Estimate, prior: tuple[float, float], unlinked: Array | None, good: str) -> pl.Series:
+def status(of: Estimate, prior: tuple[float, float], disconnected: Array | None, good: str) -> pl.Series:
     """The status of each value, flat; `good` is that of what is as it should be."""
     counted = pl.Series((of.n > 0).ravel())
-    other = pl.Series((np.zeros(of.n.shape, np.bool_) if unlinked is None else unlinked.astype(np.bool_)).ravel())
+    other = pl.Series(
+        (np.zeros(of.n.shape, np.bool_) if disconnected is None else disconnected.astype(np.bool_)).ravel()
+    )
     said = pl.when(~counted).then(pl.lit("prior" if sum(prior) > 0 else "undefined"))
     odd = pl.Series(np.full(of.n.size, "") if of.odd is None else of.odd.ravel(), dtype=pl.String)
-    told = said.when(other).then(pl.lit("unlinked")).when(odd != "").then(odd)
+    told = said.when(other).then(pl.lit("disconnected")).when(odd != "").then(odd)
     return pl.select(told.otherwise(pl.lit(good))).to_series()
 
 
@@ -92,11 +94,11 @@ def of_product(
     names: Sequence[str],
     estimates: Estimates,
     prior: tuple[float, float],
-    unlinked: Mapping[str, Array],
+    disconnected: Mapping[str, Array],
     good: str,
 ) -> pl.Series:
     """The status of a product of parameters: that of the first which is not as it should be."""
-    told = [status(estimates[name], prior, unlinked.get(name), good) for name in names]
+    told = [status(estimates[name], prior, disconnected.get(name), good) for name in names]
     worst = pl.coalesce(*(pl.when(s != good).then(s) for s in told), pl.lit(good))
     return pl.select(status=worst).to_series()
 

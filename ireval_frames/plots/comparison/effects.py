@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.drawable import Estimating
+from ireval_frames.drawable import Estimating, estimates_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.parameters import number
 from ireval_frames.plots import inputs, words
@@ -89,7 +89,7 @@ def effects(
     """
     number(None, low=0.0, open_ends=True, example=0.01).check("margin", margin)
     if isinstance(result, Estimating):
-        return effects_of(result.estimated(), measures, margin, top)
+        return effects_of(estimates_of(result), measures, margin, top)
     from ireval_frames.experiments.analysis import Analysis
 
     if isinstance(result, Analysis):

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.drawable import Estimating
+from ireval_frames.drawable import Estimating, estimates_of
 from ireval_frames.plots import inputs, words
 from ireval_frames.plots.comparison.estimated import systems_of
 from ireval_frames.plots.comparison.intervals import bar_told, means
@@ -64,7 +64,7 @@ def systems(result: Any, measures: Any = None, *, confidence: float | None = Non
         [('P@1', 1.0, 1), ('RR', 1.0, 1)]
     """
     if isinstance(result, Estimating):
-        return systems_of(result.estimated(), measures, confidence, top)
+        return systems_of(estimates_of(result), measures, confidence, top)
     confidence = 0.95 if confidence is None else confidence
     values = inputs.values_of(result)
     names = inputs.chosen_measures(values, measures)

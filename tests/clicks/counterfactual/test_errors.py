@@ -127,7 +127,7 @@ def test_a_fitted_model_has_propensities_relative_to_position_1(tmp_path: Path) 
     model = ir.Impressions(log).fit("PBM", iterations=3000)
     parameters = model.parameters()
     examined = parameters.filter(parameter="examination")
-    assert examined["status"].to_list() == ["converged", "converged", "unlinked"]
+    assert examined["status"].to_list() == ["converged", "converged", "disconnected"]
     first, second, _ = examined["value"].to_list()
     assert first < 0.99
     parameters.write_csv(tmp_path / "pbm.csv")
@@ -139,7 +139,7 @@ def test_a_fitted_model_has_propensities_relative_to_position_1(tmp_path: Path) 
         assert found["status"].to_list() == ["estimated_propensities"] * 2
         with pytest.raises(errors.InvalidValue, match="Position 3 of the page"):
             ir.clicks.counterfactual(log.with_columns(click=1), RUN, "RR", propensity=given).summary()
-    lost = parameters.with_columns(status=pl.when(position=1).then(pl.lit("unlinked")).otherwise("status"))
+    lost = parameters.with_columns(status=pl.when(position=1).then(pl.lit("disconnected")).otherwise("status"))
     with pytest.raises(errors.InvalidValue, match="cannot compare position 1, by which all others are divided, with 2"):
         ir.clicks.counterfactual(linked, RUN, "RR", propensity=lost)
 

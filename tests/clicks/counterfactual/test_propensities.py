@@ -85,7 +85,11 @@ def test_pivot_and_chain_are_their_formulas() -> None:
 
 def test_all_pairs_are_the_maximum() -> None:
     """No move of a propensity or a relevance makes the counts more likely; pairs of equal product are different."""
-    from ireval_frames.clicks.counterfactual_evaluation.ratios_of_positions import log_likelihood, relative, relevances
+    from ireval_frames.clicks.counterfactual_evaluation.relative_propensities import (
+        log_likelihood,
+        relative,
+        relevances,
+    )
 
     rng = np.random.default_rng(3)
     rho, k = np.array(TRUE), 6
@@ -149,7 +153,7 @@ def test_positions_that_nothing_links_are_said() -> None:
         }
     ).with_columns(serp_id=pl.int_range(pl.len()) // 3)
     found = ir.clicks.propensities(fixed).table()
-    assert found["status"].to_list() == ["no_interval", "no_interval", "not_linked"]
+    assert found["status"].to_list() == ["no_interval", "no_interval", "disconnected"]
     assert found["propensity"][2] is None
     log = fixed.filter(pl.col("position") < 3)
     run = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})

@@ -27,9 +27,9 @@ class Products(Iterated[Data]):
         """The E-step over counts by pair and place."""
         return stepped(self.examined(data))
 
-    def unlinked(self, data: Data) -> dict[str, Mask]:
+    def disconnected(self, data: Data) -> dict[str, Mask]:
         """What no document links to most others."""
-        return unlinked(self.examined(data))
+        return disconnected(self.examined(data))
 
     def scale(self, data: Data) -> dict[str, Mask]:
         """The examination of a place of each component."""
@@ -65,7 +65,7 @@ def _largest(of: NDArray[np.int64], weight: Array, within: NDArray[np.int64]) ->
     return order[first]
 
 
-def unlinked(data: Examined) -> dict[str, Mask]:
+def disconnected(data: Examined) -> dict[str, Mask]:
     """By parameter, what is not in the largest component of its group (by impressions)."""
     of_pairs, of_places = components(data)
     weight = summed(of_pairs[data.pair], data.n, data.n_pairs)

@@ -1,4 +1,4 @@
-"""What propensities are made of: counts by position, and by two positions of the same results, per group."""
+"""The counts that propensities are estimated from: by position, and by two positions of the same results, per group."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ireval_frames.expr import col, lit
 
 @dataclass(frozen=True)
 class PairCounts:
-    """What was shown at two positions.
+    """Counts of results that were shown at two positions.
 
     Attributes:
         pairs: group, position, other, clicked, unclicked: Σ ctr and Σ (1 − ctr) at `position` of the queries and
@@ -38,8 +38,8 @@ def _checked(log: Impressions, *columns: str, by: tuple[str, ...] = ()) -> tuple
     with inputs.engine.errors():
         run_checks(inputs.engine, [known(inputs, c) for c in columns if c != "doc_id"])
     weight = col("weight") if "weight" in inputs.impressions.columns else lit(1.0)
-    kept = [*(f"by_{i}" for i in range(len(by))), *dict.fromkeys((*columns, "position"))]
-    rows = inputs.impressions.select(*kept, n=weight, clicks=weight * col("click").cast(pl.Float64))
+    read = [*(f"by_{i}" for i in range(len(by))), *dict.fromkeys((*columns, "position"))]
+    rows = inputs.impressions.select(*read, n=weight, clicks=weight * col("click").cast(pl.Float64))
     return inputs, rows
 
 
@@ -68,8 +68,8 @@ def pair_counts(log: Impressions, cluster: str, groups: int, seed: int) -> PairC
             ("group", "position", "other"),
             [Aggregate("clicked", "sum", col("rate")), Aggregate("unclicked", "sum", col("miss"))],
         )
-        found = engine.collect(pairs).sort("group", "position", "other")
-    return PairCounts(found, {int(k): int(n) for k, n in shown.select("position", "n").iter_rows()})
+        counts = engine.collect(pairs).sort("group", "position", "other")
+    return PairCounts(counts, {int(k): int(n) for k, n in shown.select("position", "n").iter_rows()})
 
 
 def position_counts(log: Impressions, cluster: str, groups: int, seed: int) -> pl.DataFrame:
@@ -82,8 +82,8 @@ def swap_counts(log: Impressions, swap: str, cluster: str, groups: int, seed: in
     """The same of the pages that may have swapped the reference and another position, at these two."""
     inputs, rows = _checked(log, cluster, by=(swap,))
     partner = col("by_0").cast(pl.Int64)
-    there = (col("position") == partner) | (col("position") == reference)
-    swapped = rows.filter(~col("by_0").is_null()).filter(there).with_columns(experiment=partner)
+    swappable = (col("position") == partner) | (col("position") == reference)
+    swapped = rows.filter(~col("by_0").is_null()).filter(swappable).with_columns(experiment=partner)
     return _counted(inputs, swapped, cluster, groups, seed)
 
 

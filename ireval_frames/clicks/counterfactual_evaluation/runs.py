@@ -1,4 +1,4 @@
-"""Runs as handed in, with the rank of each result."""
+"""Runs as the user hands them in, with the rank of each result."""
 
 from __future__ import annotations
 
@@ -36,33 +36,35 @@ class Runs:
     """Runs under our names, ranked by their scores; of equal scores the larger doc_id stands first, as in trec_eval.
 
     Args:
-        given: what was handed in.
+        runs: as the user hands them in.
         engine: where the plan runs.
 
     Attributes:
-        several: whether a column tells runs apart.
-        frame: run_id, query_id, doc_id and score or given_rank.
+        several: whether a column names the runs.
+        frame: run_id, query_id, doc_id and value, which is larger for better results.
     """
 
-    def __init__(self, given: Any, engine: Engine) -> None:
+    def __init__(self, runs: Any, engine: Engine) -> None:
         self.engine = engine
-        frame = open_source(Source(given, "run", READ), engine)
-        found = resolve(RUN, names_of(frame))
-        if "score" not in found and "rank" not in found:
-            raise missing(RUN, "score", names_of(frame), found.values(), or_else="; a run without scores needs a rank.")
-        order = "score" if "score" in found else "rank"
-        wanted = [c for c in ("run_id", "query_id", "doc_id", order) if c in found]
-        rows = frame.select(*canonical(RUN, frame, {c: found[c] for c in wanted}))
-        self.several = "run_id" in found
+        frame = open_source(Source(runs, "run", READ), engine)
+        columns = resolve(RUN, names_of(frame))
+        if "score" not in columns and "rank" not in columns:
+            raise missing(
+                RUN, "score", names_of(frame), columns.values(), or_else="; a run without scores needs a rank."
+            )
+        order = "score" if "score" in columns else "rank"
+        read = [c for c in ("run_id", "query_id", "doc_id", order) if c in columns]
+        rows = frame.select(*canonical(RUN, frame, {c: columns[c] for c in read}))
+        self.several = "run_id" in columns
         if not self.several:
             rows = rows.with_columns(run_id=lit(ONE_RUN))
         value = col(order).cast(pl.Float64)
         self.frame = rows.select("run_id", "query_id", "doc_id", value=value if order == "score" else -value)
-        dtype = frame.collect_schema()[found[order]]
+        dtype = frame.collect_schema()[columns[order]]
         if dtype.is_decimal():
             with engine.errors():
-                run_checks(engine, exact(frame, found[order]))
-        self._rules = (*_rules(), *(floats_of_integers(dtype, "value", found[order]) if order == "score" else ()))
+                run_checks(engine, exact(frame, columns[order]))
+        self._rules = (*_rules(), *(floats_of_integers(dtype, "value", columns[order]) if order == "score" else ()))
 
     def ranked(self, rows: Frame, measures: Sequence[Weights]) -> RankedRows:
         """The rows with their ranks, down to the lowest that a measure looks at."""

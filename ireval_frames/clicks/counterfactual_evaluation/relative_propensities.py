@@ -7,44 +7,44 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 METHODS = ("pivot", "adjacent", "all_pairs")
-# Propensities beyond this factor of the reference's are none.
+# The largest logarithm of a propensity over that of the reference.
 WIDE = 20.0
 # A maximum is where the mean log-likelihood is no steeper than this.
 FLAT = 1e-6
 
 
-def linked(method: str, clicked: Floats, reference: int) -> NDArray[np.bool_]:
-    """Which positions comparisons lead to from the reference, both sides clicked."""
-    there = (clicked > 0) & (clicked.T > 0)
+def connected_to(method: str, clicked: Floats, reference: int) -> NDArray[np.bool_]:
+    """Which positions a chain of comparisons connects to the reference, with clicks on both sides of each."""
+    compared = (clicked > 0) & (clicked.T > 0)
     if method == "pivot":
-        out = there[:, reference].copy()
+        out = compared[:, reference].copy()
         out[reference] = True
         return out
     if method == "adjacent":
         places = np.arange(len(clicked))
-        there = there & (np.abs(places[:, None] - places) == 1)
+        compared = compared & (np.abs(places[:, None] - places) == 1)
     out = np.zeros(len(clicked), dtype=bool)
     out[reference] = True
     for _ in range(len(clicked)):
-        out |= there[:, out].any(axis=1)
+        out |= compared[:, out].any(axis=1)
     return out
 
 
 def relative(
     method: str, clicked: Floats, unclicked: Floats, reference: int, start: Floats | None = None
 ) -> tuple[Floats, bool]:
-    """The propensity of each position over the reference's, NaN for those that are not linked; and whether it is found.
+    """The propensity of each position over the reference's, NaN where disconnected; and whether it converged.
 
-    Only all_pairs is searched for; the search may stop before the maximum.
+    Only all_pairs is iterated; its search may stop before the maximum.
 
     Args:
         method: pivot, adjacent or all_pairs.
-        clicked: Σ ctr at the row's position of what was shown at the column's, too.
+        clicked: Σ ctr at the row's position of the results that were shown at the column's, too.
         unclicked: Σ (1 − ctr) likewise.
-        reference: the place of the reference.
+        reference: the index of the reference.
         start: where the search for the maximum begins.
     """
-    known, found = linked(method, clicked, reference), True
+    connected, converged = connected_to(method, clicked, reference), True
     with np.errstate(invalid="ignore", divide="ignore"):
         if method == "pivot":
             out = clicked[:, reference] / clicked[reference]
@@ -52,18 +52,18 @@ def relative(
             step = np.diagonal(clicked, -1) / np.diagonal(clicked, 1)
             out = np.concatenate([[1.0], np.cumprod(step)])
             if reference:
-                # From the reference down and up: a gap on one side leaves the other one as it is.
+                # From the reference down and up, so that a gap on one side does not affect the other one.
                 up = np.cumprod(1.0 / step[:reference][::-1])[::-1]
                 out = np.concatenate([up, [1.0], np.cumprod(step[reference:])])
         else:
             out = np.full(len(clicked), np.nan)
-            some = np.flatnonzero(known)
+            some = np.flatnonzero(connected)
             grid = np.ix_(some, some)
             begin = None if start is None else start[some]
             of = int(np.searchsorted(some, reference))
-            out[some], found = _all_pairs(clicked[grid], unclicked[grid], of, begin)
+            out[some], converged = _all_pairs(clicked[grid], unclicked[grid], of, begin)
     out[reference] = 1.0
-    return np.where(known, out, np.nan), found
+    return np.where(connected, out, np.nan), converged
 
 
 def relevances(rho: Floats, clicked: Floats, unclicked: Floats) -> Floats:
@@ -115,9 +115,9 @@ def _all_pairs(clicked: Floats, unclicked: Floats, reference: int, start: Floats
     bounds = [(-WIDE, WIDE)] * int(free.sum())
     # The matrices are tiny: threads would wait for each other.
     with threadpool_limits(1, "blas"):
-        found = minimize(loss, logs[free], jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+        result = minimize(loss, logs[free], jac=True, method="L-BFGS-B", bounds=bounds, options=options)
     out = np.ones(len(clicked))
-    out[free] = np.exp(found.x)
+    out[free] = np.exp(result.x)
     # At the maximum no log propensity moves the mean log-likelihood, but those at their bounds.
-    slope = np.where(np.abs(found.x) < WIDE, found.jac, 0.0)
+    slope = np.where(np.abs(result.x) < WIDE, result.jac, 0.0)
     return out, bool(np.abs(slope).max(initial=0.0) <= FLAT)
