@@ -1,6 +1,6 @@
-"""Train/test and cross-validation as a column of the frame, from a portable hash of ids: the same on every engine."""
+"""Cross-validation folds and holdouts as a column of the frame, from a portable hash of ids."""
 
-from ireval_frames.splits.checked import check_split
+from ireval_frames.splits.checks import check_split
 from ireval_frames.splits.folds import by_query, kfold, leave_one_group_out, leave_one_out
 from ireval_frames.splits.holdout import holdout, leave_p_out
 from ireval_frames.splits.ordered import by_time, rows_to_test, rows_to_train

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -9,8 +10,9 @@ import polars as pl
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.expr import col, lit
-from ireval_frames.splits.balance import lightest, most_alike
-from ireval_frames.splits.frames import FOLD, HASH, PLACE, REPEAT, Split, whole
+from ireval_frames.splits.balance import balanced_by_class, balanced_by_size
+from ireval_frames.splits.frames import FOLD, HASH, PLACE, REPEAT, Split
+from ireval_frames.splits.options import FoldOptions
 
 
 def kfold(
@@ -26,42 +28,44 @@ def kfold(
     into: str = "fold",
     con: Any = None,
 ) -> Any:
-    """Give every row the number of the fold in which it is tested, 0 to k−1.
+    """Assign every row the fold in which it is tested, 0 to k−1.
 
-    The fold follows from a portable hash of the id and the seed (MD5 of `seed:id`), so it is the same on every engine
-    and in every order of the rows, and rows that come later do not move those that are there.  Rows whose id, or group,
-    is null are one group.
+    The fold is computed from a portable hash of the id and the seed (MD5 of `seed:id`): it is the same on every engine
+    and in every order of the rows, and rows that are added later do not change the folds of the others.  Rows whose id,
+    or group, is null are one group.
 
     Args:
         frame: any table, or the name of one with `con`.
         k: the number of folds.
         item: the column of ids.
-        stratify: a column of classes: every fold gets as many of each as can be, to within one.
+        stratify: a column of classes: the folds have equal numbers of each class, to within one row.
         group: a column of groups: rows of one group stay together.
-        exact: folds of equal size, to within one row (or as equal as groups allow); such folds do move when rows are
+        exact: folds of equal size, to within one row (or as equal as groups allow); such folds change when rows are
             added.  Stratified folds always are exact.
-        repeats: how many times over, with the seeds seed, seed + 1 …; adds a column `repeat`.
+        repeats: how often folds are made, with the seeds seed, seed + 1 …; adds a column `repeat`.
         seed: what the hash starts from.
         into: the new column.
         con: a DuckDB connection or a Spark session.
 
     Returns:
-        The frame with the new column, in its own kind: eager frames stay eager, lazy frames and relations stay lazy
-        (but exact folds of groups count the groups at once).
+        The frame with the new column, as the type it came in: eager frames stay eager, lazy frames and relations stay
+        lazy (but exact folds of groups count the groups at once).
 
     Raises:
-        MissingColumn, InvalidParameter: a column or value that is not there or not allowed.
-        DuplicateRows: ids stand twice where exact folds need them to tell rows apart.
+        MissingColumn, InvalidParameter: a column does not exist, or a value is not allowed.
+        DuplicateRows: ids are not unique, which exact folds need.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
         >>> ir.splits.kfold(pl.DataFrame({"item_id": range(6)}), 3, exact=True)["fold"].to_list()
         [2, 1, 0, 2, 1, 0]
     """
-    whole(k, "k", 2)
-    if whole(repeats, "repeats", 1) == 1:
-        return _once(frame, k, item, stratify, group, seed, into, con, exact=exact)
-    parts = [_once(frame, k, item, stratify, group, seed + i, into, con, exact=exact, repeat=i) for i in range(repeats)]
+    options = FoldOptions(
+        k=k, item=item, stratify=stratify, group=group, exact=exact, repeats=repeats, seed=seed, into=into
+    )
+    if options.repeats == 1:
+        return _folds(frame, options, con)
+    parts = [_folds(frame, replace(options, seed=options.seed + i), con, repeat=i) for i in range(options.repeats)]
     if isinstance(parts[0], (pl.DataFrame, pl.LazyFrame)):
         return pl.concat(parts)
     import narwhals.stable.v2 as nw
@@ -69,53 +73,45 @@ def kfold(
     return nw.concat([nw.from_native(p) for p in parts]).to_native()
 
 
-def _once(
-    frame: Any,
-    k: int,
-    item: str,
-    stratify: str | None,
-    group: str | None,
-    seed: int,
-    into: str,
-    con: Any,
-    *,
-    exact: bool,
-    repeat: int | None = None,
-) -> Any:
-    wanted = [c for c in ((item if group is None or stratify else None), stratify, group) if c]
+def _folds(frame: Any, options: FoldOptions, con: Any, *, repeat: int | None = None) -> Any:
+    """The frame with folds of one seed, and the number of the repetition, if there are several."""
+    item, stratify, group, k = options.item, options.stratify, options.group, options.k
+    columns = [c for c in ((item if group is None or stratify else None), stratify, group) if c]
     repeats = {} if repeat is None else {REPEAT: "repeat"}
-    split = Split(frame, wanted, [*repeats.values(), into], con)
-    if group is not None and (exact or stratify):
-        rows = _balanced(split, k, group, stratify, seed)
-    elif group is not None or not (exact or stratify):
-        rows = split.hashed(split.key(group or item), seed).with_columns((col(HASH) % k).alias(FOLD))
+    split = Split(frame, columns, [*repeats.values(), options.into], con)
+    if group is not None and (options.exact or stratify):
+        rows = _balanced(split, k, group, stratify, options.seed)
+    elif group is not None or not (options.exact or stratify):
+        rows = split.hashed(split.key(group or item), options.seed).with_columns((col(HASH) % k).alias(FOLD))
     else:
-        # One count through the classes in turn: every class, and the whole, is dealt out evenly.
-        place = split.placed(item, stratify, seed)
-        rows = place.with_columns((col(PLACE) % k).alias(FOLD))
+        # Rows are numbered class after class, so that every class, and the total, is dealt out evenly.
+        rows = split.placed(item, stratify, options.seed).with_columns((col(PLACE) % k).alias(FOLD))
     if repeat is not None:
         rows = rows.with_columns(lit(repeat).cast(pl.Int64).alias(REPEAT))
-    return split.back(rows, **repeats, **{FOLD: into})
+    return split.back(rows, **repeats, **{FOLD: options.into})
 
 
 def _balanced(split: Split, k: int, group: str, stratify: str | None, seed: int) -> Frame:
-    """Whole groups dealt out by size, or by class: the groups are counted, and a loop over them decides."""
+    """Folds of whole groups, of even sizes or classes: the groups are counted, then assigned one after another.
+
+    Raises:
+        InvalidParameter: there are fewer groups than folds.
+    """
     key = split.key(group)
     columns = {"group": col(key), **({"label": col(split.key(stratify))} if stratify else {})}
-    counted = split.hashed(key, seed).select(**columns, hash=col(HASH)).count_by(*columns, "hash")
-    groups = split.collect(counted)
+    groups = split.collect(split.hashed(key, seed).select(**columns, hash=col(HASH)).count_by(*columns, "hash"))
     n = groups["group"].n_unique()
     if 0 < n < k:
         raise InvalidParameter(
             f"k is {k}, but there are only {n} groups.", f"Write k={n}." if n > 1 else "Leave group= out."
         )
-    folds = most_alike(groups, k) if stratify else lightest(groups, k)
-    table = folds.rename({"group": key, "fold": FOLD})
-    return split.engine.join(split.frame, (split.engine.from_polars(table)), [key], "left")
+    folds = balanced_by_class(groups, k) if stratify else balanced_by_size(groups, k)
+    table = split.engine.from_polars(folds.rename({"group": key, "fold": FOLD}))
+    return split.engine.join(split.frame, table, [key], "left")
 
 
 def leave_one_out(frame: Any, *, item: str = "item_id", into: str = "fold", con: Any = None) -> Any:
-    """Give every row a fold of its own, numbered in the order of the ids.
+    """Assign every row a fold of its own, numbered in the order of the ids.
 
     Args:
         frame: any table, or the name of one with `con`.
@@ -135,7 +131,7 @@ def leave_one_out(frame: Any, *, item: str = "item_id", into: str = "fold", con:
 
 
 def leave_one_group_out(frame: Any, group: str, *, into: str = "fold", con: Any = None) -> Any:
-    """Give all rows of a group one fold, numbered in the order of the groups.
+    """Assign all rows of a group one fold, numbered in the order of the groups.
 
     Args:
         frame: any table, or the name of one with `con`.
@@ -157,12 +153,12 @@ def leave_one_group_out(frame: Any, group: str, *, into: str = "fold", con: Any 
 
 
 def by_query(frame: Any, k: int = 5, *, exact: bool = False, seed: int = 0, into: str = "fold", con: Any = None) -> Any:
-    """Folds of whole queries, for judgments, runs and all that has a query_id.
+    """Folds of whole queries, for judgments, runs and other tables with a query_id.
 
     Args:
         frame: any table with a query_id, or the name of one with `con`.
         k: the number of folds.
-        exact: deal the queries out by their number of rows; by default their hashes decide.
+        exact: assign queries by their number of rows; by default by their hashes.
         seed: what the hash starts from.
         into: the new column.
         con: a DuckDB connection or a Spark session.

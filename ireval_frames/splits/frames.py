@@ -1,8 +1,7 @@
-"""The frame that is split: opened on its engine, and given back in its own kind.
+"""The frame that is split: opened on its engine, and returned as the type it came in.
 
-Inside, every column of the user has an alias (`c0`, `c1` …) and so has what a split adds, so that no name is taken for
-another one; the columns that a split reads are also there as keys (`k0`, `k1` …), in a type that is the same on every
-engine.
+Inside, every column of the user has an alias (`c0`, `c1` …), and so have the columns that a split adds, so that no two
+names collide.  The columns that a split reads are also keys (`k0`, `k1` …), in a type that is the same on every engine.
 """
 
 from __future__ import annotations
@@ -34,15 +33,13 @@ from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.io.reading import TABLE
 from ireval_frames.io.storage.places import is_text
 
-# What a split adds, before it gets the user's names.
+# The columns that a split adds, before they get the user's names.
 FOLD, REPEAT, HASH, PLACE, ROW = "fold", "repeat", "hash", "place", "row"
-# Whole numbers beyond this do not fit the engines' integers.
-LARGEST = 2**62
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
 
 class Split:
-    """A frame to be split, and the columns that matter.
+    """A frame to be split, and the columns of the split.
 
     Args:
         frame: any table.
@@ -52,10 +49,10 @@ class Split:
     """
 
     def __init__(self, frame: Any, columns: Sequence[str], result: Sequence[str], con: Any = None) -> None:
-        self.given = frame
+        self._input = frame
         self.engine: Engine = open_engine(frame, None, con)
-        found = open_source(Source(frame, "items", TABLE), self.engine, any_names=True)
-        self.names = names_of(found)
+        opened = open_source(Source(frame, "items", TABLE), self.engine, any_names=True)
+        self.names = names_of(opened)
         for column in columns:
             if not isinstance(column, str):
                 raise InvalidParameter(
@@ -66,40 +63,40 @@ class Split:
                     f"The frame has no column {column!r} (it has: {listed(self.names, 20)}).",
                     "Name the column of the items' ids, or of the groups.",
                 )
-        # DuckDB tells names apart without case.
-        fold = str if self.engine.case_sensitive else str.lower
-        taken = {fold(n) for n in self.names}
+        # For DuckDB names that differ by case are the same.
+        normalized = str if self.engine.case_sensitive else str.lower
+        used = {normalized(n) for n in self.names}
         for column in result:
             if not isinstance(column, str) or not column or not is_text(column):
                 raise InvalidParameter(
                     f"{column!r} is not a name of a column.", Hint("Name the new one: ", Argument("into", "fold"))
                 )
-            if fold(column) in taken:
+            if normalized(column) in used:
                 line = (
                     "Drop or rename it first."
                     if column == "repeat"
-                    else Hint("Name the new one otherwise: ", Argument("into", f"{column}_2"))
+                    else Hint("Choose another name: ", Argument("into", f"{column}_2"))
                 )
                 raise InvalidParameter(f"The frame has a column {column!r} already.", line)
-            taken.add(fold(column))
+            used.add(normalized(column))
         self._aliases = {name: f"c{i}" for i, name in enumerate(self.names)}
-        rows = found.lazy().rename(self._aliases)
+        rows = opened.lazy().rename(self._aliases)
         self._keys = {name: f"k{i}" for i, name in enumerate(dict.fromkeys(columns))}
         types = rows.collect_schema()
         keys = {key: _key(name, self._aliases[name], types[self._aliases[name]]) for name, key in self._keys.items()}
         self.frame = rows.with_columns(**keys) if keys else rows
-        # Joins and windows give rows back in any order; frames of this process keep theirs.
+        # Joins and windows return rows in any order; frames of this process are returned in their own.
         self.ordered = self.engine.ordered_rows
         if self.ordered:
             self.frame = self.engine.number(self.frame, ROW)
 
     def key(self, name: str) -> str:
-        """What a column that the split reads is called inside."""
+        """The key of a column that the split reads."""
         return self._keys[name]
 
     def hashed(self, key: str, seed: int) -> Frame:
-        """The frame with the hash of a key; rows where it is null have one hash in common."""
-        rows = self.engine.hashed(self.frame, key, whole(seed, "seed"), HASH)
+        """The frame with the hash of a key; rows in which it is null share one hash."""
+        rows = self.engine.hashed(self.frame, key, seed, HASH)
         return rows.with_columns(
             col(HASH).fill_null(
                 int.from_bytes(hashlib.md5(f"{seed}:".encode(), usedforsecurity=False).digest()[8:], "little") >> 1
@@ -110,7 +107,7 @@ class Split:
         """The frame with the place of each row, from 0, in the order of the classes and then of the hashes of the ids.
 
         Raises:
-            DuplicateRows, InvalidValue: the ids do not tell the rows apart.
+            DuplicateRows, InvalidValue: the ids are not unique, or null.
         """
         self.needs_unique(item)
         order = [*([self.key(stratify)] if stratify else []), HASH, self.key(item)]
@@ -123,51 +120,49 @@ class Split:
             return self.engine.collect(frame)
 
     def ids(self, name: str) -> Frame:
-        """The user's own values of a column, in their order."""
+        """The user's own values of a column, sorted."""
         return self.frame.sort(self.key(name)).select(self._aliases[name])
 
     def back(self, frame: Frame, **added: str) -> Any:
-        """The rows with the columns that were added, in the kind that was given.
-
-        An eager frame stays eager, a lazy frame or a relation lazy.
+        """The rows with the added columns, as the type of the frame that came in: eager, lazy, or a relation.
 
         Args:
             frame: the rows.
-            added: the columns that were added, and the user's names of them.
+            added: the user's names of the added columns, by ours.
         """
         rows = (frame.sort(ROW) if self.ordered else frame).select(*self._aliases.values(), *added)
         named = rows.rename({alias: name for name, alias in self._aliases.items()} | added)
         native = named.to_native()
-        return self.collect(named) if self.ordered and not isinstance(self.given, pl.LazyFrame) else native
+        return self.collect(named) if self.ordered and not isinstance(self._input, pl.LazyFrame) else native
 
     def needs_unique(self, name: str) -> None:
-        """Refuse ids that are null or stand twice.
+        """Refuse ids that are null or not unique.
 
         Raises:
-            DuplicateRows: an id stands twice.
+            DuplicateRows: an id is not unique.
             InvalidValue: an id is null.
         """
         key = self.key(name)
         counted = self.frame.count_by(key)
-        bad = self.collect(counted.filter((col("n") > 1) | col(key).is_null()).sort(key).head(5))
-        if bad.filter(pl.col(key).is_null()).height:
+        invalid = self.collect(counted.filter((col("n") > 1) | col(key).is_null()).sort(key).head(5))
+        if invalid.filter(pl.col(key).is_null()).height:
             line = rows_to_fix("frame", name, ".is_null()")
             raise InvalidValue(f"Column {name!r} holds nulls; every row needs an id.", line)
-        if bad.height:
+        if invalid.height:
             raise DuplicateRows(
-                f"Column {name!r} holds {bad[key][0]!r} {bad['n'][0]} times, so it does not tell the rows apart.",
-                Hint("If rows of one id belong together, say so: ", Argument("group", name)),
+                f"Column {name!r} holds {invalid[key][0]!r} {invalid['n'][0]} times; ids must be unique.",
+                Hint("If rows of one id belong together, write ", Argument("group", name)),
             )
 
 
 def _key(name: str, alias: str, dtype: Any) -> Expr:
-    """A column in a type whose values are equal, ordered and written as text alike on every engine.
+    """A column in a type that all engines compare, order and write as text in the same way.
 
-    Kinds of text are text: the order of an enum's categories is that of one table. Zero has one sign, and times in a
-    zone are microseconds, since DuckDB writes them in the zone of the connection.
+    Enums and categoricals are text: their order is that of one table only.  Zero has one sign, and times with a zone
+    are microseconds, since DuckDB writes them in the zone of the connection.
 
     Raises:
-        WrongType: engines do not agree about such values.
+        WrongType: engines differ in such values.
     """
     value = col(alias)
     if dtype in (pl.String, *UNTYPED) or isinstance(dtype, pl.Categorical | pl.Enum):
@@ -187,20 +182,3 @@ def _key(name: str, alias: str, dtype: Any) -> Expr:
         if not dtype.is_nested()
         else "Name another column, or make one of it.",
     )
-
-
-def whole(value: Any, name: str, low: int | None = None) -> int:
-    """A whole number of at least `low`, if that is given, and of at most 64 bits.
-
-    Raises:
-        InvalidParameter: it is something else.
-    """
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int)
-        or (low is not None and value < low)
-        or abs(value) >= LARGEST
-    ):
-        least = "" if low is None else f" of at least {low}"
-        raise InvalidParameter(f"{name} is {value!r}; it must be a whole number{least}.", f"Write {name}={low or 0}.")
-    return value

@@ -1,7 +1,8 @@
-"""Training and test rows: a column that says for what a row is."""
+"""Training, validation and test rows, marked in a column."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -9,11 +10,12 @@ import polars as pl
 
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.expr import Expr, col, lit, when
-from ireval_frames.splits.frames import FOLD, HASH, PLACE, Split, whole
+from ireval_frames.splits.frames import FOLD, HASH, PLACE, Split
+from ireval_frames.splits.options import SIZE, HoldoutOptions
 
-# Shares such as 0.1 + 0.2 are not exact; a row on the border belongs to the lower side.
+# Sums such as 0.1 + 0.2 are not exact; a row on the boundary belongs to the lower part.
 EPSILON = 1e-9
-LARGEST = 1_000_000
+MAX_FOLDS = 1_000_000
 
 
 def holdout(
@@ -31,63 +33,54 @@ def holdout(
 ) -> Any:
     """Mark every row as `train`, `test` or `valid`.
 
-    The mark follows from a portable hash of the id (or the group) and the seed: the same on every engine and in every
-    order of the rows, and rows that come later do not move those that are there.
+    The mark is computed from a portable hash of the id (or the group) and the seed: it is the same on every engine and
+    in every order of the rows, and rows that are added later do not change the marks of the others.
 
     Args:
         frame: any table, or the name of one with `con`.
         test: the share of test rows.
         valid: the share of validation rows.
         item: the column of ids.
-        stratify: a column of classes: every class has these shares: that of the test rows to within one row, and where
-            `valid` is given those of validation and training rows to within two.
+        stratify: a column of classes: every class has these shares, that of test rows to within one row, and with
+            `valid` those of validation and training rows to within two.
         group: a column of groups: rows of one group stay together.
-        exact: these shares of the whole, as near as those of classes; such marks do move when rows are added.
+        exact: these shares of all rows, to within one or two rows as above; such marks change when rows are added.
             Stratified ones always are exact.
         seed: what the hash starts from.
         into: the new column.
         con: a DuckDB connection or a Spark session.
 
     Raises:
-        MissingColumn, InvalidParameter: a column or value that is not there or not allowed.
-        DuplicateRows: ids stand twice where exact shares need them to tell rows apart.
+        MissingColumn, InvalidParameter: a column does not exist, or a value is not allowed.
+        DuplicateRows: ids are not unique, which exact shares need.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
         >>> ir.splits.holdout(pl.DataFrame({"item_id": range(4)}), 0.25, exact=True)["split"].to_list()
         ['train', 'train', 'train', 'test']
     """
-    for share, what in ((test, "test"), (valid, "valid")):
-        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share < 1:
-            raise InvalidParameter(
-                f"{what} is {share!r}; it must be a share of at least 0 and below 1.", f"Write {what}=0.2."
-            )
-    if test + valid >= 1:
-        raise InvalidParameter(
-            f"test and valid are {test + valid:g} together; nothing is left to train on.", "Write test=0.2, valid=0.1."
-        )
-    if group is not None and (exact or stratify):
-        raise InvalidParameter(
-            "Whole groups cannot have exact shares.",
-            "Deal the groups out as folds: ir.splits.kfold(frame, 5, …, exact=True)",
-        )
+    options = HoldoutOptions(
+        test=test, valid=valid, item=item, stratify=stratify, group=group, exact=exact, seed=seed, into=into
+    )
+    test, valid = options.test, options.valid
     split = Split(frame, [c for c in (item if group is None else group, stratify) if c], [into], con)
     if exact or stratify:
-        place = split.placed(item, stratify, seed)
-        at = col(PLACE).cast(pl.Float64)
-        rows = place.with_columns(tested=_dealt(at, test), rest=at - (at * test + EPSILON).floor())
-        rest, tested = col("rest"), col("tested")
-        rows = rows.with_columns(_named(tested, ~tested & _dealt(rest, valid / (1.0 - test))).alias(FOLD))
+        place = col(PLACE).cast(pl.Float64)
+        rows = split.placed(item, stratify, options.seed).with_columns(
+            tested=_in_share(place, test), rest=place - (place * test + EPSILON).floor()
+        )
+        validated = ~col("tested") & _in_share(col("rest"), valid / (1.0 - test))
+        rows = rows.with_columns(_named(col("tested"), validated).alias(FOLD))
     else:
         at = col(HASH).cast(pl.Float64) / 2.0**63
-        rows = split.hashed(split.key(group or item), seed).with_columns(
+        rows = split.hashed(split.key(group or item), options.seed).with_columns(
             _named(at < test, (at >= test) & (at < test + valid)).alias(FOLD)
         )
     return split.back(rows, **{FOLD: into})
 
 
-def _dealt(place: Expr, share: float) -> Expr:
-    """Whether a place of an even deal falls to the share: that many of every run of places, to within one."""
+def _in_share(place: Expr, share: float) -> Expr:
+    """Whether a row of this place belongs to the share, so that all runs of places hold it, to within one row."""
     return ((place + 1.0) * share + EPSILON).floor() > (place * share + EPSILON).floor()
 
 
@@ -115,20 +108,17 @@ def leave_p_out(frame: Any, p: int = 2, *, item: str = "item_id", con: Any = Non
         >>> ir.splits.leave_p_out(pl.DataFrame({"item_id": [1, 2, 3]}), 2).rows()
         [(0, 1), (0, 2), (1, 1), (1, 3), (2, 2), (2, 3)]
     """
-    import itertools
-
     split = Split(frame, [item], [], con)
     if item.lower() == "fold":
-        raise InvalidParameter(f"The ids are a column {item!r}, and so are the folds.", "Rename it first.")
+        raise InvalidParameter(f"The column of ids is called {item!r}, as that of folds is.", "Rename it first.")
     split.needs_unique(item)
     ids = split.collect(split.ids(item)).to_series()
-    n = math.comb(ids.len(), whole(p, "p", 1))
-    if not 0 < n <= LARGEST:
+    n = math.comb(ids.len(), SIZE.check("p", p))
+    if not 0 < n <= MAX_FOLDS:
         raise InvalidParameter(
             f"Leaving {p} of {ids.len()} rows out gives {n:,} folds.", "Take k folds: ir.splits.kfold(frame, 10)"
         )
-    chosen = pl.Series(
-        "at", list(itertools.chain.from_iterable(itertools.combinations(range(ids.len()), p))), dtype=pl.UInt32
-    )
+    combinations = itertools.chain.from_iterable(itertools.combinations(range(ids.len()), p))
+    rows = pl.Series(list(combinations), dtype=pl.UInt32)
     folds = pl.select(fold=pl.int_range(n, dtype=pl.Int64).repeat_by(p).explode()).to_series()
-    return pl.DataFrame({"fold": folds, item: ids.gather(chosen)})
+    return pl.DataFrame({"fold": folds, item: ids.gather(rows)})

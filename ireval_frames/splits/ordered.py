@@ -8,14 +8,15 @@ import polars as pl
 
 from ireval_frames.errors import Argument, Hint, InvalidParameter
 from ireval_frames.expr import col, lit
-from ireval_frames.splits.frames import FOLD, Split, whole
+from ireval_frames.splits.frames import FOLD, Split
+from ireval_frames.splits.options import GAP, N_BLOCKS
 
 
 def by_time(frame: Any, time: str, k: int = 5, *, into: str = "fold", con: Any = None) -> Any:
     """Cut the rows, in the order of time, into k + 1 blocks; all but the first are the folds 0 to k−1.
 
-    Rows of one time stay in one block; rows without a time come first.  The first block
-    is never tested: its fold is −1.
+    Rows of one time stay in one block; rows without a time come first.  The first block is never tested: its fold is
+    −1.
 
     Args:
         frame: any table, or the name of one with `con`.
@@ -29,8 +30,8 @@ def by_time(frame: Any, time: str, k: int = 5, *, into: str = "fold", con: Any =
         >>> ir.splits.by_time(pl.DataFrame({"day": [1, 2, 3, 4, 5, 6]}), "day", 2)["fold"].to_list()
         [-1, -1, 0, 0, 1, 1]
     """
+    N_BLOCKS.check("k", k)
     split = Split(frame, [time], [into], con)
-    whole(k, "k", 1)
     key = split.key(time)
     times = split.frame.count_by(key).with_columns(n=col("n").cast(pl.Float64))
     before = col("n").cum_sum().over(order_by=key) - col("n")
@@ -45,7 +46,7 @@ def rows_to_train(
 ) -> Any:
     """The rows to train on when a fold is tested.
 
-    Without `time` these are the rows of all other folds; with it, those of earlier folds, less the last `gap` of them.
+    Without `time` these are the rows of all other folds; with it, those of earlier folds, without the last `gap`.
 
     Args:
         frame: a table with a fold column, or the name of one with `con`.
@@ -61,23 +62,24 @@ def rows_to_train(
         >>> ir.splits.rows_to_train(frame, 1, time="day", gap=1)["day"].to_list()
         [1, 2, 3]
     """
+    GAP.check("gap", gap)
     split = Split(frame, [column, *([time] if time else [])], [], con)
     if time is None:
-        if whole(gap, "gap", 0):
+        if gap:
             raise InvalidParameter(
-                f"gap is {gap}, but nothing says which rows come last.",
+                f"gap is {gap}, but the order of the rows is not known.",
                 Hint("Name the column of times: ", Argument("time", "their_name")),
             )
         return split.back(split.frame.filter(col(split.key(column)) != fold))
     earlier = split.frame.filter(col(split.key(column)) < fold)
-    if not whole(gap, "gap", 0):
+    if not gap:
         return split.back(earlier)
     key = split.key(time)
     times = split.collect(earlier.count_by(key)).sort(key, descending=True)
-    kept = times.filter(pl.col("n").cum_sum() - pl.col("n") >= gap)
-    if kept.is_empty():
+    before = times.filter(pl.col("n").cum_sum() - pl.col("n") >= gap)
+    if before.is_empty():
         return split.back(earlier.filter(lit(value=False)))
-    return split.back(earlier.filter(col(key) <= lit(kept[key][0])))
+    return split.back(earlier.filter(col(key) <= lit(before[key][0])))
 
 
 def rows_to_test(frame: Any, fold: int, *, column: str = "fold", con: Any = None) -> Any:

@@ -106,7 +106,7 @@ def test_splits(paths: dict[str, Path], tmp_path: Path) -> None:
     assert frame("by-time", of, "day", 3)["fold"].to_list() == ir.splits.by_time(ITEMS, "day", 3)["fold"].to_list()
     out = tmp_path / "folds.parquet"
     lines(invoke("splits", "kfold", of, 2, "-o", out))
-    checked = frame("check", out, "--apart", "item_id,user", "--label", "label", "--format", "csv")
+    checked = frame("check", out, "--disjoint", "item_id,user", "--label", "label", "--format", "csv")
     assert set(checked["check"]) == {"rows", "leak", "class"}
     assert "Write --into fold_2" not in invoke("splits", "kfold", of).stderr
     assert "--into fold_2" in invoke("splits", "kfold", out).stderr

@@ -106,15 +106,15 @@ def test_names_of_the_new_column(new: str) -> None:
             frame = made if isinstance(made, pl.DataFrame) else made.pl()
             assert frame.columns == [*COLUMNS, new]
     if new != "*":
-        checked = ir.splits.check_split(ir.splits.kfold(PLAIN, 4, into=new), apart="item_id", label="y", column=new)
-        assert checked.equals(ir.splits.check_split(ir.splits.kfold(PLAIN, 4), apart="item_id", label="y"))
+        checked = ir.splits.check_split(ir.splits.kfold(PLAIN, 4, into=new), disjoint="item_id", label="y", column=new)
+        assert checked.equals(ir.splits.check_split(ir.splits.kfold(PLAIN, 4), disjoint="item_id", label="y"))
 
 
 @functools.cache
 def checked() -> tuple[pl.DataFrame, pl.DataFrame]:
     """Rows with folds, and what a check says of them."""
     made = ir.splits.kfold(PLAIN, 4)
-    return made, ir.splits.check_split(made, apart=["g", "item_id"], label="y")
+    return made, ir.splits.check_split(made, disjoint=["g", "item_id"], label="y")
 
 
 @pytest.mark.parametrize("first", range(len(NAMES)))
@@ -125,7 +125,7 @@ def test_checking_any_names(first: int) -> None:
     made, expected = checked()
     frame = made.rename(c)
     for given in (frame, relation(frame)):
-        found = ir.splits.check_split(given, apart=[c["g"], c["item_id"]], label=c["y"])
+        found = ir.splits.check_split(given, disjoint=[c["g"], c["item_id"]], label=c["y"])
         assert found.with_columns(pl.col("column").replace({v: k for k, v in c.items()})).equals(expected)
 
 

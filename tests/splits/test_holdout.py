@@ -57,7 +57,7 @@ def test_groups_stay_together() -> None:
 
 def test_check_finds_leaks_and_holes() -> None:
     frame = pl.DataFrame({"user": ["a", "a", "b", "c"], "y": ["p", "n", "p", "p"], "fold": [0, 2, 2, 2]})
-    found = ir.splits.check_split(frame, apart=["user", "y"], label="y")
+    found = ir.splits.check_split(frame, disjoint=["user", "y"], label="y")
     assert found.columns == ["check", "column", "fold", "value", "n", "share", "ok"]
     rows = {(r["check"], r["column"], r["fold"], r["value"]): (r["n"], r["ok"]) for r in found.iter_rows(named=True)}
     assert rows["rows", None, "1", None] == (0, False)
@@ -68,13 +68,13 @@ def test_check_finds_leaks_and_holes() -> None:
     assert rows["class", "y", "2", "p"] == (2, True)
     shares = found.filter(pl.col("check") == "class").group_by("fold").agg(pl.col("share").sum())
     assert shares["share"].to_list() == pytest.approx([1.0, 1.0])
-    assert found.equals(ir.splits.check_split(relation(frame), apart=["user", "y"], label="y"))
+    assert found.equals(ir.splits.check_split(relation(frame), disjoint=["user", "y"], label="y"))
 
 
 def test_a_sound_split() -> None:
-    found = ir.splits.check_split(ir.splits.kfold(FRAME, 5, group="g"), apart=["item_id", "g"], label="y")
+    found = ir.splits.check_split(ir.splits.kfold(FRAME, 5, group="g"), disjoint=["item_id", "g"], label="y")
     assert found["ok"].all()
-    marks = ir.splits.check_split(ir.splits.holdout(FRAME), apart="item_id", column="split")
+    marks = ir.splits.check_split(ir.splits.holdout(FRAME), disjoint="item_id", column="split")
     assert marks.filter(pl.col("check") == "rows")["n"].sum() == N
 
 
