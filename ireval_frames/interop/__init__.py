@@ -1,6 +1,6 @@
-"""Other tools' own objects as our tables, and back: `ir.interop.TOOL.from_run(…)`, `ir.interop.TOOL.to_run(…)`.
+"""Objects of other tools as tables, and back: `ir.interop.TOOL.from_run(…)`, `ir.interop.TOOL.to_run(…)`.
 
-A module for each tool.  Importing one loads nothing of the tool; what makes an object of it imports it then.
+A module per tool.  The tool itself is imported only by the functions that create its objects.
 """
 
 from ireval_frames.interop import (

@@ -1,4 +1,4 @@
-"""Dictionaries `{query: {document: number}}`, as pytrec_eval, BEIR, MTEB and ranx's constructors take and give them."""
+"""Dictionaries `{query: {document: number}}`, as pytrec_eval, BEIR, MTEB and ranx's constructors use them."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ Nested = Mapping[str, Mapping[str, float]]
 
 
 def from_run(run: Nested, *, run_id: str | None = None) -> pl.DataFrame:
-    """A run that is a dictionary, as a frame.
+    """A frame of a run that is a dictionary.
 
     Args:
-        run: `{query_id: {doc_id: score}}`.  A query of no documents has no row, so it counts as one without results.
-        run_id: the name of the system; without it there is no such column.
+        run: `{query_id: {doc_id: score}}`.  A query without documents has no row: it has no results.
+        run_id: the name of the system; without it, the frame has no column run_id.
 
     Returns:
         [run_id,] query_id, doc_id, score (Float64), in the order of the dictionary.
 
     Raises:
-        WrongType: it is no dictionary of dictionaries, or the ids are neither all text nor all integers.
-        InvalidValue: a score is no number.
+        WrongType: it is not a dictionary of dictionaries, or ids are neither all text nor all integers.
+        InvalidValue: a score is not a number.
 
-    Source: pytrec_eval (Van Gysel and de Rijke, SIGIR 2018) and BEIR (Thakur and others, NeurIPS 2021) keep runs so.
+    Source: pytrec_eval (Van Gysel and de Rijke, SIGIR 2018); BEIR (Thakur and others, NeurIPS 2021).
 
     Example:
         >>> from_run({"q1": {"a": 2.5, "b": 1}}).rows()
@@ -41,17 +41,17 @@ def from_run(run: Nested, *, run_id: str | None = None) -> pl.DataFrame:
 
 
 def from_qrels(qrels: Nested) -> pl.DataFrame:
-    """Judgments that are a dictionary, as a frame.
+    """A frame of judgments that are a dictionary.
 
     Args:
-        qrels: `{query_id: {doc_id: grade}}`.  A query of no documents has no row, so it is none of those that count.
+        qrels: `{query_id: {doc_id: grade}}`.  A query without documents has no row: it is not judged.
 
     Returns:
         query_id, doc_id, relevance: Int64 where all grades are integers, else Float64.
 
     Raises:
-        WrongType: it is no dictionary of dictionaries, or the ids are neither all text nor all integers.
-        InvalidValue: a grade is no number.
+        WrongType: it is not a dictionary of dictionaries, or ids are neither all text nor all integers.
+        InvalidValue: a grade is not a number.
 
     Example:
         >>> import ireval_frames as ir
@@ -66,13 +66,13 @@ def to_run(run: Any, *, run_id: str | None = None) -> dict[str, dict[str, float]
     """A run as a dictionary `{query_id: {doc_id: score}}`, the best documents first.
 
     Args:
-        run: a frame of any kind, a relation, or a path; without scores the negative rank is one.
+        run: a frame of any kind, a relation, or a path; without scores, the score is the negative rank.
         run_id: which run, where the table has several.
 
     Raises:
-        NotDefined: there are several runs, and none is named.
+        NotDefined: there are several runs, and `run_id` is missing.
         UnknownName: there is no run of that name.
-        MissingColumn, WrongType, InvalidValue, DuplicateRows: the table is at fault.
+        MissingColumn, WrongType, InvalidValue, DuplicateRows: the table is invalid.
 
     Example:
         >>> import ireval_frames as ir
@@ -83,14 +83,14 @@ def to_run(run: Any, *, run_id: str | None = None) -> dict[str, dict[str, float]
 
 
 def to_qrels(qrels: Any) -> dict[str, dict[str, float]]:
-    """Judgments as a dictionary `{query_id: {doc_id: grade}}`; the grades are integers where all are whole numbers.
+    """Judgments as a dictionary `{query_id: {doc_id: grade}}`; the grades are int where all are integers.
 
     Args:
         qrels: a frame of any kind, a relation, or a path.
 
     Raises:
-        NotDefined: they are by subtopic or by assessor.
-        MissingColumn, WrongType, InvalidValue, DuplicateRows: the table is at fault.
+        NotDefined: the judgments are by subtopic or by assessor.
+        MissingColumn, WrongType, InvalidValue, DuplicateRows: the table is invalid.
 
     Example:
         >>> import ireval_frames as ir
@@ -101,41 +101,42 @@ def to_qrels(qrels: Any) -> dict[str, dict[str, float]]:
 
 
 def _rows(nested: Nested, name: str, number: str) -> pl.DataFrame:
-    """One pass over the dictionary, and no list of rows."""
-    example = f'Hand in {name} as {{"q1": {{"d1": 1.0}}}}, or a frame as it is.'
+    """A frame of a dictionary, without a list of rows in between."""
+    example = f'Pass {name} as {{"q1": {{"d1": 1.0}}}}; frames are evaluated as they are.'
     if not isinstance(nested, Mapping):
         raise WrongType(f"{name} is of type {type(nested).__name__}; it must be a dictionary.", example)
     for query, inner in nested.items():
         if not isinstance(inner, Mapping):
             raise WrongType(
-                f"{name} holds for query {query!r} {type(inner).__name__}; it must be a dictionary of documents.",
+                f"The value of query {query!r} in {name} is of type {type(inner).__name__}; it must be a dictionary of "
+                "documents.",
                 example,
             )
     queries = _ids(list(nested), "query_id", name)
     sizes = pl.Series([len(inner) for inner in nested.values()], dtype=pl.UInt32)
     documents = _ids(list(chain.from_iterable(nested.values())), "doc_id", name)
-    place = pl.int_range(len(nested), eager=True).repeat_by(sizes).explode(empty_as_null=False)
+    positions = pl.int_range(len(nested), eager=True).repeat_by(sizes).explode(empty_as_null=False)
     numbers = list(chain.from_iterable(inner.values() for inner in nested.values()))
-    return pl.DataFrame([queries.gather(place), documents, _numbers(numbers, number, name, nested)])
+    return pl.DataFrame([queries.gather(positions), documents, _numbers(numbers, number, name, nested)])
 
 
 def _ids(values: list[Any], column: str, name: str) -> pl.Series:
-    # NumPy's texts and integers are some, too.
-    kinds = {type(v) for v in values}
-    if all(issubclass(kind, str) for kind in kinds):
-        return pl.Series(column, values if kinds <= {str} else list(map(str, values)), dtype=pl.String)
-    if all(_whole(kind) for kind in kinds):
+    # Subclasses, such as NumPy's str_, count too.
+    types = {type(v) for v in values}
+    if all(issubclass(t, str) for t in types):
+        return pl.Series(column, values if types <= {str} else list(map(str, values)), dtype=pl.String)
+    if all(_is_integer(t) for t in types):
         return pl.Series(column, list(map(int, values)), dtype=pl.Int64)
     raise WrongType(
-        f"{name} has keys of the types {', '.join(sorted(k.__name__ for k in kinds))} for {column}; ids are all text "
+        f"{name} has keys of the types {', '.join(sorted(t.__name__ for t in types))} for {column}; ids are all text "
         "or all integers.",
-        "Make text of them: {str(query): documents …}",
+        "Convert them to text: {str(query): documents …}",
     )
 
 
 def _numbers(values: list[Any], number: str, name: str, nested: Nested) -> pl.Series:
     try:
-        if number == "relevance" and all(_whole(kind) for kind in {type(v) for v in values}):
+        if number == "relevance" and all(_is_integer(t) for t in {type(v) for v in values}):
             return pl.Series(number, list(map(int, values)), dtype=pl.Int64)
         # Unlike float(), an array takes no text.
         return pl.Series(number, memoryview(array("d", values)), dtype=pl.Float64)
@@ -147,17 +148,17 @@ def _numbers(values: list[Any], number: str, name: str, nested: Nested) -> pl.Se
             if not isinstance(value, Real) or abs(value) >= 2**63
         )
         raise InvalidValue(
-            f"{name} holds for query {bad[0]!r} and document {bad[1]!r} {bad[2]!r}; a {number} is a number.",
+            f"The {number} of query {bad[0]!r} and document {bad[1]!r} in {name} is {bad[2]!r}; it must be a number.",
             "Drop or convert it.",
         ) from None
 
 
-def _whole(kind: type) -> bool:
-    return issubclass(kind, Integral) and not issubclass(kind, bool)
+def _is_integer(cls: type) -> bool:
+    return issubclass(cls, Integral) and not issubclass(cls, bool)
 
 
 def nested(rows: pl.DataFrame, number: str) -> dict[str, dict[str, float]]:
-    """Rows as a dictionary of dictionaries, in their order."""
+    """Rows as a dictionary of dictionaries, in the order of the rows."""
     parts = rows.group_by("query_id", maintain_order=True).agg("doc_id", number)
     return {
         query: dict(zip(documents, numbers, strict=True))

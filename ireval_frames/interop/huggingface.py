@@ -1,4 +1,4 @@
-"""Hugging Face: a `Dataset` as a table and back, and results as model cards hold them."""
+"""Hugging Face: a `Dataset` as a table and back, and results in model cards."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import polars as pl
 
 from ireval_frames.errors import MalformedFile, WrongType, listed
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.interop.packages import package
-from ireval_frames.interop.tables import any_rows
-from ireval_frames.interop.trackers import chosen, key
+from ireval_frames.interop.tables import any_rows, package
+from ireval_frames.interop.trackers import key, selected
 from ireval_frames.io.run_header import block
 
 _RESULTS = {
@@ -21,25 +20,25 @@ _RESULTS = {
 
 
 def from_dataset(dataset: Any) -> pl.DataFrame:
-    """A `datasets.Dataset` as a frame, through Arrow; rows that were selected or shuffled stay so.
+    """A `datasets.Dataset` as a frame, through Arrow; selections and orders of rows are kept.
 
     Args:
         dataset: one split.
 
     Raises:
-        WrongType: it is no dataset, or one of several splits.
+        WrongType: it is not a dataset, or has several splits.
 
     Source: datasets (Lhoest and others, EMNLP 2021), `Dataset.with_format("arrow")`.
     """
     if isinstance(dataset, Mapping):
         raise WrongType(
             f"It is of type {type(dataset).__name__}, which has several splits ({listed(dataset)}).",
-            f'Take one: dataset["{next(iter(dataset), "test")}"]',
+            f'Select one: dataset["{next(iter(dataset), "test")}"]',
         )
     if not hasattr(dataset, "with_format"):
         raise WrongType(
             f"It is of type {type(dataset).__name__}; a datasets.Dataset is needed.",
-            "A streamed one has to be read first: datasets.Dataset.from_list(list(stream))",
+            "Read a streamed dataset first: datasets.Dataset.from_list(list(stream))",
         )
     return pl.DataFrame(pl.from_arrow(dataset.with_format("arrow")[:]))
 
@@ -68,22 +67,22 @@ def to_model_card(
     revision: str | None = None,
     **where: Any,
 ) -> str:
-    """The results of a model as the YAML of `model-index`, to stand in the head of its card.
+    """The results of a model as the YAML of `model-index`, for the metadata of its card.
 
-    Undefined values are left out.  The type of a metric is `ir.interop.trackers.key(measure)`, its name the measure.
+    Undefined values are left out.  A metric's type is `ir.interop.trackers.key(measure)`, its name the measure.
 
     Args:
-        evaluation: of one system, or of several of which one is named.
-        model: its name.
+        evaluation: of one system, or of several of which `where` selects one.
+        model: the name of the model.
         task: the identifier of the task, such as "text-ranking".
-        dataset: the dataset's id at the hub.
-        dataset_name: what it is called, if not by its id.
-        split: of the dataset.
-        revision: of the dataset.
-        where: which row of the summary, where there are several: `run_id="bm25"`, and the columns of `by=`.
+        dataset: the dataset's id on the hub.
+        dataset_name: its name; by default its id.
+        split: the split of the dataset.
+        revision: the revision of the dataset.
+        where: selects one system or group: `run_id="bm25"`, and the columns of `by=`.
 
     Raises:
-        NotDefined: there are several rows, and none is named.
+        NotDefined: there are several rows, and `where` does not select one.
         UnknownName: there is no such column or value.
 
     Source: Hugging Face, the model card's specification.
@@ -109,29 +108,29 @@ def to_model_card(
                     name: P@5
                     value: 0.4
     """
-    rows = chosen(evaluation, where)
+    rows = selected(evaluation, where)
     values = zip(rows["measure"].to_list(), rows["value"].to_list(), strict=True)
     metrics = [{"type": key(name), "name": name, "value": value} for name, value in values if value is not None]
-    told = {"type": dataset, "name": dataset_name or dataset, "split": split, "revision": revision}
-    result = {"task": {"type": task}, "dataset": {k: v for k, v in told.items() if v is not None}, "metrics": metrics}
+    source = {"type": dataset, "name": dataset_name or dataset, "split": split, "revision": revision}
+    result = {"task": {"type": task}, "dataset": {k: v for k, v in source.items() if v is not None}, "metrics": metrics}
     return "\n".join(block({"model-index": [{"name": model, "results": [result]}]}, ""))
 
 
-def from_model_card(said: Any) -> pl.DataFrame:
-    """The results in a model card, a row per model, task, dataset and metric, to compare (`ir.compare`).
+def from_model_card(card: Any) -> pl.DataFrame:
+    """The results in a model card: a row per model, task, dataset and metric, to compare (`ir.compare`).
 
-    Values that are no numbers, such as "20.0 ± 1.2", are left out.
+    Values that are not numbers, such as "20.0 ± 1.2", are left out.
 
     Args:
-        said: the head of a card as a dictionary (`huggingface_hub.ModelCard.load(…).data.to_dict()`), or the list that
-            is its `model-index`.
+        card: the metadata of a card as a dictionary (`huggingface_hub.ModelCard.load(…).data.to_dict()`), or its
+            `model-index`, a list.
 
     Returns:
-        run_id (the model), task, dataset, split (null where none is said), measure (the metric's name, or else its
+        run_id (the model), task, dataset, split (null where there is none), measure (the metric's name, else its
         type), value.
 
     Raises:
-        MalformedFile: it is no such list, or lacks what the specification asks for.
+        MalformedFile: it is not such a list, or lacks a required field.
 
     Example:
         >>> metric = {"type": "P_at_5", "name": "P@5", "value": 0.4}
@@ -140,11 +139,11 @@ def from_model_card(said: Any) -> pl.DataFrame:
         ('bm25', 'text-ranking', 'x/y', None, 'P@5', 0.4)
     """
     try:
-        index = said["model-index"] if isinstance(said, Mapping) else said
+        index = card["model-index"] if isinstance(card, Mapping) else card
         return pl.DataFrame(list(_results(index)), _RESULTS, orient="row")
     except (AttributeError, KeyError, TypeError) as error:
         raise MalformedFile(
-            f"It is no model-index: {error!r}.",
+            f"It is not a model-index: {error!r}.",
             "A model has a name and results, each with task, dataset and metrics: huggingface.co/docs/hub/model-cards",
         ) from error
 

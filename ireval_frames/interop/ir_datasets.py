@@ -1,6 +1,6 @@
-"""Datasets of ir_datasets as tables, and tables as such a dataset; also the tuples that ir_measures takes and gives.
+"""Datasets of ir_datasets as tables, and back; also the tuples that ir_measures takes and returns.
 
-A dataset of the catalog is read by its name: `ir.io.scan_qrels("irds:antique/test")`.
+A dataset of its catalog is read by name: `ir.io.scan_qrels("irds:antique/test")`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from typing import Any, Literal
 import polars as pl
 
 from ireval_frames.errors import MissingColumn, WrongType, listed
-from ireval_frames.interop.packages import package
-from ireval_frames.interop.tables import qrels_rows, run_rows, topic_rows, whole_grades
+from ireval_frames.interop.tables import integer_grades, package, qrels_rows, run_rows, topic_rows
 from ireval_frames.io.datasets import judgments, queries_of, scored_documents
 
 
@@ -23,12 +22,12 @@ def from_qrels(
 
     Args:
         source: a dataset that has judgments, or tuples with the fields query_id, doc_id and relevance.
-        second: keep this further field; subtopics are kept in any case.
+        second: a further field to keep; subtopics are always kept.
         relevance: int, or float for decimal grades.
 
     Raises:
         MissingColumn: the dataset has no judgments, or the tuples lack a field.
-        WrongType: it is neither.
+        WrongType: the source is neither.
 
     Source: ir_datasets (MacAvaney and others, SIGIR 2021); ir_measures (MacAvaney and others, ECIR 2022).
 
@@ -48,7 +47,7 @@ def from_run(source: Any) -> pl.LazyFrame:
 
     Raises:
         MissingColumn: the dataset has none, or the tuples lack a field.
-        WrongType: it is neither.
+        WrongType: the source is neither.
 
     Example:
         >>> import ir_measures
@@ -59,24 +58,24 @@ def from_run(source: Any) -> pl.LazyFrame:
 
 
 def from_queries(source: Any) -> pl.LazyFrame:
-    """The queries of a dataset, or tuples such as its own, as a lazy frame: query_id and every field of text.
+    """The queries of a dataset, or tuples such as its own, as a lazy frame: query_id and all fields of text.
 
     Args:
         source: a dataset that has queries, or tuples with a field query_id.
 
     Raises:
         MissingColumn: the dataset has none, or the tuples lack the field.
-        WrongType: it is neither.
+        WrongType: the source is neither.
     """
     return queries_of(*_dataset(source, "queries", ("query_id",)))
 
 
 def from_values(values: Iterable[Any], *, run_id: str) -> pl.DataFrame:
-    """The values that `ir_measures.iter_calc` gives, to compare (`ir.compare`) or to plot.
+    """The values of `ir_measures.iter_calc`, to compare (`ir.compare`) or to plot.
 
     Args:
         values: its tuples of query_id, measure and value.
-        run_id: whose they are.
+        run_id: the name of the system.
 
     Returns:
         run_id, query_id, measure, value.
@@ -84,8 +83,8 @@ def from_values(values: Iterable[Any], *, run_id: str) -> pl.DataFrame:
     Example:
         >>> import ireval_frames as ir, ir_measures
         >>> qrels, run = ir.examples.ranking()
-        >>> found = ir_measures.iter_calc([ir_measures.RR], qrels.to_pandas(), run.to_pandas())
-        >>> from_values(found, run_id="bm25").rows()
+        >>> values = ir_measures.iter_calc([ir_measures.RR], qrels.to_pandas(), run.to_pandas())
+        >>> from_values(values, run_id="bm25").rows()
         [('bm25', 'q', 'RR', 1.0)]
     """
     rows = [(run_id, v.query_id, str(v.measure), float(v.value)) for v in values]
@@ -97,15 +96,15 @@ def to_dataset(qrels: Any = None, run: Any = None, queries: Any = None, *, run_i
     """An `ir_datasets.Dataset` of tables, for tools that read such datasets.
 
     Args:
-        qrels: judgments with whole grades: a frame of any kind, a relation, or a path.
+        qrels: judgments with integer grades: a frame of any kind, a relation, or a path.
         run: the scored documents, likewise.
         queries: a table of query_id and text.
         run_id: which run, where the table has several.
 
     Raises:
         EngineError: ir_datasets is not installed.
-        NotDefined: there are several runs, and none is named, or judgments are by subtopic or by assessor.
-        MissingColumn, WrongType, InvalidValue, DuplicateRows: a table is at fault.
+        NotDefined: there are several runs and no `run_id`, or judgments are by subtopic or by assessor.
+        MissingColumn, WrongType, InvalidValue, DuplicateRows: a table is invalid.
 
     Example:
         >>> import ireval_frames as ir
@@ -113,20 +112,20 @@ def to_dataset(qrels: Any = None, run: Any = None, queries: Any = None, *, run_i
         >>> next(dataset.qrels_iter()), next(dataset.scoreddocs_iter()).doc_id  # doctest: +SKIP
         (GenericQrel(query_id='q', doc_id='d1', relevance=1), 'd1')
     """
-    formats, made = package("ir_datasets.formats", "ir_datasets"), []
+    formats, providers = package("ir_datasets.formats", "ir_datasets"), []
     if qrels is not None:
-        rows = whole_grades(qrels_rows(qrels), "ir_datasets")
-        made.append(_provider(formats, "Qrels", "qrels", formats.GenericQrel, rows, qrels_defs=lambda _: {}))
+        rows = integer_grades(qrels_rows(qrels), "ir_datasets")
+        providers.append(_provider(formats, "Qrels", "qrels", formats.GenericQrel, rows, qrels_defs=lambda _: {}))
     if run is not None:
         rows = run_rows(run, run_id)[0]
-        made.append(_provider(formats, "ScoredDocs", "scoreddocs", formats.GenericScoredDoc, rows))
+        providers.append(_provider(formats, "ScoredDocs", "scoreddocs", formats.GenericScoredDoc, rows))
     if queries is not None:
-        made.append(_provider(formats, "Queries", "queries", formats.GenericQuery, topic_rows(queries)))
-    return package("ir_datasets").Dataset(*made)
+        providers.append(_provider(formats, "Queries", "queries", formats.GenericQuery, topic_rows(queries)))
+    return package("ir_datasets").Dataset(*providers)
 
 
 def _provider(formats: Any, base: str, part: str, row: Any, rows: pl.DataFrame, **more: Any) -> Any:
-    """What a dataset gives of one kind: rows made of a frame each time they are read."""
+    """One part of a dataset, which iterates over the rows of a frame."""
 
     def rows_iter(_: Any) -> Iterator[Any]:
         return map(row._make, rows.iter_rows())
@@ -136,7 +135,7 @@ def _provider(formats: Any, base: str, part: str, row: Any, rows: pl.DataFrame, 
 
 
 class _Tuples:
-    """Tuples that are read as a dataset is."""
+    """Tuples with the methods of a dataset."""
 
     def __init__(self, rows: Sequence[Any]) -> None:
         self._rows = rows
@@ -152,16 +151,16 @@ class _Tuples:
 
 
 def _dataset(source: Any, part: str, fields: Sequence[str]) -> tuple[Any, str]:
-    """What has the methods of a dataset, and what errors call it."""
+    """An object with the methods of a dataset, and its name for errors."""
     if hasattr(source, f"has_{part}"):
         return source, source.dataset_id() if hasattr(source, "dataset_id") else "given"
     rows = list(source) if isinstance(source, Iterable) and not isinstance(source, str) else []
     if not rows or not hasattr(rows[0], "_fields"):
         raise WrongType(
             f"It is of type {type(source).__name__}, and neither a dataset nor a list of named tuples.",
-            f"Hand in ir_datasets.load(…), or tuples with the fields {listed(fields)}.",
+            f"Pass ir_datasets.load(…), or tuples with the fields {listed(fields)}.",
         )
-    lacking = [f for f in fields if f not in rows[0]._fields]
-    if lacking:
-        raise MissingColumn(f"The tuples have no field {listed(lacking)} (they have: {listed(rows[0]._fields)}).")
+    absent = [f for f in fields if f not in rows[0]._fields]
+    if absent:
+        raise MissingColumn(f"The tuples have no field {listed(absent)} (they have: {listed(rows[0]._fields)}).")
     return _Tuples(rows), f"of {type(rows[0]).__name__}"

@@ -1,4 +1,4 @@
-"""Samples of lm-evaluation-harness as values to compare: a model's `samples_TASK_DATE.jsonl` (`--log_samples`)."""
+"""Samples of lm-evaluation-harness, `samples_TASK_DATE.jsonl` (`--log_samples`), as values to compare."""
 
 from __future__ import annotations
 
@@ -19,43 +19,43 @@ _SCHEMA = {
     "run_id": pl.String, "task": pl.String, "doc_id": pl.Int64, "filter": pl.String, "measure": pl.String,
     "value": pl.Float64,
 }  # fmt: skip
-# What a sample holds besides its metrics, where it does not name these itself.
-_OTHER = {
+# Fields that are not metrics, in samples without a list of their metrics.
+_NOT_METRICS = {
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash", "prompt_hash",
     "target_hash",
 }  # fmt: skip
 
 
 def from_samples(*paths: str | os.PathLike[str], run_id: str, task: str | None = None) -> pl.DataFrame:
-    """The metrics of each sample, a row per task, sample, filter and metric.
+    """The metrics of each sample: a row per task, sample, filter and metric.
 
-    Units are samples of tasks: `ir.compare(frame, unit=["task", "doc_id"])` tests the paired differences that the
-    harness itself does not pair; where a task is filtered in several ways, with `by="filter"`.  Metrics that have no
-    number for a sample, such as those of whole corpora, are left out.
+    Units are samples of tasks: `ir.compare(frame, unit=["task", "doc_id"])` tests paired differences, which the
+    harness itself does not; add `by="filter"` where a task has several filters.  Metrics without a number per sample,
+    such as those of a corpus, are left out.
 
     Args:
-        paths: files of samples, or folders that hold them; of a task in several the latest date alone is right.
-        run_id: the model.
-        task: what the task is called, for files of other names.
+        paths: files of samples, or folders of them; pass one file per task, the latest.
+        run_id: the name of the model.
+        task: the name of the task, for files of other names.
 
     Returns:
         run_id, task, doc_id (Int64), filter (null where there is none), measure, value (Float64).
 
     Raises:
-        FileError: a path cannot be read, a folder holds no samples, or two files of one task are given.
-        MalformedFile: a line is no sample.
+        FileError: a path cannot be read, a folder holds no samples, or two files are of one task.
+        MalformedFile: a line is not a sample.
         NotDefined: no sample has a number.
 
     Source: lm-evaluation-harness (Gao and others, 2023), its `--log_samples`.
     """
     rows: list[tuple[Any, ...]] = []
-    seen: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for file in _files(paths):
-        found = _NAME.fullmatch(file.name)
-        name = task if task is not None else found["task"] if found else as_text(file.stem)
-        if name in seen:
-            raise FileError(f"{seen[name]} and {file} are both of the task {name!r}.", "Hand in one of them.")
-        seen[name] = file
+        match = _NAME.fullmatch(file.name)
+        name = task if task is not None else match["task"] if match else as_text(file.stem)
+        if name in files:
+            raise FileError(f"{files[name]} and {file} are both of the task {name!r}.", "Pass one of them.")
+        files[name] = file
         rows += [(run_id, name, *row) for row in _samples(file)]
     if not rows:
         raise NotDefined("No sample has a metric that is a number.", "Log samples: lm_eval --log_samples")
@@ -64,11 +64,11 @@ def from_samples(*paths: str | os.PathLike[str], run_id: str, task: str | None =
 
 def _files(paths: tuple[str | os.PathLike[str], ...]) -> Iterator[Path]:
     for path in paths:
-        place = Path(path).expanduser()
-        found = sorted(place.rglob("samples_*.jsonl")) if place.is_dir() else [place]
-        if not found:
-            raise FileError(f"{place} holds no samples_*.jsonl.", "Log samples: lm_eval --log_samples")
-        yield from found
+        root = Path(path).expanduser()
+        files = sorted(root.rglob("samples_*.jsonl")) if root.is_dir() else [root]
+        if not files:
+            raise FileError(f"{root} holds no samples_*.jsonl.", "Log samples: lm_eval --log_samples")
+        yield from files
 
 
 def _samples(file: Path) -> Iterator[tuple[int, str | None, str, float]]:
@@ -83,7 +83,7 @@ def _samples(file: Path) -> Iterator[tuple[int, str | None, str, float]]:
             yield from _metrics(json.loads(line))
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise MalformedFile(
-                f"{file}, line {number}: {line[:60]!r} is no sample ({error!r}).", "A sample has a doc_id, an integer."
+                f"{file}, line {number}: {line[:60]!r} is not a sample ({error!r}).", "A sample has an integer doc_id."
             ) from error
 
 
@@ -91,7 +91,7 @@ def _metrics(sample: Mapping[str, Any]) -> Iterator[tuple[int, str | None, str, 
     unit = sample["doc_id"]
     if type(unit) is not int:
         raise TypeError(f"doc_id is {unit!r}")
-    for name in sample["metrics"] if "metrics" in sample else [n for n in sample if n not in _OTHER]:
+    for name in sample["metrics"] if "metrics" in sample else [n for n in sample if n not in _NOT_METRICS]:
         value = sample[name]
         if isinstance(value, int | float):
             yield unit, sample.get("filter"), name, float(value)

@@ -1,6 +1,6 @@
-"""PyTerrier's frames, which have pandas' kind: results, judgments, and values per query.
+"""Pandas frames of PyTerrier: results, judgments, topics, and values per query.
 
-Results (qid, docno, score) and judgments (qid, docno, label) are evaluated as they are; this makes them of our tables.
+Results (qid, docno, score) and judgments (qid, docno, label) of PyTerrier are evaluated as they are.
 """
 
 from __future__ import annotations
@@ -10,25 +10,24 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import MissingColumn, listed
-from ireval_frames.interop.packages import package
-from ireval_frames.interop.tables import any_rows, qrels_rows, run_rows, topic_rows
+from ireval_frames.interop.tables import any_rows, package, qrels_rows, run_rows, topic_rows
 
-# What ours are called there.
+# PyTerrier's names of columns, and ours.
 _VALUES = {"name": "run_id", "qid": "query_id", "measure": "measure", "value": "value"}
 
 
 def to_results(run: Any, *, run_id: str | None = None, queries: Any = None) -> Any:
-    """A run as results of PyTerrier: a pandas frame of qid, docno, score and rank, which there starts from 0.
+    """A run as results of PyTerrier: a pandas frame of qid, docno, score and rank, which starts at 0.
 
     Args:
         run: a frame of any kind, a relation, or a path.
         run_id: which run, where the table has several.
-        queries: a table of query_id and text, whose texts become the column `query` that rerankers read.
+        queries: a table of query_id and text; the text becomes the column `query`, which rerankers read.
 
     Raises:
         EngineError: pandas is not installed.
-        NotDefined: there are several runs, and none is named.
-        MissingColumn, WrongType, InvalidValue, DuplicateRows: a table is at fault.
+        NotDefined: there are several runs, and `run_id` is missing.
+        MissingColumn, WrongType, InvalidValue, DuplicateRows: a table is invalid.
 
     Source: PyTerrier (Macdonald and Tonellotto, ICTIR 2020), its data model.
 
@@ -47,15 +46,15 @@ def to_results(run: Any, *, run_id: str | None = None, queries: Any = None) -> A
 
 
 def to_qrels(qrels: Any) -> Any:
-    """Judgments as those of PyTerrier: a pandas frame of qid, docno and label.
+    """Judgments for PyTerrier: a pandas frame of qid, docno and label.
 
     Args:
         qrels: a frame of any kind, a relation, or a path.
 
     Raises:
         EngineError: pandas is not installed.
-        NotDefined: they are by subtopic or by assessor.
-        MissingColumn, WrongType, InvalidValue, DuplicateRows: the table is at fault.
+        NotDefined: the judgments are by subtopic or by assessor.
+        MissingColumn, WrongType, InvalidValue, DuplicateRows: the table is invalid.
 
     Example:
         >>> import ireval_frames as ir
@@ -88,13 +87,13 @@ def from_values(frame: Any) -> pl.DataFrame:
     """The values of `pt.Experiment(…, perquery=True)`, to compare (`ir.compare`) or to plot.
 
     Args:
-        frame: its columns are name, qid, measure and value.
+        frame: columns name, qid, measure and value.
 
     Returns:
         run_id, query_id, measure, value, in the order of the frame.
 
     Raises:
-        MissingColumn: a column is missing, as it is of means over queries.
+        MissingColumn: a column is missing; means over queries have no qid.
 
     Example:
         >>> import polars as pl
@@ -103,11 +102,11 @@ def from_values(frame: Any) -> pl.DataFrame:
         [('bm25', 'q1', 'AP', 0.5)]
     """
     rows = any_rows(frame, "values")
-    lacking = [name for name in _VALUES if name not in rows.columns]
-    if lacking:
+    absent = [name for name in _VALUES if name not in rows.columns]
+    if absent:
         raise MissingColumn(
-            f"The values have no column {listed(map(repr, lacking))} (they have: {listed(rows.columns, 20)}).",
-            "Have them per query: pt.Experiment(…, perquery=True)",
+            f"The values have no column {listed(map(repr, absent))} (they have: {listed(rows.columns, 20)}).",
+            "Evaluate per query: pt.Experiment(…, perquery=True)",
         )
     return rows.select(*_VALUES).rename(_VALUES).with_columns(pl.col("value").cast(pl.Float64))
 

@@ -1,7 +1,8 @@
-"""Judgments and runs of any kind as frames in memory, fit for tools that keep one number for each document."""
+"""Judgments, runs and queries as checked frames for other tools, and the optional packages themselves."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
+    EngineError,
     Hint,
     InvalidValue,
     MissingColumn,
@@ -34,57 +36,75 @@ _SCANS: dict[str, Callable[..., pl.LazyFrame]] = {"run": scan_run, "qrels": scan
 _FACETS = ("subtopic_id", "assessor_id", "subgroup_id")
 
 
-def run_rows(given: Any, run_id: str | None = None) -> tuple[pl.DataFrame, str | None]:
-    """One run: query_id and doc_id as text, score; best first, as measures rank it; and what it is called.
+def package(name: str, install: str | None = None) -> Any:
+    """Import an optional package.
 
     Args:
-        given: a frame of any kind, a relation, or a path; without scores the negative rank is one.
-        run_id: which run, where the table has several; where it has no such column, the name.
+        name: what it is imported as.
+        install: its name for pip, if that differs.
 
     Raises:
-        NotDefined: there are several runs, and none is named.
-        UnknownName: there is no run of that name.
-        MissingColumn, WrongType, InvalidValue, DuplicateRows: the table is at fault.
+        EngineError: it is not installed.
     """
-    table = _canonical(given, RUN)
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise EngineError(
+            f"This needs the package {name}, which is not installed.", f"Install it: pip install {install or name}"
+        ) from error
+
+
+def run_rows(run: Any, run_id: str | None = None) -> tuple[pl.DataFrame, str | None]:
+    """One run and its name: query_id and doc_id as text, and score, in the order in which measures rank.
+
+    Args:
+        run: a frame of any kind, a relation, or a path; without scores, the score is the negative rank.
+        run_id: which run, where the table has several; the name, where the table has no run_id.
+
+    Raises:
+        NotDefined: there are several runs, and `run_id` is missing.
+        UnknownName: there is no run of that name.
+        MissingColumn, WrongType, InvalidValue, DuplicateRows: the table is invalid.
+    """
+    table = _canonical(run, RUN)
     if "score" not in table.columns:
         if "rank" not in table.columns:
             raise missing(RUN, "score", table.columns)
         table = table.with_columns(score=-pl.col("rank").cast(pl.Float64))
     name = run_id
     if "run_id" in table.columns and table.height:
-        name = _chosen(table["run_id"].unique().sort().to_list(), run_id)
+        name = _select(table["run_id"].unique().sort().to_list(), run_id)
         table = table.filter(pl.col("run_id").eq_missing(pl.lit(name)))
-    rows = _sound(table, "run", "score").sort("query_id", "score", "doc_id", descending=[False, True, True])
+    rows = _checked(table, "run", "score").sort("query_id", "score", "doc_id", descending=[False, True, True])
     return rows, None if name is None else str(name)
 
 
-def qrels_rows(given: Any) -> pl.DataFrame:
-    """Judgments: query_id and doc_id as text, relevance, whole numbers where all are; by query and document.
+def qrels_rows(qrels: Any) -> pl.DataFrame:
+    """Judgments sorted by query and document: query_id and doc_id as text, relevance as Int64 where all are integers.
 
     Raises:
-        NotDefined: they are by subtopic or by assessor.
-        MissingColumn, WrongType, InvalidValue, DuplicateRows: the table is at fault.
+        NotDefined: the judgments are by subtopic or by assessor.
+        MissingColumn, WrongType, InvalidValue, DuplicateRows: the table is invalid.
     """
-    table = _canonical(given, QRELS)
+    table = _canonical(qrels, QRELS)
     for facet in _FACETS:
         if facet in table.columns and table[facet].n_unique() > 1:
             raise NotDefined(
-                f"The judgments have a column {facet}, and other tools know one grade for each document.",
-                f'Take one of them: qrels.filter(pl.col("{facet}") == {table[facet][0]!r}).drop("{facet}")',
+                f"The judgments have a column {facet}, and other tools take one grade per document.",
+                f'Select one: qrels.filter(pl.col("{facet}") == {table[facet][0]!r}).drop("{facet}")',
             )
-    rows = _sound(table, "qrels", "relevance").sort("query_id", "doc_id")
-    whole = rows.select((pl.col("relevance").floor() == pl.col("relevance")).all()).item()
-    return rows.with_columns(pl.col("relevance").cast(pl.Int64)) if whole else rows
+    rows = _checked(table, "qrels", "relevance").sort("query_id", "doc_id")
+    all_integers = rows.select((pl.col("relevance").floor() == pl.col("relevance")).all()).item()
+    return rows.with_columns(pl.col("relevance").cast(pl.Int64)) if all_integers else rows
 
 
-def topic_rows(given: Any) -> pl.DataFrame:
-    """Queries: query_id and text, which other tools also call qid and query.
+def topic_rows(queries: Any) -> pl.DataFrame:
+    """Queries: query_id and text, also from columns qid and query.
 
     Raises:
         MissingColumn: there is no text.
     """
-    rows = any_rows(scan_queries(given) if names_files(given) else given, "queries")
+    rows = any_rows(scan_queries(queries) if names_files(queries) else queries, "queries")
     key = next((c for c in ("query_id", "qid") if c in rows.columns), None)
     text = next((c for c in ("text", "query") if c in rows.columns), None)
     if key is None or text is None:
@@ -95,15 +115,15 @@ def topic_rows(given: Any) -> pl.DataFrame:
     return rows.select(pl.col(key).cast(pl.String).alias("query_id"), pl.col(text).alias("text"))
 
 
-def any_rows(given: Any, name: str) -> pl.DataFrame:
-    """A table of any kind, collected, with its own columns."""
+def any_rows(table: Any, name: str) -> pl.DataFrame:
+    """A table of any kind as a frame, with its own columns."""
     engine = PolarsEngine()
     with engine.errors():
-        return engine.collect(open_source(Source(given, name, TABLE), engine, any_names=True))
+        return engine.collect(open_source(Source(table, name, TABLE), engine, any_names=True))
 
 
-def whole_grades(rows: pl.DataFrame, tool: str) -> pl.DataFrame:
-    """Judgments for a tool whose grades are whole numbers.
+def integer_grades(rows: pl.DataFrame, tool: str) -> pl.DataFrame:
+    """Check that grades are integers, for a tool that takes no others.
 
     Raises:
         InvalidValue: some are not.
@@ -111,23 +131,23 @@ def whole_grades(rows: pl.DataFrame, tool: str) -> pl.DataFrame:
     if rows.schema["relevance"] != pl.Int64:
         bad = rows.filter(pl.col("relevance") != pl.col("relevance").floor())["relevance"]
         raise InvalidValue(
-            f"{tool} takes whole grades; {bad.len()} are not, the first is {bad[0]}.",
+            f"{tool} takes integer grades; {bad.len()} are not, the first is {bad[0]}.",
             'Round them: qrels.with_columns(pl.col("relevance").round().cast(pl.Int64))',
         )
     return rows
 
 
-def _canonical(given: Any, schema: Schema) -> pl.DataFrame:
+def _canonical(table: Any, schema: Schema) -> pl.DataFrame:
     engine = PolarsEngine()
-    given = _SCANS[schema.name](given) if names_files(given) else given
+    table = _SCANS[schema.name](table) if names_files(table) else table
     with engine.errors():
-        frame = open_source(Source(given, schema.name, TABLE), engine, any_names=True)
-        found = resolve(schema, frame.columns)
-        run_checks(engine, exact(frame, found["score"]) if "score" in found else [])
-        return engine.collect(frame.select(*canonical(schema, frame, found)))
+        frame = open_source(Source(table, schema.name, TABLE), engine, any_names=True)
+        names = resolve(schema, frame.columns)
+        run_checks(engine, exact(frame, names["score"]) if "score" in names else [])
+        return engine.collect(frame.select(*canonical(schema, frame, names)))
 
 
-def _chosen(names: list[Any], run_id: Any) -> Any:
+def _select(names: list[Any], run_id: Any) -> Any:
     if run_id is None and len(names) == 1:
         return names[0]
     if run_id is None:
@@ -140,8 +160,8 @@ def _chosen(names: list[Any], run_id: Any) -> Any:
     return run_id
 
 
-def _sound(table: pl.DataFrame, name: str, number: str) -> pl.DataFrame:
-    """The three columns, if each document has one finite number in a query."""
+def _checked(table: pl.DataFrame, name: str, number: str) -> pl.DataFrame:
+    """The three columns, checked: each document of a query has one finite number."""
     rows = table.select(pl.col("query_id", "doc_id").cast(pl.String), pl.col(number).cast(pl.Float64))
     for column in ("query_id", "doc_id"):
         if rows[column].null_count():
@@ -156,11 +176,11 @@ def _sound(table: pl.DataFrame, name: str, number: str) -> pl.DataFrame:
             f"{bad['query_id'][0]!r}, document {bad['doc_id'][0]!r}.",
             rows_to_fix(name, number, ".is_null()", ".is_infinite()", ".is_nan()"),
         )
-    twice = rows.filter(pl.struct("query_id", "doc_id").is_duplicated())
-    if twice.height:
+    duplicates = rows.filter(pl.struct("query_id", "doc_id").is_duplicated())
+    if duplicates.height:
         raise DuplicateRows(
-            f"The {name} table has document {twice['doc_id'][0]!r} of query {twice['query_id'][0]!r} more than once, "
-            f"among {twice.height} such rows.",
+            f"The {name} table has document {duplicates['doc_id'][0]!r} of query {duplicates['query_id'][0]!r} more "
+            f"than once, among {duplicates.height} such rows.",
             best_of_each(name, ("query_id", "doc_id"), number),
         )
     return rows

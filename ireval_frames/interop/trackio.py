@@ -1,11 +1,10 @@
-"""Tables for Trackio; its numbers are `trackio.log(ir.interop.trackers.metrics(evaluation))`."""
+"""Tables for Trackio; log metrics by `trackio.log(ir.interop.trackers.metrics(evaluation))`."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ireval_frames.interop.packages import package
-from ireval_frames.interop.tables import any_rows
+from ireval_frames.interop.tables import any_rows, package
 
 
 def to_table(table: Any) -> Any:
@@ -17,7 +16,7 @@ def to_table(table: Any) -> Any:
     Raises:
         EngineError: trackio or pandas is not installed.
 
-    Source: Trackio, `trackio.Table(dataframe=…)`, which reads a pandas frame.
+    Source: Trackio, `trackio.Table(dataframe=…)`, of a pandas frame.
     """
     rows = any_rows(table, "table")
     package("pandas")

@@ -22,8 +22,8 @@ def test_folder_is_read_as_beir_reads_it(tmp_path) -> None:
         header, *lines = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_MINIMAL)
     assert header == ["query-id", "corpus-id", "score"]
     assert {(q, d, int(s)) for q, d, s in lines} == rows(qrels)
-    said = [json.loads(line) for line in (folder / "queries.jsonl").read_text("utf-8").splitlines()]
-    assert {line["_id"]: line["text"] for line in said} == dict(queries.rows())
+    lines_of_queries = [json.loads(line) for line in (folder / "queries.jsonl").read_text("utf-8").splitlines()]
+    assert {line["_id"]: line["text"] for line in lines_of_queries} == dict(queries.rows())
     back = ir.interop.beir.from_folder(folder, "dev")
     assert rows(back[0].collect()) == rows(qrels)
     assert back[1].collect().rows() == queries.rows()
@@ -44,8 +44,8 @@ def test_mteb(tmp_path) -> None:
         (tmp_path / model / "rev").mkdir(parents=True)
         (tmp_path / model / "rev" / "model_meta.json").write_text('{"name": "x"}')
         for i, name in enumerate(("A", "B")):
-            said = task(name, de=i / 4 + shift, en=0.5)
-            (tmp_path / model / "rev" / f"{name}.json").write_text(json.dumps(said))
+            result = task(name, de=i / 4 + shift, en=0.5)
+            (tmp_path / model / "rev" / f"{name}.json").write_text(json.dumps(result))
     read = ir.interop.mteb.from_results
     frame = pl.concat([read(tmp_path / model, run_id=model) for model in ("small", "large")])
     assert frame.filter(measure="main_score", run_id="large").drop("run_id", "measure").rows() == [
@@ -54,7 +54,7 @@ def test_mteb(tmp_path) -> None:
     compared = ir.compare(frame, baseline="small", unit=["task", "subset"], by="split", test="sign").table()
     assert compared.filter(measure="main_score").select("system", "n", "difference").rows() == [("large", 4, 0.125)]
     assert read(task("A", de=0.5), run_id="x").height == 2
-    with pytest.raises(MalformedFile, match="no result of a task"):
+    with pytest.raises(MalformedFile, match="not a result of a task"):
         read({"scores": {"test": [1]}}, run_id="x")
     with pytest.raises(WrongType, match="of type int"):
         read(7, run_id="x")

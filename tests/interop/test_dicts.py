@@ -1,4 +1,4 @@
-"""Dictionaries, held to plain loops and to pytrec_eval, which reads them."""
+"""Dictionaries, compared with plain loops and with pytrec_eval."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def by_loop(frame, number):
 
 
 @pytest.mark.external
-def test_pytrec_eval_finds_the_same_values() -> None:
+def test_pytrec_eval_gives_the_same_values() -> None:
     import pytrec_eval
 
     qrels, run = make_case()
@@ -36,9 +36,9 @@ def test_pytrec_eval_finds_the_same_values() -> None:
     assert nested == (by_loop(qrels, "relevance"), by_loop(run, "score"))
     theirs = pytrec_eval.RelevanceEvaluator(nested[0], {"map"}).evaluate(nested[1])
     ours = ir.evaluate(ir.interop.dicts.from_qrels(nested[0]), ir.interop.dicts.from_run(nested[1]), "AP")
-    found = {q: v for q, v in ours.per_unit().select("query_id", "value").rows() if q in theirs}
-    assert found == pytest.approx({q: values["map"] for q, values in theirs.items()}, abs=1e-12)
-    assert found.keys() == theirs.keys()
+    actual = {q: v for q, v in ours.per_unit().select("query_id", "value").rows() if q in theirs}
+    assert actual == pytest.approx({q: values["map"] for q, values in theirs.items()}, abs=1e-12)
+    assert actual.keys() == theirs.keys()
 
 
 @settings(max_examples=20, deadline=None)
@@ -73,8 +73,8 @@ def test_one_of_several_runs(tmp_path) -> None:
     run = pl.DataFrame({"run_id": ["x", "y"], "query_id": ["q"] * 2, "doc_id": ["a"] * 2, "score": [1.0, 2.0]})
     path = tmp_path / "runs.parquet"
     run.write_parquet(path)
-    for given_as in (run, run.lazy(), run.to_arrow(), run.to_pandas(), path):
-        assert ir.interop.dicts.to_run(given_as, run_id="y") == {"q": {"a": 2.0}}
+    for table in (run, run.lazy(), run.to_arrow(), run.to_pandas(), path):
+        assert ir.interop.dicts.to_run(table, run_id="y") == {"q": {"a": 2.0}}
     with pytest.raises(NotDefined, match=r"2 runs \(x, y\)[\s\S]*run_id=\"x\""):
         ir.interop.dicts.to_run(run)
     with pytest.raises(UnknownName, match="no run 'z'"):
@@ -82,22 +82,22 @@ def test_one_of_several_runs(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    "nested, error, said",
+    "nested, error, message",
     [
         ([("q", {})], WrongType, "of type list"),
-        ({"q": ["a"]}, WrongType, "for query 'q' list"),
-        ({"q": {"a": "1.5"}}, InvalidValue, "'q' and document 'a' '1.5'"),
-        ({"q": {"a": None}}, InvalidValue, "a score is a number"),
+        ({"q": ["a"]}, WrongType, "query 'q' in run is of type list"),
+        ({"q": {"a": "1.5"}}, InvalidValue, "'q' and document 'a' in run is '1.5'"),
+        ({"q": {"a": None}}, InvalidValue, "it must be a number"),
         ({"q": {"a": 1.0, 2: 1.0}}, WrongType, "types int, str for doc_id"),
     ],
 )
-def test_what_is_no_run(nested, error, said) -> None:
-    with pytest.raises(error, match=said):
+def test_invalid_dictionaries(nested, error, message) -> None:
+    with pytest.raises(error, match=message):
         ir.interop.dicts.from_run(nested)
 
 
 @pytest.mark.parametrize(
-    "columns, error, said",
+    "columns, error, message",
     [
         ({"score": [1.0, 2.0], "doc_id": ["a", "a"]}, DuplicateRows, "'a' of query 'q' more than once"),
         ({"score": [1.0, None], "doc_id": ["a", "b"]}, InvalidValue, "1 rows of the run table have no finite score"),
@@ -106,9 +106,9 @@ def test_what_is_no_run(nested, error, said) -> None:
         ({"doc_id": ["a", "b"]}, MissingColumn, "'score'"),
     ],
 )
-def test_what_no_dictionary_holds(columns, error, said) -> None:
+def test_invalid_tables(columns, error, message) -> None:
     frame = pl.DataFrame({"query_id": ["q", "q"], **columns})
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         ir.interop.dicts.to_run(frame)
 
 
@@ -117,7 +117,7 @@ def test_judgments_by_subtopic() -> None:
         ir.interop.dicts.to_qrels(ir.examples.diversity()[0])
 
 
-def test_handed_in_as_it_is_the_error_names_the_function() -> None:
+def test_the_error_of_a_dictionary_names_the_function() -> None:
     qrels, run = {"q": {"a": 1}}, {"q": {"a": 2.0}}
     with pytest.raises(WrongType, match=r"ir\.interop\.dicts\.from_qrels\(qrels\)"):
         ir.evaluate(qrels, run, "AP")

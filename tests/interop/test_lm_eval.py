@@ -46,7 +46,7 @@ def test_older_samples_do_not_name_their_metrics(tmp_path) -> None:
     assert ir.interop.lm_eval.from_samples(path, run_id="a", task="y")["task"].to_list() == ["y"]
 
 
-def test_what_is_no_sample(tmp_path) -> None:
+def test_invalid_samples(tmp_path) -> None:
     read = ir.interop.lm_eval.from_samples
     with pytest.raises(FileError, match=r"holds no samples_\*\.jsonl"):
         read(tmp_path, run_id="a")

@@ -1,4 +1,4 @@
-"""Other tools' own packages, each in a process of its own: what they import is theirs."""
+"""Packages of other tools, each in a process of its own because of what they import."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from tests.packaging.imports import HOUSE
 
 
-def found(name: str, folder: Path) -> dict[str, Any]:
+def outputs(name: str, folder: Path) -> dict[str, Any]:
     if importlib.util.find_spec(name) is None:
         pytest.skip(f"{name} is not installed")
     command = [sys.executable, "-W", "ignore", "-m", "tests.interop.with_packages", name, str(folder)]
@@ -25,32 +25,32 @@ def found(name: str, folder: Path) -> dict[str, Any]:
 
 
 def test_mlflow_there_and_back(tmp_path: Path) -> None:
-    told = found("mlflow", tmp_path)
-    assert told["back"] == told["ours"]
-    assert len(told["back"]) == 3
-    assert told["units"] == told["our_units"]
-    assert told["page"] == "<!doctype html>"
-    assert told["tags"] == {"ireval.run_id": "b", "ireval.policy.ties": "trec_eval"}
+    actual = outputs("mlflow", tmp_path)
+    assert actual["back"] == actual["ours"]
+    assert len(actual["back"]) == 3
+    assert actual["units"] == actual["our_units"]
+    assert actual["page"] == "<!doctype html>"
+    assert actual["tags"] == {"ireval.run_id": "b", "ireval.policy.ties": "trec_eval"}
 
 
 def test_datasets_there_and_back(tmp_path: Path) -> None:
-    told = found("datasets", tmp_path)
-    assert told["kind"]
-    assert told["back"]
-    assert told["chosen"] == [3, 1]
-    assert told["shuffled"]
-    assert told["value"] == told["ours"]
-    assert 'dataset["train"]' in told["refused"]
+    actual = outputs("datasets", tmp_path)
+    assert actual["kind"]
+    assert actual["back"]
+    assert actual["chosen"] == [3, 1]
+    assert actual["shuffled"]
+    assert actual["value"] == actual["ours"]
+    assert 'dataset["train"]' in actual["refused"]
 
 
 def test_tables_of_wandb(tmp_path: Path) -> None:
-    told = found("wandb", tmp_path)
-    assert told["kind"]
-    assert told["columns"] == ["run_id", "query_id", "measure", "value"]
-    assert told["data"] == told["ours"]
+    actual = outputs("wandb", tmp_path)
+    assert actual["kind"]
+    assert actual["columns"] == ["run_id", "query_id", "measure", "value"]
+    assert actual["data"] == actual["ours"]
 
 
 def test_tables_of_trackio(tmp_path: Path) -> None:
-    told = found("trackio", tmp_path)
-    assert told["kind"]
-    assert [dict(row) for row in told["data"]] == told["ours"]
+    actual = outputs("trackio", tmp_path)
+    assert actual["kind"]
+    assert [dict(row) for row in actual["data"]] == actual["ours"]

@@ -23,14 +23,14 @@ def test_there_and_back_and_the_same_values() -> None:
     command = [sys.executable, "-m", "tests.interop.with_ranx"]
     done = subprocess.run(command, cwd=HOUSE, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["kinds"] == [True, True, "made", "bm25", None]
-    assert found["back"] == [True, found["run"]]
-    assert found["empty"] == [0, 0]
-    assert "ranx.evaluate(" in found["unevaluated"]
-    assert "the first is 0.5" in found["fractions"]
-    assert len(found["ours"]) == 24
-    for ours, theirs in zip(found["ours"], found["theirs"], strict=True):
+    actual = json.loads(done.stdout)
+    assert actual["kinds"] == [True, True, "made", "bm25", None]
+    assert actual["back"] == [True, actual["run"]]
+    assert actual["empty"] == [0, 0]
+    assert "ranx.evaluate(" in actual["unevaluated"]
+    assert "the first is 0.5" in actual["fractions"]
+    assert len(actual["ours"]) == 24
+    for ours, theirs in zip(actual["ours"], actual["theirs"], strict=True):
         assert ours[:3] == theirs[:3]
         assert ours[3] == pytest.approx(theirs[3], abs=1e-9)
 

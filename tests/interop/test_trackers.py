@@ -1,4 +1,4 @@
-"""Trackers by their documented rules, with a stand-in that keeps them; the packages themselves are in test_packages."""
+"""Trackers by their documented rules, with a fake of MLflow; the packages themselves are in test_packages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAME = re.compile(r"^[/\w.\-]{1,250}$", re.ASCII)
 
 
 class MLflow(ModuleType):
-    """Keeps what is logged, and refuses what MLflow refuses."""
+    """Stores what is logged, and checks the rules of MLflow."""
 
     def __init__(self):
         super().__init__("mlflow")
@@ -59,7 +59,7 @@ def evaluation():
     return ir.evaluate(qrels, runs, "nDCG@10 P(rel=2, judged_only=True)@5 AP(rel=9)", queries=queries, by="half")
 
 
-def test_keys_tell_all_measures_apart() -> None:
+def test_keys_are_distinct() -> None:
     definitions = [(suite, d) for suite in SUITES for d in catalog.definitions(suite.family) if d.name in suite.oracles]
     names = {str(m) for suite, d in definitions for case in suite.cases.values() for m in suite.variants(d, case)}
     keys = {ir.interop.trackers.key(name) for name in names}

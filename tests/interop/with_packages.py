@@ -1,4 +1,4 @@
-"""What other tools' own packages make of our tables and we of theirs, as JSON; in a process of its own.
+"""Conversions to objects of other tools and back, as JSON, in a process of its own.
 
 `python -m tests.interop.with_packages NAME FOLDER`, where NAME is a function here.
 """
@@ -50,7 +50,7 @@ def mlflow(folder: Path) -> dict[str, Any]:
 
 
 def datasets(_: Path) -> dict[str, Any]:
-    """Labels as a dataset, whole, chosen, shuffled and by splits."""
+    """Labels as a dataset: complete, selected, shuffled and by splits."""
     import datasets
 
     labels = ir.examples.labels()

@@ -1,4 +1,4 @@
-"""What ranx makes of our tables and we of its, as JSON; in a process of its own, where Numba compiles nothing."""
+"""Conversions to ranx and back, as JSON, in a process of its own without Numba's compilation."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def refusal(error: type[IrevalError], call) -> str:
     return "nothing was raised"
 
 
-def found() -> dict:
+def outputs() -> dict:
     import ranx
 
     qrels, run = make_case(3)
-    # Ties are broken otherwise by ranx.
+    # ranx breaks ties differently.
     run = run.sort("query_id", "score", "doc_id").with_columns(score=pl.int_range(pl.len()).over("query_id") / 4)
     its, its_run = ir.interop.ranx.to_qrels(qrels, name="made"), ir.interop.ranx.to_run(run, run_id="bm25")
     back = ir.interop.ranx.from_qrels(its), ir.interop.ranx.from_run(its_run)
@@ -48,4 +48,4 @@ def found() -> dict:
 
 
 if __name__ == "__main__":
-    print(json.dumps(found()))  # noqa: T201 - the test reads it
+    print(json.dumps(outputs()))  # noqa: T201 - the test reads it
