@@ -149,6 +149,6 @@ class Modelled:
             >>> log.graded(qrels).fit("SDBN", prior=(0, 0)).relevance().select("grade", "relevance").rows()
             [(0.0, 0.0), (1.0, 1.0), (2.0, 0.6666666666666666)]
         """
-        from ireval_frames.clicks.models.grades import GradedLog
+        from ireval_frames.clicks.models.graded_log import GradedLog
 
         return GradedLog(self, judgments)

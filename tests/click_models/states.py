@@ -68,15 +68,15 @@ def users(
         nonlocal looks, chance
         s, k, clicked = states[:, 1, r] == 1, states[:, 2, r] == 1, a & looks
         drawn(("satisfaction" if model == "DBN" else "attraction", g, *pair), clicked, s)
-        goes_on = {"": looks & ~(clicked & s)}
+        continues = {"": looks & ~(clicked & s)}
         if model == "CCM":
-            goes_on = {"skip": looks & ~clicked, "click": clicked & ~s, "satisfied": clicked & s}
+            continues = {"skip": looks & ~clicked, "click": clicked & ~s, "satisfied": clicked & s}
         if r == n - 1:
-            goes_on = {}
-        for after, which in goes_on.items():
+            continues = {}
+        for after, which in continues.items():
             drawn(("continuation", g, after) if after else ("continuation", g), which, k)
         # What nothing depends on may be anything: it stays 0, so that it counts once.
-        may = np.any(list(goes_on.values()), axis=0) if goes_on else ~always
+        may = np.any(list(continues.values()), axis=0) if continues else ~always
         chance = np.where((~clicked & s) | (~may & k), 0.0, chance)
         looks = may & k
         return clicked

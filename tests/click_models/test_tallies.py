@@ -12,7 +12,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames import errors
 from ireval_frames.clicks.models.counts.pages import Pages
-from ireval_frames.clicks.models.counts.tallied import Tallies
+from ireval_frames.clicks.models.counts.tallies import Tallies
 from tests.click_models import states as oracle
 from tests.click_models.cases import every_pattern, rows
 

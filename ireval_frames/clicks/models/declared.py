@@ -1,4 +1,4 @@
-"""A click model as a value: what it estimates, from which counts, and what it says of clicks."""
+"""A click model as a value: its parameters, the counts they are estimated from, and the clicks it predicts."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ireval_frames.errors import UnknownName, nearest
 if TYPE_CHECKING:
     from ireval_frames.clicks.models.options import Options
 
-# What a model is fitted to: counts (`Cells`), pages (`Pages`), or tallies (`Tallies`).
+# The data of a model: counts (`Cells`), pages (`Pages`), or tallies (`Tallies`).
 Data = TypeVar("Data")
-# Down to which click of a page users look.
+# The click of a page down to which users look.
 Until = Literal["first", "last"]
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-# What one value of a parameter is for.
+# Keys of parameters.
 PAIR = ("query_id", "doc_id")
 AFTER = ("skip", "click", "satisfied")
 
@@ -35,27 +35,28 @@ class Parameter:
     Attributes:
         name: attraction, satisfaction, continuation, examination or ctr.
         keys: what it has a value for, besides the groups.
-        says: what it is the probability of.
+        description: what it is the probability of.
     """
 
     name: str
     keys: tuple[str, ...]
-    says: str
+    description: str
 
 
 @dataclass
 class Estimate:
-    """The values of one parameter, in an array with a place per key.
+    """The values of one parameter, in an array with an element per key.
 
-    Shapes: () is (groups); `after` (groups, 3); `position` (groups, longest); `position` and `last_click` (groups,
-    longest, longest), the last click from 0; query and document (pairs); all three (places), see `Keys.places`.
+    Shapes by keys: none (groups); `after` (groups, 3); `position` (groups, longest); `position` and `last_click`
+    (groups, longest, longest), the last click from 0; query and document (pairs); all three (places), see
+    `Keys.places`.
 
     Attributes:
         hits: the (expected) number of times it happened.
         n: the (expected) number of times it could have happened.
-        value: the probability; NaN where nothing tells of it.
+        value: the probability; NaN where it is not known.
         low, high: its interval; NaN where there is none.
-        odd: words of `tables.STATUS` for values that are not as they should be; "" for others, None for none at all.
+        flags: words of `tables.STATUS` for values that need one; "" for others, None for none at all.
     """
 
     hits: Array
@@ -63,7 +64,7 @@ class Estimate:
     value: Array
     low: Array | None = None
     high: Array | None = None
-    odd: NDArray[np.str_] | None = None
+    flags: NDArray[np.str_] | None = None
 
 
 Estimates = dict[str, Estimate]
@@ -79,19 +80,19 @@ class Trace:
         objective: the same with the logarithm of the prior's density, which never falls.
         changes: the largest change of any parameter in each step.
         converged: whether the last change was at most the tolerance.
-        moved: by parameter, how far each value went in the last step; None for what was not iterated here.
+        last_change: by parameter, the change of each value in the last step; None for what was not iterated here.
     """
 
     log_likelihood: tuple[float, ...] = ()
     objective: tuple[float, ...] = ()
     changes: tuple[float, ...] = ()
     converged: bool = True
-    moved: Mapping[str, Array] | None = None
+    last_change: Mapping[str, Array] | None = None
 
 
 @dataclass(frozen=True)
-class Seen:
-    """The values of a model's parameters on result pages, for predictions: arrays of (positions, pages).
+class PageBlock:
+    """A block of result pages with the values of a model's parameters there: arrays of (positions, pages).
 
     Attributes:
         shown: whether there is a result.
@@ -115,11 +116,11 @@ class ClickModel(ABC, Generic[Data]):
         name: what `log.fit` calls it.
         parameters: what it estimates.
         source: where it is from.
-        needs_pages: it is fitted to whole result pages, or their tallies, else to counts by `counts_by`.
+        needs_pages: it is fitted to complete result pages, or their tallies, else to counts by `counts_by`.
         counts_by: the keys of the counts it is fitted to.
-        looks_until: results down to this click were looked at and no others: it is fitted to tallies of them.
+        looks_until: users look at results down to this click and no others: it is fitted to tallies of them.
         closed: its estimates are ratios of counts, with exact posteriors.
-        of_bound: they are the maximum of a lower bound of the likelihood, and posteriors are of its values.
+        of_bound: the estimates maximise a lower bound of the likelihood, of which the posteriors are, too.
         relevant: the parameters whose product is the relevance of a document.
     """
 
@@ -134,12 +135,12 @@ class ClickModel(ABC, Generic[Data]):
     relevant: ClassVar[tuple[str, ...]] = ("attraction",)
 
     @property
-    def says(self) -> str:
+    def description(self) -> str:
         """The first sentence of its docstring."""
         return " ".join((type(self).__doc__ or "").strip().partition("\n\n")[0].split())
 
     @abstractmethod
-    def fitted(self, data: Data, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+    def fit(self, data: Data, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """The estimates from counts or pages; `start` is where an iteration begins, by parameter."""
 
     def disconnected(self, data: Data) -> Mapping[str, Mask]:
@@ -147,27 +148,34 @@ class ClickModel(ABC, Generic[Data]):
         del data
         return {}
 
-    @abstractmethod
-    def conditional(self, seen: Seen) -> Array:
+    # ---- predictions; models in which clicks are independent of each other give a `rate`, others override the rest
+
+    def rate(self, block: PageBlock) -> Array:
+        """P(click) per position and page, where clicks are independent."""
+        return np.broadcast_to(block.values["ctr"], block.shown.shape)
+
+    def conditional(self, block: PageBlock) -> Array:
         """P(click | the clicks above), per position and page; NaN where the model has no value."""
+        return self.rate(block)
 
-    @abstractmethod
-    def marginal(self, seen: Seen) -> Array:
+    def marginal(self, block: PageBlock) -> Array:
         """P(click), whatever is clicked above."""
+        return self.rate(block)
 
-    @abstractmethod
-    def simulated(self, seen: Seen, draw: Draws) -> NDArray[np.bool_]:
+    def simulate(self, block: PageBlock, draw: Draws) -> NDArray[np.bool_]:
         """Clicks drawn from the model."""
+        rate = self.rate(block)
+        return np.stack([draw(0, j) < rate[j] for j in range(len(rate))]) & block.shown
 
 
-Made = TypeVar("Made", bound=ClickModel[Any])
+Model = TypeVar("Model", bound=ClickModel[Any])
 _MODELS: dict[str, ClickModel[Any]] = {}
 
 
-def declare(made: type[Made]) -> type[Made]:
-    """Make a model known by its name."""
-    _MODELS[made.name] = made()
-    return made
+def declare(model: type[Model]) -> type[Model]:
+    """Register a model by its name."""
+    _MODELS[model.name] = model()
+    return model
 
 
 def names() -> tuple[str, ...]:

@@ -23,8 +23,8 @@ import polars as pl
 
 from ireval_frames.clicks.models.counts.blocks import summed
 from ireval_frames.clicks.models.counts.pages import Pages
-from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Codes, Estimates, Seen
-from ireval_frames.clicks.models.seeing import blocks
+from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Codes, Estimates, PageBlock
+from ireval_frames.clicks.models.page_blocks import blocks
 from ireval_frames.errors import UnknownName, nearest
 from ireval_frames.parameters import choice
 
@@ -57,10 +57,10 @@ class _Sums:
     log: Array
 
 
-def outcomes(model: ClickModel[Any], seen: Seen, *, marginal: bool) -> Array:
+def outcomes(model: ClickModel[Any], block: PageBlock, *, marginal: bool) -> Array:
     """The probability of what happened; 0 or NaN where it is outside of the model."""
-    p = model.marginal(seen) if marginal else model.conditional(seen)
-    return np.where(seen.clicks, p, 1.0 - p)
+    p = model.marginal(block) if marginal else model.conditional(block)
+    return np.where(block.clicks, p, 1.0 - p)
 
 
 def evaluated(
@@ -87,16 +87,16 @@ def evaluated(
     sums = {kind: _Sums(*np.zeros((3, groups, longest))) for kind in (True, False)}
     unknown, first = np.zeros((groups, longest)), np.zeros((4, int(firsts.max(initial=-1)) + 1))
     first[3, firsts] = np.where(pages.group < 0, groups - 1, pages.group)
-    for of, seen in blocks(model, estimates, pages, unseen):
+    for of, block in blocks(model, estimates, pages, unseen):
         weight, group = pages.weight[of], pages.group[of]
         docs = pages.docs[:, of]
         for marginal, into in sums.items():
-            outcome = outcomes(model, seen, marginal=marginal)
-            valid = seen.shown & (outcome > 0.0)
+            outcome = outcomes(model, block, marginal=marginal)
+            valid = block.shown & (outcome > 0.0)
             with np.errstate(invalid="ignore", divide="ignore"):
                 logs = np.where(valid, np.log(outcome), 0.0)
             for j in range(longest):
-                into.n[:, j] += _by_group(group, weight * seen.shown[j], groups)
+                into.n[:, j] += _by_group(group, weight * block.shown[j], groups)
                 into.inside[:, j] += _by_group(group, weight * valid[j], groups)
                 into.log[:, j] += _by_group(group, weight * logs[j], groups)
                 if of_pairs and not marginal:
@@ -107,9 +107,9 @@ def evaluated(
                 by_page[:, 0] += _by_group(group, weight * mean * (counted > 0), groups)
                 by_page[:, 1] += _by_group(group, weight * (counted > 0), groups)
         if "CTRPrediction" in asked and longest:
-            rate = model.marginal(seen)[0]
-            there = seen.shown[0] & ~np.isnan(rate)
-            for i, value in enumerate((weight, weight * seen.clicks[0], weight * np.where(there, rate, 0.0))):
+            rate = model.marginal(block)[0]
+            there = block.shown[0] & ~np.isnan(rate)
+            for i, value in enumerate((weight, weight * block.clicks[0], weight * np.where(there, rate, 0.0))):
                 first[i] += summed(firsts[of], value * there, len(first[i]))
     out = []
     for code in _codes(pages):
@@ -207,10 +207,10 @@ def of_pages(
 ) -> dict[str, Array]:
     """A value for each page: the mean log-likelihood of its rows, or 2^(−mean log₂ P); NaN without rows inside."""
     out = {measure: np.full(len(pages.n), np.nan) for measure in asked}
-    for of, seen in blocks(model, estimates, pages, unseen):
+    for of, block in blocks(model, estimates, pages, unseen):
         for measure, values in out.items():
-            outcome = outcomes(model, seen, marginal=measure == "Perplexity")
-            valid = seen.shown & (outcome > 0.0)
+            outcome = outcomes(model, block, marginal=measure == "Perplexity")
+            valid = block.shown & (outcome > 0.0)
             with np.errstate(invalid="ignore", divide="ignore"):
                 mean = np.where(valid, np.log(outcome), 0.0).sum(axis=0) / valid.sum(axis=0)
             values[of] = mean if measure == "LL" else np.exp(-mean)

@@ -34,11 +34,11 @@ def explained(
         graded: its documents are grades.
     """
     known = {parameter.name for parameter in model.parameters}
-    lines = [f"{model.name}: {model.says}", f"source: {model.source}", "", "parameters"]
+    lines = [f"{model.name}: {model.description}", f"source: {model.source}", "", "parameters"]
     for parameter in model.parameters:
         own = ("grade", *parameter.keys[2:]) if graded and parameter.keys[:2] == PAIR else parameter.keys
         keys = f" by {', '.join((*by, *own))}" if (*by, *own) else ""
-        lines.append(f"  {parameter.name}{keys}: the probability of {parameter.says}")
+        lines.append(f"  {parameter.name}{keys}: the probability of {parameter.description}")
     counted = {word: int((status == word).sum()) for word in tables.STATUS}
     lines += [
         f"  {n} are {word}: {tables.STATUS[word]}"

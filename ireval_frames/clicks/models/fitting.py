@@ -1,25 +1,36 @@
-"""Fitting a click model to a log: counted on its engine, estimated here."""
+"""Fits of click models: to a log, which its engine counts; from a table of parameters; from a file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import dataclasses
+import functools
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from ireval_frames.clicks.models.counts import compaction, tallying
-from ireval_frames.clicks.models.counts.counted import Cells, cells_of
+from ireval_frames.clicks.models import saving, tables
+from ireval_frames.clicks.models.counts import compaction, tally_queries
+from ireval_frames.clicks.models.counts.cells import Cells, cells_of
 from ireval_frames.clicks.models.counts.keys import Keys, found
 from ireval_frames.clicks.models.counts.pages import Pages, pages_of
-from ireval_frames.clicks.models.counts.tallied import Tallies, tallied, tallies_of
-from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estimates, Values
-from ireval_frames.clicks.models.options import Options
+from ireval_frames.clicks.models.counts.tallies import Tallies, tallied, tallies_of
+from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Codes, Estimates, Trace, Values, named
+from ireval_frames.clicks.models.log import rows_of
+from ireval_frames.clicks.models.model import FittedModel
+from ireval_frames.clicks.models.options import Options, options_of
+from ireval_frames.clicks.models.page_blocks import at_length
 from ireval_frames.clicks.models.rates import DRCTR, with_places
-from ireval_frames.clicks.models.seeing import at_length
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.errors import InvalidValue
+from ireval_frames.errors import Argument, ConvergenceWarning, Hint, InvalidParameter, InvalidValue, MissingColumn, warn
+from ireval_frames.parameters import CONFIDENCE
+
+if TYPE_CHECKING:
+    from ireval_frames.clicks.modelled import Modelled
+    from ireval_frames.clicks.models.graded_log import GradedLog
 
 
 def counts(
@@ -46,7 +57,7 @@ def counts(
     until = model.looks_until
     if until is not None:
         asked = {parameter.keys for parameter in model.parameters}
-        counted = tallying.counted(engine, log, by, options, until, positions=("position",) in asked)
+        counted = tally_queries.counted(engine, log, by, options, until, positions=("position",) in asked)
         # Where pages are long, or anything is wrong with them, looking at whole ones tells what.
         if counted is None:
             return tallied(whole_pages(engine, log, by, options), until)
@@ -107,4 +118,151 @@ def started(model: ClickModel[Any], former: Estimates, of: Keys, keys: Keys) -> 
         rows = np.concatenate([value, np.full((1, *value.shape[1:]), np.nan)])[np.where(at < 0, len(value), at)]
         positions = "position" in parameter.keys
         out[parameter.name] = at_length(rows, keys.longest, np.nan) if positions else rows
+    return out
+
+
+def fit(
+    log: Modelled | GradedLog,
+    name: str,
+    *,
+    by: str | Sequence[str] | None = None,
+    start: FittedModel | None = None,
+    confidence: float = 0.95,
+    convention: str | None = None,
+    **options: Any,
+) -> FittedModel:
+    """Fit a click model to a log; `ir.Impressions.fit` says what the arguments are."""
+    model, chosen, level = named(name), options_of(convention, options), CONFIDENCE.check("confidence", confidence)
+    if start is not None and getattr(start, "name", None) != model.name:
+        raise InvalidParameter(
+            f"A fit of {model.name} cannot begin at {getattr(start, 'name', start)!r}.",
+            f"Give it a model that log.fit({model.name!r}) made.",
+        )
+    for option in ("fixed", "initial"):
+        named_ones = options.get(option) if isinstance(options.get(option), Mapping) else {}
+        if odd := [k for k in named_ones or () if k not in [p.name for p in model.parameters]]:
+            raise InvalidParameter(
+                f"{option} names {odd[0]!r}; {model.name} has: {', '.join(p.name for p in model.parameters)}.",
+                Hint("Write ", Argument(option, {model.parameters[-1].name: 0.5}), "."),
+            )
+    given = rows_of(log, by)
+    for column in _read(model):
+        if column not in given.frame.columns:
+            raise MissingColumn(
+                f"{model.name} needs a column {column!r}, which the log has not.",
+                Hint("Name it: ", Argument(column.removesuffix("_id"), "their_name")),
+            )
+    with given.engine.errors():
+        given.checks()
+        again = functools.partial(_pages, log, by, chosen)
+        data = counts(model, given.engine, given.frame, tuple(given.groups), chosen, again)
+    begin = None if start is None else started(model, start.estimates, start.keys, data.keys)
+    estimates, trace = model.fit(data, chosen, begin)
+    keys, graded = keys_after(model, data), getattr(log, "by_grade", False)
+    estimates = marked(model, keys, estimates, trace, chosen)
+    return FittedModel(model, keys, estimates, chosen, trace, level, groups=given.groups, data=data, graded=graded)
+
+
+def _pages(log: Modelled | GradedLog, by: str | Sequence[str] | None, options: Options) -> Pages:
+    """The pages of a log, which is read once more."""
+    given = rows_of(log, by)
+    with given.engine.errors():
+        return whole_pages(given.engine, given.frame, tuple(given.groups), options)
+
+
+def _read(model: ClickModel[Any]) -> tuple[str, ...]:
+    return ("serp_id", "query_id", "doc_id", "position") if model.needs_pages else model.counts_by
+
+
+def of_parameters(
+    name: str, parameters: pl.DataFrame, *, by: Sequence[str] = (), prior: tuple[float, float] = (1, 1)
+) -> FittedModel:
+    """A model from a table of its parameters: [by …] parameter query_id doc_id position last_click value.
+
+    A table with `grade` in the place of `query_id` and `doc_id` makes a model by grade.
+
+    Args:
+        name: of the model.
+        parameters: a row per value; columns that no parameter of the model has as a key may be missing.
+        by: the columns of groups.
+        prior: what documents that it does not know are taken for: its mean a / (a + b).
+
+    Raises:
+        MissingColumn: a column is not there.
+        InvalidParameter: a parameter of the model is not there, or a value is no probability.
+        DuplicateRows: a parameter has several values.
+    """
+    model = named(name)
+    groups = {f"by_{i}": name for i, name in enumerate(by)}
+    graded = "grade" in parameters.columns and not {"query_id", "doc_id"} & {*parameters.columns}
+    if graded:
+        parameters = parameters.with_columns(
+            query_id=pl.lit(0, dtype=pl.Int64), doc_id=pl.col("grade").cast(pl.Float64)
+        )
+    rows = saving.checked(model, parameters, by).rename({name: alias for alias, name in groups.items()})
+    keys, estimates = tables.estimates_of(model, rows, tuple(groups))
+    options = options_of(None, {"prior": prior})
+    return FittedModel(model, keys, estimates, options, Trace(), groups=groups, graded=graded)
+
+
+def load(path: str | os.PathLike[str]) -> FittedModel:
+    """A model that `save` wrote."""
+    rows, facts = saving.read(path)
+    model, by = named(facts["name"]), tuple(facts["groups"])
+    keys, estimates = tables.estimates_of(model, rows, by)
+    words = [*tables.STATUS]
+    marks = rows.with_columns(
+        value=pl.col("status").replace_strict(words, range(len(words)), default=0, return_dtype=pl.Float64)
+    )
+    disconnected = {}
+    for name, e in tables.estimates_of(model, marks, by)[1].items():
+        told_of = np.array(words)[np.nan_to_num(e.value).astype(np.int64)]
+        disconnected[name] = told_of == "disconnected"
+        estimates[name].flags = np.where(np.isin(told_of, tables.ODD), told_of, "")
+    keys = dataclasses.replace(keys, longest=facts["longest"])
+    told = facts["trace"]
+    likelihoods, objectives, changes = (tuple(told[k]) for k in ("log_likelihood", "objective", "changes"))
+    trace = Trace(likelihoods, objectives, changes, told["converged"])
+    options = Options(**{**facts["options"], "prior": tuple(facts["options"]["prior"])})
+    more = {"groups": facts["groups"], "disconnected": disconnected, "graded": facts.get("graded", False)}
+    return FittedModel(model, keys, estimates, options, trace, facts["confidence"], **more)
+
+
+def groups_of(model: ClickModel[Any], keys: Keys, name: str, size: int) -> Codes:
+    """The number of the group of each value of a parameter, flat."""
+    (parameter,) = (p for p in model.parameters if p.name == name)
+    if parameter.keys == PAIR:
+        return keys.of_pair
+    if parameter.keys[:2] == PAIR:
+        return keys.of_pair[keys.places // max(1, keys.longest)]
+    return np.repeat(np.arange(keys.n_groups), size // max(1, keys.n_groups))
+
+
+def marked(model: ClickModel[Any], keys: Keys, estimates: Estimates, trace: Trace, options: Options) -> Estimates:
+    """The estimates, with words for those that are fixed, at 0 or 1, or of a group whose iteration stopped early.
+
+    With a tolerance of 0 a number of steps was asked for, and nobody is warned.
+    """
+    if trace.last_change is None:
+        return estimates
+    still = np.zeros(keys.n_groups, dtype=np.bool_)
+    for name, far in trace.last_change.items():
+        still[groups_of(model, keys, name, far.size)[far.ravel() > options.tolerance]] = True
+    out = {}
+    for name, e in estimates.items():
+        odd = np.full(e.value.size, "", dtype="U13")
+        value = e.value.ravel()
+        odd[(value <= 0.0) | (value >= 1.0)] = "unbounded"
+        odd[still[groups_of(model, keys, name, e.value.size)]] = "not_converged"
+        if name in options.fixed:
+            odd[:] = "fixed"
+        out[name] = dataclasses.replace(e, flags=odd.reshape(e.value.shape))
+    if still.any() and options.tolerance > 0:
+        of = f" in {still.sum()} of {len(still)} groups" if len(still) > 1 else ""
+        warn(
+            f"{model.name} stopped after {len(trace.changes)} iterations{of}, the last of which changed a value by "
+            f"{trace.changes[-1]:.2g}, more than the tolerance {options.tolerance:g}. Allow more iterations "
+            f"({10 * options.iterations}), or a larger tolerance.",
+            ConvergenceWarning,
+        )
     return out

@@ -19,7 +19,7 @@ from ireval_frames.io.reading import TABLE
 
 if TYPE_CHECKING:
     from ireval_frames.clicks.modelled import Modelled
-    from ireval_frames.clicks.models.grades import GradedLog
+    from ireval_frames.clicks.models.graded_log import GradedLog
 
 # What lists have.
 PLACE = ("serp_id", "query_id", "doc_id", "position")

@@ -11,25 +11,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from ireval_frames.clicks.models import evaluating, explaining, judging, saving, simulating, tables
+from ireval_frames.clicks.models import evaluating, explaining, saving, simulating, tables
 from ireval_frames.clicks.models.counts import compaction
-from ireval_frames.clicks.models.counts.counted import Cells
+from ireval_frames.clicks.models.counts.cells import Cells
 from ireval_frames.clicks.models.counts.keys import Keys
 from ireval_frames.clicks.models.counts.pages import Pages, pages_of
-from ireval_frames.clicks.models.counts.tallied import Tallies
+from ireval_frames.clicks.models.counts.tallies import Tallies
 from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates, Trace
 from ireval_frames.clicks.models.estimation import bootstrapping, intervals
 from ireval_frames.clicks.models.estimation.iteration import Iterated
 from ireval_frames.clicks.models.estimation.shares import with_interval
 from ireval_frames.clicks.models.log import lists_of, of_documents, rows_of, same_documents
 from ireval_frames.clicks.models.options import N_RESAMPLES, Options
+from ireval_frames.clicks.models.relevance import judgment_table, relevance_table
 from ireval_frames.displayed import Displayed
 from ireval_frames.errors import MismatchedTables, NotDefined
 from ireval_frames.parameters import CONFIDENCE, SEED
 
 if TYPE_CHECKING:
     from ireval_frames.clicks.modelled import Modelled
-    from ireval_frames.clicks.models.grades import GradedLog
+    from ireval_frames.clicks.models.graded_log import GradedLog
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,7 @@ class FittedModel(Displayed):
             NotDefined: GCTR, RCTR and DRCTR say nothing of documents apart from positions.
         """
         prior = self.options.prior
-        made = judging.relevance(self.model, self.keys, self._bounded, prior, self.confidence, self.bounds)
+        made = relevance_table(self.model, self.keys, self._bounded, prior, self.confidence, self.bounds)
         told = tables.of_product(self.model.relevant, self._bounded, prior, self._disconnected, self._good)
         return self._of_grades(made.with_columns(told))
 
@@ -180,7 +181,7 @@ class FittedModel(Displayed):
             InvalidParameter: `grades` or `min_n` cannot be meant.
         """
         of_documents("judgments", graded=self.graded)
-        return judging.judgments(self.relevance(), self.by, grades, min_n)
+        return judgment_table(self.relevance(), self.by, grades, min_n)
 
     def run(self) -> pl.DataFrame:
         """[by …] run_id query_id doc_id score: the documents of each query scored by relevance, as a run."""

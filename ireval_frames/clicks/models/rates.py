@@ -1,74 +1,42 @@
-"""What the models have in common that take clicks for independent of each other: one rate per key."""
+"""Models of click-through rates: one rate per key."""
 
 from __future__ import annotations
 
+import dataclasses
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ireval_frames.clicks.models.counts.blocks import summed
-from ireval_frames.clicks.models.counts.counted import Cells
+from ireval_frames.clicks.models.counts.cells import Cells
 from ireval_frames.clicks.models.counts.keys import Keys
-from ireval_frames.clicks.models.declared import (
-    PAIR,
-    Array,
-    ClickModel,
-    Draws,
-    Estimates,
-    Parameter,
-    Seen,
-    Trace,
-    Values,
-    declare,
-)
+from ireval_frames.clicks.models.declared import PAIR, ClickModel, Estimates, Parameter, Trace, Values, declare
 from ireval_frames.clicks.models.estimation.shares import estimate
 from ireval_frames.clicks.models.options import Options
 
 
-class Independent(ClickModel[Cells]):
-    """A model in which no click changes the probability of another one."""
+class Rate(ClickModel[Cells]):
+    """A model whose only parameter is the click-through rate of each value of `counts_by`."""
 
     needs_pages: ClassVar[bool] = False
-
-    def rate(self, seen: Seen) -> Array:
-        """P(click) per position and page."""
-        return np.broadcast_to(seen.values["ctr"], seen.shown.shape)
-
-    def conditional(self, seen: Seen) -> Array:
-        """The rate."""
-        return self.rate(seen)
-
-    def marginal(self, seen: Seen) -> Array:
-        """The rate."""
-        return self.rate(seen)
-
-    def simulated(self, seen: Seen, draw: Draws) -> NDArray[np.bool_]:
-        """A draw per result."""
-        rate = self.rate(seen)
-        return np.stack([draw(0, j) < rate[j] for j in range(len(rate))]) & seen.shown
-
-
-class Rate(Independent):
-    """A model whose only parameter is the click-through rate of what `counts_by` tells apart."""
-
     relevant: ClassVar[tuple[str, ...]] = ()
 
-    def fitted(self, data: Cells, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+    def fit(self, data: Cells, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """Clicks over impressions."""
         del start
-        place, shape = places(data, self.counts_by)
+        place, shape = array_index(data, self.counts_by)
         hits, n = (summed(place, of, int(np.prod(shape))).reshape(shape) for of in (data.clicks, data.n))
         return {"ctr": estimate(hits, n, options)}, Trace()
 
 
-def places(cells: Cells, keys: tuple[str, ...]) -> tuple[NDArray[np.int64], tuple[int, ...]]:
-    """The place of each count in the array of a parameter of these keys, and the shape of the array."""
+def array_index(cells: Cells, keys: tuple[str, ...]) -> tuple[NDArray[np.int64], tuple[int, ...]]:
+    """The index of each count in the array of a parameter of these keys, and the shape of the array."""
     longest = cells.keys.longest
     if keys == PAIR:
         return cells.pair, (cells.keys.n_pairs,)
     if keys == (*PAIR, "position"):
-        # Counts stand in the order of their places, each once.
+        # Counts are in the order of their places, one each.
         return np.arange(len(cells.n)), (len(cells.n),)
     if keys == ("position",):
         return cells.group * longest + cells.position - 1, (cells.keys.n_groups, longest)
@@ -77,8 +45,6 @@ def places(cells: Cells, keys: tuple[str, ...]) -> tuple[NDArray[np.int64], tupl
 
 def with_places(cells: Cells) -> Keys:
     """The keys of counts by query, document and position, with the places of the latter."""
-    import dataclasses
-
     return dataclasses.replace(cells.keys, places=cells.pair * cells.keys.longest + cells.position - 1)
 
 
@@ -94,7 +60,7 @@ class GCTR(Rate):
 
 @declare
 class RCTR(Rate):
-    """A result is clicked with a probability ρ_r of its position, whatever it is."""
+    """A result is clicked with a probability ρ_r of its position, whatever document it is."""
 
     name: ClassVar[str] = "RCTR"
     source: ClassVar[str] = "Chuklin, Markov & de Rijke, Click Models for Web Search, 2015, section 3.2"

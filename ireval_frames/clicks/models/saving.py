@@ -38,7 +38,7 @@ def facts(
         "name": name,
         "groups": dict(groups),
         "options": options.described(),
-        "trace": {k: v for k, v in dataclasses.asdict(trace).items() if k != "moved"},
+        "trace": {k: v for k, v in dataclasses.asdict(trace).items() if k != "last_change"},
         "confidence": confidence,
         "longest": longest,
         "graded": graded,

@@ -14,7 +14,7 @@ from ireval_frames.clicks.models.counts.keys import Keys
 from ireval_frames.clicks.models.counts.pages import pages_of
 from ireval_frames.clicks.models.declared import Array, ClickModel, Estimates
 from ireval_frames.clicks.models.options import Options
-from ireval_frames.clicks.models.seeing import blocks
+from ireval_frames.clicks.models.page_blocks import blocks
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 
@@ -43,14 +43,14 @@ def simulated(
     codes = rows.select("serp_id").join(hashes, on="serp_id", how="left", nulls_equal=True, maintain_order="left")
     bits = codes[HASH].to_numpy().astype(np.uint64)
     clicks = np.zeros(pages.docs.shape, dtype=np.bool_)
-    for of, seen in blocks(model, estimates, pages, unseen):
+    for of, block in blocks(model, estimates, pages, unseen):
         here = bits[of]
 
         def draw(stage: int, position: int, here: np.ndarray[tuple[int, ...], np.dtype[np.uint64]] = here) -> Array:
             return uniform(here, stage, position)
 
         with np.errstate(invalid="ignore"):
-            clicks[:, of] = model.simulated(seen, draw)
+            clicks[:, of] = model.simulate(block, draw)
     page = [*by, "serp_id", "query_id"]
     parts = [
         rows.select(*page, pl.col(f"doc_{j + 1}").alias("doc_id"), pl.lit(j + 1, dtype=pl.Int64).alias("position"))

@@ -85,7 +85,7 @@ def status(of: Estimate, prior: tuple[float, float], disconnected: Array | None,
         (np.zeros(of.n.shape, np.bool_) if disconnected is None else disconnected.astype(np.bool_)).ravel()
     )
     said = pl.when(~counted).then(pl.lit("prior" if sum(prior) > 0 else "undefined"))
-    odd = pl.Series(np.full(of.n.size, "") if of.odd is None else of.odd.ravel(), dtype=pl.String)
+    odd = pl.Series(np.full(of.n.size, "") if of.flags is None else of.flags.ravel(), dtype=pl.String)
     told = said.when(other).then(pl.lit("disconnected")).when(odd != "").then(odd)
     return pl.select(told.otherwise(pl.lit(good))).to_series()
 

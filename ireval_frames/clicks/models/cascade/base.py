@@ -23,7 +23,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ireval_frames.clicks.models.declared import Array, ClickModel, Data, Draws, Seen
+from ireval_frames.clicks.models.declared import Array, ClickModel, Data, Draws, PageBlock
 
 
 class Cascade(ClickModel[Data]):
@@ -32,37 +32,37 @@ class Cascade(ClickModel[Data]):
     relevant: ClassVar[tuple[str, ...]] = ("attraction", "satisfaction")
 
     @abstractmethod
-    def goes_on(self, seen: Seen, position: int) -> tuple[Array | float, Array | float]:
+    def continues(self, block: PageBlock, position: int) -> tuple[Array | float, Array | float]:
         """The probabilities to go on, g and s, at a position from 0."""
 
-    def conditional(self, seen: Seen) -> Array:
+    def conditional(self, block: PageBlock) -> Array:
         """α_r P(E_r | the clicks above)."""
-        attraction = seen.values["attraction"]
+        attraction = block.values["attraction"]
         out, examined = np.empty_like(attraction), np.ones(attraction.shape[1])
         with np.errstate(invalid="ignore", divide="ignore"):
             for r, a in enumerate(attraction):
                 out[r] = a * examined
-                g, s = self.goes_on(seen, r)
-                examined = np.where(seen.clicks[r], s, g * examined * (1.0 - a) / (1.0 - out[r]))
+                g, s = self.continues(block, r)
+                examined = np.where(block.clicks[r], s, g * examined * (1.0 - a) / (1.0 - out[r]))
         return out
 
-    def marginal(self, seen: Seen) -> Array:
+    def marginal(self, block: PageBlock) -> Array:
         """α_r P(E_r)."""
-        attraction = seen.values["attraction"]
+        attraction = block.values["attraction"]
         out, examined = np.empty_like(attraction), np.ones(attraction.shape[1])
         for r, a in enumerate(attraction):
             out[r] = a * examined
-            g, s = self.goes_on(seen, r)
+            g, s = self.continues(block, r)
             # What is never clicked needs no s, which may be unknown then.
             examined = examined * (g * (1.0 - a) + np.where(a > 0.0, a * s, a))
         return out
 
-    def simulated(self, seen: Seen, draw: Draws) -> NDArray[np.bool_]:
+    def simulate(self, block: PageBlock, draw: Draws) -> NDArray[np.bool_]:
         """Users who are attracted, and go on or not."""
-        attraction = seen.values["attraction"]
+        attraction = block.values["attraction"]
         out, examines = np.zeros(attraction.shape, dtype=np.bool_), np.ones(attraction.shape[1], dtype=np.bool_)
         for r, a in enumerate(attraction):
-            out[r] = examines & seen.shown[r] & (draw(0, r) < a)
-            g, s = self.goes_on(seen, r)
+            out[r] = examines & block.shown[r] & (draw(0, r) < a)
+            g, s = self.continues(block, r)
             examines &= draw(1, r) < np.where(out[r], s, g)
         return out

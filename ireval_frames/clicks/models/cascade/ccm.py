@@ -10,7 +10,7 @@ from ireval_frames.clicks.models.cascade.base import Cascade
 from ireval_frames.clicks.models.cascade.unseen_tails import One, Part, below, tails_of, walked
 from ireval_frames.clicks.models.counts.blocks import sum_of_logs, summed
 from ireval_frames.clicks.models.counts.pages import Pages
-from ireval_frames.clicks.models.declared import PAIR, Array, Parameter, Seen, Values, declare
+from ireval_frames.clicks.models.declared import PAIR, Array, PageBlock, Parameter, Values, declare
 from ireval_frames.clicks.models.estimation.iteration import Counts, Iterated, Step
 
 
@@ -29,7 +29,7 @@ class CCM(Iterated[Pages], Cascade[Pages]):
     )
     relevant: ClassVar[tuple[str, ...]] = ("attraction",)
 
-    def stepped(self, data: Pages) -> tuple[Step, dict[str, tuple[int, ...]]]:
+    def e_step(self, data: Pages) -> tuple[Step, dict[str, tuple[int, ...]]]:
         """The E-step over pages, of which only the tails are uncertain."""
         tails = tails_of(data)
         known, groups = tails.known, tails.groups
@@ -82,8 +82,8 @@ class CCM(Iterated[Pages], Cascade[Pages]):
 
         return step, {"attraction": (data.keys.n_pairs,), "continuation": (groups, 3)}
 
-    def goes_on(self, seen: Seen, position: int) -> tuple[Array | float, Array | float]:
+    def continues(self, block: PageBlock, position: int) -> tuple[Array | float, Array | float]:
         """τ after no click, and the mixture of the two others."""
-        skip, click, satisfied = seen.values["continuation"]
-        alpha = seen.values["attraction"][position]
+        skip, click, satisfied = block.values["continuation"]
+        alpha = block.values["attraction"][position]
         return skip, click * (1.0 - alpha) + satisfied * alpha

@@ -8,7 +8,7 @@ from ireval_frames.clicks.models.cascade.base import Cascade
 from ireval_frames.clicks.models.cascade.unseen_tails import One, Part, below, tails_of, walked
 from ireval_frames.clicks.models.counts.blocks import sum_of_logs
 from ireval_frames.clicks.models.counts.pages import Pages
-from ireval_frames.clicks.models.declared import PAIR, Array, Parameter, Seen, Values, declare
+from ireval_frames.clicks.models.declared import PAIR, Array, PageBlock, Parameter, Values, declare
 from ireval_frames.clicks.models.estimation.iteration import Counts, Iterated, Step
 
 
@@ -27,7 +27,7 @@ class DBN(Iterated[Pages], Cascade[Pages]):
         Parameter("continuation", (), "going on where nothing satisfied"),
     )
 
-    def stepped(self, data: Pages) -> tuple[Step, dict[str, tuple[int, ...]]]:
+    def e_step(self, data: Pages) -> tuple[Step, dict[str, tuple[int, ...]]]:
         """The E-step over pages, of which only the tails are uncertain."""
         tails = tails_of(data)
         known, groups = tails.known, tails.groups
@@ -62,7 +62,7 @@ class DBN(Iterated[Pages], Cascade[Pages]):
         pairs = (data.keys.n_pairs,)
         return step, {"attraction": pairs, "satisfaction": pairs, "continuation": (groups,)}
 
-    def goes_on(self, seen: Seen, position: int) -> tuple[Array | float, Array | float]:
+    def continues(self, block: PageBlock, position: int) -> tuple[Array | float, Array | float]:
         """γ, and γ (1 − σ)."""
-        gamma = seen.values["continuation"]
-        return gamma, gamma * (1.0 - seen.values["satisfaction"][position])
+        gamma = block.values["continuation"]
+        return gamma, gamma * (1.0 - block.values["satisfaction"][position])

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ireval_frames.clicks.models.counts.counted import Cells
+from ireval_frames.clicks.models.counts.cells import Cells
 from ireval_frames.clicks.models.counts.pages import Pages
-from ireval_frames.clicks.models.counts.tallied import Tallies, tallied
+from ireval_frames.clicks.models.counts.tallies import Tallies, tallied
 from ireval_frames.clicks.models.declared import Array, ClickModel, Estimate, Estimates, Until
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.errors import ConvergenceWarning, warn
@@ -47,7 +47,7 @@ def bootstrapped(
     relevance: list[Array] = []
     early = 0
     for sample in range(n_resamples):
-        again, trace = model.fitted(drawn(data, seed, sample, model.looks_until), options, start)
+        again, trace = model.fit(drawn(data, seed, sample, model.looks_until), options, start)
         early += not trace.converged
         for name, values in found.items():
             values.append(again[name].value.astype(np.float32))
@@ -57,7 +57,7 @@ def bootstrapped(
     for name, values in found.items():
         low, high = percentiles(values, tails)
         e = estimates[name]
-        odd = e.odd if not early or e.odd is None else np.where(e.odd == "", "not_converged", e.odd)
+        odd = e.flags if not early or e.flags is None else np.where(e.flags == "", "not_converged", e.flags)
         out[name] = Estimate(e.hits, e.n, e.value, np.minimum(low, e.value), np.maximum(high, e.value), odd)
     if early and options.tolerance > 0:
         warn(

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ireval_frames.clicks.models.counts.counted import Cells
+from ireval_frames.clicks.models.counts.cells import Cells
 from ireval_frames.clicks.models.counts.keys import Keys
 from ireval_frames.clicks.models.counts.pages import Pages
 from ireval_frames.clicks.models.declared import Array, Estimate, Estimates, Mask
@@ -69,7 +69,7 @@ def bounded(
     Raises:
         UnknownName, MissingColumn, InvalidParameter: `of` names what there is not.
     """
-    step, _ = model.stepped(data)
+    step, _ = model.e_step(data)
     held = {} if {"attraction", "examination"} & {*options.fixed} else model.scale(data)
     wanted = wanted_of(model, data.keys, estimates, of)
     start = {k: e.value if k in options.fixed else np.minimum(e.value, BELOW_ONE) for k, e in estimates.items()}
@@ -82,7 +82,7 @@ def bounded(
     else:
         found, product = profiling.profiled(step, peak, options, held, wanted, confidence), None
     for name, e in found.items():
-        e.odd = _odd(name, e, peak, options, held, method)
+        e.flags = _odd(name, e, peak, options, held, method)
         keep = wanted[name] & (e.n > 0)
         e.low, e.high = (None if b is None else np.where(keep, b, np.nan) for b in (e.low, e.high))
     if not peak.converged:

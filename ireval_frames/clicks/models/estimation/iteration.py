@@ -30,7 +30,7 @@ class Iterated(ClickModel[Data]):
     apart: ClassVar[bool] = False
 
     @abstractmethod
-    def stepped(self, data: Data) -> tuple[Step, dict[str, tuple[int, ...]]]:
+    def e_step(self, data: Data) -> tuple[Step, dict[str, tuple[int, ...]]]:
         """The E-step over data, and the shapes of the arrays of its parameters."""
 
     def scale(self, data: Data) -> dict[str, Mask]:
@@ -38,9 +38,9 @@ class Iterated(ClickModel[Data]):
         del data
         return {}
 
-    def fitted(self, data: Data, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
+    def fit(self, data: Data, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """Expectation maximisation; every E-step is exact."""
-        step, shapes = self.stepped(data)
+        step, shapes = self.e_step(data)
         values, counts, trace = maximised(step, begun(shapes, options, start), options)
         return finished(values, counts, options.prior), trace
 

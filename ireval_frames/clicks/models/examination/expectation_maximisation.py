@@ -95,7 +95,7 @@ class Examined:
         return len(self.group)
 
 
-def stepped(data: Examined) -> tuple[Step, dict[str, tuple[int, ...]]]:
+def e_step(data: Examined) -> tuple[Step, dict[str, tuple[int, ...]]]:
     """The E-step over counts, and the shapes of attraction and examination."""
     size = int(np.prod(data.shape))
     shown = {

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ireval_frames.clicks.models.counts.blocks import summed
 from ireval_frames.clicks.models.counts.keys import Keys, by_query, keys_of
 from ireval_frames.clicks.models.counts.pages import Pages
-from ireval_frames.clicks.models.counts.tallying import Counted
+from ireval_frames.clicks.models.counts.tally_queries import Counted
 from ireval_frames.clicks.models.declared import Array, Until
 
 

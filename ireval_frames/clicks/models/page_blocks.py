@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 from ireval_frames.clicks.models.counts.blocks import SIZE
 from ireval_frames.clicks.models.counts.keys import Keys
 from ireval_frames.clicks.models.counts.pages import Pages
-from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estimates, Parameter, Seen
+from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Estimates, PageBlock, Parameter
 
 # Numbers of one array of a block.
 PLACES = 2 * SIZE
 
 
-def blocks(model: ClickModel[Any], estimates: Estimates, pages: Pages, unseen: float) -> Iterator[tuple[slice, Seen]]:
+def blocks(
+    model: ClickModel[Any], estimates: Estimates, pages: Pages, unseen: float
+) -> Iterator[tuple[slice, PageBlock]]:
     """The pages in blocks, with the values that a model has for them.
 
     Args:
@@ -32,7 +34,7 @@ def blocks(model: ClickModel[Any], estimates: Estimates, pages: Pages, unseen: f
         of = slice(start, start + step)
         shown = pages.docs[:, of] != pages.keys.n_pairs
         values = {p.name: _spread(p, estimates[p.name].value, pages, of, unseen) for p in model.parameters}
-        yield of, Seen(shown, pages.clicks[:, of], values)
+        yield of, PageBlock(shown, pages.clicks[:, of], values)
 
 
 def _spread(parameter: Parameter, value: Array, pages: Pages, of: slice, unseen: float) -> Array:

@@ -16,7 +16,7 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined
 from ireval_frames.parameters import number
 
 
-def relevance(
+def relevance_table(
     model: ClickModel[Any],
     keys: Keys,
     estimates: Estimates,
@@ -86,13 +86,13 @@ def _bounds(parts: Sequence[Estimate], prior: tuple[float, float], confidence: f
     return np.where(known, np.minimum(low, value), np.nan), np.where(known, np.maximum(high, value), np.nan)
 
 
-def judgments(
+def judgment_table(
     rows: pl.DataFrame, by: Sequence[str], grades: int | Sequence[float] | None, min_n: float
 ) -> pl.DataFrame:
     """[by …] query_id doc_id relevance n low high: what `ir.evaluate` takes for judgments.
 
     Args:
-        rows: what `relevance` gives.
+        rows: what `relevance_table` gives.
         by: the columns of groups.
         grades: None for relevance as it is; a number k for the grades 0 … k − 1 by quantiles of all values; or
             ascending thresholds t_1 …, whose number that a relevance reaches is its grade.

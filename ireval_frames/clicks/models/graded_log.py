@@ -9,7 +9,7 @@ import polars as pl
 
 from ireval_frames.clicks.inputs import ClickInputs
 from ireval_frames.clicks.judged import GRADE, IDS, finite_grades, with_judgments
-from ireval_frames.clicks.models.making import fit
+from ireval_frames.clicks.models.fitting import fit
 from ireval_frames.clicks.models.model import FittedModel
 from ireval_frames.engines.frame import Frame
 from ireval_frames.expr import col, lit, when

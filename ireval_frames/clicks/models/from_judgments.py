@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.clicks.models.declared import AFTER, PAIR, Parameter, named
-from ireval_frames.clicks.models.making import of_parameters
+from ireval_frames.clicks.models.fitting import of_parameters
 from ireval_frames.clicks.models.model import FittedModel
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined, listed
 
