@@ -18,7 +18,6 @@ from ireval_frames.errors import DuplicateRows, MismatchedTables, MissingColumn,
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.io.reading import TABLE
 from ireval_frames.plan import Plan, Table
-from ireval_frames.plan.moments import variance
 from ireval_frames.ratios import indicator
 from ireval_frames.results import Result, TableQuery
 
@@ -199,7 +198,7 @@ def hardest(units: Units, pair: Pair) -> TableQuery:
         "best": best,
         "median": of.quantile(value, 0.5, into=table),
         "worst": worst,
-        "spread": variance(of, value, table).sqrt(),
+        "spread": of.variance(value, into=table).sqrt(),
         "n": of.sum(indicator(~value.is_null()), into=table).cast(pl.Int64),
     }
     place = table.column(placed(columns["mean"] * pair.sign), "place")

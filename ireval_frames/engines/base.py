@@ -34,7 +34,7 @@ class Aggregate:
         name: the column it becomes.
         how: sums of nothing are 0; a plain sum is nowhere compensated, half the work in DuckDB where columns are many;
             counts are of rows, "present" of values that are not null; "any" is some value that is not null; the
-            variance is over n − 1 in one pass, null for fewer than two values (`plan.moments` takes two passes).
+            variance is over n − 1 in one pass, null for fewer than two values (`Table.variance` takes two passes).
         expr: of what.
         order: asks for a sum term by term in that column's order.
         at: of a quantile, from 0 to 1, interpolated linearly.

@@ -9,7 +9,6 @@ import polars as pl
 from ireval_frames.declaration import Measure
 from ireval_frames.expr import Expr, when
 from ireval_frames.plan import Plan, Table
-from ireval_frames.plan.moments import variance
 
 # Values below this count as this in a geometric mean, as in trec_eval.
 GEOMETRIC_FLOOR = 1e-5
@@ -94,4 +93,4 @@ def aggregated(units: Table, value: Expr, groups: Table, how: str) -> Expr:
         case "max":
             return units.max(value, into=groups)
         case _:
-            return variance(units, value, groups).sqrt()
+            return units.variance(value, into=groups).sqrt()

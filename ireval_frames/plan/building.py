@@ -2,22 +2,25 @@
 
 A table is one stage, unless its columns go round: a sum of the rows that is brought back to the rows, say.  Then the
 columns are ranked by how often their making crosses from table to table within the circle, and a table is cut where
-another table of the circle reads it; a stage reads only earlier stages.
+another table of the circle reads it; a stage reads only earlier stages.  A cut at every rank that is read would do, but
+most of them are not needed, since what is made at one rank rarely needs what the table had before: tables are cut as
+seldom as they can be, so that few rows are made twice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
 from ireval_frames.engines.base import Engine, Part
 from ireval_frames.engines.frame import Frame
 from ireval_frames.expr import Expr
-from ireval_frames.plan.cutting import Read, cut, stage_of
 from ireval_frames.plan.tables import Link, Table
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
+Node = tuple[str, int]
 Parts = dict[str, tuple[Table, dict[str, Link]]]
 
 
@@ -231,3 +234,63 @@ def circles(tables: Iterable[Table]) -> dict[str, frozenset[str]]:
         if table.name not in index:
             visit(table)
     return found
+
+
+# ---- cuts
+
+
+@dataclass(frozen=True)
+class Read:
+    """A table's columns of a rank read those of another one, of a rank or of earlier ones."""
+
+    reader: str
+    at: int
+    source: str
+    upto: int
+
+
+def cut(ranks: Mapping[str, Sequence[int]], reads: Sequence[Read]) -> dict[str, list[int]]:
+    """The last rank of each stage, by table.
+
+    Args:
+        ranks: what they may be, by table, rising; the last one stays.  Tables that come first are cut least.
+        reads: between the tables.
+    """
+    cuts = {table: list(some) for table, some in ranks.items()}
+    for table, some in ranks.items():
+        for rank in some[:-1]:
+            fewer = {**cuts, table: [r for r in cuts[table] if r != rank]}
+            if not _goes_round(fewer, reads):
+                cuts = fewer
+    return cuts
+
+
+def stage_of(cuts: Sequence[int], rank: int) -> int:
+    """The first stage that has the columns of a rank."""
+    return next((i for i, last in enumerate(cuts) if last >= rank), len(cuts) - 1)
+
+
+def _goes_round(cuts: Mapping[str, Sequence[int]], reads: Iterable[Read]) -> bool:
+    """Whether a stage would be made from itself."""
+    needs: dict[Node, set[Node]] = {
+        (t, i): {(t, i - 1)} if i else set() for t, c in cuts.items() for i in range(len(c))
+    }
+    for r in reads:
+        reader = r.reader, stage_of(cuts[r.reader], r.at)
+        needs[reader].add((r.source, stage_of(cuts[r.source], r.upto)))
+    done: set[Node] = set()
+    under_way: set[Node] = set()
+
+    def visit(node: Node) -> bool:
+        if node in done:
+            return False
+        if node in under_way:
+            return True
+        under_way.add(node)
+        if any(visit(other) for other in needs[node]):
+            return True
+        under_way.discard(node)
+        done.add(node)
+        return False
+
+    return any(visit(node) for node in needs)

@@ -6,9 +6,8 @@ tables that were asked for something are built, each once, in as many stages as 
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -21,7 +20,7 @@ from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, col
 from ireval_frames.plan.building import Building
-from ireval_frames.plan.tables import Frames, Made, Table
+from ireval_frames.plan.tables import Frames, Made, Table, columns_of, function_key, keys_of
 
 RowError = Callable[[pl.DataFrame, int], Exception]
 
@@ -216,8 +215,8 @@ class Plan:
             tuple(t for t, _ in parts),
             make,
             tuple(parts[0][1]),
-            reads=_columns_of(e for _, columns in parts for e in columns.values()),
-            like=(tuple(_keys_of(c) for _, c in parts), None if where is None else where.key),
+            reads=columns_of(e for _, columns in parts for e in columns.values()),
+            like=(tuple(keys_of(c) for _, c in parts), None if where is None else where.key),
         )
         return self._add(name, keys, made)
 
@@ -245,9 +244,9 @@ class Plan:
             make,
             tuple(columns),
             carries=() if columns else (table,),
-            reads=_columns_of([*conditions, *columns.values()])
+            reads=columns_of([*conditions, *columns.values()])
             | (frozenset(keys) - columns.keys() if columns else frozenset()),
-            like=(_keys_of(columns), tuple(c.key for c in conditions)),
+            like=(keys_of(columns), tuple(c.key for c in conditions)),
         )
         return self._add(name, keys, made, order=None if columns else table.order)
 
@@ -272,7 +271,7 @@ class Plan:
             lambda frames: self.engine.apply(frames(table), function, by, keys, adds),
             adds,
             reads=frozenset(by),
-            like=(_function_key(function), tuple(by)),
+            like=(function_key(function), tuple(by)),
         )
         return self._add(name, keys, made)
 
@@ -290,7 +289,7 @@ class Plan:
             (table,),
             lambda frames: self.engine.cumulative_counts(frames(table), keys, by, flag, weight),
             (*keys, by, "positives", "negatives", "cum_positives", "cum_negatives"),
-            reads=_columns_of(reads) | {*keys, by},
+            reads=columns_of(reads) | {*keys, by},
             like=(by, tuple(r.key for r in reads)),
         )
         return self._add(name, (*keys, by), made)
@@ -342,20 +341,3 @@ class Plan:
                 "Give the second one another name.",
             )
         return there
-
-
-def _columns_of(exprs: Iterable[Expr]) -> frozenset[str]:
-    """The columns that expressions read."""
-    return frozenset().union(*(e.columns for e in exprs))
-
-
-def _keys_of(columns: Mapping[str, Expr]) -> tuple[tuple[str, str], ...]:
-    """What expressions compute, by the name of their column."""
-    return tuple((name, expr.key) for name, expr in columns.items())
-
-
-def _function_key(function: Any) -> Any:
-    """A function; those with arguments filled in are equal if function and arguments are."""
-    if isinstance(function, functools.partial):
-        return function.func, function.args, tuple(sorted((k, repr(v)) for k, v in function.keywords.items()))
-    return function

@@ -9,7 +9,8 @@ table is an error at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+import functools
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ import polars as pl
 from ireval_frames.engines.base import Aggregate, How
 from ireval_frames.engines.frame import Frame
 from ireval_frames.errors import WrongTable
-from ireval_frames.expr import Expr, col, lit, reading
+from ireval_frames.expr import Expr, col, lit, reading, when
 
 if TYPE_CHECKING:
     from ireval_frames.plan.planning import Plan
@@ -194,6 +195,17 @@ class Table:
         """The number of rows, as a float: integers of some engines wrap when subtracted."""
         return self._reduce("count", lit(1.0), into)
 
+    def variance(self, expr: Expr, into: Table) -> Expr:
+        """The variance of the values that are not null, over their number less 1; null for fewer than two.
+
+        It is a sum of squared distances to the mean, which is computed first: two passes, and no cancellation.
+        """
+        present = ~expr.is_null()
+        n = self.sum(when(present).then(1.0).otherwise(0.0), into)
+        value = self.column(when(present).then(expr.cast(pl.Float64)))
+        distance = value - self.lookup(self.mean(value, into), of=into)
+        return when(n > 1).then(self.sum((distance * distance).fill_null(0.0), into) / (n - 1.0))
+
     def _reduce(
         self,
         how: How,
@@ -281,3 +293,20 @@ class Table:
     def frame(self) -> Frame:
         """The table with all its columns, made on first use."""
         return self.plan.built(self)
+
+
+def columns_of(exprs: Iterable[Expr]) -> frozenset[str]:
+    """The columns that expressions read."""
+    return frozenset().union(*(e.columns for e in exprs))
+
+
+def keys_of(columns: Mapping[str, Expr]) -> tuple[tuple[str, str], ...]:
+    """What expressions compute, by the name of their column."""
+    return tuple((name, expr.key) for name, expr in columns.items())
+
+
+def function_key(function: Any) -> Any:
+    """A function; those with arguments filled in are equal if function and arguments are."""
+    if isinstance(function, functools.partial):
+        return function.func, function.args, tuple(sorted((k, repr(v)) for k, v in function.keywords.items()))
+    return function

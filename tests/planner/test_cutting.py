@@ -9,7 +9,7 @@ from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.engines.registry import open_engine
 from ireval_frames.expr import col, lit
 from ireval_frames.plan import Plan
-from ireval_frames.plan.cutting import Read, cut, stage_of
+from ireval_frames.plan.building import Read, cut, stage_of
 
 ROWS = pl.DataFrame({"unit": [1, 1, 1, 2], "item": ["a", "b", "c", "d"], "x": [1.0, 2.0, 3.0, 4.0]})
 

@@ -32,7 +32,7 @@ SUBJECTS: dict[str, Callable[[list[float], str, Any], Any]] = {
     "ratings": lambda w, engine, part: ir.Ratings(
         pl.concat([pl.DataFrame({"item_id": [1, 2, 3, 4], "part": ROWS["part"], "rater_id": r, "rating": ROWS[of],
                                  "weight": w}) for r, of in (("p", "label"), ("q", "prediction"))]),
-        group=part, engine=engine,
+        unit=part, engine=engine,
     ).evaluate("PercentAgreement"),
 }  # fmt: skip
 

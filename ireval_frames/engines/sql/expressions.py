@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from ireval_frames.engines.quoting import identifier
@@ -99,7 +98,8 @@ class SQLWords:
         """A value, cast to its type where one is given."""
         if dtype is not None:
             return Text(f"CAST({literal(value).sql} AS {type_name(dtype)})", ATOM, kind=lambda: of_type(dtype))
-        return replace(literal(value), kind=sql_kinds.of_value(value))
+        out = literal(value)
+        return Text(out.sql, out.binds, out.value, sql_kinds.of_value(value))
 
     def operation(self, op: str, args: Sequence[Text], options: Mapping[str, Any], window: Window | None) -> Text:
         """An operation, over a window where one is given.
@@ -111,7 +111,7 @@ class SQLWords:
             if options[option] not in values:
                 raise self.unwritten(f"{op} with {option}={options[option]!r}")
         out = self._operation(op, args, options, window)
-        return replace(out, kind=sql_kinds.of_operation(op, args, options))
+        return Text(out.sql, out.binds, out.value, sql_kinds.of_operation(op, args, options))
 
     def _operation(self, op: str, args: Sequence[Text], options: Mapping[str, Any], window: Window | None) -> Text:
         if window is None and self._beside and (op in self.aggregates or op in ("len", "n_unique", "rank")):
