@@ -12,6 +12,7 @@ import polars as pl
 from ireval_frames.errors import FileError, listed
 from ireval_frames.io.json.table import scan_json_table
 from ireval_frames.io.lazy import lazy
+from ireval_frames.io.storage.compression import Stream
 from ireval_frames.io.storage.folders import ENDINGS, together
 from ireval_frames.io.storage.other_kinds import HEAD, refuse_other
 from ireval_frames.io.storage.places import JSON, TABLES, Options, ending, is_remote, local, located
@@ -125,8 +126,9 @@ def _delimited(file: File) -> pl.LazyFrame:
 
 
 def _header(file: File) -> tuple[str, int]:
+    with Stream(file.path, file.name) as stream:
+        refuse_other(stream.read(HEAD), file.name)
     head = next(chunks(file.path, file.name, at_line_end), b"")
-    refuse_other(head[:HEAD], file.name)
     lines = head.removeprefix(BOM).split(b"\n", 2)
     skip = 1 + (len(lines) > 1 and EXCEL.fullmatch(lines[0].decode(errors="replace").strip()) is not None)
     return sound_header(lines[skip - 1], file.name), skip

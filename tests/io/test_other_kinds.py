@@ -87,7 +87,8 @@ KINDS = {
 def test_kinds_of_files_are_named_by_every_reader(tmp_path: Path) -> None:
     kinds = KINDS | {
         "SQLite database": database(of_sqlite, tmp_path),
-        "DuckDB database": database(of_duckdb, tmp_path),
+        # It begins with a checksum, which may hold the end of a line.
+        "DuckDB database": b"{\n\x1f\x8b\nO\xb1P" + database(of_duckdb, tmp_path)[8:],
     }
     readers: list[tuple[str, Callable[[Path], object]]] = [
         ("x.run", read_run),

@@ -15,6 +15,7 @@ from ireval_frames.engines.polars.batches import batches
 from ireval_frames.errors import MalformedFile
 from ireval_frames.io.json.document import document
 from ireval_frames.io.lazy import lazy
+from ireval_frames.io.storage.compression import Stream
 from ireval_frames.io.storage.failures import READ_ERRORS, cause
 from ireval_frames.io.storage.other_kinds import HEAD, refuse_other
 from ireval_frames.io.storage.source import File
@@ -37,10 +38,11 @@ def scan_json_table(given: File) -> pl.LazyFrame:
         MalformedFile: lines are not JSON objects, hold what no column holds, or values of different types.
     """
     file, name = given.path, given.name
+    with Stream(file, name) as stream:
+        refuse_other(stream.read(HEAD), name)
     head = next(chunks(file, name, at_line_end), b"")
     if not head.strip():
         raise empty(name)
-    refuse_other(head[:HEAD], name)
     array = head.removeprefix(BOM).lstrip().startswith(b"[")
     lines = _Array(file, name) if array else _Lines(file, name)
     _refuse(lines, _ESCAPES)

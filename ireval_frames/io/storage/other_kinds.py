@@ -88,6 +88,9 @@ def refuse_other(head: bytes, name: str, wanted: str = "a table or lines of text
 
 
 def _found(head: bytes) -> Iterator[tuple[str, str]]:
+    # The eight bytes before are a checksum, which may look like anything.
+    if head[8:12] == b"DUCK":
+        yield "a DuckDB database", "duckdb"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         yield next(((what, todo) for mark, what, todo in _MEMBERS if mark in head), ("a zip archive", "unpack"))
     yield from ((what, todo) for mark, what, todo in _BEGINNINGS if head.startswith(mark))
@@ -96,8 +99,6 @@ def _found(head: bytes) -> Iterator[tuple[str, str]]:
         yield "a bzip2-compressed file", "unpack"
     if head.startswith(b"ORC") and b"\0" in head:
         yield "an ORC file", "parquet"
-    if head[8:12] == b"DUCK":
-        yield "a DuckDB database", "duckdb"
     if head[257:262] == b"ustar":
         yield "a tar archive", "unpack"
     if head[:1] == b"\x80" and head[1:2] in b"\x02\x03\x04\x05" and len(head) > 1:
