@@ -1,4 +1,4 @@
-"""Measures as table macros of DuckDB, made from their declarations: evaluating and comparing in SQL alone."""
+"""Measures as table macros of DuckDB, to evaluate and compare in SQL alone."""
 
 from ireval_frames.macros.installing import install_macros, statements
 

@@ -1,4 +1,4 @@
-"""`ireval_compare`: systems compared over a table of values per unit, by Student's t, in SQL alone.
+"""`ireval_compare`: compares systems over a table of values per unit by Student's t, in SQL alone.
 
 The numbers are those of `ir.compare(values, baseline=…)`.
 """
@@ -9,11 +9,8 @@ import polars as pl
 
 from ireval_frames.engines.quoting import string
 from ireval_frames.engines.sql.values import seen
-from ireval_frames.macros.columns import UNIT, id_column
-from ireval_frames.macros.macro import Macro
-from ireval_frames.macros.options import Option
-from ireval_frames.macros.student import two_sided_p
-from ireval_frames.macros.tables import Column, door
+from ireval_frames.macros.macro import Macro, Option
+from ireval_frames.macros.tables import UNIT, Column, id_column, select_table
 from ireval_frames.stats.rounding import EXACT
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS
 
@@ -26,7 +23,7 @@ COLUMNS = (
         "value",
         pl.Float64,
         "CAST(value AS DOUBLE)",
-        refused=((f"NOT isfinite({seen('CAST(value AS DOUBLE)')})", "is NaN or infinite; what is undefined is null."),),
+        refused=((f"NOT isfinite({seen('CAST(value AS DOUBLE)')})", "is NaN or infinite; undefined values are null."),),
     ),
 )
 OPTIONS = (
@@ -40,23 +37,22 @@ SENTENCE = (
     "differences to the baseline, wins, ties and losses, and the paired t test, two-sided."
 )
 _SAME_UNIT = " AND ".join(f"b.{u} IS NOT DISTINCT FROM s.{u}" for u in _UNITS)
-# A unit has one value of a system and measure.
-_TWICE = f"count(*) OVER (PARTITION BY run_id, measure, {', '.join(_UNITS)}) > 1"
-_ALONE = "Systems have values for other units than the baseline; write missing := ''intersect''."
-# What of a difference is rounding, as `stats.rounding.rounding` has it.
-_WHOLE = " AND ".join(f"round({v}) = {v} AND abs({v}) < {EXACT!r}" for v in ("b.value", "s.value"))
+_DUPLICATED = f"count(*) OVER (PARTITION BY run_id, measure, {', '.join(_UNITS)}) > 1"
+_MISMATCH = "Systems have values for other units than the baseline; write missing := ''intersect''."
+# The rounding error of a difference, as in `stats.rounding.rounding`.
+_INTEGERS = " AND ".join(f"round({v}) = {v} AND abs({v}) < {EXACT!r}" for v in ("b.value", "s.value"))
 _ROUNDING = (
-    f"CASE WHEN b.value = s.value OR ({_WHOLE}) THEN 0e0 "
+    f"CASE WHEN b.value = s.value OR ({_INTEGERS}) THEN 0e0 "
     f"ELSE {ROUNDINGS!r} * {EPSILON!r} * greatest(abs(b.value), abs(s.value)) END"
 )
 
 _BODY = f"""\
 WITH ireval_values AS (
-{{door}}
+{{select}}
 ), valued AS (
   SELECT
     * EXCLUDE (value),
-    CASE WHEN {_TWICE} THEN error({string("The values table has several values of one run, measure and unit.")})
+    CASE WHEN {_DUPLICATED} THEN error({string("The values table has several values of one run, measure and unit.")})
       ELSE value END AS value
   FROM ireval_values
 ), systems AS (
@@ -165,13 +161,64 @@ SELECT
 FROM tested
 WHERE CASE
   WHEN missing NOT IN ('error', 'intersect') THEN error('missing must be ''error'' or ''intersect''.')
-  WHEN missing = 'error' AND n_baseline_only + n_system_only > 0 THEN error('{_ALONE}')
+  WHEN missing = 'error' AND n_baseline_only + n_system_only > 0 THEN error('{_MISMATCH}')
   ELSE TRUE
 END"""
 
 
 def compare_macro() -> Macro:
-    """The macro that compares systems over values per unit."""
-    read = "\n".join(f"  {line}" for line in door("values", COLUMNS, argument="results").splitlines())
+    """The macro that compares systems."""
+    select = "\n".join(f"  {line}" for line in select_table("values", COLUMNS, argument="results").splitlines())
     p_value = two_sided_p("t", "df")
-    return Macro("compare", ("results",), OPTIONS, _BODY.format(door=read, p_value=p_value), SENTENCE)
+    return Macro("compare", ("results",), OPTIONS, _BODY.format(select=select, p_value=p_value), SENTENCE)
+
+
+# The p-value of Student's t, for which DuckDB has no function: P(|T| ≥ |t|) = I_x(ν/2, 1/2) with x = ν / (ν + t²), the
+# regularised incomplete beta function, by its continued fraction (DLMF 8.17.22), evaluated from its end.  It converges
+# where x < (a + 1) / (a + b + 2); elsewhere I_x(a, b) = 1 − I_{1−x}(b, a).
+# Γ(a + ½) / Γ(a) / √a in powers of 1 / a, for large a (DLMF 5.11.13).
+_GAMMA_RATIO = (1.0, -1 / 8, 1 / 128, 5 / 1024, -21 / 32768, -399 / 262144)
+_LARGE = 25
+
+
+def two_sided_p(t: str, df: str) -> str:
+    """A subquery of the two-sided p-value.
+
+    Args:
+        t: the SQL of the statistic.
+        df: the SQL of the degrees of freedom.
+    """
+    series = " + ".join(f"{c!r} / pow(a, {i})" for i, c in enumerate(_GAMMA_RATIO))
+    return f"""(
+  SELECT CASE WHEN swapped THEN 1 - area ELSE area END
+  FROM (
+    SELECT
+      swapped,
+      front / p / list_reduce(
+        CAST(range(steps, 0, -1) AS DOUBLE[]),
+        lambda f, i: 1 + CASE
+          WHEN i % 2 = 0 THEN (i / 2) * (q - i / 2) * x / ((p + i - 1) * (p + i))
+          ELSE -(p + (i - 1) / 2) * (p + q + (i - 1) / 2) * x / ((p + i - 1) * (p + i))
+        END / f,
+        CAST(1 AS DOUBLE)
+      ) AS area
+    FROM (
+      SELECT
+        swapped,
+        CASE WHEN swapped THEN 0.5e0 ELSE a END AS p,
+        CASE WHEN swapped THEN a ELSE 0.5e0 END AS q,
+        CASE WHEN swapped THEN y / (1 + y) ELSE 1 / (1 + y) END AS x,
+        sqrt(y / (1 + y)) * ratio / sqrt(pi())
+          * exp(-a * CASE WHEN y < 0.5 THEN 2 * atanh(y / (2 + y)) ELSE ln(1 + y) END) AS front,
+        CAST(200 + 4 * sqrt(a) AS BIGINT) AS steps
+      FROM (
+        SELECT
+          a,
+          y,
+          y * (a + 1) < 1.5e0 AS swapped,
+          CASE WHEN a < {_LARGE} THEN exp(lgamma(a + 0.5e0) - lgamma(a)) ELSE sqrt(a) * ({series}) END AS ratio
+        FROM (SELECT {df} / 2e0 AS a, {t} * {t} / {df} AS y)
+      )
+    )
+  )
+)"""

@@ -1,4 +1,4 @@
-"""The tables of each family, as macros read them."""
+"""The tables that the macros of each family read."""
 
 from __future__ import annotations
 
@@ -12,46 +12,49 @@ from ireval_frames.clusters import Clusters
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.quoting import string
 from ireval_frames.labels import Labels
-from ireval_frames.macros.columns import (
+from ireval_frames.macros.checks import unique_rows
+from ireval_frames.macros.macro import Option
+from ireval_frames.macros.tables import (
     UNIT,
+    Column,
     class_of,
     id_column,
     id_like,
     number,
     number_or_one,
+    paths,
     run_id,
     score,
+    select_table,
+    source,
     text,
     unit,
 )
-from ireval_frames.macros.options import Option
-from ireval_frames.macros.refusing import once
-from ireval_frames.macros.tables import Column, door, paths, source
 from ireval_frames.organization import Organization
 from ireval_frames.ranking import Rankings
 from ireval_frames.ranking.inputs.facets import WEIGHT, reads
 from ireval_frames.ranking.inputs.model_parameters import READS
 from ireval_frames.similarity import Similarity
 
-POSITIVE = Option("positive", "", check="positive IS NOT NULL", must="one of the classes")
+POSITIVE = Option("positive", "", check="positive IS NOT NULL", allowed="one of the classes")
 DUPLICATES = Option(
-    "duplicates", "VARCHAR", "'error'", check="duplicates IN ('error', 'trust')", must="'error' or 'trust'"
+    "duplicates", "VARCHAR", "'error'", check="duplicates IN ('error', 'trust')", allowed="'error' or 'trust'"
 )
 
 
 @dataclass(frozen=True)
 class Shape:
-    """Tables of a family, and the subject of empty ones.
+    """The tables of a family's macros, and the subject that plans them.
 
     Attributes:
         family: the family.
-        tables: the columns of each table, in the order of the macro's arguments.
-        subject: what makes the plan of these tables.
-        positive: whether it looks at one class.
-        constants: the SELECTs in the place of small tables that the subject makes, by their columns.
-        more: the tables that these read.
-        says: what the names of macros end with.
-        unique: columns of the last table of which no two rows have the same.
+        tables: the columns of each table, in the order of the macro's parameters.
+        subject: makes the subject of such tables.
+        positive: whether measures read a positive class.
+        constants: the SELECTs that replace constant tables of the subject, by their columns.
+        more: further tables, which `constants` read.
+        suffix: the end of the names of macros.
+        unique: columns of the last table whose values must be distinct.
     """
 
     family: str
@@ -60,38 +63,38 @@ class Shape:
     positive: bool = False
     constants: Mapping[tuple[str, ...], str] = field(default_factory=dict)
     more: tuple[str, ...] = ()
-    says: str = ""
+    suffix: str = ""
     unique: tuple[str, ...] = ()
 
     def holds(self, measure: Measure) -> bool:
-        """Whether the tables have what a measure reads, and of labels either predictions or scores."""
-        given = {c.name for columns in self.tables.values() for c in columns}
+        """Whether the tables have the columns that a measure reads; for labels, either predictions or scores."""
+        columns = {c.name for table in self.tables.values() for c in table}
         read = {*measure.definition.reads, *(reads([measure]) if self.family == "ranking" else ())}
-        return given.issuperset(read) and (self.family != "labels" or ("score" in given) == ("score" in read))
+        return columns.issuperset(read) and (self.family != "labels" or ("score" in columns) == ("score" in read))
 
     @property
     def options(self) -> list[Option]:
-        """The parameters that its macros have besides those of the measure."""
+        """The options of its macros, besides those of the measure."""
         return [POSITIVE] * self.positive + [DUPLICATES] * bool(self.unique)
 
     def guarded(self, body: str, options: Sequence[Option], conditions: Sequence[str] = ()) -> str:
-        """The statement, refusing values that a parameter does not take, and rows that a run must not hold."""
-        refused = [(o.check, f"{o.name} must be {o.must}.") for o in options if o.check]
-        refused += [(condition, f"It must hold that {condition}.") for condition in conditions]
-        whens = [f"WHEN ({check}) IS NOT TRUE THEN error({string(said)})" for check, said in refused]
-        held = [f"CASE {' '.join(whens)} ELSE TRUE END"] if whens else []
+        """The statement with checks of the options' values and of duplicate rows."""
+        refused = [(o.check, f"{o.name} must be {o.allowed}.") for o in options if o.check]
+        refused += [(condition, f"This must hold: {condition}.") for condition in conditions]
+        whens = [f"WHEN ({check}) IS NOT TRUE THEN error({string(message)})" for check, message in refused]
+        checks = [f"CASE {' '.join(whens)} ELSE TRUE END"] if whens else []
         if self.unique:
             name, columns = list(self.tables.items())[-1]
-            held.append(once(source(name, columns), self.unique, DUPLICATES.name))
-        return f"SELECT * FROM (\n{body}\n)\nWHERE {' AND '.join(held)}" if held else body
+            checks.append(unique_rows(source(name, columns), self.unique, DUPLICATES.name))
+        return f"SELECT * FROM (\n{body}\n)\nWHERE {' AND '.join(checks)}" if checks else body
 
     def empty(self) -> dict[str, pl.DataFrame]:
         """Tables without rows."""
         return {name: pl.DataFrame(schema={c.name: c.type for c in columns}) for name, columns in self.tables.items()}
 
-    def doors(self) -> dict[str, str]:
+    def selects(self) -> dict[str, str]:
         """The SELECT that reads each table."""
-        return {name: door(name, columns) for name, columns in self.tables.items()}
+        return {name: select_table(name, columns) for name, columns in self.tables.items()}
 
 
 LABEL, PREDICTION = class_of("label", "prediction"), class_of("prediction", "label")
@@ -146,8 +149,8 @@ def _with_hierarchy() -> Shape:
     def subject(labels: pl.DataFrame) -> Labels:
         return Labels(labels, unit=UNIT, hierarchy={"class": "parent"})
 
-    ways = paths("hierarchy", "label", "parent")
-    return Shape("labels", {"labels": columns}, subject, constants=ways, more=("hierarchy",))
+    ancestors = paths("hierarchy", "label", "parent")
+    return Shape("labels", {"labels": columns}, subject, constants=ancestors, more=("hierarchy",))
 
 
 def _organized(*, priority: bool, relatedness: bool) -> Shape:
@@ -159,15 +162,15 @@ def _organized(*, priority: bool, relatedness: bool) -> Shape:
         "gold": (*item, *gold),
         "system": (run_id(), id_column("query_id"), id_column("item_id"), *system),
     }
-    says = "" if priority and relatedness else "priority" if priority else "relatedness"
-    return Shape("organization", tables, Organization, says=says)
+    suffix = "" if priority and relatedness else "priority" if priority else "relatedness"
+    return Shape("organization", tables, Organization, suffix=suffix)
 
 
 def _clusters(clusters: pl.DataFrame) -> Clusters:
     return Clusters(clusters, unit=UNIT)
 
 
-# Of each family the first shape that a measure can be asked of; one with a positive class if it reads that.
+# A measure takes the first shape of its family that fits; one with a positive class only if it reads that.
 SHAPES = (
     _rankings(),
     _rankings(text("subtopic_id"), number_or_one(WEIGHT)),
@@ -189,5 +192,5 @@ SHAPES = (
     _organized(priority=True, relatedness=False),
     _organized(priority=False, relatedness=True),
 )
-# What the names of macros end with, in families that have several kinds of tables.
-SAID = {"organization": tuple(shape.says for shape in SHAPES if shape.family == "organization")}
+# The ends of the names of macros, in families with several kinds of tables.
+SUFFIXES = {"organization": tuple(shape.suffix for shape in SHAPES if shape.family == "organization")}

@@ -1,4 +1,4 @@
-"""What macros take and refuse, where they are made, and what stands in a file of them."""
+"""What macros take and refuse, where they are created, and the text of `statements`."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def con() -> duckdb.DuckDBPyConnection:
 
 def test_evaluate_gives_the_summary(con: duckdb.DuckDBPyConnection) -> None:
     ir.macros.install_macros(con, "AP")
-    got = con.sql("FROM ireval_evaluate('qrels', 'run')").fetchall()
-    measures = list(dict.fromkeys(row[1] for row in got))
+    actual = con.sql("FROM ireval_evaluate('qrels', 'run')").fetchall()
+    measures = list(dict.fromkeys(row[1] for row in actual))
     expected = ir.evaluate(*rankings(), measures).summary().rows()
-    assert [(*r[:2], *r[3:]) for r in got] == [(*r[:2], *r[3:]) for r in expected]
-    assert [r[2] for r in got] == pytest.approx([r[2] for r in expected], abs=1e-12)
+    assert [(*r[:2], *r[3:]) for r in actual] == [(*r[:2], *r[3:]) for r in expected]
+    assert [r[2] for r in actual] == pytest.approx([r[2] for r in expected], abs=1e-12)
 
 
 def test_any_table_can_be_named(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
-    """Stages have names of ours, and tables of theirs stay what they are; ids stay what they are."""
+    """Tables may be files and have schemas; ids keep their types."""
     ir.macros.install_macros(con, "nDCG")
     expected = con.sql(
         "SELECT query_id, value FROM ireval_ndcg('qrels', 'run') WHERE run_id = 'lsa' ORDER BY ALL"
@@ -41,8 +41,8 @@ def test_any_table_can_be_named(con: duckdb.DuckDBPyConnection, tmp_path: Path) 
         "CREATE TABLE judged AS FROM qrels; CREATE TABLE units AS SELECT * EXCLUDE run_id FROM run WHERE run_id = 'lsa'"
     )
     con.execute(f"COPY judged TO '{tmp_path / 'j.parquet'}'")
-    for given in ("judged", f"{tmp_path / 'j.parquet'}", "main.judged"):
-        rows = con.sql(f"FROM ireval_ndcg('{given}', 'units') ORDER BY ALL").fetchall()
+    for table in ("judged", f"{tmp_path / 'j.parquet'}", "main.judged"):
+        rows = con.sql(f"FROM ireval_ndcg('{table}', 'units') ORDER BY ALL").fetchall()
         assert rows == [("units", *row) for row in expected]
     numbers = "CAST(query_id[2:] AS INTEGER) AS query_id, CAST(doc_id[2:] AS INTEGER) AS doc_id"
     con.execute(f"CREATE VIEW run_numbers AS SELECT {numbers}, score FROM units")
@@ -53,11 +53,11 @@ def test_any_table_can_be_named(con: duckdb.DuckDBPyConnection, tmp_path: Path) 
 
 
 def test_in_a_file_that_is_attached(con: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
-    """The tables are those of whoever calls, and the statements are those that are printed."""
+    """Tables are those of the caller; the printed statements create the same macros."""
     path = tmp_path / "ireval.duckdb"
-    with duckdb.connect(str(path)) as made:
-        made.execute(statements("AP", schema="main"))
-        assert ir.macros.install_macros(made, "AP", schema="ireval")[0] == "ireval.ap"
+    with duckdb.connect(str(path)) as attached:
+        attached.execute(statements("AP", schema="main"))
+        assert ir.macros.install_macros(attached, "AP", schema="ireval")[0] == "ireval.ap"
     con.execute(f"ATTACH '{path}' AS ireval (READ_ONLY)")
     ir.macros.install_macros(con, "AP")
     assert sorted(con.sql("FROM ireval.ap('qrels', 'run', k := 5)").fetchall()) == sorted(
@@ -65,25 +65,25 @@ def test_in_a_file_that_is_attached(con: duckdb.DuckDBPyConnection, tmp_path: Pa
     )
 
 
-def test_every_macro_is_told_about(con: duckdb.DuckDBPyConnection) -> None:
+def test_every_macro_has_a_comment(con: duckdb.DuckDBPyConnection) -> None:
     names = ir.macros.install_macros(con, "P nDCG(dcg='jk') AP(rel=2)", schema="my eval")
-    told = con.sql("SELECT function_name, comment FROM duckdb_functions() WHERE schema_name = 'my eval'").fetchall()
+    comments = con.sql("SELECT function_name, comment FROM duckdb_functions() WHERE schema_name = 'my eval'").fetchall()
     assert [n.rpartition(".")[2] for n in names] == ["p", "ndcg_dcg_jk", "ap", "evaluate", "compare"]
-    assert dict(told).keys() == {n.rpartition(".")[2] for n in names}
-    assert dict(told)["ndcg_dcg_jk"].startswith("Discounted cumulative gain")
-    assert " With dcg = 'jk'. Fixed: dcg, " in dict(told)["ndcg_dcg_jk"]
-    asked = con.sql("FROM \"my eval\".ap('qrels', 'run') ORDER BY ALL").fetchall()
-    assert asked == con.sql("FROM \"my eval\".ap('qrels', 'run', rel := 2) ORDER BY ALL").fetchall()
+    assert dict(comments).keys() == {n.rpartition(".")[2] for n in names}
+    assert dict(comments)["ndcg_dcg_jk"].startswith("Discounted cumulative gain")
+    assert " With dcg = 'jk'. Fixed: dcg, " in dict(comments)["ndcg_dcg_jk"]
+    rows = con.sql("FROM \"my eval\".ap('qrels', 'run') ORDER BY ALL").fetchall()
+    assert rows == con.sql("FROM \"my eval\".ap('qrels', 'run', rel := 2) ORDER BY ALL").fetchall()
 
 
-def test_what_is_left_out_is_told() -> None:
-    """Only what has a step in Python."""
-    left = macros_of(family="clusters").left_out
-    assert list(left) == ["clusters: ClusteringAccuracy"]
-    assert "step in Python" in left["clusters: ClusteringAccuracy"]
+def test_skipped_measures_have_a_reason() -> None:
+    """Measures with a step in Python."""
+    skipped = macros_of(family="clusters").skipped
+    assert list(skipped) == ["clusters: ClusteringAccuracy"]
+    assert "step in Python" in skipped["clusters: ClusteringAccuracy"]
 
 
-def test_what_cannot_be_made() -> None:
+def test_unknown_macros_are_refused() -> None:
     with pytest.raises(NotDefined, match="needs a cutoff"):
         macros_of("SDCG")
     with pytest.raises(NotDefined, match="step in Python"):
@@ -92,7 +92,7 @@ def test_what_cannot_be_made() -> None:
         macros_of(family="points")
     with pytest.raises(InvalidParameter, match="would make the macro p"):
         macros_of("P@5 P@10")
-    with pytest.raises(InvalidParameter, match="no DuckDB connection"):
+    with pytest.raises(InvalidParameter, match="not a DuckDB connection"):
         ir.macros.install_macros("my.db")
     closed = duckdb.connect()
     closed.close()

@@ -1,4 +1,4 @@
-"""Macros on tables of other types and names, against Python on the same ones; and what both refuse."""
+"""Macros on tables of various types and names, compared with Python; and what both refuse."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ def _values(rows: list[tuple[Any, ...]]) -> dict[str, Any]:
 def test_rankings(con: Con, name: str) -> None:
     for view, text in zip(("judged", "ranked"), RANKED[name], strict=True):
         con.execute(f"CREATE OR REPLACE VIEW {view} AS {text}")
-    got = _values(con.sql("SELECT query_id, value FROM ireval_ndcg('judged', 'ranked', k := 5)").fetchall())
-    # A macro looks at no ids.
+    actual = _values(con.sql("SELECT query_id, value FROM ireval_ndcg('judged', 'ranked', k := 5)").fetchall())
+    # A macro does not check that ids overlap.
     tables = con.table("judged"), con.table("ranked")
     expected = ir.evaluate(*tables, "nDCG@5", policy="overlap=allow").per_unit()
-    assert got == pytest.approx(_values(expected.select("query_id", "value").rows()), abs=1e-12)
+    assert actual == pytest.approx(_values(expected.select("query_id", "value").rows()), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ITEMS)
@@ -83,22 +83,22 @@ def test_rankings(con: Con, name: str) -> None:
 def test_labels(con: Con, name: str, measure: str, macro: str) -> None:
     con.execute(f"CREATE OR REPLACE VIEW them AS {ITEMS[name]}")
     if name == "enums" and "weights" in measure:
-        # The enums of both sides have orders of their own.
+        # The enums of labels and predictions have different orders.
         with pytest.raises(duckdb.InvalidInputException, match="needs the order of classes"):
             con.sql(f"SELECT value FROM ireval_labels_{macro}('them')").fetchall()
         with pytest.raises(NotDefined, match="needs the order of classes"):
             ir.Labels(con.table("them")).evaluate(measure).summary()
         return
-    ((got,),) = con.sql(f"SELECT value FROM ireval_labels_{macro}('them')").fetchall()
-    assert got == pytest.approx(ir.Labels(con.table("them")).evaluate(measure).summary()["value"][0], abs=1e-12)
+    ((actual,),) = con.sql(f"SELECT value FROM ireval_labels_{macro}('them')").fetchall()
+    assert actual == pytest.approx(ir.Labels(con.table("them")).evaluate(measure).summary()["value"][0], abs=1e-12)
 
 
 @pytest.mark.parametrize("table", ["ireval_qrels", "ireval_run", "systems", "units", "lists", "select"])
 def test_tables_called_as_stages(con: Con, table: str) -> None:
     expected = sorted(con.sql("SELECT query_id, value FROM ireval_ndcg('q', 'r', k := 5)").fetchall())
     for call in (f"ireval_ndcg('q', '{table}', k := 5)", f"ireval_ndcg('{table}', 'r', k := 5)"):
-        given = "FROM r" if "'q'" in call else "FROM q"
-        rows = con.sql(f'WITH "{table}" AS ({given}) SELECT query_id, value FROM {call}').fetchall()
+        select = "FROM r" if "'q'" in call else "FROM q"
+        rows = con.sql(f'WITH "{table}" AS ({select}) SELECT query_id, value FROM {call}').fetchall()
         assert sorted(rows) == expected
 
 
@@ -109,7 +109,7 @@ ONE = "ireval_labels_{}('it', positive := true)"
 
 
 @pytest.mark.parametrize(
-    "given, call, said",
+    "rows, call, message",
     [
         ("FROM r UNION ALL FROM r", RUN, "The run has 180 rows that are not the only ones of their document and query"),
         ("FROM r UNION ALL FROM r", "ireval_evaluate('q', 'it')", "The run has 180 rows"),
@@ -117,14 +117,14 @@ ONE = "ireval_labels_{}('it', positive := true)"
         ("SELECT * REPLACE (nullif(doc_id, 3) AS doc_id) FROM r", RUN, "Column doc_id of the run table is null"),
         ("SELECT * REPLACE (doc_id::VARCHAR::docs AS doc_id) FROM r", ENUM, "doc_id of the run table is an ENUM"),
         ("SELECT * REPLACE ('nan'::DOUBLE AS score) FROM r", RUN, "is null or NaN; scores must be numbers"),
-        ("SELECT * REPLACE (9007199254740993 + doc_id AS score) FROM r", RUN, "whole numbers beyond 2\\^53"),
+        ("SELECT * REPLACE (9007199254740993 + doc_id AS score) FROM r", RUN, "integers beyond 2\\^53"),
         ("SELECT * RENAME (score AS sim) FROM r", RUN, '"the run table" does not have a column named "score"'),
-        ("SELECT * REPLACE ('0' || doc_id AS doc_id) FROM q", JUDGED, "has ids that are none of the run table's type"),
+        ("SELECT * REPLACE ('0' || doc_id AS doc_id) FROM q", JUDGED, "do not have the run table's type"),
         ("SELECT * REPLACE (nullif(doc_id, 4) AS doc_id) FROM q", JUDGED, "doc_id 'NULL'"),
         ("SELECT * REPLACE (nullif(relevance, 1) AS relevance) FROM q", JUDGED, "must be numbers.*relevance NULL"),
         ("FROM q", "ireval_inst('it', 'r', max_rel := 1)", "INST takes grades up to 1.0, but 19 judgments are above"),
-        ("FROM q WHERE relevance = 0", SCALE, "hold that min_rel < max_rel"),
-        ("FROM q", "ireval_ndcg('it', 'r', k := 0)", "k must be a whole number >= 1"),
+        ("FROM q WHERE relevance = 0", SCALE, "This must hold: min_rel < max_rel"),
+        ("FROM q", "ireval_ndcg('it', 'r', k := 0)", "k must be an integer >= 1"),
         ("FROM q", "ireval_ndcg('it', 'r', k := 1.5)", "does not support the supplied arguments"),
         ("FROM q", "ireval_inst('it', 'r', max_rel := NULL)", "max_rel must be a number"),
         ("SELECT label, prediction::VARCHAR AS prediction FROM items", "ireval_labels_mcc('it')", "Cannot mix values"),
@@ -135,14 +135,14 @@ ONE = "ireval_labels_{}('it', positive := true)"
         ("SELECT label = 1 AS label, nullif(score, 0.5) AS score FROM items", ONE.format("rocauc"), "4 items are null"),
     ],
 )  # fmt: skip
-def test_what_is_refused(con: Con, given: str, call: str, said: str) -> None:
-    con.execute(f"CREATE OR REPLACE VIEW it AS {given}")
-    with pytest.raises(duckdb.Error, match=said):
+def test_invalid_tables_are_refused(con: Con, rows: str, call: str, message: str) -> None:
+    con.execute(f"CREATE OR REPLACE VIEW it AS {rows}")
+    with pytest.raises(duckdb.Error, match=message):
         con.sql(f"FROM {call}").fetchall()
 
 
 def test_duplicates_may_be_trusted(con: Con) -> None:
-    """Nobody looks for them then; the numbers are those of the rows as they are."""
+    """They are not checked then."""
     con.execute("CREATE OR REPLACE VIEW it AS FROM r UNION ALL FROM r")
     assert len(con.sql("FROM ireval_ndcg('q', 'it', duplicates := 'trust')").fetchall()) == 3
     with pytest.raises(duckdb.Error, match="'error' or 'trust'"):

@@ -17,7 +17,7 @@ from tests.macros.cases import rankings
 from tests.macros.test_values import tables
 
 Con = duckdb.DuckDBPyConnection
-OF: dict[str, Callable[[Con], Any]] = {
+EVALUATIONS: dict[str, Callable[[Con], Any]] = {
     "ranking": lambda con: ir.evaluate("qrels", "run", "AP P@5", con=con),
     "labels": lambda con: ir.Labels("several", unit="unit_id", con=con).evaluate("MCC F1(average='macro')"),
     "clusters": lambda con: ir.Clusters("clusters", unit="unit_id", con=con).evaluate("Purity"),
@@ -38,9 +38,9 @@ def con(tmp_path_factory: pytest.TempPathFactory) -> Con:
     return con
 
 
-@pytest.mark.parametrize("family", OF)
+@pytest.mark.parametrize("family", EVALUATIONS)
 def test_every_family(con: Con, family: str) -> None:
-    evaluation = OF[family](con)
+    evaluation = EVALUATIONS[family](con)
     for i, (result, wide) in enumerate([("per_unit", False), ("summary", False), ("summary", True)]):
         table = getattr(evaluation, result)
         frame, name = table(wide=wide), NAMES[i]
@@ -69,26 +69,26 @@ def test_a_table_keeps_its_values() -> None:
 
 
 @pytest.mark.parametrize("name", ["", ".", '"', "a.", "a.b.c.d", 5, None])
-def test_what_is_no_name(con: Con, name: Any) -> None:
-    evaluation = OF["ranking"](con)
+def test_invalid_names(con: Con, name: Any) -> None:
+    evaluation = EVALUATIONS["ranking"](con)
     for make in (evaluation.per_unit.to_table, evaluation.per_unit.to_view):
         with pytest.raises(InvalidParameter, match="must be a name"):
             make(name)
 
 
-def test_a_name_is_no_statement(con: Con) -> None:
-    OF["ranking"](con).per_unit.to_table("a; DROP TABLE qrels --")
+def test_a_name_is_not_run_as_a_statement(con: Con) -> None:
+    EVALUATIONS["ranking"](con).per_unit.to_table("a; DROP TABLE qrels --")
     assert con.sql('SELECT count(*) FROM "a; DROP TABLE qrels --"').fetchall() == [(28,)]
     assert con.sql("SELECT count(*) FROM qrels").fetchall() == [(94,)]
 
 
-def test_where_none_can_be_made(tmp_path: Path) -> None:
+def test_where_no_table_can_be_created(tmp_path: Path) -> None:
     path = tmp_path / "read_only.duckdb"
-    with duckdb.connect(str(path)) as made:
+    with duckdb.connect(str(path)) as writable:
         for name, frame in zip(("qrels", "run"), rankings(), strict=True):
-            made.from_arrow(frame.to_arrow()).create(name)
+            writable.from_arrow(frame.to_arrow()).create(name)
     with duckdb.connect(str(path), read_only=True) as con:
-        evaluation = OF["ranking"](con)
+        evaluation = EVALUATIONS["ranking"](con)
         for make in (evaluation.per_unit.to_table, evaluation.per_unit.to_view):
             with pytest.raises(EngineError, match="read-only"):
                 make("kept")

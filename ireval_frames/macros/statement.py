@@ -1,4 +1,4 @@
-"""The text of a plan over tables that are named when it is run, with parameters in it."""
+"""The statement of a plan over tables that are named at the call, with parameters."""
 
 from __future__ import annotations
 
@@ -20,68 +20,68 @@ from ireval_frames.engines.sql.statement import Step, needed, statement
 from ireval_frames.engines.sql.values import type_name
 from ireval_frames.errors import EngineError
 from ireval_frames.items.inputs import is_of_units
-from ireval_frames.macros.options import Option
-from ireval_frames.macros.refusing import UNKNOWN, held
+from ireval_frames.macros.checks import UNKNOWN, check_steps
+from ireval_frames.macros.macro import Option
 
 
 class MacroText(SQLText):
-    """Writes the statement of a plan over tables that are told by name.
+    """Writes the statement of a plan over tables that are named at the call.
 
     Args:
-        doors: the SELECT that reads each table, by the name of its argument.
-        options: the parameters that the text may have.
-        constants: the SELECT in the place of a small table of our own, by its columns, which are texts.
+        selects: the SELECT that reads each table, by the name of its argument.
+        options: the parameters of the text.
+        constants: the SELECT that replaces a constant table, by its columns, which are text.
     """
 
     classes_as_text = True
 
     def __init__(
         self,
-        doors: Mapping[str, str],
+        selects: Mapping[str, str],
         options: Sequence[Option],
         constants: Mapping[tuple[str, ...], str] | None = None,
     ) -> None:
         super().__init__(None, _no_files)
-        self._doors, self._options, self._constants = doors, options, constants or {}
+        self._selects, self._options, self._constants = selects, options, constants or {}
         self._tables: dict[str, tuple[Step, str]] = {}
         self._checks: list[Check] = []
 
     def open_table(self, given: Any, name: str, read: Read) -> Frame:
-        """A table that is told by name, as the first stage."""
+        """A table that is named at the call, as the first stage."""
         del read
-        return self._read(dict(given.schema), name, self._doors[name])
+        return self._read(dict(given.schema), name, self._selects[name])
 
     def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
-        """Rows of our own, or what stands in their place."""
+        """Constant rows, or the SELECT that replaces them."""
         columns = tuple(frame.columns)
         if columns not in self._constants:
             return super().from_polars(frame)
         return self._read(dict.fromkeys(columns, pl.String()), columns[0], self._constants[columns])
 
-    def _read(self, types: Mapping[str, Any], name: str, door: str) -> DuckDBFrame:
-        """What a SELECT reads; no rows until the statement is written."""
+    def _read(self, types: Mapping[str, Any], name: str, select: str) -> DuckDBFrame:
+        """The rows of a SELECT; none until the statement is written."""
         empty = ", ".join(f"CAST(NULL AS {type_name(t)}) AS {identifier(c)}" for c, t in types.items())
         step = Step((f"SELECT {empty} WHERE FALSE",), tuple(types), f"ireval_macro_{name}", types=dict(types))
-        self._tables[name] = (step, door)
+        self._tables[name] = (step, select)
         return DuckDBFrame(self, step)
 
     def enforces(self, checks: Sequence[Check]) -> bool:
-        """All of them: the statement raises their errors; rows without a unit are refused where they are read."""
+        """All: the statement raises their errors; rows without a unit are refused where they are read."""
         self._checks += [check for check in checks if not is_of_units(check)]
         return True
 
     def collect(self, frame: Frame) -> pl.DataFrame:
-        """A row that stands for those there will be; errors look at it."""
+        """One row of placeholders, for the texts of errors."""
         return pl.DataFrame(dict.fromkeys(frame.columns, UNKNOWN))
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
-        """Ranked rows; what the rows of a run must not hold is refused where they are read."""
+        """Ranked rows; invalid rows of a run are refused where they are read."""
         if not isinstance(frame, DuckDBFrame):
-            raise TypeError(f"{frame!r} is no frame of DuckDB")
+            raise TypeError(f"{frame!r} is not a frame of DuckDB")
         return _Ranked(self, frame, ranking, partner)
 
     def describe(self, step: Step) -> Mapping[str, Any]:
-        """The types of a step's columns: those of a macro over empty tables."""
+        """The types of a step's columns, from a macro over empty tables."""
         options = ", ".join(f"{identifier(o.name)} := CAST(NULL AS {o.type or 'VARCHAR'})" for o in self._options)
         with self.locked():
             self._session.values(
@@ -89,29 +89,29 @@ class MacroText(SQLText):
             )
             return types_of(self.query("FROM ireval_described()"))
 
-    def written(self, frame: Frame, *, said: bool = True) -> tuple[str, set[str]]:
-        """The statement that reads the tables by name, and the columns that any stage of it has.
+    def macro_text(self, frame: Frame, *, messages: bool = True) -> tuple[str, set[str]]:
+        """The statement that reads the tables by name, and the columns of all of its stages.
 
         Args:
-            frame: what it gives.
-            said: with the texts of errors.
+            frame: the result.
+            messages: with the texts of errors.
         """
         if not isinstance(frame, DuckDBFrame):
-            raise TypeError(f"{frame!r} is no frame of DuckDB")
-        holds = held(self._checks, said=said)
-        for step, door in self._tables.values():
-            step.body = (door,)
+            raise TypeError(f"{frame!r} is not a frame of DuckDB")
+        checks = check_steps(self._checks, messages=messages)
+        for step, select in self._tables.values():
+            step.body = (select,)
         final = frame.settled()
-        # What is named first stands first: a door behind another stage could take that for the table of its name.
-        doors = [part for step, _ in self._tables.values() for part in (", ", step)][1:]
-        conditions = [part for one in holds for part in (" AND (SELECT held FROM ", one, ")")][1:]
+        # Tables are read first: behind another stage, a SELECT could read that stage instead of a table of its name.
+        sources = [part for step, _ in self._tables.values() for part in (", ", step)][1:]
+        conditions = [part for check in checks for part in (" AND (SELECT held FROM ", check, ")")][1:]
         where = ["\nWHERE (SELECT held FROM ", *conditions] if conditions else []
-        final = Step(("-- Reads ", *doors, "\nSELECT * FROM ", final, *where), final.columns)
+        final = Step(("-- Reads ", *sources, "\nSELECT * FROM ", final, *where), final.columns)
         return statement(final), {column.lower() for step in needed(final) for column in step.columns}
 
 
 class _Ranked(Ranked):
-    """Ranked rows that are not looked at."""
+    """Ranked rows without checks."""
 
     def check(self) -> None:
         """Nothing: the statement has not run."""
