@@ -19,8 +19,7 @@ from ireval_frames.errors import FailingMeasure, InvalidParameter, IrevalError, 
 from ireval_frames.expr import Expr
 from ireval_frames.lazy import hook
 from ireval_frames.measure_source import in_our_expressions, place
-from ireval_frames.measure_values import example, literal, shown
-from ireval_frames.parameters import REQUIRED, Parameter, of_a_size
+from ireval_frames.parameters import REQUIRED, Parameter, example, literal, of_a_size, shown
 
 NOT_SAID: Any = inspect.Parameter.empty
 Runs = Literal["relational", "python"]

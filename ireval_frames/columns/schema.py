@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 import polars as pl
 
-from ireval_frames.columns.column_names import within
 from ireval_frames.columns.suggestions import likely, or_header
+from ireval_frames.columns.user_names import within
 from ireval_frames.errors import (
     Argument,
     Code,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
 from ireval_frames.errors import NotDefined
-from ireval_frames.expr import Expr, col, reading
+from ireval_frames.expr import Expr, col
 
 F = TypeVar("F", bound="Frame")
 
@@ -154,7 +154,7 @@ def _named(given: tuple[str | Expr, ...], named: Mapping[str, str | Expr]) -> di
         if isinstance(expr, str):
             columns[expr] = col(expr)
         else:
-            columns[reading.output(expr)] = reading.unaliased(expr)
+            columns[expr.output_name] = expr.without_alias()
     for name, value in named.items():
         columns[name] = col(value) if isinstance(value, str) else value
     return columns

@@ -18,8 +18,7 @@ from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.evaluation.collected import CollectedRows
 from ireval_frames.evaluation.coverage import BOTH
-from ireval_frames.evaluation.frames import Long
-from ireval_frames.evaluation.planned import PlannedEvaluation
+from ireval_frames.evaluation.planned import Long, PlannedEvaluation
 from ireval_frames.evaluation.request import Request, blaming_own_measures, plan_of
 from ireval_frames.io.reading import TABLE
 from ireval_frames.results import BoundTable

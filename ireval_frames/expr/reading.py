@@ -46,20 +46,6 @@ def translated(expr: Node, into: Translator[T]) -> T:
     return into.operation(expr.op, [translated(a, into) for a in expr.args], expr.options, window)
 
 
-def output(expr: Expr) -> str:
-    """The name that an expression's values get by themselves."""
-    if expr.op in ("alias", "col"):
-        return str(expr.options["name"])
-    return output(expr.args[0]) if expr.args else expr.op
-
-
-def unaliased(expr: Expr) -> Expr:
-    """The expression without the names that it gives its values in the end."""
-    while expr.op == "alias":
-        (expr,) = expr.args
-    return expr
-
-
 def over_rows(expr: Expr) -> bool:
     """Whether it looks at other rows than its own."""
     return expr.op == "over" or expr.op in AGGREGATES or any(map(over_rows, expr.args))

@@ -67,6 +67,17 @@ class Expr(Node):
         """The result of an operation on this expression and further operands."""
         return Expr(op, (self, *map(operand, operands)), options)
 
+    @property
+    def output_name(self) -> str:
+        """The name that its values get by themselves."""
+        if self.op in ("alias", "col"):
+            return str(self.options["name"])
+        return self.args[0].output_name if self.args else self.op
+
+    def without_alias(self) -> Expr:
+        """The expression without the names that it gives its values in the end."""
+        return self.args[0].without_alias() if self.op == "alias" else self
+
     __add__, __radd__ = _binary("add"), _reflected("add")
     __sub__, __rsub__ = _binary("sub"), _reflected("sub")
     __mul__, __rmul__ = _binary("mul"), _reflected("mul")

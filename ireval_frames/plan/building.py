@@ -204,7 +204,12 @@ def _by_source(links: Mapping[str, Link]) -> tuple[Parts, Parts]:
 
 def sources(table: Table) -> dict[str, Table]:
     """The tables that it is made of, or gets columns from, by name."""
-    return {t.name: t for t in (*table.made.of, *[link.source for link in table.links.values()])}
+    tables: dict[str, Table] = {}
+    for source in table.made.of:
+        tables[source.name] = source
+    for link in table.links.values():
+        tables[link.source.name] = link.source
+    return tables
 
 
 def circles(tables: Iterable[Table]) -> dict[str, frozenset[str]]:

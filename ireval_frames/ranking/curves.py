@@ -9,8 +9,7 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.frame import Frame
-from ireval_frames.evaluation.frames import PLACE
-from ireval_frames.evaluation.planned import PlannedEvaluation
+from ireval_frames.evaluation.planned import PLACE, PlannedEvaluation
 from ireval_frames.expr import col
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.interpolation import ELEVEN, IPrec

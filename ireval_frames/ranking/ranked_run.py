@@ -57,9 +57,9 @@ class RankedRun:
         self.plan, self.policy, self.by, self.by_in, self._rules = plan, policy, tuple(by), by_in, tuple(rules)
         self._run, self.qrels_frame, self.queries_frame = run, qrels, queries
         self.run_frame, self.click_model = run.lazy(), click_model
-        judged = qrels.collect_schema().names()
+        judged = qrels.columns
         self.facets, self.weighted = tuple(f for f in FACETS if f in judged), WEIGHT in judged
-        columns = run.collect_schema().names()
+        columns = run.columns
         self.several_runs = "run_id" in columns
         self.list_keys = (*(("run_id",) if self.several_runs else ()), *(self.by if by_in == "run" else ()), "query_id")
         self._order = self._order_by(columns)
@@ -93,7 +93,7 @@ class RankedRun:
             unique=self.policy.duplicates == "error",
             depth=self.policy.depth,
             on=() if self.all_rows else ("query_id", "doc_id"),
-            rules=(*run_rules(self._run.collect_schema().names()), *self._rules),
+            rules=(*run_rules(self._run.columns), *self._rules),
             duplicate=lambda rows, count: duplicate_documents(rows, count, self._others()),
         )
         return self.plan.engine.rank(self._run, ranking, self.qrels_frame)
@@ -139,7 +139,7 @@ class RankedRun:
     @cached_property
     def ranked(self) -> Table:
         """The run with ranks."""
-        columns = (*self._run.collect_schema().names(), "rank")
+        columns = (*self._run.columns, "rank")
         return self.plan.input("ranked", (*self.list_keys, "doc_id"), self._ranked, columns=columns, order="rank")
 
     def wants_all_rows(self) -> None:

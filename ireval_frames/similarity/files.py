@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import io
-from ireval_frames.columns.column_names import ColumnNames
 from ireval_frames.columns.schema import resolve
+from ireval_frames.columns.user_names import ColumnNames
 from ireval_frames.engines.inputs.parquet_files import Table
 from ireval_frames.errors import IrevalError
 from ireval_frames.io import sql as sql_files

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import cast
 
-from ireval_frames.columns.column_names import within
+from ireval_frames.columns.user_names import within
 from ireval_frames.errors import InvalidParameter, MalformedFile
 from ireval_frames.io.detect.description import Description, Format, replaced
 from ireval_frames.io.text.bad_lines import legible

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Literal
 
-from ireval_frames.columns.column_names import within
 from ireval_frames.columns.schema import QRELS, QUERIES, RUN, Column, Schema, missing, resolve
+from ireval_frames.columns.user_names import within
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed, nearest
 from ireval_frames.io.text.field_orders import BY_ORDER, as_format
 

@@ -221,7 +221,7 @@ class Inputs:
 
     def _best(self, run: Frame) -> Frame:
         """A row per list and document: the one with the best score or rank."""
-        columns = run.collect_schema().names()
+        columns = run.columns
         order = "score" if "score" in columns else "given_rank"
         self.checks += [Check(run, rule.bad, rule.error) for rule in (*run_rules(columns), *self.score_rules)]
         keys = [c for c in columns if c != order]

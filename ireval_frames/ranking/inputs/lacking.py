@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from ireval_frames.columns.column_names import ColumnNames
 from ireval_frames.columns.schema import RUN, resolve
+from ireval_frames.columns.user_names import ColumnNames
 from ireval_frames.errors import Argument, Hint, MissingColumn
 
 # Names of what orders a run, and a run that must have scores.
