@@ -1,4 +1,4 @@
-"""What a click log must not hold, and the errors that say so."""
+"""Checks of a click log, and their errors."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.items.checks import weights
 from ireval_frames.ratios import indicator
 
-# Positions are whole numbers that floats tell apart.
+# The largest whole number up to which floats hold all.
 LAST = 2.0**53
 # Sums of different powers of two up to this are exact, and so are those of a few more.
 BITS = 50
 
 
 def check(inputs: ClickInputs) -> None:
-    """Look at the data.
+    """Check the data.
 
     Raises:
-        InvalidValue, DuplicateRows: the log holds what it must not.
+        InvalidValue, DuplicateRows: the log breaks a check.
     """
     with inputs.engine.errors():
         run_checks(inputs.engine, declared(inputs))
@@ -40,7 +40,7 @@ def check(inputs: ClickInputs) -> None:
 
 
 def declared(inputs: ClickInputs) -> Iterator[Check]:
-    """What single rows must not hold; `one_each` looks at pages."""
+    """The checks of single rows; `one_each` checks pages."""
     yield from inputs.checks
     if "weight" in inputs.columns:
         yield weights(inputs.loose, "impressions")
@@ -54,28 +54,31 @@ def declared(inputs: ClickInputs) -> Iterator[Check]:
 
 
 def _serps(inputs: ClickInputs) -> Check:
-    theirs = inputs.found["serp_id"]
+    column_name = inputs.found["serp_id"]
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         del rows
         return InvalidValue(
-            f"{count} rows of the log have no page: column {theirs!r} is null.",
-            rows_to_fix("frame", theirs, ".is_null()"),
+            f"{count} rows of the log have no page id: column {column_name!r} is null.",
+            rows_to_fix("frame", column_name, ".is_null()"),
         )
 
     return Check(inputs.loose, col("serp_id").is_null(), error)
 
 
 def _documents(inputs: ClickInputs) -> Check:
-    theirs = inputs.found["doc_id"]
+    column_name = inputs.found["doc_id"]
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         position = rows["position"][0]
         where = "a click without a position" if position is None else f"that at position {position:g}"
         return InvalidValue(
             f"{count} shown results have no document, such as {where} of the page {rows['serp_id'][0]!r}: column "
-            f"{theirs!r} is null.",
-            Hint("A page that shows nothing has no position either. ", rows_to_fix("frame", theirs, ".is_null()")),
+            f"{column_name!r} is null.",
+            Hint(
+                "A row of a page that shows nothing has no position, either. ",
+                rows_to_fix("frame", column_name, ".is_null()"),
+            ),
         )
 
     # A page that shows nothing is a row without document, position and click.
@@ -84,22 +87,23 @@ def _documents(inputs: ClickInputs) -> Check:
 
 
 def _positions(inputs: ClickInputs) -> Check:
-    theirs, first = inputs.found["position"], 1 if inputs.policy.positions == "one" else 0
+    column_name, first = inputs.found["position"], 1 if inputs.policy.positions == "one" else 0
     position, clicked = col("position"), col("click") > 0
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         value = rows["position"][0]
-        told = "null" if value is None else f"{value:g}"
+        held = "null" if value is None else f"{value:g}"
         more = f" ({count} rows do)" if count > 1 else ""
-        line: str = rows_to_fix("frame", theirs, ".is_null()", f" < {first}")
+        line: str = rows_to_fix("frame", column_name, ".is_null()", f" < {first}")
         if value == 0:
             line = Hint("If the first result of a page has position 0: ", Argument("policy", "positions=zero"))
         return InvalidValue(
-            f"Column {theirs!r} of the impressions table holds {told}{more}; positions are whole numbers from {first}.",
+            f"Column {column_name!r} of the impressions table holds {held}{more}; positions are whole numbers from "
+            f"{first}.",
             line,
         )
 
-    # Of clicks without a position the next check tells.
+    # Clicks without a position are left to the next check.
     wrong = (position.is_null() & ~clicked) | ~position.is_finite() | (position != position.floor())
     out = (position < first) | (position > LAST)
     return Check(inputs.raw, ~col("doc_id").is_null() & (wrong | out), error)
@@ -108,7 +112,7 @@ def _positions(inputs: ClickInputs) -> Check:
 def _unshown(inputs: ClickInputs) -> Check:
     def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
         return MismatchedTables(
-            f"{count} clicks are on what their page did not show (they have no position), such as that on "
+            f"{count} clicks are on documents that their page did not show (they have no position), such as that on "
             f"{rows['doc_id'][0]!r} of the page {rows['serp_id'][0]!r}.",
             Hint("Leave them out: ", Argument("policy", "unshown=skip")),
         )
@@ -118,16 +122,16 @@ def _unshown(inputs: ClickInputs) -> Check:
 
 
 def _clicks(inputs: ClickInputs) -> Check:
-    theirs, click = inputs.found["click"], col("click")
+    column_name, click = inputs.found["click"], col("click")
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         value = rows["click"][0]
-        told = "what is no number of clicks" if value is None else f"{value:g}"
+        held = "no number of clicks" if value is None else f"{value:g}"
         more = f" in {count} rows" if count > 1 else ""
         return InvalidValue(
-            f"Column {theirs!r} of the impressions table holds {told}{more}; a click is true or false, or how many "
-            "there were.",
-            rows_to_fix("frame", theirs, ".is_null()", " < 0", " % 1 != 0"),
+            f"Column {column_name!r} of the impressions table holds {held}{more}; a click is true or false, or the "
+            "number of clicks.",
+            rows_to_fix("frame", column_name, ".is_null()", " < 0", " % 1 != 0"),
         )
 
     wrong = no_clicks(click)
@@ -135,7 +139,7 @@ def _clicks(inputs: ClickInputs) -> Check:
 
 
 def no_clicks(click: Expr) -> Expr:
-    """Whether a number is none of clicks; a share such as 0.2 would count as a click."""
+    """Whether a number is no number of clicks; a share such as 0.2 would count as a click."""
     return click.is_null() | ~click.is_finite() | (click < 0) | (click != click.floor())
 
 
@@ -144,10 +148,10 @@ def _time(inputs: ClickInputs, column: str) -> Check:
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         del count
-        theirs = inputs.found.get(column, column)
+        column_name = inputs.found.get(column, column)
         return InvalidValue(
-            f"Column {theirs!r} of the log holds {rows[column][0]:g}; it is seconds, 0 or more, or null.",
-            rows_to_fix("frame", theirs, ".is_nan()", ".is_infinite()", " < 0"),
+            f"Column {column_name!r} of the log holds {rows[column][0]:g}; it must be seconds, 0 or more, or null.",
+            rows_to_fix("frame", column_name, ".is_nan()", ".is_infinite()", " < 0"),
         )
 
     return Check(inputs.loose, ~value.is_null() & (~value.is_finite() | (value < 0)), error)
@@ -170,29 +174,29 @@ def one_each(inputs: ClickInputs) -> None:
 
 
 def known(inputs: ClickInputs, column: str) -> Check:
-    """What is drawn independently is known of every row: users that are null would be one user."""
-    theirs = inputs.found.get(column, column)
+    """The check that a column is never null: users that are null would count as one user."""
+    column_name = inputs.found.get(column, column)
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         return InvalidValue(
             f"{count} rows of the log have no {column}, such as those of the page {rows['serp_id'][0]!r}; they would "
-            "count as one together.",
-            rows_to_fix("frame", theirs, ".is_null()"),
+            "all count as one.",
+            rows_to_fix("frame", column_name, ".is_null()"),
         )
 
     return Check(inputs.log, col(column).is_null(), error)
 
 
 def page_keys(inputs: ClickInputs) -> tuple[str, ...]:
-    """What a page is, whatever groups it is in."""
+    """The columns that identify a page, whatever groups it is in."""
     return (*(k for k in inputs.keys if k == "run_id"), "serp_id")
 
 
 def place_sums(shown: Expr, position: Expr) -> list[Aggregate]:
-    """What is summed over the results of a page to see that each has a position of its own.
+    """Sums over the results of a page that show whether each has a position of its own.
 
-    A page of n results whose last is at n, and whose positions add 2^(position − 1) to 2^n − 1, has them at 1, …, n, as
-    most have.  Only the results of other pages are counted position by position.
+    Where the last of n results is at n, and Σ 2^(position − 1) is 2^n − 1, they are at 1, …, n, as on most pages.  Only
+    the results of other pages are counted position by position.
 
     Args:
         shown: 1 for a result.
@@ -208,17 +212,17 @@ def place_sums(shown: Expr, position: Expr) -> list[Aggregate]:
 
 
 def unclear_places() -> Expr:
-    """Of the sums of a page: whether two results may stand at one position."""
+    """By the sums of a page, whether two results may be at one position."""
     n = col("shown")
-    whole = lit(2.0) ** when(n <= BITS).then(n).otherwise(0.0)
-    return (col("last") != n) | (n > BITS) | (col("powers") + 1.0 != whole)
+    complete = lit(2.0) ** when(n <= BITS).then(n).otherwise(0.0)
+    return (col("last") != n) | (n > BITS) | (col("powers") + 1.0 != complete)
 
 
 def _several(rows: pl.DataFrame, count: int) -> DuplicateRows:
     more = f"; {count} positions do" if count > 1 else ""
     return DuplicateRows(
-        f"Position {rows['position'][0]} of the page {rows['serp_id'][0]!r} holds {rows['n'][0]} results{more}.",
-        Hint("Look at them: log.check(). If they are meant, as in a grid: ", Argument("policy", "duplicates=trust")),
+        f"Position {rows['position'][0]} of the page {rows['serp_id'][0]!r} has {rows['n'][0]} results{more}.",
+        Hint("List them: log.check(). If they are intended, as in a grid: ", Argument("policy", "duplicates=trust")),
     )
 
 
@@ -226,12 +230,12 @@ def one_weight(rows: pl.DataFrame, count: int) -> InvalidValue:
     """The error that the rows of a page have several weights."""
     return InvalidValue(
         f"The rows of {count} pages have several weights, such as those of the page {rows['serp_id'][0]!r}.",
-        "A weight counts a page so many times: give its rows one weight, or ask for CTR and COEC, which count rows.",
+        "A weight w counts a page w times: give its rows one weight, or evaluate CTR and COEC, which count rows.",
     )
 
 
 def beyond(known: int) -> Callable[[pl.DataFrame, int], InvalidParameter]:
-    """The error that results were shown at positions for which nothing was given."""
+    """The error that results were shown at positions without a number."""
 
     def error(rows: pl.DataFrame, count: int) -> InvalidParameter:
         del count
@@ -247,10 +251,10 @@ def outside(column: str, name: str, allowed: str, line: str) -> Callable[[pl.Dat
     """The error of a shown result whose value is not allowed.
 
     Args:
-        column: where the value is, which the user calls `name`.
-        name: the user's word.
-        allowed: what it may be.
-        line: what to do.
+        column: our name of the column.
+        name: its name in the table of the user.
+        allowed: the allowed values.
+        line: the hint.
     """
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:

@@ -1,4 +1,4 @@
-"""The context of measures of click logs: what they may ask for, under the field's names."""
+"""The context of measures of click logs: columns and sums under the names of the field."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ONE = lit(1.0)
 
 
 class ClickContext:
-    """What a measure of a click log may ask for.
+    """The columns and sums that measures of a click log are made of.
 
     Args:
         tables: the tables of the plan.
@@ -29,26 +29,26 @@ class ClickContext:
         self.parts: tuple[Expr, Expr] | None = None
 
     def ratio(self, numerator: Expr, denominator: Expr) -> per.Same:
-        """The ratio; where the denominator is 0, what the policy says of undefined values."""
+        """The ratio; where the denominator is 0, the value that the policy has for undefined ones."""
         self.parts = numerator, denominator
         return self._ratio(numerator, denominator)
 
     @property
     def undefined(self) -> per.Same:
-        """What the policy says of a value that is not defined."""
+        """The value that the policy has for undefined ones."""
         return constant_of(self.policy.undefined)
 
     # ---- of shown results
 
     def satisfied(self, dwell: float, *, unknown: bool = False) -> per.Row:
-        """1 for a click after which the user stayed so many seconds; `unknown` says what of clicks not known of."""
+        """1 for a click with at least this dwell time in seconds; `unknown`: also for clicks without a known dwell."""
         self.tables.inputs.needs("dwell")
         stayed = col("dwell") >= dwell
         stayed = col("dwell").is_null() | stayed if unknown else stayed
         return indicator((col("click") > 0) & stayed)
 
     def over_log(self, term: per.Row, cutoff: int | None = None) -> per.Unit:
-        """The sum of a term over the shown results, each by its weight, or over those of the first positions."""
+        """The weighted sum of a term over the shown results, or over those of the top k positions."""
         tables = self.tables
         return tables.log.sum(tables.weight * col("shown") * tables.within(term, cutoff))
 
@@ -102,7 +102,7 @@ class ClickContext:
         return (log.min if which == "min" else log.max)(when(counts).then(col("click_time")), into=self.pages)
 
     def over_pages(self, term: per.Page, where: per.Page | None = None) -> per.Unit:
-        """The sum of a term over the pages that count, each by its weight; null terms are none."""
+        """The weighted sum of a term over the pages that count, without null terms."""
         weighed = self.tables.page_weight * term.fill_null(0.0)
         for condition in (self.tables.counted, where):
             weighed = weighed if condition is None else when(condition).then(weighed).otherwise(0.0)
@@ -117,28 +117,28 @@ class ClickContext:
         return self.ratio(self.over_pages(value), self.over_pages(ONE, ~value.is_null()))
 
     def mean_reciprocal(self, value: per.Page) -> per.Unit:
-        """The mean of reciprocals over the pages; of a page without clicks, what the policy says."""
+        """The mean of reciprocals over the pages; the policy decides whether pages without clicks count."""
         where = self.clicks > 0 if self.policy.no_click == "skip" else None
         return self.ratio(self.over_pages(value), self.over_pages(ONE, where))
 
     def empty_share(self) -> per.Unit:
-        """The share of the pages that show nothing, whatever the policy says of them."""
+        """The share of the pages that show nothing, under every policy."""
         weight = self.tables.page_weight
         return self.ratio(self.pages.sum(weight * indicator(self.shown == 0)), self.pages.sum(weight))
 
-    def abandoned(self, dwell: float, *, good: bool) -> per.Unit:
-        """The share of the pages without a click that were looked at for so many seconds, or for less."""
+    def abandoned(self, dwell: float, *, satisfied: bool) -> per.Unit:
+        """The share of the pages without a click that were viewed for at least `dwell` seconds, or for less."""
         self.tables.inputs.needs("page_dwell")
-        looked = self.tables.log.max(col("page_dwell"), into=self.pages)
+        page_dwell = self.tables.log.max(col("page_dwell"), into=self.pages)
         nothing = self.clicks == 0
         return self.share_of_pages(
-            nothing & (looked >= dwell if good else looked < dwell), ~nothing | ~looked.is_null()
+            nothing & (page_dwell >= dwell if satisfied else page_dwell < dwell), ~nothing | ~page_dwell.is_null()
         )
 
     # ---- of positions
 
     def over_places(self, term: per.Place, cutoff: int | None = None) -> per.Unit:
-        """The sum of a term over the positions of a unit, or over the first ones."""
+        """The sum of a term over the positions of a unit, or over the top k."""
         return self.tables.places.sum(self.tables.within(term.fill_null(0.0), cutoff))
 
     @property
@@ -166,13 +166,13 @@ class ClickContext:
         """The same, for each unit."""
         return self.tables.first_rate(self.tables.units)
 
-    def given_there(self, values: tuple[float, ...]) -> per.Place:
-        """A number that was given for each position.
+    def at_positions(self, values: tuple[float, ...]) -> per.Place:
+        """A number from a list of one for each position.
 
         Raises:
             InvalidParameter: with the first result, results were shown beyond them.
         """
-        return self.tables.given_there(values)
+        return self.tables.at_positions(values)
 
     # ---- of queries and documents
 
@@ -196,15 +196,15 @@ class ClickContext:
         queries = tables.grouped("queries", "query_id")
         pairs = tables.grouped("pairs", "query_id", "doc_id")
         clicks, total = tables.clicked_in(pairs), tables.clicked_in(queries)
-        there = pairs.lookup(total, of=queries)
-        inverse = pairs.column(when(clicks > 0).then(ratio(there, clicks)).otherwise(1.0), "inverse_share")
+        of_query = pairs.lookup(total, of=queries)
+        inverse = pairs.column(when(clicks > 0).then(ratio(of_query, clicks)).otherwise(1.0), "inverse_share")
         bits = ratio(pairs.sum(clicks * inverse.log(2), into=queries), total)
         return self.ratio(queries.sum(bits.fill_null(0.0)), queries.sum(indicator(total > 0)))
 
     # ---- of sessions
 
     def reformulated(self, within: float | None) -> per.Unit:
-        """The share of the pages that are followed by another query in their session, in so many seconds."""
+        """The share of the pages that another query follows in their session, within some seconds."""
         table, following, seconds = requests(self.tables)
         changed = ~following.is_null() & (following != col("query"))
         changed = changed if within is None else changed & (seconds <= within)
@@ -219,18 +219,18 @@ class ClickContext:
         """
         if self.tables.weighted:
             raise NotDefined(
-                f"{self.measure} counts sessions, and weights are those of pages.", 'Drop them: frame.drop("weight")'
+                f"{self.measure} counts sessions, which have no weights; pages have.", 'Drop them: frame.drop("weight")'
             )
 
     def pages_per_session(self) -> per.Unit:
-        """How many pages a session has, in the mean."""
+        """The mean number of pages of a session."""
         self.unweighted()
         rows = in_sessions(self.tables)
         pages = counted(self.tables, rows, "pages_of_sessions", "session_id", "serp_id")
         return self.ratio(pages, counted(self.tables, rows, "sessions", "session_id"))
 
     def sessions_per_user(self) -> per.Unit:
-        """How many sessions a user has, in the mean."""
+        """The mean number of sessions of a user."""
         self.unweighted()
         rows = in_sessions(self.tables, "user_id")
         sessions = counted(self.tables, rows, "sessions_of_users", "user_id", "session_id")

@@ -21,7 +21,7 @@ from ireval_frames.ratios import indicator
 if TYPE_CHECKING:
     from ireval_frames.clicks.modelled import Modelled
 
-# What a row per page has besides the user's columns.
+# The columns of a row per page besides the user's.
 COLUMNS = ("serp_id", "pages", "shown", "clicks", "clicked", "abandoned", "first_click", "ndcg", "judged")
 
 
@@ -29,7 +29,7 @@ def metrics(*, pages_with: str = "pages", cutoff: int | None = None) -> tuple[Me
     """The metrics of search, over users: ratios of sums over their pages, and sums of a user.
 
     Args:
-        pages_with: the column that counts the pages that the reciprocal of the first click is a mean over.
+        pages_with: the column that counts the pages over which the reciprocal of the first click is averaged.
         cutoff: of nDCG, where there are judgments.
     """
     judged = () if cutoff is None else (Ratio("ndcg", "judged", name=f"nDCG@{cutoff}"),)
@@ -64,20 +64,20 @@ def experiment(
     name = unit or known.get("user_id")
     if name is None:
         raise MissingColumn(
-            "The log has no column of users, who are what is randomised.",
+            "The log has no column of users, which are what is randomised.",
             Hint("Name it: ", Argument("unit", "visitor_id"), "."),
         )
     by_page = name == known.get("serp_id")
     read = [variant, *([] if by_page else [name]), *([] if time is None else [time]), *groups]
     named = columns_named(read, "variant, unit, time or by")
-    if taken := [n for n in named if n in COLUMNS]:
+    if reserved := [n for n in named if n in COLUMNS]:
         raise InvalidParameter(
-            f"{taken[0]!r} is a column of pages already.",
-            f"Rename it: frame.rename({{{taken[0]!r}: {f'{taken[0]}_group'!r}}})",
+            f"{reserved[0]!r} is a column of pages already.",
+            f"Rename it: frame.rename({{{reserved[0]!r}: {f'{reserved[0]}_group'!r}}})",
         )
     inputs: ClickInputs = log.inputs(named)
     if "weight" in inputs.columns:
-        raise NotDefined("A weighted log is no sample of users.", "Hand in a log without weights.")
+        raise NotDefined("The experiment is about users, and the log has weights.", "Hand in a log without weights.")
     engine = inputs.engine
     with engine.errors():
         check(inputs)
@@ -96,8 +96,8 @@ def experiment(
     more = {}
     if judgments is not None:
         with engine.errors():
-            found = ndcg_of_pages(inputs, inputs.keys, judgments, cutoff)
-            pages = engine.join(pages, found, (*inputs.keys, "serp_id"), "left")
+            ndcg = ndcg_of_pages(inputs, inputs.keys, judgments, cutoff)
+            pages = engine.join(pages, ndcg, (*inputs.keys, "serp_id"), "left")
         value = col("ndcg")
         more = {"ndcg": value.fill_null(0.0), "judged": indicator(~value.is_null())}
     any_click = col("clicks") > 0
@@ -112,11 +112,11 @@ def experiment(
         first_click=when(any_click).then(1.0 / col("first")).otherwise(0.0),
         **more,
     )
-    made = Experiment(
+    result = Experiment(
         rows.to_native(), variant, "serp_id" if by_page else name, control=control, time=time, by=groups,
         one_row=by_page, engine=engine, units=left_out["units"], several_variants=left_out["several_variants"],
     )  # fmt: skip
     clicked_with = "clicked" if log.policy.no_click == "skip" else "pages"
     default = metrics(pages_with=clicked_with, cutoff=None if judgments is None else cutoff)
-    made._data.default_metrics = default  # noqa: SLF001 - users of an experiment have no say in them
-    return made
+    result._data.default_metrics = default  # noqa: SLF001 - no option of users
+    return result

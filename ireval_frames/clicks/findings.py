@@ -1,4 +1,4 @@
-"""What is odd about a log, looked for before any number is computed."""
+"""Findings about a log: rows that evaluating refuses, and rows that are suspicious."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.ratios import indicator
 
 SHOWN = 5
-# Results further down than this are odd, and so are users with more pages than `BOT_PAGES`.
+# Results at positions beyond this are suspicious, and so are users with more pages than `BOT_PAGES`.
 FAR = 1000
 BOT_PAGES = 1000
-# So many pages of which every result was clicked.
+# The number of pages with all results clicked from which a user is suspicious.
 ALL_CLICKED = 10
 SCHEMA = {
     "check": pl.String,
@@ -27,22 +27,22 @@ SCHEMA = {
     "count": pl.Int64,
     "of": pl.String,
     "examples": pl.String,
-    "says": pl.String,
+    "message": pl.String,
 }
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Rows of a table that are odd.
+    """Suspicious rows of a table.
 
     Attributes:
-        check: what is looked for.
-        level: "error" where evaluating the log refuses it, "odd" where numbers may mean something else, or "note".
+        check: the name of the check.
+        level: "error" where evaluating the log refuses it, "warning" where numbers may mean something else, or "note".
         of: what a row of the table is.
         table: the table.
-        bad: which rows are odd; null is no.
+        bad: which rows are suspicious; null is no.
         key: the column that names a row.
-        says: what it means.
+        message: what it means.
     """
 
     check: str
@@ -51,13 +51,13 @@ class Finding:
     table: Frame
     bad: Expr
     key: str
-    says: str
+    message: str
 
 
-def found(inputs: ClickInputs, *, bot_pages: int = BOT_PAGES, everything: bool = False) -> pl.DataFrame:
-    """A row per finding, in a fixed order; those of nothing with `everything`."""
+def log_findings(inputs: ClickInputs, *, bot_pages: int = BOT_PAGES, everything: bool = False) -> pl.DataFrame:
+    """A row per finding, in a fixed order; with `everything` also those of checks that find nothing."""
     engine = inputs.engine
-    findings = list(looked_for(inputs, bot_pages))
+    findings = list(all_findings(inputs, bot_pages))
     counts = count_bad(engine, findings)
     rows = []
     for finding, count in zip(findings, counts, strict=True):
@@ -67,12 +67,12 @@ def found(inputs: ClickInputs, *, bot_pages: int = BOT_PAGES, everything: bool =
                 named = finding.table.filter(finding.bad).select(key=col(finding.key))
                 some = engine.collect(inputs.distinct(named).sort("key").head(SHOWN))
                 examples = ", ".join("null" if v is None else str(v) for v in some["key"])
-            rows.append((finding.check, finding.level, count, finding.of, examples, finding.says))
+            rows.append((finding.check, finding.level, count, finding.of, examples, finding.message))
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
 
-def looked_for(inputs: ClickInputs, bot_pages: int) -> Iterator[Finding]:
-    """All that is looked for."""
+def all_findings(inputs: ClickInputs, bot_pages: int) -> Iterator[Finding]:
+    """All checks."""
     yield from _rows(inputs)
     engine = inputs.engine
     pages = engine.materialise(_pages(inputs))
@@ -86,13 +86,13 @@ def _rows(inputs: ClickInputs) -> Iterator[Finding]:
     """Rows that evaluating refuses."""
     raw, position, click = inputs.raw, col("position"), col("click")
     document = ~col("doc_id").is_null()
-    whole = ~position.is_null() & position.is_finite() & (position == position.floor())
+    is_whole = ~position.is_null() & position.is_finite() & (position == position.floor())
     first = 1 if inputs.policy.positions == "one" else 0
 
-    def row(check: str, bad: Expr, says: str, level: str = "error", key: str = "serp_id") -> Finding:
-        return Finding(check, level, "rows", raw, bad, key, says)
+    def row(check: str, bad: Expr, message: str, level: str = "error", key: str = "serp_id") -> Finding:
+        return Finding(check, level, "rows", raw, bad, key, message)
 
-    yield row("no_page", col("serp_id").is_null(), "The page is null.", key="doc_id")
+    yield row("no_page", col("serp_id").is_null(), "The page id is null.", key="doc_id")
     yield row("no_document", ~document & (~position.is_null() | (click > 0)), "A shown result has no document.")
     unshown = document & position.is_null() & (click > 0)
     yield row("not_shown", unshown, "A click on a document that its page did not show; policy unshown=skip.")
@@ -102,10 +102,10 @@ def _rows(inputs: ClickInputs) -> Iterator[Finding]:
             "position_zero", document & (position == 0), "Position 0: are positions from 0? policy positions=zero."
         )
     wrong = (
-        ~position.is_null() & (~whole | (position < first)) & ~((position == 0) if first else (position < first - 1))
+        ~position.is_null() & (~is_whole | (position < first)) & ~((position == 0) if first else (position < first - 1))
     )
     yield row("position", document & wrong, f"The position is no whole number from {first}.")
-    yield row("far_down", document & (position > FAR), f"A position beyond {FAR}.", "odd")
+    yield row("far_down", document & (position > FAR), f"A position beyond {FAR}.", "warning")
     yield row("click", document & no_clicks(click), "The click is neither true nor false, nor a number of clicks.")
     for column in ("weight", "dwell", "click_time", "page_dwell"):
         if column in inputs.columns:
@@ -116,13 +116,13 @@ def _rows(inputs: ClickInputs) -> Iterator[Finding]:
 
 
 def _pages(inputs: ClickInputs) -> Frame:
-    """A row per page: what it shows, its clicks, and the smallest and largest of what is known of it."""
-    there = (col("shown") > 0) & ~col("position").is_null()
-    position = when(there).then(col("position"))
-    clicked = when(there).then(col("click")).otherwise(0).cast(pl.Float64)
+    """A row per page: what it shows, its clicks, and the smallest and largest value of its other columns."""
+    is_shown = (col("shown") > 0) & ~col("position").is_null()
+    position = when(is_shown).then(col("position"))
+    clicked = when(is_shown).then(col("click")).otherwise(0).cast(pl.Float64)
     ends: tuple[How, ...] = ("min", "max")
     aggregates = [
-        *place_sums(indicator(there), position),
+        *place_sums(indicator(is_shown), position),
         Aggregate("clicks", "sum", clicked),
         Aggregate("first", "min", position),
         *(Aggregate(f"{how}_{c}", how, col(c)) for c in _known(inputs) for how in ends),
@@ -136,19 +136,19 @@ def _known(inputs: ClickInputs) -> Sequence[str]:
 
 
 def _positions(inputs: ClickInputs, pages: Frame) -> Iterator[Finding]:
-    """Where results stand."""
+    """The positions of results."""
     placed = inputs.loose.filter(~col("doc_id").is_null() & ~col("position").is_null())
     unclear = pages.filter(unclear_places()).select(*page_keys(inputs))
     twice = inputs.engine.join(unclear, placed, page_keys(inputs), "inner").count_by(*page_keys(inputs), "position")
-    yield Finding("same_position", "error" if inputs.policy.duplicates == "error" else "odd", "positions", twice,
+    yield Finding("same_position", "error" if inputs.policy.duplicates == "error" else "warning", "positions", twice,
                   col("n") > 1, "serp_id", "Several results at one position of a page.")  # fmt: skip
     again = placed.count_by(*page_keys(inputs), "doc_id")
-    yield Finding("same_document", "odd", "documents", again, col("n") > 1, "serp_id",
+    yield Finding("same_document", "warning", "documents", again, col("n") > 1, "serp_id",
                   "A document at several positions of a page.")  # fmt: skip
-    yield Finding("starts_below", "odd", "pages", pages, col("first") > 1, "serp_id",
-                  "The first result is not at position 1: a later page, or results are lacking.")  # fmt: skip
+    yield Finding("starts_below", "warning", "pages", pages, col("first") > 1, "serp_id",
+                  "The first result is not at position 1: a later page, or results are missing.")  # fmt: skip
     gap = col("last") - col("first") + 1 > col("shown")
-    yield Finding("gaps", "odd", "pages", pages, gap, "serp_id", "Positions are lacking between those shown.")
+    yield Finding("gaps", "warning", "pages", pages, gap, "serp_id", "Positions between those shown are missing.")
 
 
 def _clicks(pages: Frame) -> Iterator[Finding]:
@@ -156,7 +156,7 @@ def _clicks(pages: Frame) -> Iterator[Finding]:
     shown, clicks = col("shown"), col("clicks")
     yield Finding("empty", "note", "pages", pages, shown == 0, "serp_id", "The page shows nothing; policy empty=….")
     yield Finding("no_click", "note", "pages", pages, (shown > 0) & (clicks == 0), "serp_id", "Nothing was clicked.")
-    yield Finding("all_clicked", "odd", "pages", pages, (shown > 1) & (clicks == shown), "serp_id",
+    yield Finding("all_clicked", "warning", "pages", pages, (shown > 1) & (clicks == shown), "serp_id",
                   "Everything was clicked.")  # fmt: skip
 
 
@@ -164,8 +164,7 @@ def _constant(inputs: ClickInputs, pages: Frame) -> Iterator[Finding]:
     """Pages whose rows do not agree."""
     for column in _known(inputs):
         differs = col(f"min_{column}") != col(f"max_{column}")
-        level = "odd"
-        yield Finding(f"several_{column}", level, "pages", pages, differs, "serp_id",
+        yield Finding(f"several_{column}", "warning", "pages", pages, differs, "serp_id",
                       f"The rows of a page differ in {column}.")  # fmt: skip
 
 
@@ -178,16 +177,16 @@ def _people(inputs: ClickInputs, pages: Frame, bot_pages: int) -> Iterator[Findi
         every = indicator((col("shown") > 1) & (col("clicks") == col("shown")))
         sums = [Aggregate("pages", "sum", one), Aggregate("every", "sum", every)]
         users = engine.group(own.select(user_id="min_user_id", shown="shown", clicks="clicks"), ("user_id",), sums)
-        yield Finding("bot_pages", "odd", "users", users, col("pages") > bot_pages, "user_id",
+        yield Finding("bot_pages", "warning", "users", users, col("pages") > bot_pages, "user_id",
                       f"A user of more than {bot_pages} pages: a bot?")  # fmt: skip
         clicks_all = (col("every") >= ALL_CLICKED) & (col("every") == col("pages"))
-        yield Finding("bot_clicks", "odd", "users", users, clicks_all, "user_id",
+        yield Finding("bot_clicks", "warning", "users", users, clicks_all, "user_id",
                       f"A user who clicks everything on all of {ALL_CLICKED} pages or more: a bot?")  # fmt: skip
         if "run_id" in inputs.keys:
             runs = inputs.distinct(own.select(user_id="min_user_id", run_id="run_id")).count_by("user_id")
-            yield Finding("several_runs", "odd", "users", runs, col("n") > 1, "user_id", "A user of several runs.")
+            yield Finding("several_runs", "warning", "users", runs, col("n") > 1, "user_id", "A user of several runs.")
         if "session_id" in known:
             pairs = own.select(session_id="min_session_id", user_id="min_user_id")
             shared = inputs.distinct(pairs.filter(~col("session_id").is_null())).count_by("session_id")
-            yield Finding("shared_session", "odd", "sessions", shared, col("n") > 1, "session_id",
+            yield Finding("shared_session", "warning", "sessions", shared, col("n") > 1, "session_id",
                           "A session of several users.")  # fmt: skip

@@ -1,19 +1,19 @@
-"""A click log as handed in, as canonical frames of one engine.
+"""A click log as canonical frames of one engine.
 
-Whatever reads a log (measures, click models, counterfactual evaluation) takes it from here:
+All that read a log (measures, click models, counterfactual evaluation) take it from here:
 
 ```
 inputs = log.inputs(by=("locale",))     # on the log's engine; names and types are checked now
-checks.check(inputs)                    # the data: raises the error of what a log must not hold (clicks/checks.py)
+checks.check(inputs)                    # raises the errors of the data (clicks/checks.py)
 frame = inputs.impressions              # a lazy `engines.frame.Frame`: a row per shown result
 ```
 
-Its columns are `inputs.keys` (`run_id` if there is one, then `by_0`, `by_1` … in the order of `by`, whose names of the
-user's are in `inputs.by_names`), `serp_id`, `query_id`, `doc_id`, `position` (Int64, from 1), `click` (Int64, 0 or 1),
+Its columns are `inputs.keys` (`run_id` if there is one, then `by_0`, `by_1` …, whose names are in
+`inputs.by_names`), `serp_id`, `query_id`, `doc_id`, `position` (Int64, from 1), `click` (Int64, 0 or 1),
 and those of `weight`, `user_id`, `session_id`, `timestamp`, `page_dwell`, `dwell`, `click_time`, `grade` and
 `propensity` that the log has: `"weight" in inputs.impressions.columns`.  `inputs.needs("query_id", "…")` refuses a log
-without a column.  Ids are text or integers, times are as given (text in seconds), other numbers Float64.  What is
-computed goes through `inputs.engine` (`group`, `join`, `materialise`, `collect` …), or a `Plan` with
+without a column.  Ids are text or integers, times are as handed in (text becomes seconds), other numbers are Float64.
+Computations go through `inputs.engine` (`group`, `join`, `materialise`, `collect` …), or a `Plan` with
 `plan.input("impressions", keys, frame)`.
 """
 
@@ -50,7 +50,7 @@ GIVEN = {
     "weight": "weight",
     "grade": "grade",
 }
-# What files write for a result that was clicked, and for one that was not.
+# Texts in files for a result that was clicked, and for one that was not.
 CLICKED = r"^\s*([0-9]*[1-9][0-9]*(\.0*)?|[tT](rue|RUE)?)\s*$"
 NOT_CLICKED = r"^\s*(0+(\.0*)?|[fF](alse|ALSE)?)\s*$"
 
@@ -63,15 +63,15 @@ class ClickInputs(ItemInputs):
 
     Args:
         given: `impressions`, and `pages` or None.
-        names: what the user calls the columns.
+        names: the names of the columns.
         engine: where the plan runs.
         policy: the conventions.
 
     Attributes:
-        raw: a row per row handed in, as `impressions`, but positions and clicks may be anything yet, for the checks.
-        loose: `log`, but positions are floats, whole or not.
-        log: `impressions`, and a row without document and position for pages that show nothing; `shown` tells them
-            apart (1.0 or 0.0).
+        raw: a row per row of the table, as `impressions`, but with unchecked positions and clicks.
+        loose: `log`, but positions are floats, which may have fractions.
+        log: `impressions`, and a row without document and position for pages that show nothing; `shown` is 1.0 or
+            0.0.
         impressions: a row per shown result.
         columns: the columns of the log.
     """
@@ -83,7 +83,7 @@ class ClickInputs(ItemInputs):
             self._unnest()
         if "position" not in self.found:
             raise missing(IMPRESSIONS, "position", names_of(self.frame), self.found.values())
-        # A number that groups rows is none of ours, whatever its name is, unless it is named so.
+        # A column that groups rows is not read as one of ours by its name, unless it is named explicitly.
         grouping = {*names.by, *names.unit} - {*names.columns.values()}
         for ours in [c.name for c in OF_RESULTS if self.found.get(c.name) in grouping]:
             del self.found[ours]
@@ -91,14 +91,14 @@ class ClickInputs(ItemInputs):
         self.raw = self.frame.lazy().select(
             **self.keyed, **self._typed(IMPRESSIONS, self.frame, self.found, text=self.from_file)
         )
-        # What a page did not show has no position; a page that shows nothing has no document besides.
+        # A click on an unshown document has no position; a page that shows nothing has no document, either.
         unshown = col("position").is_null() & (col("click") > 0) & ~col("doc_id").is_null()
         rows = self.raw.filter(~unshown.fill_null(value=False)) if policy.unshown == "skip" else self.raw
         columns = {c: col(c) for c in self.raw.columns}
         columns["position"] = col("position") + (1 if policy.positions == "zero" else 0)
         columns["click"] = indicator(col("click") > 0).cast(pl.Int64)
-        there = ~(col("doc_id").is_null() & col("position").is_null())
-        self.loose = rows.select(**columns, shown=indicator(there))
+        is_shown = ~(col("doc_id").is_null() & col("position").is_null())
+        self.loose = rows.select(**columns, shown=indicator(is_shown))
         if given.get("pages") is not None:
             self.loose = self._with_pages(self.loose, given["pages"], names)
         self.log = self.loose.with_columns(position=col("position").cast(pl.Int64))
@@ -106,23 +106,23 @@ class ClickInputs(ItemInputs):
         self.impressions = self.items = self.log.filter(col("shown") > 0).select(*self.columns)
 
     def _numbers_that_group(self) -> None:
-        """Positions and other numbers of ours that files of text hold are numbers as groups, too."""
+        """Numbers of ours in text files are numbers also where they group rows."""
         kinds = {c.name: c.kind for c in (*IMPRESSIONS.columns, *OF_RESULTS)}
         ours = {self.found.get(name, name): kind for name, kind in kinds.items() if name != "click"}
         types = self.frame.collect_schema()
-        for alias, theirs in self.names.items():
-            if self.from_file and ours.get(theirs) in ("integer", "number") and types[theirs] == pl.String:
-                number = col(theirs).cast(pl.Float64)
-                self.keyed[alias] = number.cast(pl.Int64) if ours[theirs] == "integer" else number
+        for alias, own in self.names.items():
+            if self.from_file and ours.get(own) in ("integer", "number") and types[own] == pl.String:
+                number = col(own).cast(pl.Float64)
+                self.keyed[alias] = number.cast(pl.Int64) if ours[own] == "integer" else number
 
     def _unnest(self) -> None:
         """A row per shown result, of a row per page with lists."""
         lists = [c for c in ("doc_id", *_OF_A_RESULT) if is_list(self.frame, self.found.get(c))]
         documents = as_lists(self.frame, self.found["doc_id"]).list.len().fill_null(0)
         for column in lists[1:]:
-            theirs = self.found[column]
-            bad = as_lists(self.frame, theirs).list.len().fill_null(0) != documents
-            self.checks.append(Check(self.frame, bad, _other_length(theirs, self.found)))
+            name = self.found[column]
+            bad = as_lists(self.frame, name).list.len().fill_null(0) != documents
+            self.checks.append(Check(self.frame, bad, _other_length(name, self.found)))
         if "click" not in lists:
             raise WrongType(
                 f"Column {self.found['doc_id']!r} holds lists of documents, and {self.found['click']!r} does not.",
@@ -136,33 +136,33 @@ class ClickInputs(ItemInputs):
     def _typed(self, schema: Schema, frame: Frame, found: Mapping[str, str], *, text: bool) -> dict[str, Expr]:
         """The columns of a table under our names: ids, and numbers as floats; times as they are."""
         types, out = frame.collect_schema(), {}
-        for ours, theirs in found.items():
+        for ours, name in found.items():
             if ours in self.keys:
                 continue
-            kind, dtype = schema[ours].kind, types[theirs]
+            kind, dtype = schema[ours].kind, types[name]
             if kind == "id":
-                (out[ours],) = canonical(schema, frame, {ours: theirs})
+                (out[ours],) = canonical(schema, frame, {ours: name})
             elif kind == "time" and isinstance(dtype, pl.Datetime):
-                out[ours] = col(theirs)
+                out[ours] = col(name)
             elif kind == "time" and dtype == pl.String:
-                out[ours] = self._of_text(schema, frame, theirs, text=text)
+                out[ours] = self._of_text(schema, frame, name, text=text)
             elif dtype == pl.Boolean and ours == "click":
-                out[ours] = col(theirs).cast(pl.Int64).cast(pl.Float64)
+                out[ours] = col(name).cast(pl.Int64).cast(pl.Float64)
             elif ours == "click" and text and dtype == pl.String:
-                yes, no = (col(theirs).str.contains(p) for p in (CLICKED, NOT_CLICKED))
+                yes, no = (col(name).str.contains(p) for p in (CLICKED, NOT_CLICKED))
                 out[ours] = when(yes).then(1.0).when(no).then(0.0).otherwise(None)
             else:
-                out[ours] = number(schema.name, theirs, dtype, text=text)
+                out[ours] = number(schema.name, name, dtype, text=text)
         return out
 
-    def _of_text(self, schema: Schema, frame: Frame, theirs: str, *, text: bool) -> Expr:
-        """Times that are text in seconds; in files numbers are text, too."""
-        given = col(theirs)
+    def _of_text(self, schema: Schema, frame: Frame, name: str, *, text: bool) -> Expr:
+        """Times that are text, in seconds; in text files numbers are text, too."""
+        text_column = col(name)
         if not text:
-            self.checks.append(Check(frame, ~given.is_null() & ~is_iso(given), _no_time(schema.name, theirs)))
-            return seconds(given)
-        plain = when(is_iso(given)).then(lit("0")).otherwise(given)
-        return when(is_iso(given)).then(seconds(given)).otherwise(plain.cast(pl.Float64))
+            self.checks.append(Check(frame, ~text_column.is_null() & ~is_iso(text_column), _no_time(schema.name, name)))
+            return seconds(text_column)
+        plain = when(is_iso(text_column)).then(lit("0")).otherwise(text_column)
+        return when(is_iso(text_column)).then(seconds(text_column)).otherwise(plain.cast(pl.Float64))
 
     def _with_pages(self, rows: Frame, given: Any, names: Names) -> Frame:
         """The rows, and one of no document for each page of a second table."""
@@ -174,7 +174,7 @@ class ClickInputs(ItemInputs):
             if column in rows.columns and column not in found:
                 raise MissingColumn(
                     f"The impressions table has a column {column!r}, and the pages table has none.",
-                    "Both tables need what is known of pages.",
+                    "Both tables need the columns of pages.",
                 )
         keyed = aliased(frame, self.by_names | self.unit_names)
         if "run_id" in self.keys:
@@ -209,13 +209,13 @@ class ClickInputs(ItemInputs):
 
 
 def _no_time(table: str, column: str) -> Callable[[pl.DataFrame, int], InvalidValue]:
-    """The error that text is no time."""
+    """The error that a text is no time."""
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         return InvalidValue(
             f"Column {column!r} of the {table} table holds {rows[column][0]!r}"
             + (f" ({count} rows do)" if count > 1 else "")
-            + "; text that is a time is written as 2026-03-01T12:00:00Z.",
+            + "; a time as text is written as 2026-03-01T12:00:00Z.",
             f'Convert it: frame.with_columns(pl.col("{column}").str.to_datetime())',
         )
 

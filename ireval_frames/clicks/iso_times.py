@@ -1,7 +1,7 @@
 """Times that are text, as ISO 8601 writes them, in seconds since 1970: `2026-03-01T12:00:00.500+01:00`.
 
 A date, hours, minutes and seconds, of which 1, 2, 3, 6 or 9 digits may follow, and `Z` or hours and minutes from UTC;
-text without these is in UTC.  It is said in arithmetic over pieces of the text, which every engine has.
+text without these is in UTC.  It is computed from pieces of the text, which works on every engine.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ def is_iso(text: Expr) -> Expr:
 
 def seconds(text: Expr) -> Expr:
     """The seconds since 1970 in UTC; null for what is no such time."""
-    good = is_iso(text)
+    valid = is_iso(text)
 
     def piece(start: int, length: int, *, after: bool = False) -> Expr:
         """A piece as a number; `after` the digits of the seconds, as many as there are, or with them."""
-        of = text.str.slice(start, length)
+        digits = text.str.slice(start, length)
         for n in DIGITS if after or start == SECONDS else ():
             here = text.str.contains(rf"\.[0-9]{{{n}}}([Zz+-]|$)")
             longer = text.str.slice(start + n + 1, length) if after else text.str.slice(start, length + n + 1)
-            of = when(here).then(longer).otherwise(of)
+            digits = when(here).then(longer).otherwise(digits)
         if after:
-            of = when(text.str.contains(r"[+-][0-9]{2}:[0-9]{2}$")).then(of).otherwise(lit("0"))
-        # What is no time must not be taken for a number, on engines that look at both sides.
-        return when(good).then(of).otherwise(lit("0")).cast(pl.Float64)
+            digits = when(text.str.contains(r"[+-][0-9]{2}:[0-9]{2}$")).then(digits).otherwise(lit("0"))
+        # Text that is no time must not be cast, on engines that evaluate both branches.
+        return when(valid).then(digits).otherwise(lit("0")).cast(pl.Float64)
 
     away = piece(END + 1, 2, after=True) * 3600.0 + piece(END + 4, 2, after=True) * 60.0
     west = when(text.str.contains(r"-[0-9]{2}:[0-9]{2}$")).then(1.0).otherwise(-1.0)
     clock = piece(11, 2) * 3600.0 + piece(14, 2) * 60.0 + piece(SECONDS, 2)
     days = _days(piece(0, 4), piece(5, 2), piece(8, 2))
-    return when(good).then(days * 86400.0 + clock + west * away).otherwise(None)
+    return when(valid).then(days * 86400.0 + clock + west * away).otherwise(None)
 
 
 def _days(year: Expr, month: Expr, day: Expr) -> Expr:

@@ -1,4 +1,4 @@
-"""Judgments beside a click log: the grades of what was shown, and how good pages are by them."""
+"""Judgments of the results of a click log, and nDCG of its pages."""
 
 from __future__ import annotations
 
@@ -24,36 +24,35 @@ IDS = ("query_id", "doc_id")
 GRADE = "judged_grade"
 
 
-def with_judgments(inputs: ClickInputs, rows: Frame, given: Any) -> tuple[Frame, Frame]:
+def with_judgments(inputs: ClickInputs, rows: Frame, judgments: Any) -> tuple[Frame, Frame]:
     """Rows of a log, and judgments whose ids have the same types: query_id, doc_id, judged_grade (the largest).
 
     Args:
         inputs: the log.
         rows: some of its rows.
-        given: judgments: a table, or a fitted click model.
+        judgments: a table, or a fitted click model.
     """
     inputs.needs("query_id")
     engine = inputs.engine
-    given = given.judgments() if hasattr(given, "judgments") else given
-    frame = open_source(Source(given, "qrels", Read(io.scan_qrels)), engine)
-    found = resolve(QRELS, names_of(frame))
-    judged = frame.lazy().select(*canonical(QRELS, frame, {c: found[c] for c in (*IDS, "relevance")}))
+    judgments = judgments.judgments() if hasattr(judgments, "judgments") else judgments
+    frame = open_source(Source(judgments, "qrels", Read(io.scan_qrels)), engine)
+    columns = resolve(QRELS, names_of(frame))
+    judged = frame.lazy().select(*canonical(QRELS, frame, {c: columns[c] for c in (*IDS, "relevance")}))
     finite_grades(inputs, judged, "relevance")
     judged = engine.group(judged, IDS, [Aggregate(GRADE, "max", col("relevance"))])
     return same_kinds({"impressions": rows, "qrels": judged}, {c: c for c in IDS})
 
 
 def finite_grades(inputs: ClickInputs, rows: Frame, column: str) -> None:
-    """Refuse grades that are no numbers.
+    """Refuse grades that are not finite.
 
     Raises:
         InvalidValue: with how many there are.
     """
 
-    def error(found: pl.DataFrame, count: int) -> InvalidValue:
+    def error(bad: pl.DataFrame, count: int) -> InvalidValue:
         return InvalidValue(
-            f"Column {column!r} holds grades that are no finite numbers; {count} rows do, such as "
-            f"{found[column][0]!r}.",
+            f"Column {column!r} holds grades that are no finite numbers; {count} rows do, such as {bad[column][0]!r}.",
             f'Find them: frame.filter(~pl.col("{column}").is_finite()).',
         )
 
@@ -64,19 +63,19 @@ def _discount(place: Expr) -> Expr:
     return 1.0 / (place + 1.0).log(2)
 
 
-def ndcg_of_pages(inputs: ClickInputs, keys: Sequence[str], given: Any, cutoff: int) -> Frame:
-    """[keys … serp_id] ndcg: of the first results of each page, for queries with a positive grade.
+def ndcg_of_pages(inputs: ClickInputs, keys: Sequence[str], judgments: Any, cutoff: int) -> Frame:
+    """[keys … serp_id] ndcg: of the top k results of each page, for queries with a positive grade.
 
     nDCG@k = Σ_{i≤k} g_i / log2(i+1) / the same of the query's judgments in descending order.
 
     Args:
         inputs: the log.
-        keys: what tells pages apart besides `serp_id`.
-        given: judgments.
+        keys: the keys of pages besides `serp_id`.
+        judgments: as in `with_judgments`.
         cutoff: k.
     """
     engine = inputs.engine
-    rows, judged = with_judgments(inputs, inputs.impressions, given)
+    rows, judged = with_judgments(inputs, inputs.impressions, judgments)
     gaining = judged.filter(col(GRADE) > 0.0)
     place = col(GRADE).cum_count(reverse=True).over("query_id", order_by=[GRADE, "doc_id"]).cast(pl.Float64)
     ordered = gaining.with_columns(place=place)

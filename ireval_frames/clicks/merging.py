@@ -1,4 +1,4 @@
-"""Measures as two sums, so that the values of several days are those of one: sums of both, then their ratio."""
+"""Measures as ratios of two sums, which can be added over days."""
 
 from __future__ import annotations
 

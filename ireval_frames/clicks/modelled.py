@@ -1,4 +1,4 @@
-"""What is made of a click log besides its measures: click models, and experiments."""
+"""Experiments and click models from a click log."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Modelled:
-    """A click log that click models are fitted to, and that users were shown variants in."""
+    """A click log as data of experiments and click models."""
 
     policy: ClickPolicy
 
@@ -37,13 +37,13 @@ class Modelled:
     ) -> Experiment:
         """The log as an A/B test of users: `analyze()` gives click-through rate, abandonment, clicks per page and more.
 
-        Rates are ratios of sums over the pages of a user, so that pages of one user may depend on each other.  The rows
+        Rates are ratios of sums over users, so that pages of one user may depend on each other.  The rows
         of the experiment are pages, with the columns pages (1), shown, clicks, clicked, abandoned and first_click (1 /
-        position of the first click, 0 without one), of which other metrics can be made: `Ratio(clicks, pages)`.  The
+        position of the first click, 0 without one), from which other metrics can be made: `Ratio(clicks, pages)`.  The
         data is checked now.
 
         Args:
-            variant: the column of the log that tells variants apart.
+            variant: the column of variants.
             unit: the column of what was randomised, such as that of pages; by default that of users.
             control: the variant that others are compared with; by default every two are compared.
             time: the column of days.
@@ -57,13 +57,13 @@ class Modelled:
         Raises:
             MissingColumn: the log has no such column, or no users; or no queries, where there are judgments.
             NotDefined: the log has weights.
-            InvalidValue, DuplicateRows: the log holds what it must not.
+            InvalidValue, DuplicateRows: the log breaks a check.
 
         Example:
             >>> import polars as pl, ireval_frames as ir
             >>> log = ir.examples.click_log().with_columns(variant=pl.col("user_id") == "u2")
-            >>> found = ir.Impressions(log).experiment().analyze().table()
-            >>> found.select("metric", pl.col("value_baseline", "value").round(3)).head(3).rows()
+            >>> table = ir.Impressions(log).experiment().analyze().table()
+            >>> table.select("metric", pl.col("value_baseline", "value").round(3)).head(3).rows()
             [('CTR', 0.25, 0.5), ('PageCTR', 0.5, 1.0), ('Abandonment', 0.5, 0.0)]
         """
         from ireval_frames.clicks.experiment import experiment
@@ -89,29 +89,30 @@ class Modelled:
     ) -> FittedModel:
         """Fit a click model: GCTR, RCTR, DCTR, DRCTR, CM, DCM, SDBN in closed form, PBM, UBM, DBN, CCM by iteration.
 
-        The engine counts the log once, each kind of page or row; the estimates are made of the counts.
+        The engine counts the distinct pages or rows of the log once; the estimates are made of the counts.
 
         Args:
             name: of the model.
             by: each group of these columns has parameters of its own; by default those of the constructor.
-            iterations: at most so many, 500 by default; a `ConvergenceWarning` says where they did not do.
-            tolerance: the largest change of a parameter at which they end, 1e-6 by default; 0 makes them all.
+            iterations: the largest number, 500 by default; a `ConvergenceWarning` says where it does not suffice.
+            tolerance: the largest change of a parameter at which iterations end, 1e-6 by default; 0 runs all of them.
             prior: pseudo-counts (a, b), by default (1, 1): a parameter is (hits + a) / (trials + a + b).  (0, 0) is
                 plain maximum likelihood.
-            initial: where parameters begin, by default at 0.5: a number, or a mapping such as {"continuation": 0.9}.
-            no_clicks: a page without clicks was "examined" to its end, or is "dropped".
+            initial: the initial value of parameters, 0.5 by default: a number, or a mapping such as {"continuation":
+                0.9}.
+            no_clicks: pages without clicks were "examined" to their end, or are "dropped".
             shortest: pages of fewer results are left out, by default none.
             fixed: parameters that keep a value, such as {"continuation": 0.9}.
-            convention: "pyclick" or "clickmodels": what these do where nothing else is said, their faults excepted.
-            start: a fitted model of the same name, at whose parameters iteration begins.
+            convention: "pyclick" or "clickmodels": the defaults of these tools, without their faults.
+            start: a fitted model of the same name, from whose parameters iteration starts.
             confidence: of the intervals.
 
         Raises:
             UnknownName: there is no such model or convention.
-            InvalidParameter: an option cannot be meant.
-            MissingColumn: the log lacks what the model is about, such as `query_id`.
-            InvalidValue: the log holds what it must not, or nothing; or its pages are not numbered 1, 2 … n, or are
-                longer than 200 results, which models of whole pages need.
+            InvalidParameter: an option is not allowed.
+            MissingColumn: the log lacks a column of the model, such as `query_id`.
+            InvalidValue: the log breaks a check, or is empty; or, for models of complete pages, positions are not 1,
+                2 … n or go beyond 200.
 
         Example:
             >>> import ireval_frames as ir
@@ -121,17 +122,17 @@ class Modelled:
         """
         from ireval_frames.clicks import models
 
-        asked: dict[str, Any] = {
+        options: dict[str, Any] = {
             "iterations": iterations, "tolerance": tolerance, "prior": prior, "initial": initial,
             "no_clicks": no_clicks, "shortest": shortest, "fixed": fixed, "convention": convention,
         }  # fmt: skip
-        return models.fit(self, name, by=by, start=start, confidence=confidence, **asked)
+        return models.fit(self, name, by=by, start=start, confidence=confidence, **options)
 
     def graded(self, judgments: Any = None) -> GradedLog:
-        """The log with grades in the place of documents: click models of it have parameters by grade.
+        """The log with grades instead of documents: click models of it have parameters by grade.
 
-        Such parameters are what measures of click models (`EBU`, `uSDBN` …) take for documents that the log never
-        showed: `ir.evaluate(qrels, run, "uSDBN@10", click_model=log.graded(qrels).fit("SDBN"))`.
+        Measures of click models (`EBU`, `uSDBN` …) take such parameters for documents that the log never showed:
+        `ir.evaluate(qrels, run, "uSDBN@10", click_model=log.graded(qrels).fit("SDBN"))`.
 
         Args:
             judgments: by query and document; by default the column `grade` of the log.  Documents of judged queries

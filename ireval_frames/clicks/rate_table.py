@@ -36,11 +36,11 @@ def rate_table(tables: ClickTables, shrinkage: float, confidence: float) -> tupl
 
 
 def wilson(share: Expr, n: Expr, confidence: float) -> tuple[Expr, Expr]:
-    """Wilson's score interval of a share of n, as `stats.proportions` has it for arrays."""
+    """Wilson's score interval of a share of n; `stats.proportions` has it for arrays."""
     z = NormalDist().inv_cdf((1.0 + confidence) / 2.0)
     below = 1.0 + z * z / n
     middle = (share + z * z / (2.0 * n)) / below
-    # Rounding may lead below 0 where all or none were clicked.
+    # Rounding may give less than 0 where all or none were clicked.
     spread = (share * (1.0 - share) / n + z * z / (4.0 * n * n)).clip(lower_bound=0.0).sqrt()
     low, high = middle - z * spread / below, middle + z * spread / below
     return (

@@ -37,17 +37,17 @@ class ClickRequest(ItemRequest[ClickInputs, ClickTables]):
         return ClickContext(tables, measure)
 
     def checks(self, tables: ClickTables) -> list[Callable[[], None]]:
-        """What the data must not hold."""
+        """The checks of the data."""
         inputs = tables.inputs
         return [lambda: run_checks(inputs.engine, declared(inputs)), lambda: one_each(inputs), tables.plan.check]
 
     def counts(self, tables: ClickTables) -> dict[str, str]:
-        """How many pages the policies touched."""
+        """How many pages the policies apply to."""
         clicks = tables.log.sum(col("click"), into=tables.pages)
-        told = {"empty": tables.shown == 0, "no_click": clicks == 0}
-        columns = {name: tables.pages.sum(which.cast(pl.Float64)) for name, which in told.items()}
+        conditions = {"empty": tables.shown == 0, "no_click": clicks == 0}
+        columns = {name: tables.pages.sum(which.cast(pl.Float64)) for name, which in conditions.items()}
         row = tables.plan.engine.collect(tables.units.frame().select(**columns)).sum()
-        return {name: f"{int(row[name].item() or 0)} pages" for name in told}
+        return {name: f"{int(row[name].item() or 0)} pages" for name in conditions}
 
     def count_measures(self) -> dict[str, Measure]:
         """What `per_unit(counts=True)` adds."""

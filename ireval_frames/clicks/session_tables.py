@@ -1,4 +1,4 @@
-"""The tables of sessions: pages one after another, and what users did in all."""
+"""The tables of sessions: pages in their order, and counts of sessions and users."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def requests(tables: ClickTables) -> tuple[Table, Expr, Expr]:
 
 
 def in_sessions(tables: ClickTables, *columns: str) -> Table:
-    """The rows of the log that have a session, and what else is needed, of pages that count."""
+    """The rows of the log with a session and further columns, of pages that count."""
     tables.inputs.needs("session_id", *columns)
     known = ~col("session_id").is_null()
     for column in columns:
@@ -43,5 +43,5 @@ def in_sessions(tables: ClickTables, *columns: str) -> Table:
 
 
 def counted(tables: ClickTables, rows: Table, name: str, *columns: str) -> Expr:
-    """How many different values columns have in a unit."""
+    """The number of distinct values of columns in a unit."""
     return tables.plan.grouped(name, rows, *tables.keys, *columns).count()

@@ -1,4 +1,4 @@
-"""Impressions: a click log, ready to be evaluated."""
+"""`ir.Impressions`: a click log."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames import catalog, results
-from ireval_frames.clicks.findings import BOT_PAGES, found
+from ireval_frames.clicks.findings import BOT_PAGES, log_findings
 from ireval_frames.clicks.inputs import GIVEN, ClickInputs
 from ireval_frames.clicks.merging import COLUMNS as MERGED
 from ireval_frames.clicks.merging import count_rows, counts_query
@@ -27,7 +27,7 @@ from ireval_frames.subject import RESULT_COLUMNS, Subject
 
 
 class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
-    """A click log: what was shown on which result page, and what of it was clicked.
+    """A click log: the results that result pages showed, and which of them were clicked.
 
     Args:
         impressions: a table with a row per shown result.  A page that shows nothing is a row without document and
@@ -43,20 +43,20 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
         policy: the conventions (see `ClickPolicy`), such as `policy="positions=zero"`.
         engine: "polars", "duckdb" or "spark"; by default where the log is.
         con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
-        columns: what the columns are called, ours → theirs, also those without a keyword: `page_dwell` (seconds that
+        columns: the names of columns, ours → theirs, also those without a keyword: `page_dwell` (seconds that
             the page was looked at), `dwell` (seconds on the clicked document), `click_time` (seconds from the page to
             the click), `propensity`.
-        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
+        storage_options: options of the stores of remote paths, as in `{"aws_region": "eu-central-1"}`.
 
     Rows make pages, pages make units: a measure has one value per unit, and is a mean over its pages, or a share of its
     shown results.  `unit="user_id"` gives every user a value, and `summary()` their mean;
     `unit=["user_id", "session_id"]` with `summary(over="user_id")` is the mean over users of the means over their
-    sessions.  A weight counts a page so many times, and all rows of a page have it.  A `run_id` column means several
+    sessions.  A weight w counts a page w times, and all rows of a page have it.  A `run_id` column means several
     systems at once, each with its own pages.
 
     Raises:
         MissingColumn, WrongType, MismatchedTables: the tables lack columns, or have other types.
-        InvalidValue, DuplicateRows: with the first result, a position, click, document or weight cannot be meant.
+        InvalidValue, DuplicateRows: with the first result, a position, click, document or weight is not allowed.
         UnknownName, InvalidParameter: an engine, policy or column that does not exist.
 
     Example:
@@ -117,7 +117,7 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
         confidence: float = 0.95,
         policy: ClickPolicy | str | Mapping[str, Any] | None = None,
     ) -> Result:
-        """The click-through rate of every group of shown results: of positions, queries, documents, or what you name.
+        """The click-through rate of every group of shown results: by position, query, document, or other columns.
 
         Args:
             by: the columns that make the groups, such as "position" or ["query_id", "doc_id"], instead of the
@@ -150,10 +150,10 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
         by: str | Sequence[str] | None = None,
         policy: ClickPolicy | str | Mapping[str, Any] | None = None,
     ) -> Result:
-        """What measures are the ratios of, so that several days are added without reading their logs again.
+        """The numerators and denominators of measures, so that days can be added without reading their logs again.
 
-        Sum numerators and denominators of the days of each measure and group: their ratio is the measure over all days,
-        as long as no page, and no session where a measure looks at sessions, is of two days.
+        Sum both over the days for each measure and group: their ratio is the measure over all days, as long as no page,
+        and for measures of sessions no session, belongs to two days.
 
         Args:
             measures: as in `evaluate`.
@@ -161,7 +161,7 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
             policy: the conventions of this call instead of the constructor's.
 
         Returns:
-            [run_id, by …] [unit] measure numerator denominator; of what is counted alone the denominator is null.
+            [run_id, by …] [unit] measure numerator denominator; the denominator of counts is null.
 
         Raises:
             NotDefined: a measure is no ratio of sums: ClickEntropy, SessionsPerUser, a mean over queries, documents or
@@ -193,17 +193,17 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
         everything: bool = False,
         policy: ClickPolicy | str | Mapping[str, Any] | None = None,
     ) -> pl.DataFrame:
-        """What is odd about the log, before any number is computed; the engine looks, and nothing is refused.
+        """Errors and suspicious rows of the log, counted by its engine; nothing is refused.
 
         Args:
-            bot_pages: a user of more pages is told.
-            everything: tell what was looked for and not found, too.
+            bot_pages: users with more pages are reported.
+            everything: report checks that find nothing, too.
             policy: the conventions of this call instead of the constructor's.
 
         Returns:
-            check level count of examples says: what was looked for; "error" where evaluating refuses it, "odd", or
-            "note"; how many rows, pages, positions, documents, users or sessions are such, the first of them, and what
-            it means.
+            check level count of examples message: the name of the check; "error" where evaluating refuses it,
+            "warning", or "note"; how many rows, pages, positions, documents, users or sessions there are, the first of
+            them, and what it means.
 
         Example:
             >>> import ireval_frames as ir
@@ -213,7 +213,7 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
         number(BOT_PAGES).check("bot_pages", bot_pages)
         inputs = self.inputs((), policy=policy)
         with inputs.engine.scope(), inputs.engine.errors():
-            return found(inputs, bot_pages=bot_pages, everything=everything)
+            return log_findings(inputs, bot_pages=bot_pages, everything=everything)
 
     def inputs(
         self,
@@ -222,7 +222,7 @@ class Impressions(Modelled, Subject[ClickPolicy, Evaluation]):
         policy: ClickPolicy | str | Mapping[str, Any] | None = None,
         engine: Engine | None = None,
     ) -> ClickInputs:
-        """The log under our names, on its engine: what click models and the like are made of (`clicks/inputs.py`).
+        """The log under our names, on its engine, for click models and the like (`clicks/inputs.py`).
 
         Args:
             by: group by these columns instead of the constructor's.

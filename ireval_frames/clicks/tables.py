@@ -8,7 +8,7 @@ queries, documents           a row per unit and query, or document   pairs      
 requests   the pages with session, time and query                    sessions, users   a row per unit and session, user
 ```
 
-A unit holds rows of the log; what of a page is in a unit is the page there.
+A unit holds rows of the log: a page is cut where its rows are in several units.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ClickTables:
     def __init__(self, plan: Plan, inputs: ClickInputs, policy: ClickPolicy) -> None:
         self.plan, self.inputs, self.policy, self.keys = plan, inputs, policy, inputs.keys
         self.weighted = "weight" in inputs.columns
-        self._given: dict[tuple[float, ...], Table] = {}
+        self._constants: dict[tuple[float, ...], Table] = {}
         plan.unit = self.units
 
     @cached_property
@@ -46,7 +46,7 @@ class ClickTables:
 
     @property
     def several(self) -> list[str]:
-        """What tells logs apart that are held in one table."""
+        """The column that separates several logs in one table."""
         return [k for k in self.keys if k == "run_id"]
 
     @property
@@ -77,7 +77,7 @@ class ClickTables:
 
     @cached_property
     def counted(self) -> Expr | None:
-        """In `pages`: which count; None is all."""
+        """In `pages`: which ones count; None for all."""
         return self.shown > 0 if self.policy.empty == "skip" else None
 
     # ---- groups of results
@@ -101,7 +101,7 @@ class ClickTables:
 
     @staticmethod
     def within(term: Expr, cutoff: int | None) -> Expr:
-        """A term of the first positions, 0 of others."""
+        """A term at the top k positions, 0 at others."""
         return term if cutoff is None else when(col("position") <= cutoff).then(term).otherwise(0.0)
 
     # ---- positions
@@ -123,12 +123,12 @@ class ClickTables:
         runs = self.plan.grouped("runs", self.positions, *self.several)
         return at.lookup(self.positions.max(when(col("position") == 1).then(self.rate), into=runs), of=runs)
 
-    def given_there(self, values: tuple[float, ...]) -> Expr:
-        """In `places`: a number that was given for each position; shown results beyond them are refused."""
-        if values not in self._given:
-            frame = pl.DataFrame({"position": range(1, len(values) + 1), "given": values})
-            self._given[values] = self.plan.constant(f"given_{len(self._given) + 1}", ("position",), frame)
-        value = self.places.lookup(col("given"), of=self._given[values])
-        bad = value.is_null() & (self.shown_in(self.places) > 0)
+    def at_positions(self, values: tuple[float, ...]) -> Expr:
+        """In `places`: the number of each position; results shown further down are refused."""
+        if values not in self._constants:
+            frame = pl.DataFrame({"position": range(1, len(values) + 1), "number": values})
+            self._constants[values] = self.plan.constant(f"numbers_{len(self._constants) + 1}", ("position",), frame)
+        number = self.places.lookup(col("number"), of=self._constants[values])
+        bad = number.is_null() & (self.shown_in(self.places) > 0)
         self.plan.require(self.places, bad, beyond(len(values)))
-        return value
+        return number

@@ -79,7 +79,7 @@ def test_judgments_are_evaluated(whole: ir.Impressions) -> None:
     for grades in (1, [0.5, 0.5], [], "a"):
         with pytest.raises(errors.InvalidParameter, match="grades is"):
             model.judgments(grades=grades)
-    with pytest.raises(errors.NotDefined, match="RCTR says nothing of documents"):
+    with pytest.raises(errors.NotDefined, match="RCTR has no parameter of documents"):
         whole.fit("RCTR").relevance()
 
 
@@ -204,7 +204,7 @@ def test_bad_input_gets_words() -> None:
         log().fit("PBM", prior=(-1, 1))
     with pytest.raises(errors.MissingColumn, match="needs a column 'query_id'"):
         ir.Impressions(pl.DataFrame(PAGE | {"click": [0, 1, 1, 0]}).drop("query_id")).fit("PBM")
-    with pytest.raises(errors.InvalidParameter, match="cannot begin at"):
+    with pytest.raises(errors.InvalidParameter, match="cannot start from"):
         log().fit("PBM", start=log().fit("UBM"))
     with pytest.raises(errors.WrongType, match="Click models take a click log"):
         log().fit("PBM").evaluate(pl.DataFrame(PAGE))
@@ -231,7 +231,7 @@ def test_several_results_at_one_position_are_no_page() -> None:
     [
         (lambda: log(position=[1, 2**50, 1, 2]).fit("RCTR"), errors.InvalidValue, "a position of 1125899906842624"),
         (lambda: log().fit("PBM", fixed={"continuation": 0.5}), errors.InvalidParameter, "fixed names 'continuation'"),
-        (lambda: log().fit("PBM", start="PBM"), errors.InvalidParameter, "cannot begin at"),
+        (lambda: log().fit("PBM", start="PBM"), errors.InvalidParameter, "cannot start from"),
         (lambda: log().fit("PBM", convention=["pyclick"]), errors.UnknownName, "convention is"),
         (lambda: log().fit("PBM").judgments(grades=[0.2, math.nan]), errors.InvalidParameter, "grades is"),
         (lambda: log().fit("PBM").simulate(log(), seed=-1), errors.InvalidParameter, "seed is -1"),

@@ -134,7 +134,7 @@ def test_ubi(engine: str) -> None:
 def test_ubi_without_hits(missing: str, pages: float) -> None:
     unknown = pl.when(pl.col("query_id") == "p3").then(None).otherwise("query_response_hit_ids")
     queries = QUERIES.with_columns(query_response_hit_ids=unknown)
-    with pytest.raises(MismatchedTables, match="1 queries, such as 'p3', do not say what they returned"):
+    with pytest.raises(MismatchedTables, match="1 queries, such as 'p3', have no known results"):
         ir.clicks.from_ubi(queries, EVENTS)
     log = ir.clicks.from_ubi(queries, EVENTS, missing=missing, policy="unshown=skip")
     assert log.evaluate("NumPages").summary()["value"].item() == pages

@@ -75,7 +75,7 @@ def by_position(propensities: Any) -> tuple[pl.DataFrame, bool]:
     try:
         out = frame.select(
             pl.col("position").cast(pl.Int64),
-            **{ours: pl.col(theirs).cast(pl.Float64) for ours, theirs in columns.items()},
+            **{ours: pl.col(name).cast(pl.Float64) for ours, name in columns.items()},
         ).sort("position")
     except pl.exceptions.PolarsError:
         raise InvalidValue(

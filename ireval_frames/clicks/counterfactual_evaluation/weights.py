@@ -87,25 +87,25 @@ def weights_of(measures: Names) -> list[Weights]:
 
 
 def _named(measure: Measure) -> Weights:
-    name, given = measure.definition.name, dict(measure.values)
+    name, parameters = measure.definition.name, dict(measure.values)
     if name not in _KNOWN or measure.aggregation != "mean":
         raise NotDefined(
             f"{measure} is no mean of sums of weights by rank, so clicks of another ranking do not tell it.",
             f"Ask for one of {listed(_KNOWN)}, or for weights of your own: {{'mine': [1, 0.5, 0.25]}}.",
         )
-    if odd := [p for p in given if p not in _READ]:
+    if unknown := [p for p in parameters if p not in _READ]:
         raise InvalidParameter(
-            f"{measure} has the parameter {odd[0]!r}; a click counts as relevance 1.",
-            f"Leave it out: {name}" + (f"@{given['cutoff']}" if "cutoff" in given else "") + ".",
+            f"{measure} has the parameter {unknown[0]!r}; a click counts as relevance 1.",
+            f"Leave it out: {name}" + (f"@{parameters['cutoff']}" if "cutoff" in parameters else "") + ".",
         )
     values = measure.arguments()
     return Weights(str(measure), values.get("cutoff"), _KNOWN[name](values))
 
 
 def _own(name: object, weights: object) -> Weights:
-    given = [*weights] if isinstance(weights, Sequence) and not isinstance(weights, str) else []
-    numbers = [float(w) for w in given if isinstance(w, (int, float)) and math.isfinite(w)]
-    if not isinstance(name, str) or not name or not numbers or len(numbers) < len(given):
+    values = [*weights] if isinstance(weights, Sequence) and not isinstance(weights, str) else []
+    numbers = [float(w) for w in values if isinstance(w, (int, float)) and math.isfinite(w)]
+    if not isinstance(name, str) or not name or not numbers or len(numbers) < len(values):
         raise InvalidParameter(
             f"The weights of {name!r} are {weights!r}; they are finite numbers, from rank 1 on.",
             "Write {'mine': [1, 0.5, 0.25]}.",

@@ -19,8 +19,10 @@ def read(path: str | Path) -> pl.DataFrame:
     """
     lines = fields(path)
     document = pl.col(FIELDS).list.len() >= LEAST
-    good = pl.when(document).then(is_whole(0) & is_whole(5)).otherwise(field(0) != "")
-    refuse(lines, ~good, Path(path).name, "Write Qid Query Reformulation, then Pos Url_md5 Title Abstract Type Click …")
+    valid = pl.when(document).then(is_whole(0) & is_whole(5)).otherwise(field(0) != "")
+    refuse(
+        lines, ~valid, Path(path).name, "Write Qid Query Reformulation, then Pos Url_md5 Title Abstract Type Click …"
+    )
     of_query = {"serp_id": pl.col(LINE), "query_id": field(0), "query_text": field(1)}
     columns = {name: pl.when(~document).then(e).forward_fill() for name, e in of_query.items()}
     rows = lines.with_columns(**columns).with_columns(

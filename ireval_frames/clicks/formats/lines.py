@@ -1,4 +1,4 @@
-"""Text files of click logs whose lines have fields of several kinds."""
+"""Text files of click logs with several kinds of lines."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def refuse(frame: pl.LazyFrame, bad: pl.Expr, name: str, allowed: str) -> None:
     """Refuse lines.
 
     Raises:
-        MalformedFile: there are such lines; the first ten are told.
+        MalformedFile: there are such lines; the message shows the first ten.
     """
     wrong = frame.filter(bad).collect()
     if wrong.height:
-        told = [f"line {n}: {' '.join(text)[:60]}" for n, text in wrong.head(10).iter_rows()]
+        examples = [f"line {n}: {' '.join(text)[:60]}" for n, text in wrong.head(10).iter_rows()]
         more = f" and {wrong.height - 10} more" if wrong.height > 10 else ""
-        raise MalformedFile(f"{name} has {wrong.height} lines of another form: {listed(told)}{more}.", allowed)
+        raise MalformedFile(f"{name} has {wrong.height} lines of another form: {listed(examples)}{more}.", allowed)
 
 
 def field(i: int) -> pl.Expr:

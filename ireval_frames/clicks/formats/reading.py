@@ -37,18 +37,18 @@ def read_clicks(
             lists; or "yandex-2012", "yandex-2013", "baidu-ultr".
         columns: of a table: what its columns are called, ours → theirs.
         policy: of a table: the conventions (see `ClickPolicy`), such as "positions=zero".
-        storage_options: what the stores of remote paths are told.
+        storage_options: options of the stores of remote paths.
 
     Returns:
-        A row per shown result: serp_id, doc_id, position (from 1), click, and what else the log says; a page that shows
-        nothing is a row without document and position.  Yandex's clicks say which page only in 2013: in 2012 it is the
-        last one of the session that showed the document; `dwell` is the time until the next event of the session, and
-        times are in Yandex's units.  Clicks on documents that were not shown have no position
+        A row per shown result: serp_id, doc_id, position (from 1), click, and the other columns of the log; a page
+        that shows nothing is a row without document and position.  Yandex's clicks name their page only in 2013: in
+        2012 it is the last page of the session that showed the document; `dwell` is the time until the next event of
+        the session, and times are in Yandex's units.  Clicks on documents that were not shown have no position
         (`policy="unshown=skip"`).
 
     Raises:
         FileError, MalformedFile: the file cannot be read, or lines of it are of another form.
-        MissingColumn, WrongType, InvalidValue, DuplicateRows, MismatchedTables: the log holds what it must not.
+        MissingColumn, WrongType, InvalidValue, DuplicateRows, MismatchedTables: the log breaks a check.
         UnknownName: there is no such layout.
 
     Example:

@@ -1,4 +1,4 @@
-"""User Behavior Insights: a table of queries with what they returned, and one of events, as impressions and pages."""
+"""User Behavior Insights: a table of queries with their results, and one of events, as impressions and pages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ireval_frames.io.reading import TABLE
 from ireval_frames.parameters import choice
 
 HITS = "query_response_hit_ids"
-# What is known of a page: ours → theirs.
+# The columns of pages: ours → UBI's.
 OF_PAGES = {"query_id": "user_query", "user_id": "client_id", "timestamp": "timestamp"}
 OBJECT, ORDINAL = ("event_attributes", "object", "object_id"), ("event_attributes", "position", "ordinal")
 KEY = ("serp_id", "doc_id")
@@ -54,8 +54,8 @@ def from_ubi(
         clicks: the actions that are clicks.
         shown: "hits", or the action of the events that say what was shown and at which `ordinal`, such as
             "impression"; the schema leaves open whether ordinals count from 0 (`policy="positions=zero"`) or 1.
-        missing: queries of which it is not known what they returned are an "error", left out ("skip"), or pages that
-            show nothing ("empty").
+        missing: queries without known results are an "error", left out ("skip"), or pages that show nothing
+            ("empty").
         unit: as in `Impressions`; columns of the queries.
         by: as in `Impressions`; columns of the queries.
         policy: the conventions (see `ClickPolicy`).
@@ -63,29 +63,36 @@ def from_ubi(
         con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
 
     Raises:
-        MissingColumn, MismatchedTables: the tables lack columns, or queries do not say what they returned.
+        MissingColumn, MismatchedTables: the tables lack columns, or queries have no known results.
         InvalidParameter: `missing` is none of these.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> asked = {"query_id": ["1"], "user_query": ["tea"], "query_response_hit_ids": [["a", "b"]]}
+        >>> queries = {"query_id": ["1"], "user_query": ["tea"], "query_response_hit_ids": [["a", "b"]]}
         >>> events = pl.DataFrame({"query_id": ["1"], "action_name": ["click"], "object_id": ["b"]})
-        >>> ir.clicks.from_ubi(pl.DataFrame(asked), events).evaluate("CTR MRRFirstClick").wide().row(0)
+        >>> ir.clicks.from_ubi(pl.DataFrame(queries), events).evaluate("CTR MRRFirstClick").wide().row(0)
         (0.5, 0.5)
     """
     choice("error", "skip", "empty").check("missing", missing)
     opened_engine = open_engine(queries, engine, con)
-    kept = {c: None for c in (*columns_named(by), *columns_named(unit)) if c not in OF_PAGES}
+    further = {c: None for c in (*columns_named(by), *columns_named(unit)) if c not in OF_PAGES}
     actions = [clicks] if isinstance(clicks, str) else list(clicks)
     with opened_engine.errors():
         impressions, pages = tables(
-            queries, events, opened_engine, actions=actions, shown=shown, missing=missing, kept=list(kept)
+            queries, events, opened_engine, actions=actions, shown=shown, missing=missing, further=list(further)
         )
     return Impressions(impressions, pages, unit=unit, by=by, policy=policy, engine=engine)
 
 
 def tables(
-    queries: Any, events: Any, engine: Engine, *, actions: Sequence[str], shown: str, missing: str, kept: Sequence[str]
+    queries: Any,
+    events: Any,
+    engine: Engine,
+    *,
+    actions: Sequence[str],
+    shown: str,
+    missing: str,
+    further: Sequence[str],
 ) -> tuple[Any, Any]:
     """The impressions and the pages, in the engine's own kind.
 
@@ -95,40 +102,40 @@ def tables(
         engine: where they are.
         actions: the actions that are clicks.
         shown: "hits" for what queries returned, or the action of events that say what was shown.
-        missing: what becomes of queries of which is not known what they returned: "error", "skip" or "empty".
-        kept: further columns of queries.
+        missing: what becomes of queries without known results: "error", "skip" or "empty".
+        further: further columns of queries.
 
     Raises:
         MissingColumn: a table lacks a column.
-        MismatchedTables: queries do not say what they returned.
+        MismatchedTables: queries have no known results.
     """
-    asked = open_source(Source(queries, "queries", TABLE), engine)
-    done = open_source(Source(events, "events", TABLE), engine)
+    query_rows = open_source(Source(queries, "queries", TABLE), engine)
+    event_rows = open_source(Source(events, "events", TABLE), engine)
     for name, frame, column in (
-        ("queries", asked, "query_id"),
-        ("events", done, "query_id"),
-        ("events", done, "action_name"),
+        ("queries", query_rows, "query_id"),
+        ("events", event_rows, "query_id"),
+        ("events", event_rows, "action_name"),
     ):
         if column not in frame.columns:
             raise MissingColumn(f"The {name} table has no column {column!r}.", "It is one of the UBI schema 1.3.")
-    for name, frame in (("queries", asked), ("events", done)):
+    for name, frame in (("queries", query_rows), ("events", event_rows)):
         if "timestamp" in frame.columns and frame.collect_schema()["timestamp"] == pl.String:
             time = col("timestamp")
             run_checks(engine, [Check(frame, ~time.is_null() & ~is_iso(time), _not_a_time(name))])
     known = {"serp_id": col("query_id")} | {
-        ours: col(theirs) for ours, theirs in OF_PAGES.items() if theirs in asked.columns
+        ours: col(own) for ours, own in OF_PAGES.items() if own in query_rows.columns
     }
-    known |= {c: col(c) for c in kept}
+    known |= {c: col(c) for c in further}
     if "timestamp" in known:
-        known["timestamp"] = _time(asked)
-    listed = HITS in asked.columns and shown == "hits"
+        known["timestamp"] = _time(query_rows)
+    listed = HITS in query_rows.columns and shown == "hits"
     if shown == "hits" and not listed:
         raise MissingColumn(
             f"The queries table has no column {HITS!r}.",
             Hint("Take what was shown from events: ", Argument("shown", "impression")),
         )
-    pages = asked.select(**known, **({"hits": col(HITS)} if listed else {}))
-    document = _field(done, *OBJECT)
+    pages = query_rows.select(**known, **({"hits": col(HITS)} if listed else {}))
+    document = _field(event_rows, *OBJECT)
     if listed:
         unknown = col("hits").is_null()
         if missing == "error":
@@ -138,13 +145,13 @@ def tables(
         placed = placed.filter(~col("doc_id").is_null())
         pages = pages.drop("hits")
     else:
-        seen = done.filter((col("action_name") == shown) & ~col("query_id").is_null())
-        position = _field(done, *ORDINAL).cast(pl.Int64)
+        shown_rows = event_rows.filter((col("action_name") == shown) & ~col("query_id").is_null())
+        position = _field(event_rows, *ORDINAL).cast(pl.Int64)
         # A result that came into view again was shown once.
-        rows = seen.select(serp_id=col("query_id"), doc_id=document, position=position)
+        rows = shown_rows.select(serp_id=col("query_id"), doc_id=document, position=position)
         placed = engine.join(engine.group(rows, rows.columns, ()), pages, ("serp_id",), "inner")
-    clicked = done.filter(col("action_name").is_in(list(actions)) & ~col("query_id").is_null())
-    timed = {"clicked_at": _time(done)} if "timestamp" in done.columns else {}
+    clicked = event_rows.filter(col("action_name").is_in(list(actions)) & ~col("query_id").is_null())
+    timed = {"clicked_at": _time(event_rows)} if "timestamp" in event_rows.columns else {}
     clicks = engine.group(
         clicked.select(serp_id=col("query_id"), doc_id=document, **timed),
         KEY,
@@ -154,15 +161,15 @@ def tables(
 
 
 def _together(engine: Engine, placed: Frame, clicks: Frame, pages: Frame) -> Frame:
-    """What was shown with its clicks, and the clicks on what was not, which have no position."""
+    """Shown results with their clicks, and clicks on unshown ones, which have no position."""
     columns = [*placed.columns, "click"]
     click = {"click": col("click").fill_null(0).cast(pl.Float64)}
     joined = engine.join(placed, clicks, KEY, "left").with_columns(**click)
-    there = engine.group(placed, KEY, ()).with_columns(there=lit(1.0))
-    apart = engine.join(clicks, there, KEY, "left").filter(col("there").is_null())
+    was_shown = engine.group(placed, KEY, ()).with_columns(was_shown=lit(1.0))
+    unshown = engine.join(clicks, was_shown, KEY, "left").filter(col("was_shown").is_null())
     # Clicks of queries that are not in the table belong to no page of it.
-    apart = engine.join(apart, pages, ("serp_id",), "inner")
-    apart = apart.with_columns(position=lit(None, dtype=pl.Int64), click=col("click").cast(pl.Float64))
+    unshown = engine.join(unshown, pages, ("serp_id",), "inner")
+    unshown = unshown.with_columns(position=lit(None, dtype=pl.Int64), click=col("click").cast(pl.Float64))
     joined = joined.with_columns(position=col("position").cast(pl.Int64))
     if "timestamp" in columns and "clicked_at" in clicks.columns:
         instants = [
@@ -175,13 +182,13 @@ def _together(engine: Engine, placed: Frame, clicks: Frame, pages: Frame) -> Fra
             )
         after = col("clicked_at") - col("timestamp")
         after = after.dt.total_microseconds() / 1e6 if all(instants) else after
-        joined, apart = (f.with_columns(click_time=after) for f in (joined, apart))
+        joined, unshown = (f.with_columns(click_time=after) for f in (joined, unshown))
         columns.append("click_time")
-    return concat([joined.select(*columns), apart.select(*columns)])
+    return concat([joined.select(*columns), unshown.select(*columns)])
 
 
 def _time(frame: Frame) -> Expr:
-    """When it was: instants as they are; text in seconds, and milliseconds since 1970 too."""
+    """The times: instants as they are; text and milliseconds since 1970 as seconds."""
     dtype, time = frame.collect_schema()["timestamp"], col("timestamp")
     if dtype == pl.String:
         return seconds(time)
@@ -219,7 +226,7 @@ def _field(frame: Frame, *path: str) -> Expr:
 
 def _unknown(rows: Any, count: int) -> MismatchedTables:
     return MismatchedTables(
-        f"{count} queries, such as {rows['serp_id'][0]!r}, do not say what they returned: {HITS} is null.",
+        f"{count} queries, such as {rows['serp_id'][0]!r}, have no known results: {HITS} is null.",
         Hint(
             "Leave them out: ",
             Argument("missing", "skip"),

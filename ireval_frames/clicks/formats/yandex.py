@@ -26,11 +26,11 @@ def read_2012(path: str | Path) -> pl.DataFrame:
         Path(path).name,
         "Write SessionID TimePassed Q QueryID RegionID URLs…",
     )
-    said = {"session_id": whole(0), "timestamp": whole(1).cast(pl.Float64)}
+    about_line = {"session_id": whole(0), "timestamp": whole(1).cast(pl.Float64)}
     pages = lines.filter(query).select(
-        LINE, serp_id=LINE, **said, query_id=whole(3), region_id=field(4), doc_id=pl.col(FIELDS).list.slice(5)
+        LINE, serp_id=LINE, **about_line, query_id=whole(3), region_id=field(4), doc_id=pl.col(FIELDS).list.slice(5)
     )
-    clicks = _with_dwell(lines.select(LINE, **said, is_click=click, doc_id=pl.when(click).then(whole(3))))
+    clicks = _with_dwell(lines.select(LINE, **about_line, is_click=click, doc_id=pl.when(click).then(whole(3))))
     return _joined(pages, clicks, ("session_id", "doc_id"), ("region_id",))
 
 
@@ -48,13 +48,17 @@ def read_2013(path: str | Path) -> pl.DataFrame:
         lines, ~(known & is_whole(0)), Path(path).name, "Write SessionID TimePassed Q SERPID QueryID Terms URL,Domain…"
     )
     sessions = lines.filter(about).select(session_id=whole(0), day=whole(2), user_id=whole(3))
-    said = {"session_id": whole(0), "timestamp": pl.when(~about).then(whole(1)).cast(pl.Float64), "page": whole(3)}
+    about_line = {
+        "session_id": whole(0),
+        "timestamp": pl.when(~about).then(whole(1)).cast(pl.Float64),
+        "page": whole(3),
+    }
     documents = pl.col(FIELDS).list.slice(6).list.eval(pl.element().str.split(",").list.first())
     pages = lines.filter(query).select(
-        LINE, serp_id=LINE, **said, query_id=whole(4), is_test=field(2) == "T", doc_id=documents
+        LINE, serp_id=LINE, **about_line, query_id=whole(4), is_test=field(2) == "T", doc_id=documents
     )
     pages = pages.join(sessions, on="session_id", how="left", maintain_order="left")
-    events = lines.filter(~about).select(LINE, **said, is_click=click, doc_id=pl.when(click).then(whole(4)))
+    events = lines.filter(~about).select(LINE, **about_line, is_click=click, doc_id=pl.when(click).then(whole(4)))
     return _joined(pages, _with_dwell(events), ("session_id", "page", "doc_id"), ("day", "user_id", "is_test"))
 
 
@@ -65,7 +69,7 @@ def _with_dwell(events: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _joined(pages: pl.LazyFrame, clicks: pl.LazyFrame, on: tuple[str, ...], more: tuple[str, ...]) -> pl.DataFrame:
-    """A row per shown result with its clicks; clicks on what was not shown have no position."""
+    """A row per shown result with its clicks; clicks on unshown documents have no position."""
     rows = pages.with_columns(position=pl.int_ranges(1, pl.col("doc_id").list.len().cast(pl.Int64) + 1))
     shown = (
         rows.explode("doc_id", "position", empty_as_null=True).with_columns(pl.col("doc_id").cast(pl.Int64)).sort(LINE)
@@ -73,9 +77,9 @@ def _joined(pages: pl.LazyFrame, clicks: pl.LazyFrame, on: tuple[str, ...], more
     # The last page before the click; a document that it shows twice is taken at its first place.
     places = shown.filter(pl.col("doc_id").is_not_null()).unique([*on, LINE], keep="first", maintain_order=True)
     places = places.select(*on, LINE, "serp_id", "position", shown_at="timestamp").sort(LINE)
-    found = clicks.join_asof(places, on=LINE, by=list(on), strategy="backward", check_sortedness=False)
+    matched = clicks.join_asof(places, on=LINE, by=list(on), strategy="backward", check_sortedness=False)
     of_page = (
-        found.filter(pl.col("serp_id").is_not_null())
+        matched.filter(pl.col("serp_id").is_not_null())
         .group_by("serp_id", "position")
         .agg(
             click=pl.len().cast(pl.Int64),
@@ -85,14 +89,18 @@ def _joined(pages: pl.LazyFrame, clicks: pl.LazyFrame, on: tuple[str, ...], more
     )
     table = shown.join(of_page, on=["serp_id", "position"], how="left", maintain_order="left")
     known = [c for c in on if c != "doc_id"]
-    before = pages.select(*known, LINE, "serp_id", "query_id", *more, shown_at="timestamp").sort(LINE)
-    lost = found.filter(pl.col("serp_id").is_null()).select(*known, LINE, "doc_id", "timestamp", "dwell").sort(LINE)
-    lost = lost.join_asof(before, on=LINE, by=known, strategy="backward", check_sortedness=False).with_columns(
+    pages_before = pages.select(*known, LINE, "serp_id", "query_id", *more, shown_at="timestamp").sort(LINE)
+    unshown = (
+        matched.filter(pl.col("serp_id").is_null()).select(*known, LINE, "doc_id", "timestamp", "dwell").sort(LINE)
+    )
+    unshown = unshown.join_asof(
+        pages_before, on=LINE, by=known, strategy="backward", check_sortedness=False
+    ).with_columns(
         click=pl.lit(1, dtype=pl.Int64),
         position=pl.lit(None, dtype=pl.Int64),
         click_time=pl.col("timestamp") - pl.col("shown_at"),
         timestamp=pl.col("shown_at"),
     )
     columns = [*COLUMNS, *more]
-    out = pl.concat([table.with_columns(pl.col("click").fill_null(0)).select(columns), lost.select(columns)])
+    out = pl.concat([table.with_columns(pl.col("click").fill_null(0)).select(columns), unshown.select(columns)])
     return out.sort("serp_id", "position", nulls_last=True).collect()

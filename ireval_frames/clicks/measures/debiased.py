@@ -40,7 +40,7 @@ def COEC(u: ClickContext, shrinkage: float, rates: tuple[float, ...] | None) -> 
         >>> [(query, round(value, 4)) for query, value in log.evaluate("COEC").wide().rows() if value is not None]
         [(1, 1.2698), (2, 0.5405)]
     """
-    rate = u.rate_there if rates is None else u.given_there(rates)
+    rate = u.rate_there if rates is None else u.at_positions(rates)
     return u.ratio(u.over_places(u.clicked_there) + shrinkage, u.over_places(u.shown_there * rate) + shrinkage)
 
 
@@ -77,7 +77,7 @@ def DebiasedCTR(u: ClickContext, examination: tuple[float, ...] | None, estimato
         [0.5, 0.6]
     """
     known = examination is not None
-    gamma = ratio(u.rate_there, u.first_rate_there) if examination is None else u.given_there(examination)
+    gamma = ratio(u.rate_there, u.first_rate_there) if examination is None else u.at_positions(examination)
     if estimator == "ratio":
         return u.ratio(u.over_places(u.clicked_there), u.over_places(u.shown_there * gamma))
     # Where nothing was ever clicked no click is weighted.

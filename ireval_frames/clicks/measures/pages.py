@@ -61,7 +61,7 @@ def GoodAbandonment(u: ClickContext, dwell: float) -> Expr:
         >>> log.evaluate("GoodAbandonment(dwell=10) BadAbandonment(dwell=10)").summary()["value"].round(4).to_list()
         [0.1667, 0.1667]
     """
-    return u.abandoned(dwell, good=True)
+    return u.abandoned(dwell, satisfied=True)
 
 
 @measure(
@@ -87,7 +87,7 @@ def BadAbandonment(u: ClickContext, dwell: float) -> Expr:
         >>> log.evaluate("BadAbandonment").summary()["value"].round(4).item()
         0.3333
     """
-    return u.abandoned(dwell, good=False)
+    return u.abandoned(dwell, satisfied=False)
 
 
 @measure(

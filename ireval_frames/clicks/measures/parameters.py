@@ -24,9 +24,11 @@ def by_position(what: str) -> Parameter:
         allowed = "numbers in (0, 1], that of the first position first"
         if isinstance(value, str) or not isinstance(value, Iterable):
             raise ValueError(allowed)
-        given = tuple(value)
-        if not given or not all(isinstance(v, Real) and not isinstance(v, bool) and 0 < float(v) <= 1 for v in given):
+        numbers = tuple(value)
+        if not numbers or not all(
+            isinstance(v, Real) and not isinstance(v, bool) and 0 < float(v) <= 1 for v in numbers
+        ):
             raise ValueError(allowed)
-        return tuple(float(v) for v in given)
+        return tuple(float(v) for v in numbers)
 
     return Parameter(None, what, convert)

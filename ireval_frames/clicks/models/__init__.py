@@ -1,6 +1,6 @@
-"""Click models: what users looked at and what attracted them, estimated from a log.
+"""Click models: examination and attraction of results, estimated from a log.
 
-The engine of the log counts it once; the estimates are made of the counts, each by the formulas of its own file.
+The engine of the log counts it once; the estimates are made of the counts.
 """
 
 from ireval_frames.clicks.models import rates

@@ -1,15 +1,15 @@
-r"""How well a click model predicts the clicks of a log: likelihood and perplexity, by position and in all.
+r"""How well a click model predicts the clicks of a log: likelihood and perplexity, by position and over all.
 
-| measure | what |
+| measure | definition |
 |---|---|
-| LL | mean of log P(what happened \\| the clicks above), natural logarithm |
-| Perplexity | 2^(−mean log₂ P(what happened)), whatever was clicked above, by position; in all their mean |
-| ConditionalPerplexity | the same of P(what happened \\| the clicks above) |
+| LL | mean of log P(outcome \\| the clicks above), natural logarithm |
+| Perplexity | 2^(−mean log₂ P(outcome)), whatever was clicked above, by position; over all their mean |
+| ConditionalPerplexity | the same of P(outcome \\| the clicks above) |
 | CTRPrediction | root of the mean squared error of click rates of documents at position 1, weighted by impressions |
 
 Conventions: `pyclick` takes the mean of LL over the positions of a page, then over pages, and of perplexities over 10
-positions of which each counts all pages (positions that are not there count 1); `clickmodels` the same mean of LL, and
-means ConditionalPerplexity by Perplexity; `clax`, and none, take means over rows.
+positions, each over all pages (missing positions count 1); `clickmodels` takes the same mean of LL, and calls
+ConditionalPerplexity Perplexity; `clax` and the default take means over rows.
 """
 
 from __future__ import annotations
@@ -33,15 +33,17 @@ CONVENTIONS = ("pyclick", "clickmodels", "clax")
 PYCLICK_POSITIONS = 10
 
 
-def measures_of(asked: str | Iterable[str]) -> list[str]:
-    """The measures that were asked for.
+def measures_of(measures: str | Iterable[str]) -> list[str]:
+    """The names of measures, as the module spells them.
 
     Raises:
         UnknownName: there is no such measure.
     """
     folded = {m.lower(): m for m in MEASURES}
     out = []
-    for name in asked.split() if isinstance(asked, str) else asked if isinstance(asked, Iterable) else [asked]:
+    for name in (
+        measures.split() if isinstance(measures, str) else measures if isinstance(measures, Iterable) else [measures]
+    ):
         if str(name).lower() not in folded:
             raise UnknownName(f"Click models have no measure {name!r}.", nearest(str(name), MEASURES))
         out.append(folded[str(name).lower()])
@@ -58,7 +60,7 @@ class _Sums:
 
 
 def outcomes(model: ClickModel[Any], block: PageBlock, *, marginal: bool) -> Array:
-    """The probability of what happened; 0 or NaN where it is outside of the model."""
+    """The probability of each outcome; 0 or NaN where it is outside of the model."""
     p = model.marginal(block) if marginal else model.conditional(block)
     return np.where(block.clicks, p, 1.0 - p)
 
@@ -68,19 +70,19 @@ def evaluated(
     estimates: Estimates,
     pages: Pages,
     unseen: float,
-    asked: Sequence[str],
+    measures: Sequence[str],
     convention: str | None,
     firsts: Codes,
 ) -> pl.DataFrame:
     """[by …] measure position value n_rows n_outside n_unseen.
 
-    `position` is null for all positions together.  Rows that the model holds for impossible, or has no value for, are
-    outside of it: they are counted, and are in no mean.  `firsts` are the group, query and document at position 1 of
-    each page, as numbers: those that the model does not know are told apart, too.
+    `position` is null for all positions together.  Rows that are impossible under the model, or have no value, are
+    outside of it: they are counted, but in no mean.  `firsts` are codes of the group, query and document at position 1
+    of each page, also of those that the model does not know.
     """
     choice(None, *CONVENTIONS).check("convention", convention)
     if convention == "clickmodels":
-        asked = ["ConditionalPerplexity" if m == "Perplexity" else m for m in asked]
+        measures = ["ConditionalPerplexity" if m == "Perplexity" else m for m in measures]
     groups, longest = pages.keys.n_groups + 1, pages.longest
     of_pairs = any(p.keys[:2] == PAIR for p in model.parameters)
     by_page = np.zeros((groups, 2))
@@ -106,14 +108,14 @@ def evaluated(
                 mean = logs.sum(axis=0) / np.maximum(counted, 1)
                 by_page[:, 0] += _by_group(group, weight * mean * (counted > 0), groups)
                 by_page[:, 1] += _by_group(group, weight * (counted > 0), groups)
-        if "CTRPrediction" in asked and longest:
+        if "CTRPrediction" in measures and longest:
             rate = model.marginal(block)[0]
-            there = block.shown[0] & ~np.isnan(rate)
-            for i, value in enumerate((weight, weight * block.clicks[0], weight * np.where(there, rate, 0.0))):
-                first[i] += summed(firsts[of], value * there, len(first[i]))
+            known = block.shown[0] & ~np.isnan(rate)
+            for i, value in enumerate((weight, weight * block.clicks[0], weight * np.where(known, rate, 0.0))):
+                first[i] += summed(firsts[of], value * known, len(first[i]))
     out = []
     for code in _codes(pages):
-        for measure in asked:
+        for measure in measures:
             for position, value, n, outside, unseen_rows in _rows(
                 measure, code, sums, by_page, unknown, first, convention
             ):
@@ -135,7 +137,7 @@ def evaluated(
 
 
 def _codes(pages: Pages) -> list[int]:
-    """The groups that have pages; the last number is of those that the model was not fitted to."""
+    """The groups with pages; the last number stands for groups that the model was not fitted to."""
     return [int(code) for code in np.unique(np.where(pages.group < 0, pages.keys.n_groups, pages.group))]
 
 
@@ -158,7 +160,7 @@ def _rows(
     of = sums[measure == "Perplexity"]
     n, inside, log = of.n[code], of.inside[code], of.log[code]
     outside = n - inside
-    whole = (float(n.sum()), float(outside.sum()), float(unknown[code].sum()))
+    totals = (float(n.sum()), float(outside.sum()), float(unknown[code].sum()))
     if measure == "CTRPrediction":
         return [_ctr(code, first, float(unknown[code, :1].sum()))]
     if measure == "LL":
@@ -170,7 +172,7 @@ def _rows(
         total = _over(log.sum(), inside.sum())
         if convention in ("pyclick", "clickmodels"):
             total = _over(*by_page[code])
-        return [*positions, (None, total, *whole)]
+        return [*positions, (None, total, *totals)]
     among = np.full(len(n), n.max() if len(n) else 0.0) if convention == "pyclick" else inside
     with np.errstate(invalid="ignore", divide="ignore"):
         perplexity = np.exp(-log / among)
@@ -182,20 +184,20 @@ def _rows(
     values = [p for _, p, *_ in out if p is not None]
     if convention == "pyclick":
         values = (values + [1.0] * PYCLICK_POSITIONS)[:PYCLICK_POSITIONS]
-    return [*out, (None, float(np.mean(values)) if values else None, *whole)]
+    return [*out, (None, float(np.mean(values)) if values else None, *totals)]
 
 
 def _ctr(code: int, first: Array, unseen: float) -> _Row:
-    """Over the queries and documents of a group that stood at position 1."""
+    """Over the queries and documents of a group at position 1."""
     n, clicks, rate, of = first
-    there = (n > 0) & (of == code)
-    error = (clicks[there] - rate[there]) ** 2 / n[there]
-    value = float(np.sqrt(error.sum() / n[there].sum())) if there.any() else None
-    return 1, value, float(n[there].sum()), 0.0, unseen
+    first_rows = (n > 0) & (of == code)
+    error = (clicks[first_rows] - rate[first_rows]) ** 2 / n[first_rows]
+    value = float(np.sqrt(error.sum() / n[first_rows].sum())) if first_rows.any() else None
+    return 1, value, float(n[first_rows].sum()), 0.0, unseen
 
 
-def _over(part: float, whole: float) -> float | None:
-    return float(part) / float(whole) if whole > 0 else None
+def _over(part: float, total: float) -> float | None:
+    return float(part) / float(total) if total > 0 else None
 
 
 def _number(value: float) -> float | None:
@@ -203,10 +205,10 @@ def _number(value: float) -> float | None:
 
 
 def of_pages(
-    model: ClickModel[Any], estimates: Estimates, pages: Pages, unseen: float, asked: Sequence[str]
+    model: ClickModel[Any], estimates: Estimates, pages: Pages, unseen: float, measures: Sequence[str]
 ) -> dict[str, Array]:
     """A value for each page: the mean log-likelihood of its rows, or 2^(−mean log₂ P); NaN without rows inside."""
-    out = {measure: np.full(len(pages.n), np.nan) for measure in asked}
+    out = {measure: np.full(len(pages.n), np.nan) for measure in measures}
     for of, block in blocks(model, estimates, pages, unseen):
         for measure, values in out.items():
             outcome = outcomes(model, block, marginal=measure == "Perplexity")

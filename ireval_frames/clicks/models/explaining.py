@@ -1,4 +1,4 @@
-"""What a fitted click model says of itself."""
+"""A fitted click model in words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def explained(
     longest: int,
     graded: bool,
 ) -> str:
-    """Lines for people: what the model says, its parameters, priors, beginnings, pages, and convergence.
+    """The model, its parameters, priors, initial values, pages, and convergence, in lines of text.
 
     Args:
         model: the model.
@@ -59,8 +59,8 @@ def explained(
     if model.closed:
         lines.append("  closed form")
     else:
-        begins = ", ".join(f"{p.name} {o.begins(p.name):g}" for p in model.parameters)
-        lines.append(f"  expectation maximisation, begun at {begins}")
+        begins = ", ".join(f"{p.name} {o.initial_value(p.name):g}" for p in model.parameters)
+        lines.append(f"  expectation maximisation, initial values {begins}")
         met = "met" if t.converged else "not met"
         last = t.changes[-1] if t.changes else float("nan")
         lines.append(f"  iterations: {len(t.changes)}; last change {last:.3g}, tolerance {o.tolerance:g} {met}")

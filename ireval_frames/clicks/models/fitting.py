@@ -14,7 +14,7 @@ import polars as pl
 from ireval_frames.clicks.models import saving, tables
 from ireval_frames.clicks.models.counts import compaction, tally_queries
 from ireval_frames.clicks.models.counts.cells import Cells, cells_of
-from ireval_frames.clicks.models.counts.keys import Keys, found
+from ireval_frames.clicks.models.counts.keys import Keys, row_index
 from ireval_frames.clicks.models.counts.pages import Pages, pages_of
 from ireval_frames.clicks.models.counts.tallies import Tallies, tallied, tallies_of
 from ireval_frames.clicks.models.declared import PAIR, Array, ClickModel, Codes, Estimates, Trace, Values, named
@@ -49,16 +49,16 @@ def counts(
         log: a row per shown result.
         by: its columns of groups.
         options: which pages count.
-        again: counts whole pages, of a log that is read once more.
+        again: counts complete pages, by reading the log once more.
 
     Raises:
-        InvalidValue: nothing is left to count, or the pages are not whole.
+        InvalidValue: nothing is left to count, or positions of pages are not 1, 2 … n.
     """
     until = model.looks_until
     if until is not None:
-        asked = {parameter.keys for parameter in model.parameters}
-        counted = tally_queries.counted(engine, log, by, options, until, positions=("position",) in asked)
-        # Where pages are long, or anything is wrong with them, looking at whole ones tells what.
+        parameter_keys = {parameter.keys for parameter in model.parameters}
+        counted = tally_queries.counted(engine, log, by, options, until, positions=("position",) in parameter_keys)
+        # Where pages are long or broken, complete pages are read, which raises the error.
         if counted is None:
             return tallied(whole_pages(engine, log, by, options), until)
         _something(counted.rows, options)
@@ -72,14 +72,14 @@ def whole_pages(engine: Engine, log: Frame, by: Sequence[str], options: Options)
     """The distinct pages of a log.
 
     Raises:
-        InvalidValue: there are none, or they are not whole.
+        InvalidValue: there are none, or their positions are not 1, 2 … n.
     """
     rows, longest = compaction.pages(engine, log, by, options)
     return pages_of(_there(rows, "weight", options), longest, by)[1]
 
 
 def _there(rows: pl.DataFrame, weight: str, options: Options) -> pl.DataFrame:
-    """The rows that weigh anything.
+    """The rows with a positive weight.
 
     Raises:
         InvalidValue: there are none.
@@ -90,7 +90,7 @@ def _there(rows: pl.DataFrame, weight: str, options: Options) -> pl.DataFrame:
 
 
 def _something(rows: pl.DataFrame, options: Options) -> None:
-    """Refuse a log of which nothing is left.
+    """Refuse a log without rows.
 
     Raises:
         InvalidValue: there are no rows.
@@ -109,9 +109,9 @@ def keys_after(model: ClickModel[Any], data: Cells | Pages | Tallies) -> Keys:
 
 
 def started(model: ClickModel[Any], former: Estimates, of: Keys, keys: Keys) -> Values:
-    """The values of a former fit at the keys of a new one; NaN for those that it has not."""
+    """The values of a former fit at the keys of a new one; NaN where it has none."""
     out: dict[str, Array] = {}
-    group = found(keys.groups, of.groups, of.by) if of.by else np.zeros(1, dtype=np.int64)
+    group = row_index(keys.groups, of.groups, of.by) if of.by else np.zeros(1, dtype=np.int64)
     for parameter in model.parameters:
         value = former[parameter.name].value
         at = of.rows_codes(keys.pairs) if parameter.keys == PAIR else group
@@ -131,43 +131,43 @@ def fit(
     convention: str | None = None,
     **options: Any,
 ) -> FittedModel:
-    """Fit a click model to a log; `ir.Impressions.fit` says what the arguments are."""
+    """Fit a click model to a log; `ir.Impressions.fit` describes the arguments."""
     model, chosen, level = named(name), options_of(convention, options), CONFIDENCE.check("confidence", confidence)
     if start is not None and getattr(start, "name", None) != model.name:
         raise InvalidParameter(
-            f"A fit of {model.name} cannot begin at {getattr(start, 'name', start)!r}.",
+            f"A fit of {model.name} cannot start from {getattr(start, 'name', start)!r}.",
             f"Give it a model that log.fit({model.name!r}) made.",
         )
     for option in ("fixed", "initial"):
         named_ones = options.get(option) if isinstance(options.get(option), Mapping) else {}
-        if odd := [k for k in named_ones or () if k not in [p.name for p in model.parameters]]:
+        if unknown := [k for k in named_ones or () if k not in [p.name for p in model.parameters]]:
             raise InvalidParameter(
-                f"{option} names {odd[0]!r}; {model.name} has: {', '.join(p.name for p in model.parameters)}.",
+                f"{option} names {unknown[0]!r}; {model.name} has: {', '.join(p.name for p in model.parameters)}.",
                 Hint("Write ", Argument(option, {model.parameters[-1].name: 0.5}), "."),
             )
-    given = rows_of(log, by)
+    rows = rows_of(log, by)
     for column in _read(model):
-        if column not in given.frame.columns:
+        if column not in rows.frame.columns:
             raise MissingColumn(
-                f"{model.name} needs a column {column!r}, which the log has not.",
+                f"{model.name} needs a column {column!r}, which the log does not have.",
                 Hint("Name it: ", Argument(column.removesuffix("_id"), "their_name")),
             )
-    with given.engine.errors():
-        given.checks()
+    with rows.engine.errors():
+        rows.checks()
         again = functools.partial(_pages, log, by, chosen)
-        data = counts(model, given.engine, given.frame, tuple(given.groups), chosen, again)
+        data = counts(model, rows.engine, rows.frame, tuple(rows.groups), chosen, again)
     begin = None if start is None else started(model, start.estimates, start.keys, data.keys)
     estimates, trace = model.fit(data, chosen, begin)
     keys, graded = keys_after(model, data), getattr(log, "by_grade", False)
     estimates = marked(model, keys, estimates, trace, chosen)
-    return FittedModel(model, keys, estimates, chosen, trace, level, groups=given.groups, data=data, graded=graded)
+    return FittedModel(model, keys, estimates, chosen, trace, level, groups=rows.groups, data=data, graded=graded)
 
 
 def _pages(log: Modelled | GradedLog, by: str | Sequence[str] | None, options: Options) -> Pages:
     """The pages of a log, which is read once more."""
-    given = rows_of(log, by)
-    with given.engine.errors():
-        return whole_pages(given.engine, given.frame, tuple(given.groups), options)
+    rows = rows_of(log, by)
+    with rows.engine.errors():
+        return whole_pages(rows.engine, rows.frame, tuple(rows.groups), options)
 
 
 def _read(model: ClickModel[Any]) -> tuple[str, ...]:
@@ -185,7 +185,7 @@ def of_parameters(
         name: of the model.
         parameters: a row per value; columns that no parameter of the model has as a key may be missing.
         by: the columns of groups.
-        prior: what documents that it does not know are taken for: its mean a / (a + b).
+        prior: its mean a / (a + b) is the value of unknown documents.
 
     Raises:
         MissingColumn: a column is not there.
@@ -207,8 +207,8 @@ def of_parameters(
 
 def load(path: str | os.PathLike[str]) -> FittedModel:
     """A model that `save` wrote."""
-    rows, facts = saving.read(path)
-    model, by = named(facts["name"]), tuple(facts["groups"])
+    rows, metadata = saving.read(path)
+    model, by = named(metadata["name"]), tuple(metadata["groups"])
     keys, estimates = tables.estimates_of(model, rows, by)
     words = [*tables.STATUS]
     marks = rows.with_columns(
@@ -216,20 +216,20 @@ def load(path: str | os.PathLike[str]) -> FittedModel:
     )
     disconnected = {}
     for name, e in tables.estimates_of(model, marks, by)[1].items():
-        told_of = np.array(words)[np.nan_to_num(e.value).astype(np.int64)]
-        disconnected[name] = told_of == "disconnected"
-        estimates[name].flags = np.where(np.isin(told_of, tables.ODD), told_of, "")
-    keys = dataclasses.replace(keys, longest=facts["longest"])
-    told = facts["trace"]
-    likelihoods, objectives, changes = (tuple(told[k]) for k in ("log_likelihood", "objective", "changes"))
-    trace = Trace(likelihoods, objectives, changes, told["converged"])
-    options = Options(**{**facts["options"], "prior": tuple(facts["options"]["prior"])})
-    more = {"groups": facts["groups"], "disconnected": disconnected, "graded": facts.get("graded", False)}
-    return FittedModel(model, keys, estimates, options, trace, facts["confidence"], **more)
+        statuses = np.array(words)[np.nan_to_num(e.value).astype(np.int64)]
+        disconnected[name] = statuses == "disconnected"
+        estimates[name].flags = np.where(np.isin(statuses, tables.KEPT_FLAGS), statuses, "")
+    keys = dataclasses.replace(keys, longest=metadata["longest"])
+    stored_trace = metadata["trace"]
+    likelihoods, objectives, changes = (tuple(stored_trace[k]) for k in ("log_likelihood", "objective", "changes"))
+    trace = Trace(likelihoods, objectives, changes, stored_trace["converged"])
+    options = Options(**{**metadata["options"], "prior": tuple(metadata["options"]["prior"])})
+    more = {"groups": metadata["groups"], "disconnected": disconnected, "graded": metadata.get("graded", False)}
+    return FittedModel(model, keys, estimates, options, trace, metadata["confidence"], **more)
 
 
 def groups_of(model: ClickModel[Any], keys: Keys, name: str, size: int) -> Codes:
-    """The number of the group of each value of a parameter, flat."""
+    """The index of the group of each value of a parameter, flat."""
     (parameter,) = (p for p in model.parameters if p.name == name)
     if parameter.keys == PAIR:
         return keys.of_pair
@@ -239,26 +239,26 @@ def groups_of(model: ClickModel[Any], keys: Keys, name: str, size: int) -> Codes
 
 
 def marked(model: ClickModel[Any], keys: Keys, estimates: Estimates, trace: Trace, options: Options) -> Estimates:
-    """The estimates, with words for those that are fixed, at 0 or 1, or of a group whose iteration stopped early.
+    """The estimates, with flags for those that are fixed, at 0 or 1, or of a group whose iteration stopped early.
 
-    With a tolerance of 0 a number of steps was asked for, and nobody is warned.
+    With a tolerance of 0 the number of steps was requested, and there is no warning.
     """
     if trace.last_change is None:
         return estimates
-    still = np.zeros(keys.n_groups, dtype=np.bool_)
-    for name, far in trace.last_change.items():
-        still[groups_of(model, keys, name, far.size)[far.ravel() > options.tolerance]] = True
+    stopped = np.zeros(keys.n_groups, dtype=np.bool_)
+    for name, change in trace.last_change.items():
+        stopped[groups_of(model, keys, name, change.size)[change.ravel() > options.tolerance]] = True
     out = {}
     for name, e in estimates.items():
-        odd = np.full(e.value.size, "", dtype="U13")
+        words = np.full(e.value.size, "", dtype="U13")
         value = e.value.ravel()
-        odd[(value <= 0.0) | (value >= 1.0)] = "unbounded"
-        odd[still[groups_of(model, keys, name, e.value.size)]] = "not_converged"
+        words[(value <= 0.0) | (value >= 1.0)] = "unbounded"
+        words[stopped[groups_of(model, keys, name, e.value.size)]] = "not_converged"
         if name in options.fixed:
-            odd[:] = "fixed"
-        out[name] = dataclasses.replace(e, flags=odd.reshape(e.value.shape))
-    if still.any() and options.tolerance > 0:
-        of = f" in {still.sum()} of {len(still)} groups" if len(still) > 1 else ""
+            words[:] = "fixed"
+        out[name] = dataclasses.replace(e, flags=words.reshape(e.value.shape))
+    if stopped.any() and options.tolerance > 0:
+        of = f" in {stopped.sum()} of {len(stopped)} groups" if len(stopped) > 1 else ""
         warn(
             f"{model.name} stopped after {len(trace.changes)} iterations{of}, the last of which changed a value by "
             f"{trace.changes[-1]:.2g}, more than the tolerance {options.tolerance:g}. Allow more iterations "

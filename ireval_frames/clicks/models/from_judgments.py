@@ -12,10 +12,10 @@ from ireval_frames.clicks.models.fitting import of_parameters
 from ireval_frames.clicks.models.model import FittedModel
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, NotDefined, listed
 
-# The share of users who look at each position in eye tracking, as Joachims et al. (SIGIR 2005) found it.
+# The share of users who look at each position, by eye tracking (Joachims et al., SIGIR 2005).
 LOOKED_AT = (0.68, 0.61, 0.48, 0.34, 0.28, 0.20, 0.11, 0.10, 0.08, 0.06)
-# What users do where nothing is said.
-USUAL: Mapping[str, float | Sequence[float]] = {"examination": LOOKED_AT, "continuation": 0.9}
+# Defaults of parameters that grades do not give.
+DEFAULTS: Mapping[str, float | Sequence[float]] = {"examination": LOOKED_AT, "continuation": 0.9}
 
 
 def of_judgments(
@@ -39,9 +39,9 @@ def of_judgments(
             that satisfied).  By default examination is that of eye tracking, and continuation 0.9.
 
     Raises:
-        NotDefined: the model has parameters that neither grades nor lists give (GCTR, RCTR, DRCTR, UBM).
+        NotDefined: the model has parameters that neither grades nor lists determine (GCTR, RCTR, DRCTR, UBM).
         MissingColumn: the judgments lack a column.
-        InvalidParameter: a number cannot be meant.
+        InvalidParameter: a number is not allowed.
 
     Source: of the attraction, Ai et al., CIKM 2018.
 
@@ -74,22 +74,22 @@ def of_judgments(
         "satisfaction": gain / 2.0**top,
     }
     of_pairs["ctr"] = of_pairs["attraction"]
-    known = {**USUAL, **(values or {})}
+    known = {**DEFAULTS, **(values or {})}
     parts = []
     for parameter in model.parameters:
         if parameter.keys == PAIR:
             rows = judgments.select(*PAIR).with_columns(value=of_pairs[parameter.name])
         else:
-            rows = _given(model.name, parameter, known)
+            rows = _parameter_rows(model.name, parameter, known)
         parts.append(rows.with_columns(parameter=pl.lit(parameter.name)))
     return of_parameters(name, pl.concat(parts, how="diagonal"))
 
 
-def _given(model: str, parameter: Parameter, values: Mapping[str, Any]) -> pl.DataFrame:
-    """The rows of a parameter that no document has."""
+def _parameter_rows(model: str, parameter: Parameter, values: Mapping[str, Any]) -> pl.DataFrame:
+    """The rows of a parameter that is not of documents."""
     if parameter.keys not in (("position",), ("after",), ()) or parameter.name not in values:
         raise NotDefined(
-            f"Grades say nothing of the {parameter.name} of {model}.",
+            f"Grades do not determine the {parameter.name} of {model}.",
             "Give its parameters as a table: models.of_parameters(name, frame).",
         )
     value = values[parameter.name]

@@ -1,4 +1,4 @@
-"""Click models by grade: a log whose documents are known by their grades alone."""
+"""Click models by grade: a log whose documents are replaced by their grades."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class GradedLog:
-    """A click log whose documents are their grades; `log.graded(qrels)` makes it.
+    """A click log with grades instead of documents; `log.graded(qrels)` makes it.
 
-    Click models take it as they take a log: `fit` here, and `evaluate` and `simulate` of what that gives.
+    Click models take it as they take a log: in `fit`, and in `evaluate` and `simulate` of the fitted model.
     """
 
     family = "clicks"
@@ -43,7 +43,7 @@ class GradedLog:
         return fit(self, name, **options)
 
     def inputs(self, by: str | Sequence[str] | None = None) -> ClickInputs:
-        """The log under our names, with grades in the place of documents and one query for all."""
+        """The log under our names, with grades instead of documents and one query for all."""
         inputs = self.log.inputs(by)
         with inputs.engine.errors():
             inputs.impressions = inputs.items = self._graded(inputs)
@@ -57,10 +57,10 @@ class GradedLog:
         else:
             engine, grade = inputs.engine, col(GRADE)
             rows, judged = with_judgments(inputs, rows, self.judgments)
-            # Queries that nobody judged tell nothing of grades.
+            # Queries without judgments have no grades.
             rows = engine.join(rows, engine.group(judged, ("query_id",), ()), ("query_id",), "inner")
             rows = engine.join(rows, judged, IDS, "left")
         columns = {c: col(c) for c in inputs.columns}
-        # What nobody judged counts as grade 0, as in measures of grades.
-        kept = when(grade > 0.0).then(grade).otherwise(0.0)
-        return rows.select(**(columns | {"query_id": lit(0).cast(pl.Int64), "doc_id": kept}))
+        # Unjudged documents have grade 0, as in measures of grades.
+        grade_or_0 = when(grade > 0.0).then(grade).otherwise(0.0)
+        return rows.select(**(columns | {"query_id": lit(0).cast(pl.Int64), "doc_id": grade_or_0}))

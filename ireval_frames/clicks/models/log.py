@@ -1,4 +1,4 @@
-"""What a click model takes for a log: a subject of impressions, or lists of results without clicks."""
+"""The logs of click models: impressions, or lists of results without clicks."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from ireval_frames.clicks.modelled import Modelled
     from ireval_frames.clicks.models.graded_log import GradedLog
 
-# What lists have.
+# The columns of lists.
 PLACE = ("serp_id", "query_id", "doc_id", "position")
-# What results of click models have besides the columns of groups.
+# The columns of results of click models besides those of groups.
 OWN = frozenset(
     (
         "parameter",
@@ -59,7 +59,7 @@ class Rows:
         engine: where they are.
         frame: a row per shown result: the aliases of groups, serp_id query_id doc_id position click, and weight.
         groups: the user's names of the columns of groups, by alias.
-        checks: raises what single rows must not hold.
+        checks: raise the errors of single rows.
     """
 
     engine: Engine
@@ -86,11 +86,11 @@ def rows_of(log: Modelled | GradedLog, by: str | Sequence[str] | None) -> Rows:
             f"by names {name!r}, which is a column of the results.", f'Rename it: frame.rename({{"{name}": "group"}})'
         )
 
-    def look() -> None:
+    def check_rows() -> None:
         queries = [known(inputs, "query_id")] if "query_id" in inputs.columns else []
         run_checks(inputs.engine, [*declared(inputs), *queries])
 
-    return Rows(inputs.engine, inputs.impressions, groups, look)
+    return Rows(inputs.engine, inputs.impressions, groups, check_rows)
 
 
 def lists_of(pages: Any, groups: Mapping[str, str], con: Any) -> Rows:

@@ -38,17 +38,17 @@ class FittedModel(Displayed):
     """A click model with its parameters; `log.fit(name)` makes it.
 
     Attributes:
-        model: what is estimated, and what it says of clicks.
-        keys: what the parameters are for.
+        model: its definition.
+        keys: the keys of the parameters.
         estimates: their values.
         options: how it was fitted.
         trace: how the iteration went.
         confidence: of its intervals.
-        bounds: the interval of relevance, where it was drawn.
+        bounds: the interval of relevance, where it was resampled.
         groups: the user's names of the columns of groups, by alias.
         data: the counts it was fitted to; None for a model that was read.
-        disconnected: by parameter, what cannot be compared with most others, of a model that was read.
-        graded: its documents are grades.
+        disconnected: by parameter, the values that cannot be compared with most others, of a model read from a file.
+        graded: whether its documents are grades.
     """
 
     model: ClickModel[Any]
@@ -76,7 +76,7 @@ class FittedModel(Displayed):
         return tuple(self.groups.values())
 
     def _named(self, rows: pl.DataFrame) -> pl.DataFrame:
-        """Rows with the user's names of the groups."""
+        """Rows with the user's names of the columns of groups."""
         return rows.rename(dict(self.groups))
 
     def _of_grades(self, rows: pl.DataFrame) -> pl.DataFrame:
@@ -90,19 +90,19 @@ class FittedModel(Displayed):
         return self.trace.converged
 
     def __repr__(self) -> str:
-        """The name, how many parameters there are, and whether the iteration ended; `explain()` says the rest."""
-        told = [f"{e.value.size} {name}" for name, e in self.estimates.items()]
+        """The name, the number of parameters, and whether the iteration converged; `explain()` has the rest."""
+        parts = [f"{e.value.size} {name}" for name, e in self.estimates.items()]
         if not self.model.closed:
             steps = len(self.trace.changes)
-            told.append(f"{steps} iterations, " + ("converged" if self.converged else "not converged"))
-        return f"<{self.name}: {', '.join(told)}>"
+            parts.append(f"{steps} iterations, " + ("converged" if self.converged else "not converged"))
+        return f"<{self.name}: {', '.join(parts)}>"
 
     def _displays(self) -> Sequence[str | pl.DataFrame]:
         """Its name and size, and its parameters."""
         return [repr(self), self.parameters()]
 
     def explain(self) -> str:
-        """What the model says, its parameters, and how it was fitted: priors, beginnings, pages, and convergence."""
+        """The model, its parameters, and how it was fitted: priors, initial values, pages, and convergence."""
         status = self.parameters()["status"]
         return explaining.explained(
             self.model, self.options, self.trace, self.by, status, longest=self.keys.longest, graded=self.graded
@@ -125,7 +125,7 @@ class FittedModel(Displayed):
 
     @cached_property
     def _bounded(self) -> Estimates:
-        """The estimates with intervals where they are ratios of the counts that are here."""
+        """The estimates, with intervals where they are ratios of the counts of the model."""
         if self.data is None or not self.model.closed:
             return self.estimates
         prior, level = self.options.prior, self.confidence
@@ -133,11 +133,13 @@ class FittedModel(Displayed):
 
     @cached_property
     def _table(self) -> pl.DataFrame:
-        return tables.table(self.model, self.keys, self._bounded, self.options.prior, self._disconnected, self._good)
+        return tables.table(
+            self.model, self.keys, self._bounded, self.options.prior, self._disconnected, self._usual_status
+        )
 
     @property
-    def _good(self) -> str:
-        """The status of what is as it should be."""
+    def _usual_status(self) -> str:
+        """The status of values without a flag."""
         return "converged" if self.trace.changes else "lower_bound" if self.model.of_bound else "ok"
 
     def parameters(self) -> pl.DataFrame:
@@ -146,27 +148,27 @@ class FittedModel(Displayed):
         A model of a graded log has `grade` in the place of `query_id` and `doc_id`.
         A value is a probability.  `n` is the (expected) number of times it could have happened.  Closed forms have the
         central interval of their Beta posterior, others none before `intervals`.  `status` is "ok" of closed forms;
-        "lower_bound" of those that are the likeliest by a bound of the likelihood, which their intervals are of (DCM,
-        SDBN: above the model's own values where users look on without a click); "converged" of iterations;
-        "not_converged" in groups whose iteration stopped early; "unbounded" at 0 and 1, where a logit has no maximum;
-        "singular" where the information tells a value only together with others; "scale" of what others are known
-        relative to; "fixed"; "prior" where the log tells nothing of it; "undefined" where there is no prior either,
-        and the value is null; or "disconnected" where PBM and UBM cannot compare it with most others.
+        "lower_bound" of those that maximise a lower bound of the likelihood, as do their intervals (DCM, SDBN: values
+        are too high where users look on without a click); "converged" of iterations; "not_converged" in groups whose
+        iteration stopped early; "unbounded" at 0 and 1, where the logit is infinite; "singular" where the information
+        determines a value only together with others; "scale" of the value that others are relative to; "fixed";
+        "prior" where the log has no data; "undefined" where there is no prior, either, and the value is null; or
+        "disconnected" where PBM and UBM cannot compare it with most others.
         """
         return self._of_grades(self._table.drop("_hits"))
 
     def relevance(self) -> pl.DataFrame:
         """[by …] query_id doc_id relevance n low high status: attraction, times satisfaction if the model has it.
 
-        `status` is that of `parameters()`: of attraction where it is not as it should be, else of satisfaction.
+        `status` is that of `parameters()`: of attraction if that has a flag, else of satisfaction.
 
         Raises:
-            NotDefined: GCTR, RCTR and DRCTR say nothing of documents apart from positions.
+            NotDefined: GCTR, RCTR and DRCTR have no parameter of documents apart from positions.
         """
         prior = self.options.prior
-        made = relevance_table(self.model, self.keys, self._bounded, prior, self.confidence, self.bounds)
-        told = tables.of_product(self.model.relevant, self._bounded, prior, self._disconnected, self._good)
-        return self._of_grades(made.with_columns(told))
+        rows = relevance_table(self.model, self.keys, self._bounded, prior, self.confidence, self.bounds)
+        status = tables.of_product(self.model.relevant, self._bounded, prior, self._disconnected, self._usual_status)
+        return self._of_grades(rows.with_columns(status))
 
     def judgments(self, *, grades: int | Sequence[float] | None = None, min_n: float = 0) -> pl.DataFrame:
         """Relevance as judgments for `ir.evaluate`: [by …] query_id doc_id relevance n low high status.
@@ -178,7 +180,7 @@ class FittedModel(Displayed):
 
         Raises:
             NotDefined: the model has no relevance.
-            InvalidParameter: `grades` or `min_n` cannot be meant.
+            InvalidParameter: `grades` or `min_n` is not allowed.
         """
         of_documents("judgments", graded=self.graded)
         return judgment_table(self.relevance(), self.by, grades, min_n)
@@ -192,9 +194,9 @@ class FittedModel(Displayed):
     def intervals(
         self, method: str = "information", *, of: intervals.Of = None, confidence: float | None = None
     ) -> FittedModel:
-        """The model with intervals from the likelihood, at its maximum, which is looked for from the estimates on.
+        """The model with intervals from the likelihood, at its maximum, which is searched from the estimates.
 
-        Of PBM and UBM one examination of each linked component has none (of the place of most impressions): it is the
+        For PBM and UBM one examination of each connected component has none (that of the most impressions): it is the
         scale of the others, which are only known in proportion.  Closed forms keep those of their posterior.
 
         Args:
@@ -207,7 +209,7 @@ class FittedModel(Displayed):
 
         Raises:
             NotDefined: the model was read from a file, and has no data.
-            UnknownName, InvalidParameter, MissingColumn: an argument cannot be meant.
+            UnknownName, InvalidParameter, MissingColumn: an argument is not allowed.
         """
         level = self.confidence if confidence is None else CONFIDENCE.check("confidence", confidence)
         if intervals.method_of(method) == "bootstrap":
@@ -226,16 +228,16 @@ class FittedModel(Displayed):
         return self.data.pages() if isinstance(self.data, Tallies) else self.data
 
     def bootstrap(self, n_resamples: int = 100, *, seed: int = 0, confidence: float | None = None) -> FittedModel:
-        """The model with percentile intervals, from fits to pages that are drawn anew.
+        """The model with percentile intervals, from fits to resampled pages.
 
         Args:
-            n_resamples: how many fits; each begins at the estimates.
+            n_resamples: how many fits, each from the estimates.
             seed: of the draws.
             confidence: of the intervals, by default that of the model.
 
         Raises:
             NotDefined: the model was read from a file, and has no data.
-            InvalidParameter: a number cannot be meant.
+            InvalidParameter: a number is not allowed.
         """
         data = self._counts("draw from")
         N_RESAMPLES.check("n_resamples", n_resamples)
@@ -257,9 +259,9 @@ class FittedModel(Displayed):
     ) -> pl.DataFrame:
         """[by …] measure position value n_rows n_outside n_unseen: how well it predicts the clicks of a log.
 
-        `position` is null for all positions together.  Rows that the model holds for impossible, or has no value for,
-        are outside of it: `n_outside` counts them, and they are in no mean.  `n_unseen` counts rows of a query and
-        document that it was not fitted to, which it takes for the prior's mean, or without a prior for outside.
+        `position` is null for all positions together.  Rows that are impossible under the model, or have no value, are
+        outside of it: `n_outside` counts them, and they are in no mean.  `n_unseen` counts rows of a query and document
+        that it was not fitted to; their value is the mean of the prior, and without a prior they are outside.
 
         Args:
             log: an `ir.Impressions`.
@@ -267,18 +269,20 @@ class FittedModel(Displayed):
                 (of clicks whatever was clicked above; at least 1, lower is better), ConditionalPerplexity (given the
                 clicks above), CTRPrediction (root of the mean squared error of the click rate of a query and document
                 at position 1, by impressions; lower is better).
-            convention: "pyclick", "clickmodels" or "clax": what these mean by the names.
+            convention: "pyclick", "clickmodels" or "clax": the definitions of these tools.
 
         Raises:
-            WrongType: `log` is none.
+            WrongType: `log` is no click log.
             UnknownName: there is no such measure or convention.
         """
-        asked = evaluating.measures_of(measures)
+        requested = evaluating.measures_of(measures)
         rows, pages = self._pages(log)
         pair = [*self.groups, "query_id", *(["doc_1"] if pages.longest else [])]
         firsts = rows.select(pl.struct(pair).rank("dense")).to_series().to_numpy().astype(np.int64) - 1
-        found = evaluating.evaluated(self.model, self.estimates, pages, self.options.unseen, asked, convention, firsts)
-        return self._named(found)
+        values = evaluating.evaluated(
+            self.model, self.estimates, pages, self.options.unseen, requested, convention, firsts
+        )
+        return self._named(values)
 
     def per_page(
         self, log: Modelled | GradedLog, measures: str | Iterable[str] = "LL", *, run_id: str | None = None
@@ -288,35 +292,37 @@ class FittedModel(Displayed):
         Args:
             log: an `ir.Impressions`.
             measures: LL (its mean over the page), Perplexity, ConditionalPerplexity.
-            run_id: what the model is called; by default its name.
+            run_id: the name of the model in the result; by default its own.
         """
-        asked = [m for m in evaluating.measures_of(measures) if m != "CTRPrediction"]
-        rows, pages = self._pages(log, apart=True)
-        values = evaluating.of_pages(self.model, self.estimates, pages, self.options.unseen, asked)
+        requested = [m for m in evaluating.measures_of(measures) if m != "CTRPrediction"]
+        rows, pages = self._pages(log, separate=True)
+        values = evaluating.of_pages(self.model, self.estimates, pages, self.options.unseen, requested)
         page = self._named(rows).select(*self.by, pl.lit(run_id or self.name).alias("run_id"), "serp_id", "query_id")
         return pl.concat(
             [page.with_columns(measure=pl.lit(m), value=pl.Series(v).fill_nan(None)) for m, v in values.items()]
         ).sort(*self.by, "measure", "serp_id")
 
-    def _pages(self, log: Modelled | GradedLog, *, apart: bool = False) -> tuple[pl.DataFrame, Pages]:
+    def _pages(self, log: Modelled | GradedLog, *, separate: bool = False) -> tuple[pl.DataFrame, Pages]:
         """The pages of a log, as rows and as arrays."""
         same_documents(log, graded=self.graded)
-        given = rows_of(log, [name for alias, name in self.groups.items() if alias != "run_id"])
-        if {*given.groups} != {*self.groups}:
-            has = ", ".join(given.groups.values()) or "none"
+        log_rows = rows_of(log, [name for alias, name in self.groups.items() if alias != "run_id"])
+        if {*log_rows.groups} != {*self.groups}:
+            has = ", ".join(log_rows.groups.values()) or "none"
             raise MismatchedTables(
                 f"The model has the groups {', '.join(self.by) or 'none'}, and the log {has}.",
                 "Both need a column run_id, or neither.",
             )
-        with given.engine.errors():
-            given.checks()
-            rows, longest = compaction.pages(given.engine, given.frame, self.keys.by, Options(), apart=apart)
+        with log_rows.engine.errors():
+            log_rows.checks()
+            rows, longest = compaction.pages(
+                log_rows.engine, log_rows.frame, self.keys.by, Options(), separate=separate
+            )
         return pages_of(rows, longest, self.keys.by, self.keys)
 
     def simulate(self, pages: Any, seed: int = 0, *, con: Any = None) -> pl.DataFrame:
         """[by …] serp_id query_id doc_id position click: a log of the model's clicks on given lists.
 
-        Documents that it was not fitted to attract as the prior's mean does; without a prior they are not clicked.
+        Unknown documents attract with the mean of the prior; without a prior they are not clicked.
 
         Args:
             pages: a table with `serp_id`, `query_id`, `doc_id`, `position` (and the columns of groups), or a log.
@@ -328,19 +334,19 @@ class FittedModel(Displayed):
         """
         SEED.check("seed", seed)
         same_documents(pages, graded=self.graded)
-        given = lists_of(pages, self.groups, con)
-        with given.engine.errors():
-            given.checks()
-            told = (self.model, self.keys, self.estimates, self.options.unseen)
-            made = simulating.simulated(*told, given.engine, given.frame, self.keys.by, seed)
-        return self._named(made)
+        lists = lists_of(pages, self.groups, con)
+        with lists.engine.errors():
+            lists.checks()
+            fitted = (self.model, self.keys, self.estimates, self.options.unseen)
+            clicks = simulating.simulated(*fitted, lists.engine, lists.frame, self.keys.by, seed)
+        return self._named(clicks)
 
     # ---- keeping it
 
-    def _facts(self) -> dict[str, Any]:
-        told = (self.name, self.groups, self.options, self.trace, self.confidence)
-        return saving.facts(*told, longest=self.keys.longest, graded=self.graded)
+    def _metadata(self) -> dict[str, Any]:
+        fit = (self.name, self.groups, self.options, self.trace, self.confidence)
+        return saving.metadata(*fit, longest=self.keys.longest, graded=self.graded)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the parameters as a Parquet file, with how they were fitted; `load` reads it."""
-        saving.save(self._table, path, self._facts())
+        """Write the parameters and the options of the fit as a Parquet file; `load` reads it."""
+        saving.save(self._table, path, self._metadata())

@@ -1,4 +1,4 @@
-"""How a click model is fitted: priors, where iterations begin and end, and which pages count; conventions by name."""
+"""How a click model is fitted: priors, initial values, the end of iterations, which pages count; and conventions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from ireval_frames.parameters import BaseOptions, Parameter, choice, number, numbers, option, whole
 
 PARAMETERS = ("attraction", "satisfaction", "continuation", "examination", "ctr")
-N_RESAMPLES = whole(100, "how often pages are drawn anew", 2)
+N_RESAMPLES = whole(100, "how many resamples of pages are fitted", 2)
 
 
 def _number(value: Any) -> bool:
@@ -25,11 +25,11 @@ def _prior(value: Any) -> tuple[float, float]:
     return float(value[0]), float(value[1])
 
 
-def _initial(value: Any) -> float | Mapping[str, float]:
+def _initial(value: float | Mapping[str, float]) -> float | Mapping[str, float]:
     starts = value if isinstance(value, Mapping) else {"attraction": value}
     if not all(k in PARAMETERS and _number(x) and 0 < x < 1 for k, x in starts.items()):
         raise ValueError("a number between 0 and 1, or one for each parameter")
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def _fixed(value: Any) -> Mapping[str, float]:
@@ -45,29 +45,29 @@ class Options(BaseOptions):
     """How a click model is fitted.
 
     Attributes:
-        iterations: how many there are at most.
-        tolerance: the largest change of a parameter at which they end; 0 makes them all, and warns of none.
+        iterations: the largest number.
+        tolerance: the largest change of a parameter at which they end; 0 runs all of them, without a warning.
         prior: (a, b): every parameter is (hits + a) / (trials + a + b).
-        initial: where every parameter begins, or a mapping from parameters; what it leaves out begins at 0.5.
-        no_clicks: a page without clicks was "examined" to its end, or is "dropped".
+        initial: the initial value of every parameter, or a mapping from parameters, 0.5 for others.
+        no_clicks: pages without clicks were "examined" to their end, or are "dropped".
         shortest: pages with fewer results are left out.
         fixed: parameters that keep a value.
     """
 
-    iterations: int = option(whole(500, "how many iterations there are at most"))
+    iterations: int = option(whole(500, "the largest number of iterations"))
     tolerance: float = option(number(1e-6, "the largest change of a parameter at which they end", 0.0))
     prior: tuple[float, float] = option(
         Parameter((1.0, 1.0), "two pseudo-counts; 0,0 is maximum likelihood", _prior, kind=numbers)
     )
-    initial: float | Mapping[str, float] = option(Parameter(0.5, "where every parameter begins", _initial))
+    initial: float | Mapping[str, float] = option(Parameter(0.5, "the initial value of every parameter", _initial))
     no_clicks: str = option(choice("examined", "dropped", what="a page without clicks was examined, or is dropped"))
     shortest: int = option(whole(1, "pages with fewer results are left out"))
     fixed: Mapping[str, float] = option(
         Parameter({}, "parameters that keep a value", _fixed, example={"continuation": 0.9})
     )
 
-    def begins(self, parameter: str) -> float:
-        """Where a parameter begins."""
+    def initial_value(self, parameter: str) -> float:
+        """The initial value of a parameter."""
         if parameter in self.fixed:
             return self.fixed[parameter]
         return self.initial.get(parameter, 0.5) if isinstance(self.initial, Mapping) else self.initial
@@ -79,7 +79,7 @@ class Options(BaseOptions):
 
     @property
     def unseen(self) -> float:
-        """What a value is taken for of which the log tells nothing: the prior's mean; NaN without a prior."""
+        """The value of what the log has no data on: the mean of the prior; NaN without a prior."""
         a, b = self.prior
         return a / (a + b) if a + b > 0 else float("nan")
 
@@ -88,7 +88,7 @@ class Options(BaseOptions):
         return dataclasses.asdict(self) | {"prior": list(self.prior)}
 
 
-# What other tools do where nothing is said; their faults are not among it.
+# The defaults of other tools, without their faults.
 CONVENTIONS: dict[str, Options] = {
     "pyclick": Options(iterations=50, tolerance=0.0),
     "clickmodels": Options(
@@ -102,14 +102,14 @@ CONVENTIONS: dict[str, Options] = {
 }
 
 
-CONVENTION = choice(None, *CONVENTIONS, what="as this tool does it")
+CONVENTION = choice(None, *CONVENTIONS, what="the defaults of this tool")
 
 
 def options_of(convention: str | None, values: Mapping[str, Any]) -> Options:
-    """The options of a convention, with these values in their place.
+    """The options of a convention, with some values replaced.
 
     Raises:
-        UnknownName, InvalidParameter: there is no such convention, or an option has a value that it must not have.
+        UnknownName, InvalidParameter: there is no such convention, or an option has a value that is not allowed.
     """
     CONVENTION.check("convention", convention)
     base = CONVENTIONS[convention] if convention else Options()

@@ -1,4 +1,4 @@
-"""Judgments from a click model: relevance with counts and intervals, as numbers or as grades."""
+"""Judgments from a click model: relevance with counts and intervals, as numbers or grades."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ def relevance_table(
     """[by …] query_id doc_id relevance n low high.
 
     Args:
-        model: whose product of parameters it is.
+        model: the model.
         keys: the pairs.
         estimates: the parameters.
         prior: of the fit.
         confidence: of the intervals.
-        bounds: the interval, where it was drawn.
+        bounds: the interval, where it was resampled.
 
     Raises:
         NotDefined: the model has no relevance.
     """
     if not model.relevant:
         raise NotDefined(
-            f"{model.name} says nothing of documents apart from positions, so it has no relevance.",
-            "Fit a model that does: DCTR, CM, DCM, SDBN, PBM, UBM, DBN or CCM.",
+            f"{model.name} has no parameter of documents apart from positions, so it has no relevance.",
+            "Fit a model that has: DCTR, CM, DCM, SDBN, PBM, UBM, DBN or CCM.",
         )
     parts = [estimates[name] for name in model.relevant]
     value = np.prod([p.value for p in parts], axis=0)
-    # Of a product whose factors were estimated together only draws or their covariance tell.
+    # The interval of a product whose factors were estimated together needs resamples or their covariance.
     unknown = not model.closed and len(parts) > 1
     if bounds is None:
         bounds = (_none(parts), _none(parts)) if unknown else _bounds(parts, prior, confidence)
@@ -73,9 +73,9 @@ def _bounds(parts: Sequence[Estimate], prior: tuple[float, float], confidence: f
     a, b = prior if prior != (0.0, 0.0) else (0.5, 0.5)
     mean, square = np.array(1.0), np.array(1.0)
     for part in parts:
-        hits, whole = part.hits + a, part.n + a + b
-        mean = mean * hits / whole
-        square = square * hits * (hits + 1.0) / (whole * (whole + 1.0))
+        hits, trials = part.hits + a, part.n + a + b
+        mean = mean * hits / trials
+        square = square * hits * (hits + 1.0) / (trials * (trials + 1.0))
     with np.errstate(invalid="ignore", divide="ignore"):
         size = mean * (1.0 - mean) / (square - mean * mean) - 1.0
         tail = (1.0 - confidence) / 2.0
@@ -96,10 +96,10 @@ def judgment_table(
         by: the columns of groups.
         grades: None for relevance as it is; a number k for the grades 0 … k − 1 by quantiles of all values; or
             ascending thresholds t_1 …, whose number that a relevance reaches is its grade.
-        min_n: fewer impressions give no judgment.
+        min_n: documents with fewer impressions get no judgment.
 
     Raises:
-        InvalidParameter: the grades or the number cannot be meant.
+        InvalidParameter: the grades or the number is not allowed.
     """
     number(5, low=0.0).check("min_n", min_n)
     known = rows.filter(pl.col("relevance").is_not_null() & (pl.col("n") >= min_n))
@@ -115,13 +115,13 @@ def _thresholds(values: pl.Series, grades: Any) -> list[float]:
     if isinstance(grades, int) and not isinstance(grades, bool) and grades >= 2:
         if values.is_empty():
             return []
-        # Equal thresholds would make grades that nothing has.
+        # Equal thresholds would leave grades empty.
         cuts = [values.quantile(i / grades, interpolation="lower") for i in range(1, grades)]
         return sorted({float(c) for c in cuts if c is not None})
-    good = isinstance(grades, list | tuple) and all(
+    valid = isinstance(grades, list | tuple) and all(
         isinstance(t, int | float) and not isinstance(t, bool) and not math.isnan(t) for t in grades
     )
-    if not good or not grades or any(a >= b for a, b in itertools.pairwise(grades)):
+    if not valid or not grades or any(a >= b for a, b in itertools.pairwise(grades)):
         raise InvalidParameter(
             f"grades is {grades!r}; allowed: a number of grades from 2 on, or ascending thresholds.",
             Hint("Write ", Argument("grades", 4), ", or ", Argument("grades", [0.1, 0.3, 0.5]), "."),

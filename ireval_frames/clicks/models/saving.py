@@ -1,4 +1,4 @@
-"""A click model as a file of its parameters: Parquet, with how it was fitted among its metadata."""
+"""A click model as a file of its parameters: Parquet, with the options of the fit as metadata."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEY = "ireval_click_model"
 _FAILURES: tuple[type[BaseException], ...] = (*READ_ERRORS, ValueError, RecursionError)
 
 
-def facts(
+def metadata(
     name: str,
     groups: Mapping[str, str],
     options: Options,
@@ -33,7 +33,7 @@ def facts(
     *,
     graded: bool,
 ) -> dict[str, Any]:
-    """How a model was fitted, as plain values."""
+    """The options of a fit and its trace, as plain values."""
     return {
         "name": name,
         "groups": dict(groups),
@@ -47,35 +47,35 @@ def facts(
 
 
 def save(rows: pl.DataFrame, path: str | os.PathLike[str], of: dict[str, Any]) -> None:
-    """Write the parameters and the facts.
+    """Write the parameters and the metadata.
 
     Raises:
-        FileError: it cannot be written; an older one at its place stays as it was.
+        FileError: it cannot be written; an older file remains.
     """
     with replacing(Path(path)) as stream:
         rows.write_parquet(stream, metadata={KEY: json.dumps(of)})
 
 
 def read(path: str | os.PathLike[str]) -> tuple[pl.DataFrame, dict[str, Any]]:
-    """The parameters and the facts.
+    """The parameters and the metadata.
 
     Raises:
-        FileError: it is not there, or no click model.
+        FileError: it does not exist, or is no click model.
     """
     try:
-        # A name that is no text is none for Polars.
+        # Polars takes no path of bytes.
         with Path(path).open("rb") as stream:
-            told = pl.read_parquet_metadata(stream).get(KEY)
+            text = pl.read_parquet_metadata(stream).get(KEY)
             stream.seek(0)
             rows = pl.read_parquet(stream)
-        found: dict[str, Any] = {} if told is None else json.loads(told)
+        stored: dict[str, Any] = {} if text is None else json.loads(text)
     except _FAILURES as error:
         raise FileError(
             f"{os.fspath(path)} cannot be read: {cause(error)}.", "Name a file that model.save(path) wrote."
         ) from error
-    if told is None:
+    if text is None:
         raise FileError(f"{os.fspath(path)} is no click model.", "Name a file that model.save(path) wrote.")
-    return rows, found
+    return rows, stored
 
 
 def checked(model: ClickModel[Any], rows: pl.DataFrame, by: Sequence[str]) -> pl.DataFrame:
@@ -92,9 +92,9 @@ def checked(model: ClickModel[Any], rows: pl.DataFrame, by: Sequence[str]) -> pl
             f"The table of parameters has no column {column!r} (it has: {listed(rows.columns, 20)}).",
             f"{model.name} has the parameters " + ", ".join(f"{p.name} by {p.keys}" for p in model.parameters) + ".",
         )
-    there = set(rows["parameter"].to_list())
+    present = set(rows["parameter"].to_list())
     for parameter in model.parameters:
-        if parameter.name not in there:
+        if parameter.name not in present:
             raise InvalidParameter(
                 f"The table of parameters has no {parameter.name!r}, which {model.name} needs.",
                 f"Give it rows with parameter={parameter.name!r}.",

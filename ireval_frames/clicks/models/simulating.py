@@ -33,11 +33,11 @@ def simulated(
 ) -> pl.DataFrame:
     """[by …] serp_id query_id doc_id position click, in the order of pages and positions.
 
-    A draw follows from the seed, the id of the page, the position, and nothing else: on every engine, in any order of
-    rows, and with any other pages beside it.  Documents that the model does not know attract as its prior says; without
-    a prior they are not clicked.
+    A draw depends on the seed, the id of the page and the position alone: it is the same on every engine, in any order
+    of rows, and beside any other pages.  Unknown documents attract with the mean of the prior; without a prior they are
+    not clicked.
     """
-    rows, longest = compaction.pages(engine, log, by, Options(), apart=True)
+    rows, longest = compaction.pages(engine, log, by, Options(), separate=True)
     rows, pages = pages_of(rows, longest, by, keys)
     hashes = engine.collect(engine.hashed(engine.from_polars(rows.select("serp_id").unique()), "serp_id", seed, HASH))
     codes = rows.select("serp_id").join(hashes, on="serp_id", how="left", nulls_equal=True, maintain_order="left")

@@ -13,22 +13,22 @@ from ireval_frames.clicks.models.counts.keys import Keys, by_query, keys_of, lon
 from ireval_frames.clicks.models.declared import AFTER, PAIR, Array, ClickModel, Estimate, Estimates, Parameter
 
 NUMBERS = ("value", "n", "low", "high")
-# What a status says.
+# The meaning of each status.
 STATUS = {
-    "ok": "counted from the log",
-    "converged": "the iteration ended where it changes no more",
-    "lower_bound": "the likeliest by a lower bound of the likelihood, which its interval is of, not the model's own",
+    "ok": "a ratio of counts of the log",
+    "converged": "the iteration converged",
+    "lower_bound": "it maximises a lower bound of the likelihood, not the likelihood itself, as does its interval",
     "not_converged": "the iteration stopped early, and more iterations would change it",
-    "unbounded": "0 or 1, where a logit has no maximum and no standard error",
-    "singular": "the log tells of it only together with others, and it has no standard error",
-    "scale": "others are known relative to it, and it has no interval",
-    "fixed": "it keeps the value that was given",
-    "prior": "nothing in the log tells of it: it is the prior's mean",
-    "undefined": "nothing in the log tells of it, and there is no prior: it has no value",
-    "disconnected": "no document links it to most others, so that it cannot be compared with them",
+    "unbounded": "0 or 1, where the logit is infinite and has no standard error",
+    "singular": "the log determines it only together with others, so it has no standard error",
+    "scale": "others are relative to it, so it has no interval",
+    "fixed": "it was fixed",
+    "prior": "the log has no data on it: it is the mean of the prior",
+    "undefined": "the log has no data on it, and there is no prior: it has no value",
+    "disconnected": "no document connects it to most others, so it cannot be compared with them",
 }
-# Those that an estimate keeps; others are told anew.
-ODD = ("not_converged", "unbounded", "singular", "scale", "fixed")
+# Those that an estimate stores; others follow from its counts.
+KEPT_FLAGS = ("not_converged", "unbounded", "singular", "scale", "fixed")
 
 
 def table(
@@ -37,17 +37,17 @@ def table(
     estimates: Estimates,
     prior: tuple[float, float],
     disconnected: Mapping[str, Array],
-    good: str = "ok",
+    expected: str = "ok",
 ) -> pl.DataFrame:
     """[by …] parameter query_id doc_id position last_click (after) value n low high status.
 
     Args:
-        model: whose parameters they are.
-        keys: what they are for.
+        model: the model.
+        keys: the keys of its parameters.
         estimates: their values.
         prior: of the fit.
-        disconnected: by parameter, where it cannot be compared.
-        good: the status of what is as it should be.
+        disconnected: by parameter, which values cannot be compared with most others.
+        expected: the status of values without a flag.
     """
     parts = []
     for parameter in model.parameters:
@@ -62,7 +62,7 @@ def table(
                 low=_numbers(bare if of.low is None else of.low.ravel()),
                 high=_numbers(bare if of.high is None else of.high.ravel()),
                 _hits=_numbers(of.hits.ravel()),
-                status=status(of, prior, disconnected.get(parameter.name), good),
+                status=status(of, prior, disconnected.get(parameter.name), expected),
             ).filter(pl.col("_there") if "_there" in rows.columns else pl.lit(value=True))
         )
     out = pl.concat(parts, how="diagonal")
@@ -70,24 +70,24 @@ def table(
     used = [c for c in columns if c in out.columns and (c != "after" or "after" in out.columns)]
     types = {"query_id": pl.String, "doc_id": pl.String, "position": pl.Int64, "last_click": pl.Int64}
     missing = [pl.lit(None, dtype=t).alias(c) for c, t in types.items() if c not in used]
-    wanted = [*columns[:4], *(["after"] if "after" in used else [])]
-    return out.with_columns(missing).select(*keys.by, "parameter", *wanted, *NUMBERS, "status", "_hits")
+    key_columns = [*columns[:4], *(["after"] if "after" in used else [])]
+    return out.with_columns(missing).select(*keys.by, "parameter", *key_columns, *NUMBERS, "status", "_hits")
 
 
 def _numbers(of: Array) -> pl.Series:
     return pl.Series(of).fill_nan(None)
 
 
-def status(of: Estimate, prior: tuple[float, float], disconnected: Array | None, good: str) -> pl.Series:
+def status(of: Estimate, prior: tuple[float, float], disconnected: Array | None, expected: str) -> pl.Series:
     """The status of each value, flat; `good` is that of what is as it should be."""
     counted = pl.Series((of.n > 0).ravel())
     other = pl.Series(
         (np.zeros(of.n.shape, np.bool_) if disconnected is None else disconnected.astype(np.bool_)).ravel()
     )
-    said = pl.when(~counted).then(pl.lit("prior" if sum(prior) > 0 else "undefined"))
-    odd = pl.Series(np.full(of.n.size, "") if of.flags is None else of.flags.ravel(), dtype=pl.String)
-    told = said.when(other).then(pl.lit("disconnected")).when(odd != "").then(odd)
-    return pl.select(told.otherwise(pl.lit(good))).to_series()
+    uncounted = pl.when(~counted).then(pl.lit("prior" if sum(prior) > 0 else "undefined"))
+    flags = pl.Series(np.full(of.n.size, "") if of.flags is None else of.flags.ravel(), dtype=pl.String)
+    out = uncounted.when(other).then(pl.lit("disconnected")).when(flags != "").then(flags)
+    return pl.select(out.otherwise(pl.lit(expected))).to_series()
 
 
 def of_product(
@@ -95,11 +95,11 @@ def of_product(
     estimates: Estimates,
     prior: tuple[float, float],
     disconnected: Mapping[str, Array],
-    good: str,
+    expected: str,
 ) -> pl.Series:
-    """The status of a product of parameters: that of the first which is not as it should be."""
-    told = [status(estimates[name], prior, disconnected.get(name), good) for name in names]
-    worst = pl.coalesce(*(pl.when(s != good).then(s) for s in told), pl.lit(good))
+    """The status of a product of parameters: that of the first with a flag."""
+    statuses = [status(estimates[name], prior, disconnected.get(name), expected) for name in names]
+    worst = pl.coalesce(*(pl.when(s != expected).then(s) for s in statuses), pl.lit(expected))
     return pl.select(status=worst).to_series()
 
 

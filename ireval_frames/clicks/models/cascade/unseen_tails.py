@@ -178,12 +178,12 @@ def below(part: Part, alpha: Array, g: Array | float, s: Array | float, out: Arr
     reached: Array = np.broadcast_to(np.asarray(s, dtype=np.float64), (size,)) / total
     tried, went = np.zeros(size), np.zeros(size)
     for r in range(length):
-        looked = reached * clear[r]
-        np.subtract(1.0, looked, out=out[r])
+        examined = reached * clear[r]
+        np.subtract(1.0, examined, out=out[r])
         reached = reached * missed[r]
         reached *= g
         if r < length - 1:
-            tried += looked
+            tried += examined
             went += reached * clear[r + 1]
     # What rounding leaves below 0 is 0.
     np.maximum(out, 0.0, out=out)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ireval_frames.clicks.models.declared import Array
 
 Part = TypeVar("Part")
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 # Temporary arrays of more than 128 KB are fresh memory every time, which costs more than what is computed in them.
 SIZE = 1 << 13
@@ -21,16 +21,16 @@ THREADS = 2
 TASK = 64
 
 
-def each(do: Callable[[Part], Made], parts: list[Part]) -> list[Made]:
+def each(do: Callable[[Part], Result], parts: list[Part]) -> list[Result]:
     """What is made of each part, in their order; threads share them."""
     if len(parts) <= TASK:
         return [do(part) for part in parts]
     tasks = [parts[i : i + TASK] for i in range(0, len(parts), TASK)]
     with ThreadPoolExecutor(THREADS) as threads:
-        return [made for task in threads.map(lambda task: [do(part) for part in task], tasks) for made in task]
+        return [result for task in threads.map(lambda task: [do(part) for part in task], tasks) for result in task]
 
 
-def together(do: Callable[[Part], Made], parts: Iterable[Part]) -> list[Made]:
+def together(do: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
     """What is made of each of a few long parts, in their order; threads share them."""
     with ThreadPoolExecutor(THREADS) as threads:
         return list(threads.map(do, parts))
@@ -51,8 +51,8 @@ def sum_of_logs(times: Array, of: Array) -> float:
     """Σ times · log(of), where times is not 0."""
 
     def block(n: Array, p: Array) -> float:
-        there = n > 0
+        positive = n > 0
         with np.errstate(divide="ignore"):
-            return float(np.dot(n[there], np.log(p[there])))
+            return float(np.dot(n[positive], np.log(p[positive])))
 
     return total(block, times, of)

@@ -36,11 +36,13 @@ def cells(engine: Engine, log: Frame, by: Sequence[str], keys: Sequence[str], op
     weighs = "weight" in log.columns
     if not options.every_page:
         size, clicks = Aggregate("n", "count", lit(1)), Aggregate("clicks", "max", col("click"))
-        kept = engine.group(log, (*by, "serp_id", "query_id"), [size, clicks]).filter(col("n") >= options.shortest)
+        counted_pages = engine.group(log, (*by, "serp_id", "query_id"), [size, clicks]).filter(
+            col("n") >= options.shortest
+        )
         if options.no_clicks == "dropped":
-            kept = kept.filter(col("clicks") > 0)
+            counted_pages = counted_pages.filter(col("clicks") > 0)
         page = (*by, "serp_id", "query_id")
-        log = engine.join(log, kept.select(*page), page, "inner")
+        log = engine.join(log, counted_pages.select(*page), page, "inner")
     click = col("click").cast(pl.Float64)
     counted = [
         Aggregate("n", "sum", col("weight")) if weighs else Aggregate("n", "count", lit(1)),
@@ -50,7 +52,7 @@ def cells(engine: Engine, log: Frame, by: Sequence[str], keys: Sequence[str], op
 
 
 def pages(
-    engine: Engine, log: Frame, by: Sequence[str], options: Options, *, apart: bool = False
+    engine: Engine, log: Frame, by: Sequence[str], options: Options, *, separate: bool = False
 ) -> tuple[pl.DataFrame, int]:
     """A row per group and distinct page: [by … serp_id] query_id n weight clicks_0 … doc_1 … doc_L, and L.
 
@@ -61,7 +63,7 @@ def pages(
         log: a row per shown result.
         by: its columns of groups.
         options: which pages count.
-        apart: every page has a row of its own, with its `serp_id`.
+        separate: every page has a row of its own, with its `serp_id`.
 
     Raises:
         InvalidValue: a page is longer than 200, or has no result or two at a position.
@@ -86,25 +88,25 @@ def pages(
     rows = engine.group(log, (*by, "serp_id", "query_id"), aggregates).filter(col("n") >= options.shortest)
     if options.no_clicks == "dropped":
         rows = rows.filter(_any([col(f"clicks_{i}") > 0 for i in blocks]))
-    if apart:
-        made = engine.collect(rows if weighs else rows.with_columns(weight=lit(1.0)))
+    if separate:
+        result = engine.collect(rows if weighs else rows.with_columns(weight=lit(1.0)))
     else:
         weight = [Aggregate("weight", "count", lit(1))]
         if weighs:
             rows = rows.with_columns(differ=col("weight") - col("least"))
             weight = [Aggregate("weight", "sum", col("weight")), Aggregate("differ", "max", col("differ"))]
         alike = ("query_id", "n", *(f"clicks_{i}" for i in blocks), *(f"doc_{j}" for j in places))
-        made = engine.collect(engine.group(rows, (*by, *alike), weight))
+        result = engine.collect(engine.group(rows, (*by, *alike), weight))
     if weighs:
-        several = made.filter(pl.col("weight") != pl.col("least") if apart else pl.col("differ") > 0)
+        several = result.filter(pl.col("weight") != pl.col("least") if separate else pl.col("differ") > 0)
         if several.height:
             raise InvalidValue(
                 f"The rows of a result page of the query {several['query_id'][0]!r} have several weights.",
                 "A weight counts a page so many times: give its rows one weight.",
             )
-        made = made.drop("least", "differ", strict=False)
-    _whole_pages(made, longest)
-    return made, longest
+        result = result.drop("least", "differ", strict=False)
+    _whole_pages(result, longest)
+    return result, longest
 
 
 def _any(conditions: Sequence[Expr]) -> Expr:

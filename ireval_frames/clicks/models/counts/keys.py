@@ -42,11 +42,11 @@ class Documents:
             inside = of.is_between(self.low, self.low + self.size - 1).fill_null(value=False)
             return np.where(inside, of.fill_null(self.low).cast(pl.Int64).to_numpy() - self.low, -1)
         if self.dtype == pl.String:
-            found = of.cast(pl.String).cast(pl.Enum(self.values), strict=False).to_physical()
-            return found.cast(pl.Int64).fill_null(-1).to_numpy()
-        values, sought = self.values.to_numpy(), of.fill_null(self.values[0]).to_numpy()
-        place = np.searchsorted(values, sought).clip(0, len(values) - 1)
-        return np.where((values[place] == sought) & of.is_not_null().to_numpy(), place, -1).astype(np.int64)
+            codes = of.cast(pl.String).cast(pl.Enum(self.values), strict=False).to_physical()
+            return codes.cast(pl.Int64).fill_null(-1).to_numpy()
+        values, documents = self.values.to_numpy(), of.fill_null(self.values[0]).to_numpy()
+        place = np.searchsorted(values, documents).clip(0, len(values) - 1)
+        return np.where((values[place] == documents) & of.is_not_null().to_numpy(), place, -1).astype(np.int64)
 
     def named(self, numbers: Codes) -> pl.Series:
         """The documents of numbers."""
@@ -112,7 +112,7 @@ class Keys:
         """The number of the group of each pair."""
         if not self.by or self.documents is None:
             return np.zeros(self.n_pairs, dtype=np.int64)
-        return found(self.queries, self.groups, self.by)[self.query_of_pair]
+        return row_index(self.queries, self.groups, self.by)[self.query_of_pair]
 
     @property
     def query_of_pair(self) -> Codes:
@@ -138,14 +138,14 @@ class Keys:
 
     def group_codes(self, rows: pl.DataFrame) -> Codes:
         """The group of each row; −1 for those that are not there."""
-        return found(rows, self.groups, self.by) if self.by else np.zeros(rows.height, dtype=np.int64)
+        return row_index(rows, self.groups, self.by) if self.by else np.zeros(rows.height, dtype=np.int64)
 
     def rows_codes(self, rows: pl.DataFrame) -> Codes:
         """The pair of each row of [by …] query_id doc_id; −1 for pairs that are not there."""
-        return self.pair_codes(found(rows, self.queries, (*self.by, "query_id")), rows["doc_id"])
+        return self.pair_codes(row_index(rows, self.queries, (*self.by, "query_id")), rows["doc_id"])
 
 
-def found(rows: pl.DataFrame, among: pl.DataFrame, on: Sequence[str]) -> Codes:
+def row_index(rows: pl.DataFrame, among: pl.DataFrame, on: Sequence[str]) -> Codes:
     """The place of each row in another frame, by some columns; −1 where it is not there."""
     if among.is_empty():
         return np.full(rows.height, -1, dtype=np.int64)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ireval_frames.clicks.models.counts.blocks import summed, together
 from ireval_frames.clicks.models.counts.compaction import BITS
-from ireval_frames.clicks.models.counts.keys import Keys, by_query, found, keys_of
+from ireval_frames.clicks.models.counts.keys import Keys, by_query, keys_of, row_index
 from ireval_frames.clicks.models.declared import Array, Codes
 from ireval_frames.errors import MismatchedTables
 
@@ -97,7 +97,9 @@ def pages_of(
         keys = keys_of(ordered, by, columns, longest)
     else:
         _same_types(keys, rows)
-        query = found(ordered.queries, keys.queries, (*by, "query_id"))[query] if keys.queries.width else query * 0 - 1
+        query = (
+            row_index(ordered.queries, keys.queries, (*by, "query_id"))[query] if keys.queries.width else query * 0 - 1
+        )
     n = rows["n"].to_numpy().astype(np.int64)
     docs = np.full((longest, rows.height), keys.n_pairs, dtype=np.int32)
     clicks = np.zeros((longest, rows.height), dtype=np.bool_)
@@ -128,9 +130,9 @@ def _same_types(keys: Keys, rows: pl.DataFrame) -> None:
     ours = {"query_id": keys.queries.schema["query_id"], "doc_id": keys.documents.dtype}
     for column, mine in ours.items():
         # A log without results has no positions.
-        theirs = rows.schema.get("doc_1" if column == "doc_id" else column, mine)
-        if (mine == pl.String) != (theirs == pl.String):
+        other = rows.schema.get("doc_1" if column == "doc_id" else column, mine)
+        if (mine == pl.String) != (other == pl.String):
             raise MismatchedTables(
-                f"Column {column!r} is {mine} in the click model and {theirs} in the pages, so none can be equal.",
+                f"Column {column!r} is {mine} in the click model and {other} in the pages, so none can be equal.",
                 f'Give both one type: frame.with_columns(pl.col("{column}").cast(pl.{mine}))',
             )

@@ -82,9 +82,9 @@ def tallied(pages: Pages, until: Until) -> Tallies:
     clicks, more = np.zeros(shape), np.zeros(shape)
     stop = _stop(pages, until)
     for j, clicked in enumerate(pages.clicks):
-        seen = np.where(stop > j, pages.weight, 0.0)
-        hit, end = np.where(clicked, seen, 0.0), np.where(pages.last == j + 1, pages.weight, 0.0)
-        n += pages.sums(j, seen)
+        looked_at = np.where(stop > j, pages.weight, 0.0)
+        hit, end = np.where(clicked, looked_at, 0.0), np.where(pages.last == j + 1, pages.weight, 0.0)
+        n += pages.sums(j, looked_at)
         hits += pages.sums(j, hit)
         ends += pages.sums(j, end)
         clicks[:, j] = summed(pages.group, hit, shape[0])

@@ -85,33 +85,35 @@ def _of_pages(
     engine: Engine, log: Frame, by: Sequence[str], options: Options, until: Until, pages: _Pages, *, positions: bool
 ) -> Counted:
     """The tallies of a log whose pages are known."""
-    kept = pages.rows
+    page_rows = pages.rows
     if options.shortest > 1:
-        kept = kept.filter(col("shown") >= options.shortest)
+        page_rows = page_rows.filter(col("shown") >= options.shortest)
     if options.no_clicks == "dropped":
-        kept = kept.filter(col("end") > 0)
+        page_rows = page_rows.filter(col("end") > 0)
     weighs = "weight" in log.columns
-    given = log.filter(col("weight") > 0) if weighs else log
-    rows = engine.join(given, kept.select(*pages.keys, "end", "stop"), pages.keys, "inner")
+    weighted_log = log.filter(col("weight") > 0) if weighs else log
+    rows = engine.join(weighted_log, page_rows.select(*pages.keys, "end", "stop"), pages.keys, "inner")
     position, clicked = col("position"), col("click") > 0
-    seen = position <= col("stop")
-    wanted = {"n": seen, "hits": seen & clicked if until == "first" else clicked}
+    looked_at = position <= col("stop")
+    conditions = {"n": looked_at, "hits": looked_at & clicked if until == "first" else clicked}
     if until == "last" and not positions:
-        wanted["ends"] = position == col("end")
+        conditions["ends"] = position == col("end")
     keys = (*by, "query_id", "doc_id")
-    found = engine.collect(engine.group(rows, keys, _sums(wanted, weighs=weighs)))
+    pair_rows = engine.collect(engine.group(rows, keys, _sums(conditions, weighs=weighs)))
     places = None
     if positions:
-        told = {"clicks": clicked, "more": clicked & (position < col("end"))}
-        places = engine.collect(engine.group(rows.filter(clicked), (*by, "position"), _sums(told, weighs=weighs)))
-    return Counted(found, places, pages.longest)
+        click_conditions = {"clicks": clicked, "more": clicked & (position < col("end"))}
+        places = engine.collect(
+            engine.group(rows.filter(clicked), (*by, "position"), _sums(click_conditions, weighs=weighs))
+        )
+    return Counted(pair_rows, places, pages.longest)
 
 
-def _sums(wanted: dict[str, Expr], *, weighs: bool) -> list[Aggregate]:
+def _sums(conditions: dict[str, Expr], *, weighs: bool) -> list[Aggregate]:
     """How many rows are such, or their weights; numbers of rows are exact however they are added."""
     one = col("weight") if weighs else lit(1.0)
     how: How = "sum" if weighs else "plain_sum"
-    return [Aggregate(name, how, when(which).then(one).otherwise(0.0)) for name, which in wanted.items()]
+    return [Aggregate(name, how, when(which).then(one).otherwise(0.0)) for name, which in conditions.items()]
 
 
 def _pages(engine: Engine, log: Frame, keys: tuple[str, ...], same: Sequence[str], until: Until) -> _Pages:
@@ -137,7 +139,7 @@ def _pages(engine: Engine, log: Frame, keys: tuple[str, ...], same: Sequence[str
     stop = when(col("end") > 0).then(col("first" if until == "first" else "end")).otherwise(col("shown"))
     # Of pages that are clear these are at most 50.
     small = {"shown": col("shown"), "end": col("end"), "stop": stop}
-    made = engine.materialise(
+    page_rows = engine.materialise(
         rows.select(
             *keys,
             **{c: when(unclear).then(lit(0)).otherwise(e).cast(pl.Int16) for c, e in small.items()},
@@ -146,9 +148,9 @@ def _pages(engine: Engine, log: Frame, keys: tuple[str, ...], same: Sequence[str
             last=when(unclear).then(lit(0)).otherwise(col("last")).cast(pl.Int16),
         )
     )
-    facts = [
+    totals = [
         *(Aggregate(c, "sum", col(c).cast(pl.Float64)) for c in ("unclear", "several")),
         Aggregate("longest", "max", col("last")),
     ]
-    told = engine.numbers(engine.group(made, (), facts))
-    return _Pages(keys, made, *(int(told[c] or 0) for c in ("unclear", "several", "longest")))
+    numbers = engine.numbers(engine.group(page_rows, (), totals))
+    return _Pages(keys, page_rows, *(int(numbers[c] or 0) for c in ("unclear", "several", "longest")))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ireval_frames.clicks.models.declared import Array, Mask, Values
-from ireval_frames.clicks.models.estimation.iteration import Counts, Step, density, made
+from ireval_frames.clicks.models.estimation.iteration import Counts, Step, density, m_step
 from ireval_frames.clicks.models.options import Options
 
 # What the maximum may lie above the value found: far below what intervals look for.
@@ -40,42 +40,42 @@ class Peak:
     converged: bool = True
 
 
-def looked(step: Step, values: Values, options: Options) -> Peak:
+def evaluated(step: Step, values: Values, options: Options) -> Peak:
     """The expected counts and the objective at values."""
     counts, likelihood = step(values)
     return Peak(dict(values), counts, likelihood + density(values, options))
 
 
-def climbed(step: Step, start: Values, options: Options, held: Mapping[str, Mask]) -> Peak:
+def maximise_freely(step: Step, start: Values, options: Options, frozen: Mapping[str, Mask]) -> Peak:
     """The maximum over all values that are not held, from a point near it.
 
     Args:
         step: one E-step over all data.
         start: where it begins.
         options: the prior, and the parameters that are fixed.
-        held: by parameter, the values that stay.
+        frozen: by parameter, the values that stay.
     """
-    here = looked(step, start, options)
+    here = evaluated(step, start, options)
     for _ in range(MOST):
-        one = looked(step, _next(here, options, held), options)
-        two = _next(one, options, held)
+        one = evaluated(step, _next(here, options, frozen), options)
+        two = _next(one, options, frozen)
         leap, length = _leap(here.values, one.values, two)
-        there = looked(step, leap, options)
-        if not there.objective >= one.objective:
-            there = looked(step, two, options)
-        gain, here = one.objective - here.objective, there
+        target = evaluated(step, leap, options)
+        if not target.objective >= one.objective:
+            target = evaluated(step, two, options)
+        gain, here = one.objective - here.objective, target
         # A way that shrinks by 1 − 1/s a step has about s² times the gain of one step before it.
         if not gain * length * length > max(CLOSE, 1e-14 * abs(here.objective)):
             return here
     return replace(here, converged=False)
 
 
-def _next(of: Peak, options: Options, held: Mapping[str, Mask]) -> dict[str, Array]:
+def _next(of: Peak, options: Options, frozen: Mapping[str, Mask]) -> dict[str, Array]:
     """The M-step; what is held, fixed or not defined stays."""
     out = {}
-    for name, value in made(of.counts, options.prior).items():
+    for name, value in m_step(of.counts, options.prior).items():
         before = of.values[name]
-        stays = np.isnan(value) | held[name] if name in held else np.isnan(value)
+        stays = np.isnan(value) | frozen[name] if name in frozen else np.isnan(value)
         out[name] = before if name in options.fixed else np.where(stays, before, value)
     return out
 

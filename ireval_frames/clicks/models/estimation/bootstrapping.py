@@ -43,26 +43,27 @@ def bootstrapped(
     Every replicate begins at the estimates.
     """
     start = {name: e.value for name, e in estimates.items()}
-    found: dict[str, list[Array]] = {name: [] for name in estimates}
+    replicates: dict[str, list[Array]] = {name: [] for name in estimates}
     relevance: list[Array] = []
-    early = 0
+    n_stopped = 0
     for sample in range(n_resamples):
         again, trace = model.fit(drawn(data, seed, sample, model.looks_until), options, start)
-        early += not trace.converged
-        for name, values in found.items():
+        n_stopped += not trace.converged
+        for name, values in replicates.items():
             values.append(again[name].value.astype(np.float32))
         relevance.append(product(model, again).astype(np.float32))
     tails = ((1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0)
     out = {}
-    for name, values in found.items():
+    for name, values in replicates.items():
         low, high = percentiles(values, tails)
         e = estimates[name]
-        odd = e.flags if not early or e.flags is None else np.where(e.flags == "", "not_converged", e.flags)
-        out[name] = Estimate(e.hits, e.n, e.value, np.minimum(low, e.value), np.maximum(high, e.value), odd)
-    if early and options.tolerance > 0:
+        flags = e.flags if not n_stopped or e.flags is None else np.where(e.flags == "", "not_converged", e.flags)
+        out[name] = Estimate(e.hits, e.n, e.value, np.minimum(low, e.value), np.maximum(high, e.value), flags)
+    if n_stopped and options.tolerance > 0:
         warn(
-            f"{model.name}: {early} of {n_resamples} fits to drawn pages stopped after {options.iterations} iterations"
-            ", before they were done. Allow the fit more iterations.",
+            f"{model.name}: {n_stopped} of {n_resamples} resamples stopped after {options.iterations} iterations "
+            "without converging. "
+            "Allow the fit more iterations.",
             ConvergenceWarning,
         )
     low, high = percentiles(relevance, tails)

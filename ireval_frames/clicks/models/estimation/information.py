@@ -68,7 +68,7 @@ def informed(
     peak: Peak,
     options: Options,
     parameters: tuple[Parameter, ...],
-    held: Mapping[str, Mask],
+    frozen: Mapping[str, Mask],
     blocks: Blocks,
     confidence: float,
 ) -> tuple[Estimates, tuple[Array, Array] | None]:
@@ -79,7 +79,7 @@ def informed(
         peak: the maximum.
         options: the prior, and the parameters that are fixed.
         parameters: those of the model.
-        held: by parameter, the values that stay.
+        frozen: by parameter, the values that stay.
         blocks: which pairs meet.
         confidence: of the intervals.
 
@@ -89,7 +89,7 @@ def informed(
     from scipy import special
 
     z = float(special.ndtri((1.0 + confidence) / 2.0))
-    errors = _errors(step, peak, options, parameters, held, blocks)
+    errors = _errors(step, peak, options, parameters, frozen, blocks)
     out: Estimates = {}
     for name, value in peak.values.items():
         out[name] = Estimate(*peak.counts[name], value, *_around(value, np.sqrt(errors.variance[name]), z))
@@ -116,10 +116,10 @@ def _errors(
     peak: Peak,
     options: Options,
     parameters: tuple[Parameter, ...],
-    held: Mapping[str, Mask],
+    frozen: Mapping[str, Mask],
     blocks: Blocks,
 ) -> _Errors:
-    free = {name: inside(name, peak, options, held) for name in peak.values}
+    free = {name: inside(name, peak, options, frozen) for name in peak.values}
     pairs = [p.name for p in parameters if p.keys == PAIR]
     shared = [p.name for p in parameters if p.keys != PAIR]
     widths = [int(np.prod(peak.values[name].shape[1:])) for name in shared]
@@ -134,17 +134,17 @@ def _errors(
 
     def slope(name: str, where: Mask) -> dict[str, Array]:
         """Minus the second derivatives of all values along one of each block or group."""
-        moved = where & free[name]
-        sides = []
+        shifted = where & free[name]
+        ends = []
         for sign in (1.0, -1.0):
             at = peak.values[name]
-            odds = at[moved] / (1.0 - at[moved]) * np.exp(sign * WIDTH)
+            odds = at[shifted] / (1.0 - at[shifted]) * np.exp(sign * WIDTH)
             changed = at.copy()
-            changed[moved] = odds / (1.0 + odds)
+            changed[shifted] = odds / (1.0 + odds)
             values = {**peak.values, name: changed}
-            sides.append((values, step(values)[0]))
+            ends.append((values, step(values)[0]))
         return {
-            k: np.where(free[k], (_score(*sides[1], k, options) - _score(*sides[0], k, options)) / (2 * WIDTH), 0.0)
+            k: np.where(free[k], (_score(*ends[1], k, options) - _score(*ends[0], k, options)) / (2 * WIDTH), 0.0)
             for k in peak.values
         }
 
@@ -154,7 +154,7 @@ def _errors(
 
     deepest = int(sizes[-1]) if len(sizes) else 0
     used = [np.flatnonzero(free[name].reshape(blocks.groups, -1).any(axis=0)) for name in shared]
-    whole = np.zeros((blocks.groups, sum(widths), sum(widths)))
+    shared_block = np.zeros((blocks.groups, sum(widths), sum(widths)))
     cross = np.zeros((len(pairs), len(blocks.block), sum(widths)))
     own = {m: np.zeros((int((blocks.size == m).sum()) // m, len(pairs), m, len(pairs), m)) for m in sizes.tolist()}
     with Progress("derivatives") as progress:
@@ -163,30 +163,30 @@ def _errors(
             for place in used[i].tolist():
                 where = np.zeros((blocks.groups, widths[i]), dtype=np.bool_)
                 where[:, place] = True
-                found, column = slope(name, where.reshape(free[name].shape)), sum(widths[:i]) + place
-                whole[:, :, column] = flat(found)
+                derivatives, column = slope(name, where.reshape(free[name].shape)), sum(widths[:i]) + place
+                shared_block[:, :, column] = flat(derivatives)
                 for j, pair in enumerate(pairs):
-                    cross[j, :, column] = found[pair]
+                    cross[j, :, column] = derivatives[pair]
                 progress.done(1)
         for j, pair in enumerate(pairs):
             for slot in range(deepest):
-                found = slope(pair, blocks.slot == slot)
+                derivatives = slope(pair, blocks.slot == slot)
                 for m in sizes[sizes > slot].tolist():
                     for k, other in enumerate(pairs):
-                        own[m][:, k, :, j, slot] = found[other][blocks.size == m].reshape(-1, m)
+                        own[m][:, k, :, j, slot] = derivatives[other][blocks.size == m].reshape(-1, m)
                 progress.done(1)
     at = np.stack([free[name] for name in pairs]) if pairs else np.zeros((0, 0), dtype=np.bool_)
-    return _inverted(own, cross, whole, at, flat(free) > 0, blocks, pairs, shared, peak)
+    return _inverted(own, cross, shared_block, at, flat(free) > 0, blocks, pairs, shared, peak)
 
 
-def inside(name: str, peak: Peak, options: Options, held: Mapping[str, Mask]) -> Mask:
+def inside(name: str, peak: Peak, options: Options, frozen: Mapping[str, Mask]) -> Mask:
     """The values that the data tell of and that are inside of 0 to 1."""
     value, n = peak.values[name], peak.counts[name][1]
     if name in options.fixed:
         return np.zeros(value.shape, dtype=np.bool_)
     with np.errstate(invalid="ignore"):
         out: Mask = (n > 0) & ((n + sum(options.prior)) * value * (1.0 - value) > LEAST)
-    return out & ~held[name] if name in held else out
+    return out & ~frozen[name] if name in frozen else out
 
 
 def _score(
@@ -201,7 +201,7 @@ def _score(
 def _inverted(
     own: Mapping[int, Array],
     cross: Array,
-    whole: Array,
+    shared_block: Array,
     at: Mask,
     at_shared: Mask,
     blocks: Blocks,
@@ -210,9 +210,9 @@ def _inverted(
     peak: Peak,
 ) -> _Errors:
     """The diagonal of the inverse of the matrix, block by block."""
-    width, kinds = whole.shape[1], len(pairs)
+    width, kinds = shared_block.shape[1], len(pairs)
     parts = []
-    rest = whole.copy()
+    rest = shared_block.copy()
     for m, matrix in own.items():
         of = np.flatnonzero(blocks.size == m)
         group = blocks.group[of].reshape(-1, m)[:, 0]

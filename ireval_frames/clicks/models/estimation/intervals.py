@@ -14,7 +14,7 @@ from ireval_frames.clicks.models.counts.keys import Keys
 from ireval_frames.clicks.models.counts.pages import Pages
 from ireval_frames.clicks.models.declared import Array, Estimate, Estimates, Mask
 from ireval_frames.clicks.models.estimation import information, profiling
-from ireval_frames.clicks.models.estimation.ascent import Peak, climbed
+from ireval_frames.clicks.models.estimation.ascent import Peak, maximise_freely
 from ireval_frames.clicks.models.estimation.iteration import Iterated
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.clicks.models.tables import places_of
@@ -70,49 +70,51 @@ def bounded(
         UnknownName, MissingColumn, InvalidParameter: `of` names what there is not.
     """
     step, _ = model.e_step(data)
-    held = {} if {"attraction", "examination"} & {*options.fixed} else model.scale(data)
-    wanted = wanted_of(model, data.keys, estimates, of)
+    frozen = {} if {"attraction", "examination"} & {*options.fixed} else model.scale(data)
+    requested = requested_values(model, data.keys, estimates, of)
     start = {k: e.value if k in options.fixed else np.minimum(e.value, BELOW_ONE) for k, e in estimates.items()}
-    peak = climbed(step, start, options, held)
+    peak = maximise_freely(step, start, options, frozen)
     if method == "information":
         keys = data.keys
-        block = np.arange(keys.n_pairs) if model.apart else keys.query_of_pair
+        block = np.arange(keys.n_pairs) if model.pairs_independent else keys.query_of_pair
         blocks = information.blocks_of(block, keys.of_pair, keys.n_groups)
-        found, product = information.informed(step, peak, options, model.parameters, held, blocks, confidence)
+        bounded_estimates, product = information.informed(
+            step, peak, options, model.parameters, frozen, blocks, confidence
+        )
     else:
-        found, product = profiling.profiled(step, peak, options, held, wanted, confidence), None
-    for name, e in found.items():
-        e.flags = _odd(name, e, peak, options, held, method)
-        keep = wanted[name] & (e.n > 0)
+        bounded_estimates, product = profiling.profiled(step, peak, options, frozen, requested, confidence), None
+    for name, e in bounded_estimates.items():
+        e.flags = _flags(name, e, peak, options, frozen, method)
+        keep = requested[name] & (e.n > 0)
         e.low, e.high = (None if b is None else np.where(keep, b, np.nan) for b in (e.low, e.high))
     if not peak.converged:
-        said = f"{model.name}: the maximum was not found from these estimates, so that intervals stand beside it."
-        warn(said, ConvergenceWarning)
+        message = f"{model.name}: the maximum was not found from these estimates, so that intervals stand beside it."
+        warn(message, ConvergenceWarning)
     if len(model.relevant) == 1:
         (only,) = model.relevant
-        low, high = found[only].low, found[only].high
+        low, high = bounded_estimates[only].low, bounded_estimates[only].high
         product = None if low is None or high is None else (low, high)
     none = np.full(data.keys.n_pairs, np.nan)
-    return found, product or (none, none)
+    return bounded_estimates, product or (none, none)
 
 
-def _odd(
-    name: str, e: Estimate, peak: Peak, options: Options, held: Mapping[str, Mask], method: str
+def _flags(
+    name: str, e: Estimate, peak: Peak, options: Options, frozen: Mapping[str, Mask], method: str
 ) -> NDArray[np.str_]:
     """What is odd about each value: a word of `tables.STATUS`, or ""."""
-    odd = np.full(e.value.shape, "" if peak.converged else "not_converged", dtype="U13")
-    free = information.inside(name, peak, options, held)
+    flags = np.full(e.value.shape, "" if peak.converged else "not_converged", dtype="U13")
+    free = information.inside(name, peak, options, frozen)
     if method == "information" and e.low is not None:
-        odd[free & np.isnan(e.low)] = "singular"
-    odd[~free] = "unbounded"
-    if name in held:
-        odd[held[name]] = "scale"
+        flags[free & np.isnan(e.low)] = "singular"
+    flags[~free] = "unbounded"
+    if name in frozen:
+        flags[frozen[name]] = "scale"
     if name in options.fixed:
-        odd[:] = "fixed"
-    return odd
+        flags[:] = "fixed"
+    return flags
 
 
-def wanted_of(model: Iterated[Any], keys: Keys, estimates: Estimates, of: Of) -> dict[str, Mask]:
+def requested_values(model: Iterated[Any], keys: Keys, estimates: Estimates, of: Of) -> dict[str, Mask]:
     """By parameter, the values that are asked for.
 
     Raises:
@@ -120,11 +122,11 @@ def wanted_of(model: Iterated[Any], keys: Keys, estimates: Estimates, of: Of) ->
     """
     names = [p.name for p in model.parameters]
     if of is None or isinstance(of, str | list | tuple):
-        asked = names if of is None else [of] if isinstance(of, str) else list(of)
-        for name in asked:
+        names_requested = names if of is None else [of] if isinstance(of, str) else list(of)
+        for name in names_requested:
             if name not in names:
                 raise UnknownName(f"{model.name} has no parameter {name!r}.", nearest(str(name), names))
-        return {name: np.full(e.value.shape, name in asked) for name, e in estimates.items()}
+        return {name: np.full(e.value.shape, name in names_requested) for name, e in estimates.items()}
     if not isinstance(of, pl.DataFrame):
         raise InvalidParameter(
             f"of is {of!r}; allowed: names of parameters, or rows of parameters().",

@@ -23,11 +23,11 @@ class Iterated(ClickModel[Data]):
     """A model that is fitted by iteration.
 
     Attributes:
-        apart: no two pairs stand in one term of the likelihood, whatever pages they share.
+        pairs_independent: no two pairs stand in one term of the likelihood, whatever pages they share.
     """
 
     closed: ClassVar[bool] = False
-    apart: ClassVar[bool] = False
+    pairs_independent: ClassVar[bool] = False
 
     @abstractmethod
     def e_step(self, data: Data) -> tuple[Step, dict[str, tuple[int, ...]]]:
@@ -41,11 +41,11 @@ class Iterated(ClickModel[Data]):
     def fit(self, data: Data, options: Options, start: Values | None) -> tuple[Estimates, Trace]:
         """Expectation maximisation; every E-step is exact."""
         step, shapes = self.e_step(data)
-        values, counts, trace = maximised(step, begun(shapes, options, start), options)
-        return finished(values, counts, options.prior), trace
+        values, counts, trace = maximised(step, initial_values(shapes, options, start), options)
+        return to_estimates(values, counts, options.prior), trace
 
 
-def made(counts: Counts, prior: tuple[float, float]) -> dict[str, Array]:
+def m_step(counts: Counts, prior: tuple[float, float]) -> dict[str, Array]:
     """The M-step: values from hits and trials, which rounding may leave a bit below the hits."""
     return {name: share(np.minimum(hits, n), n, prior) for name, (hits, n) in counts.items()}
 
@@ -62,7 +62,7 @@ def maximised(step: Step, first: Values, options: Options) -> tuple[dict[str, Ar
     likelihoods: list[float] = []
     objectives: list[float] = []
     changes: list[float] = []
-    moved: dict[str, Array] = {}
+    last_change: dict[str, Array] = {}
     with Progress("iterations") as progress:
         progress.expect(options.iterations)
         while True:
@@ -71,17 +71,17 @@ def maximised(step: Step, first: Values, options: Options) -> tuple[dict[str, Ar
             objectives.append(likelihood + density(values, options))
             if len(changes) == options.iterations or (changes and changes[-1] <= options.tolerance):
                 break
-            after = {k: values[k] if k in options.fixed else v for k, v in made(counts, options.prior).items()}
+            after = {k: values[k] if k in options.fixed else v for k, v in m_step(counts, options.prior).items()}
             # What nothing tells of stays where it began, and has no value in the end: NaN would spread.
             after = {k: np.where(np.isnan(v), values[k], v) for k, v in after.items()}
-            moved = {k: np.abs(after[k] - values[k]) for k in after}
-            changes.append(max((float(np.nanmax(far, initial=0.0)) for far in moved.values()), default=0.0))
+            last_change = {k: np.abs(after[k] - values[k]) for k in after}
+            changes.append(max((float(np.nanmax(far, initial=0.0)) for far in last_change.values()), default=0.0))
             values = after
             progress.done(1)
     return (
         values,
         counts,
-        Trace(tuple(likelihoods), tuple(objectives), tuple(changes), changes[-1] <= options.tolerance, moved),
+        Trace(tuple(likelihoods), tuple(objectives), tuple(changes), changes[-1] <= options.tolerance, last_change),
     )
 
 
@@ -97,22 +97,22 @@ def density(values: Mapping[str, Array], options: Options) -> float:
     return sum(total(block, v) for k, v in values.items() if k not in options.fixed) if a or b else 0.0
 
 
-def begun(shapes: dict[str, tuple[int, ...]], options: Options, start: Values | None) -> dict[str, Array]:
+def initial_values(shapes: dict[str, tuple[int, ...]], options: Options, start: Values | None) -> dict[str, Array]:
     """Where each parameter begins: its initial value, or that of a former fit where it has one.
 
     Values at 0 and 1 would stay there, so that those of a former fit are moved inside a bit.
     """
     out = {}
     for name, shape in shapes.items():
-        made = np.full(shape, options.begins(name))
+        m_step = np.full(shape, options.initial_value(name))
         if start is not None and name in start and name not in options.fixed:
             former = np.clip(start[name], 1e-6, 1.0 - 1e-6)
-            made = np.where(np.isnan(former), made, former)
-        out[name] = made
+            m_step = np.where(np.isnan(former), m_step, former)
+        out[name] = m_step
     return out
 
 
-def finished(values: Mapping[str, Array], counts: Counts, prior: tuple[float, float]) -> Estimates:
+def to_estimates(values: Mapping[str, Array], counts: Counts, prior: tuple[float, float]) -> Estimates:
     """The estimates; where nothing was counted and no prior speaks, there is no value."""
     known = {name: counts[name][1] + sum(prior) > 0 for name in values}
     return {name: Estimate(*counts[name], np.where(known[name], v, np.nan)) for name, v in values.items()}

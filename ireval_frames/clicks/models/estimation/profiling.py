@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ireval_frames.clicks.models.declared import Estimate, Estimates, Mask
-from ireval_frames.clicks.models.estimation.ascent import Peak, climbed
+from ireval_frames.clicks.models.estimation.ascent import Peak, maximise_freely
 from ireval_frames.clicks.models.estimation.iteration import Step
 from ireval_frames.clicks.models.options import Options
 from ireval_frames.kernels.progress import Progress
@@ -28,8 +28,8 @@ def profiled(
     step: Step,
     peak: Peak,
     options: Options,
-    held: Mapping[str, Mask],
-    wanted: Mapping[str, Mask],
+    frozen: Mapping[str, Mask],
+    requested: Mapping[str, Mask],
     confidence: float,
 ) -> Estimates:
     """The estimates with the intervals of those that are wanted; none for those that are held or fixed.
@@ -38,8 +38,8 @@ def profiled(
         step: one E-step over all data.
         peak: the maximum.
         options: the prior, and the parameters that are fixed.
-        held: by parameter, the values that stay.
-        wanted: by parameter, the values whose intervals are looked for.
+        frozen: by parameter, the values that stay.
+        requested: by parameter, the values whose intervals are looked for.
         confidence: of the intervals.
     """
     from scipy import special
@@ -49,25 +49,25 @@ def profiled(
     with Progress("intervals") as progress:
         for name, value in peak.values.items():
             low, high = np.full((2, value.size), np.nan)
-            free = wanted[name] & ~held.get(name, np.zeros_like(wanted[name])) & (peak.counts[name][1] > 0)
+            free = requested[name] & ~frozen.get(name, np.zeros_like(requested[name])) & (peak.counts[name][1] > 0)
             places = [] if name in options.fixed else np.flatnonzero(free & ~np.isnan(value)).tolist()
             progress.expect(len(places))
             for place in places:
-                low[place], high[place] = _bounds(step, peak, options, held, (name, place), limit)
+                low[place], high[place] = _bounds(step, peak, options, frozen, (name, place), limit)
                 progress.done(1)
             out[name] = Estimate(*peak.counts[name], value, low.reshape(value.shape), high.reshape(value.shape))
     return out
 
 
 def _bounds(
-    step: Step, peak: Peak, options: Options, held: Mapping[str, Mask], of: tuple[str, int], limit: float
+    step: Step, peak: Peak, options: Options, frozen: Mapping[str, Mask], of: tuple[str, int], limit: float
 ) -> tuple[float, float]:
     """Both ends for one value."""
     name, place = of
     value, n = float(peak.values[name].flat[place]), float(peak.counts[name][1].flat[place])
-    mask = held.get(name, np.zeros(peak.values[name].shape, dtype=np.bool_)).copy()
+    mask = frozen.get(name, np.zeros(peak.values[name].shape, dtype=np.bool_)).copy()
     mask.flat[place] = True
-    stays = {**held, name: mask}
+    stays = {**frozen, name: mask}
     ends = []
     for sign in (-1.0, 1.0):
         near = peak.values
@@ -77,9 +77,9 @@ def _bounds(
             nonlocal near
             at = near[name].copy()
             at.flat[place] = _share(logit)
-            found = climbed(step, {**near, name: at}, options, stays)
-            near = found.values
-            return float(np.sqrt(max(0.0, 2.0 * (peak.objective - found.objective)))) - float(np.sqrt(limit))
+            constrained = maximise_freely(step, {**near, name: at}, options, stays)
+            near = constrained.values
+            return float(np.sqrt(max(0.0, 2.0 * (peak.objective - constrained.objective)))) - float(np.sqrt(limit))
 
         ends.append(_end(beyond, value, n, sign, limit))
     return ends[0], ends[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from ireval_frames.clicks.models.counts.keys import found
+from ireval_frames.clicks.models.counts.keys import row_index
 from ireval_frames.clicks.models.declared import Array, Estimate
 from ireval_frames.clicks.models.options import Options
 
@@ -34,7 +34,7 @@ def with_interval(of: Estimate, prior: tuple[float, float], confidence: float) -
     # Most pairs are counted seldom, and few counts differ: each is looked up once.
     counts = pl.DataFrame({"hits": of.hits.ravel(), "n": of.n.ravel()})
     several = counts.unique()
-    place = found(counts, several, counts.columns).reshape(of.value.shape)
+    place = row_index(counts, several, counts.columns).reshape(of.value.shape)
     hits, n = (several[c].to_numpy() for c in counts.columns)
     plain = prior == (0.0, 0.0)
     a, b = (0.5, 0.5) if plain else prior

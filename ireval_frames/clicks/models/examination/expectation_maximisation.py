@@ -54,8 +54,8 @@ class _Block:
 
 def _blocks(pair: Codes, place: Codes, skips: Array) -> list[_Block]:
     """The counts that are not 0, cut between pairs."""
-    there = np.flatnonzero(skips > 0)
-    pair, place, skips = pair[there], place[there], skips[there]
+    positive = np.flatnonzero(skips > 0)
+    pair, place, skips = pair[positive], place[positive], skips[positive]
     if not len(pair):
         return []
     begins = np.flatnonzero(np.r_[True, pair[1:] != pair[:-1]])

@@ -20,7 +20,7 @@ from ireval_frames.clicks.models.rates import array_index
 class Products(Iterated[Data]):
     """A model in which a click needs attraction and examination, each on its own."""
 
-    apart: ClassVar[bool] = True
+    pairs_independent: ClassVar[bool] = True
 
     @abstractmethod
     def examined(self, data: Data) -> Examined:
@@ -50,20 +50,20 @@ def components(data: Examined) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     pairs[data.pair] = data.pair
     while True:
         np.minimum.at(places, data.place, pairs[data.pair])
-        before = pairs.copy()
+        previous = pairs.copy()
         np.minimum.at(pairs, data.pair, places[data.place])
         # What a label points to may have a smaller one already.
-        there = pairs < none
-        pairs[there] = np.minimum(pairs[there], pairs[pairs[there]])
-        if np.array_equal(before, pairs):
+        labelled = pairs < none
+        pairs[labelled] = np.minimum(pairs[labelled], pairs[pairs[labelled]])
+        if np.array_equal(previous, pairs):
             break
     return np.where(pairs == none, -1, pairs), np.where(places == none, -1, places)
 
 
 def _largest(of: NDArray[np.int64], weight: Array, within: NDArray[np.int64]) -> NDArray[np.int64]:
     """For each number of `within` the place of the largest weight there; places whose `of` is below 0 are left out."""
-    there = np.flatnonzero(of >= 0)
-    order = there[np.lexsort((there, -weight[there], within[there]))]
+    valid = np.flatnonzero(of >= 0)
+    order = valid[np.lexsort((valid, -weight[valid], within[valid]))]
     first = np.r_[True, within[order][1:] != within[order][:-1]] if len(order) else np.empty(0, dtype=np.bool_)
     return order[first]
 
@@ -73,19 +73,19 @@ def disconnected(data: Examined) -> dict[str, Mask]:
     of_pairs, of_places = components(data)
     weight = summed(of_pairs[data.pair], data.n, data.n_pairs)
     labels = np.unique(of_pairs[of_pairs >= 0])
-    kept = labels[_largest(labels, weight[labels], data.group[labels])]
+    largest = labels[_largest(labels, weight[labels], data.group[labels])]
     return {
-        "attraction": (of_pairs >= 0) & ~np.isin(of_pairs, kept),
-        "examination": ((of_places >= 0) & ~np.isin(of_places, kept)).reshape(data.shape),
+        "attraction": (of_pairs >= 0) & ~np.isin(of_pairs, largest),
+        "examination": ((of_places >= 0) & ~np.isin(of_places, largest)).reshape(data.shape),
     }
 
 
 def scale(data: Examined) -> dict[str, Mask]:
     """The examination of one place of each component, that of the most impressions: others are known relative to it."""
     _, of_places = components(data)
-    held = np.zeros(len(of_places), dtype=np.bool_)
-    held[_largest(of_places, summed(data.place, data.n, len(of_places)), of_places)] = True
-    return {"examination": held.reshape(data.shape)}
+    reference = np.zeros(len(of_places), dtype=np.bool_)
+    reference[_largest(of_places, summed(data.place, data.n, len(of_places)), of_places)] = True
+    return {"examination": reference.reshape(data.shape)}
 
 
 @declare
