@@ -7,8 +7,7 @@ from ireval_frames import catalog as _catalog
 from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.ranking.cwl.custom import user_model
-from ireval_frames.ranking.evaluating import evaluate
-from ireval_frames.ranking.subject import Rankings
+from ireval_frames.ranking.subject import Rankings, evaluate
 
 __all__ = ["RankingPolicy", "Rankings", "evaluate", "user_model"]
 

@@ -1,4 +1,4 @@
-"""What the tables of a ranking evaluation must not hold, and how many rows or queries each policy touched."""
+"""Checks of the tables of a ranking evaluation, and how many rows or queries each policy affected."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ireval_frames.ranking.tables import RankingTables
 
 
 class PolicyReport:
-    """What the policies and checks of one evaluation look at, and how many rows or queries each touched."""
+    """The checks of one evaluation, and how many rows or queries each policy affected."""
 
     def __init__(self, tables: RankingTables, policy: RankingPolicy, inputs: Inputs) -> None:
         self.tables, self.policy, self.inputs = tables, policy, inputs
@@ -28,7 +28,7 @@ class PolicyReport:
         self.systems = [k for k in tables.list_keys if k != "query_id"]
 
     def checks(self) -> list[Callable[[], None]]:
-        """In the order in which they run, with the first result."""
+        """The checks in the order in which they run, with the first result."""
         return [
             lambda: run_checks(self.engine, self._of_judgments()),
             self.tables.ranked_run.check,
@@ -37,7 +37,7 @@ class PolicyReport:
         ]
 
     def _of_judgments(self) -> Iterator[Check]:
-        """What the judgments must not hold, nor the columns that group queries."""
+        """Checks of the judgments and of the columns that group queries."""
         frame, by = self.tables.qrels_frame, self.tables.by
         keys = ("query_id", *self.tables.facets, "doc_id")
         yield from self.inputs.checks
@@ -50,13 +50,17 @@ class PolicyReport:
             yield unique_key(grouped.select("query_id", *by).unique(), ("query_id",), _several_groups, ordered=True)
 
     def _of_both(self) -> Iterator[Check]:
-        """How judgments and run must fit together, by the policy."""
+        """Checks of judgments and run together, by the policy."""
         if self.policy.overlap == "error":
             if self.tables.by_in == "queries" and self.tables.queries_frame is not None:
-                yield self._meets("queries", self.tables.queries_frame, self.topics, "No judged query", "qrels")
+                yield self._overlaps(
+                    "queries", self.tables.queries_frame, self.judged_queries, "No judged query", "qrels"
+                )
             model = self.inputs.click_model
             if model is not None and "query_id" in model.frame.columns:
-                yield self._meets("click_model", model.frame, self._queries(self.lists), "No query of the run", "run")
+                yield self._overlaps(
+                    "click_model", model.frame, self._queries(self.lists), "No query of the run", "run"
+                )
         if self.policy.unknown == "error":
             yield Check(self._queries(self.lists_of_unknown), lit(value=True), _unknown, ("query_id",))
         if self.policy.missing == "error":
@@ -65,38 +69,40 @@ class PolicyReport:
             yield self._all_judged()
 
     def counts(self) -> dict[str, str]:
-        """By policy field: the rows or queries it touched, in words; one query counts all."""
-        tables, by = self.tables, [*self.tables.list_keys, self.tables.order_column]
+        """By policy field: the rows or queries it affected, in words; one query counts all."""
+        tables, list_and_score = self.tables, [*self.tables.list_keys, self.tables.order_column]
         relevant = tables.qrels_frame.filter(col("relevance") >= 1)
         parts = [
             self._number("rows", tables.run_frame),
-            self._sum("tied", tables.run_frame.count_by(*by).filter(col("n") > 1)),
+            self._sum("tied", tables.run_frame.count_by(*list_and_score).filter(col("n") > 1)),
             self._sum("n", self.lists),
             self._number("judged", tables.judged.frame()),
             self._number("missing", self.missing),
             self._number("unknown", self._queries(self.lists_of_unknown)),
-            self._number("topics", self.topics),
+            self._number("judged_queries", self.judged_queries),
             self._number("relevant", self._queries(relevant)),
             self._number("between", self._between()),
         ]
         for field, (before, after) in self.inputs.left_out.items():
             parts += [self._number(f"{field}_before", before), self._number(f"{field}_after", after)]
-        found = {name: int(value or 0) for name, value in self.engine.numbers(self._together(parts)).items()}
-        left_out = {by: f"{found[f'{by}_before'] - found[f'{by}_after']} rows left out" for by in self.inputs.left_out}
+        totals = {name: int(value or 0) for name, value in self.engine.numbers(self._together(parts)).items()}
+        left_out = {
+            by: f"{totals[f'{by}_before'] - totals[f'{by}_after']} rows left out" for by in self.inputs.left_out
+        }
         return {
-            "ties": f"{found['tied']} rows share their {tables.order_column}",
-            "depth": f"{found['rows'] - found['n']} rows cut",
-            "interpolation": f"{found['between']} queries",
-            "missing": f"{found['missing']} queries",
-            "unknown": f"{found['unknown']} queries",
-            "no_relevant": f"{found['topics'] - found['relevant']} queries",
-            "unjudged": f"{found['n'] - found['judged']} of {found['n']} rows",
+            "ties": f"{totals['tied']} rows share their {tables.order_column}",
+            "depth": f"{totals['rows'] - totals['n']} rows cut",
+            "interpolation": f"{totals['between']} queries",
+            "missing": f"{totals['missing']} queries",
+            "unknown": f"{totals['unknown']} queries",
+            "no_relevant": f"{totals['judged_queries'] - totals['relevant']} queries",
+            "unjudged": f"{totals['n'] - totals['judged']} of {totals['n']} rows",
             "duplicates": "checked" if self.policy.duplicates == "error" else "not checked",
             **left_out,
         }
 
     def _number(self, name: str, rows: Frame) -> Frame:
-        """How many rows there are."""
+        """The number of rows."""
         return self.engine.group(rows, (), [Aggregate(name, "count", lit(1.0))])
 
     def _sum(self, name: str, rows: Frame) -> Frame:
@@ -107,14 +113,14 @@ class PolicyReport:
         return functools.reduce(lambda one, other: self.engine.join(one, other, (), "inner"), parts)
 
     def _between(self) -> Frame:
-        """The queries with a recall level between two relevant documents, so that a rule must say which."""
-        found = [self.topics.filter(lit(value=False))]
+        """The queries with a recall level between two relevant documents, where the rule of interpolation matters."""
+        frames = [self.judged_queries.filter(lit(value=False))]
         for rel, recall in sorted(self.tables.recall_levels):
             relevant = self.tables.qrels_frame.filter(col("relevance") >= max(rel, 0.0))
-            place = col("n").cast(pl.Float64) * recall
+            position = col("n").cast(pl.Float64) * recall
             n = relevant.select("query_id", "doc_id").unique().count_by("query_id")
-            found.append(self._queries(n.filter((place - (place + 0.5).floor()).abs() > 1e-9)))
-        return concat(found).unique()
+            frames.append(self._queries(n.filter((position - (position + 0.5).floor()).abs() > 1e-9)))
+        return concat(frames).unique()
 
     # ---- judgments and run together
 
@@ -124,60 +130,61 @@ class PolicyReport:
         return self.tables.lists.frame().select(*self.tables.list_keys, "n")
 
     @property
-    def topics(self) -> Frame:
+    def judged_queries(self) -> Frame:
         """The judged queries."""
         return self.tables.qrels_frame.select("query_id").unique()
 
     @property
     def known(self) -> Frame:
-        """The lists, and whether their query is judged: `there`."""
-        return self.engine.join(self.lists, self.topics.with_columns(there=lit(1.0)), ("query_id",), "left")
+        """The lists, and whether their query is judged: `is_judged`, else null."""
+        return self.engine.join(self.lists, self.judged_queries.with_columns(is_judged=lit(1.0)), ("query_id",), "left")
 
     @property
     def lists_of_unknown(self) -> Frame:
         """The lists whose query is not judged."""
-        return self.known.filter(col("there").is_null())
+        return self.known.filter(col("is_judged").is_null())
 
     @property
     def missing(self) -> Frame:
         """The judged queries that the run, or one of its systems, has no list for."""
-        topics = self.topics
+        queries = self.judged_queries
         if self.systems:
-            topics = self.engine.join(self.lists.select(*self.systems).unique(), topics, (), "inner")
-        there = self.lists.with_columns(there=lit(1.0))
-        return self.engine.join(topics, there, (*self.systems, "query_id"), "left").filter(col("there").is_null())
+            queries = self.engine.join(self.lists.select(*self.systems).unique(), queries, (), "inner")
+        lists = self.lists.with_columns(is_retrieved=lit(1.0))
+        rows = self.engine.join(queries, lists, (*self.systems, "query_id"), "left")
+        return rows.filter(col("is_retrieved").is_null())
 
     def _queries(self, rows: Frame) -> Frame:
         return rows.select("query_id").unique()
 
-    def _meets(self, name: str, table: Frame, queries: Frame, what: str, of: str) -> Check:
-        """Some of the queries are in a further table, if that has any: it would say nothing otherwise."""
-        there = self._queries(table.filter(~col("query_id").is_null())).with_columns(there=lit(1.0))
-        sums = [Aggregate("met", "sum", col("there")), Aggregate("n", "count", lit(1.0))]
-        met = self.engine.group(self.engine.join(queries, there, ("query_id",), "left"), (), sums)
-        met = self.engine.join(met, self._number("theirs", there), (), "inner")
+    def _overlaps(self, name: str, table: Frame, queries: Frame, what: str, of: str) -> Check:
+        """A further table that is not empty has some of the queries."""
+        in_table = self._queries(table.filter(~col("query_id").is_null())).with_columns(in_table=lit(1.0))
+        sums = [Aggregate("n_shared", "sum", col("in_table")), Aggregate("n_queries", "count", lit(1.0))]
+        numbers = self.engine.group(self.engine.join(queries, in_table, ("query_id",), "left"), (), sums)
+        numbers = self.engine.join(numbers, self._number("n_in_table", in_table), (), "inner")
 
         def error(rows: pl.DataFrame, count: int) -> NothingInCommon:
             del rows, count
-            here, there_ = (
+            one, other = (
                 Side(t, self.inputs.called(t, "query_id"), self.first(frame, "query_id")[0])
-                for t, frame in ((of, queries), (name, there))
+                for t, frame in ((of, queries), (name, in_table))
             )
             instead = Argument("policy", "overlap=allow")
-            return nothing_in_common(f"{what} is in the table {name}", here, there_, instead)
+            return nothing_in_common(f"{what} is in the table {name}", one, other, instead)
 
-        some = (col("n") > 0) & (col("theirs") > 0)
-        return Check(met, some & (col("met").fill_null(0.0) == 0.0), error)
+        not_empty = (col("n_queries") > 0) & (col("n_in_table") > 0)
+        return Check(numbers, not_empty & (col("n_shared").fill_null(0.0) == 0.0), error)
 
     def first(self, frame: Frame, column: str) -> tuple[list[object], int]:
-        """The first ids of a column, and how many there are."""
+        """The first ids of a column, and their number."""
         ids = frame.select(column).unique()
         n = self.engine.numbers(self._number("n", ids))["n"]
         return self.engine.collect(ids.sort(column).head(LOOKED_AT))[column].sort().to_list(), int(n)
 
     def _all_judged(self) -> Check:
         """All retrieved documents of judged queries are judged."""
-        known = self.known.filter(~col("there").is_null())
+        known = self.known.filter(~col("is_judged").is_null())
         retrieved = self.engine.group(known, (), [Aggregate("n", "sum", col("n").cast(pl.Float64))])
         judged = self.engine.group(self.tables.judged.frame(), (), [Aggregate("judged", "count", lit(1.0))])
         return Check(self.engine.join(retrieved, judged, (), "inner"), col("n") > col("judged"), _unjudged)

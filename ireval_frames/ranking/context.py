@@ -21,7 +21,7 @@ from ireval_frames.ratios import indicator, ratio
 
 
 class Query:
-    """What a ranking measure may ask for; `measure` names it in errors."""
+    """What a ranking measure can use; `measure` is its name in errors."""
 
     def __init__(self, tables: RankingTables, measure: str, *, judged_only: bool) -> None:
         self.tables, self.measure, self.judged_only = tables, measure, judged_only
@@ -32,7 +32,7 @@ class Query:
 
     @property
     def rows(self) -> Table:
-        """The rows measures look at: the judged ones, unless `use_all_rows` was called."""
+        """The rows of the measure: the judged ones, unless `use_all_rows` was called."""
         if self._rows is None:
             if self.judged_only:
                 self._rows = self.tables.condensed
@@ -41,11 +41,11 @@ class Query:
         return self._rows
 
     def use_all_rows(self) -> None:
-        """Look at unjudged rows too; of condensed lists, at those that this subtopic has no judgment of."""
+        """Include unjudged rows; in condensed lists, rows without a judgment for this subtopic."""
         self._rows = self.tables.condensed_lists if self.judged_only else self.tables.retrieved
 
     def use_rows(self, rows: Table) -> None:
-        """Look at these rows instead, which are the same with further columns."""
+        """Use these rows, which are the same with further columns."""
         self._rows = rows
 
     @property
@@ -61,7 +61,7 @@ class Query:
 
     @property
     def any_rank(self) -> per.Row:
-        """The rank; of tied documents some order's."""
+        """The rank; tied documents are in some order."""
         if self.judged_only:
             return self.tables.condensed_rank(self.rows)
         return self.rows.column(col("rank").cast(pl.Float64), "at_rank")
@@ -90,18 +90,18 @@ class Query:
         return self.rows.column(indicator(col("relevance") >= 0), "has_judgment")
 
     def so_far(self, row: per.Row, *, tied: bool = False) -> per.Row:
-        """The running sum of a row column down to this rank; `tied` says that some order of tied documents will do."""
+        """The running sum of a row column down to this rank; with `tied` tied documents may be in any order."""
         _ = self.any_rank if tied else self.rank
         return self._running(self.rows.column(row, "counted").cum_sum(), "so_far")
 
     def survival(self, stop: per.Row, *, tied: bool = False) -> per.Row:
-        """The probability of getting to this rank when `stop` is the probability of ending at a document.
+        """The probability of reaching this rank when `stop` is the probability of stopping at a document.
 
-        `tied` says that some order of tied documents will do.
+        With `tied` tied documents may be in any order.
         """
         _ = self.any_rank if tied else self.rank
-        passed = self._running(self.rows.column(1.0 - stop, "going_on").cum_prod(), "passed")
-        return self._running(passed.shift(1), "survival").fill_null(1.0)
+        product = self._running(self.rows.column(1.0 - stop, "continuation").cum_prod(), "product")
+        return self._running(product.shift(1), "survival").fill_null(1.0)
 
     def _running(self, aggregate: Expr, name: str) -> Expr:
         """A running aggregate down the list."""
@@ -137,10 +137,10 @@ class Query:
         Such sums are linear in the gains, so under tie expectation each tied document gets the mean weight of its ties.
         """
         rank = self.any_rank
-        below = None if discount is None else self.rows.column(discount(rank), "discount")
+        divisor = None if discount is None else self.rows.column(discount(rank), "discount")
         if not self.expectation:
-            return self.sum(gain if below is None else gain / below, cutoff)
-        return self.weighted_sum(gain, lit(1.0) if below is None else 1.0 / below, cutoff)
+            return self.sum(gain if divisor is None else gain / divisor, cutoff)
+        return self.weighted_sum(gain, lit(1.0) if divisor is None else 1.0 / divisor, cutoff)
 
     def weighted_sum(self, gain: per.Row, weight: per.Row, cutoff: int | None = None) -> per.Unit:
         """The sum of gain · weight down to the cutoff, where the weight is one of the rank alone (`any_rank`)."""
@@ -151,7 +151,7 @@ class Query:
         return self._sum(gain * self.rows.over(self.rows.column(weight, "weight").mean(), ties, name="mean_weight"))
 
     def sum_of_ranks(self, row: per.Row, cutoff: int | None) -> per.Unit:
-        """The sum, down to the cutoff, of what stands for a rank whichever tied document is there."""
+        """The sum, down to the cutoff, of a value of the rank that holds for any order of tied documents."""
         return self._sum(row if cutoff is None else when(self.any_rank <= cutoff).then(row).otherwise(0.0))
 
     # ---- the query
@@ -163,22 +163,22 @@ class Query:
 
     def num_relevant(self, rel: float) -> per.Unit:
         """The number of judged documents of grade `rel` or more."""
-        return self._of_topic(relevant(rel), name="num_relevant")
+        return self._of_judgments(relevant(rel), name="num_relevant")
 
     def num_nonrelevant(self, rel: float) -> per.Unit:
         """The number of documents judged below `rel`."""
-        return self._of_topic(nonrelevant(rel), name="num_nonrelevant")
+        return self._of_judgments(nonrelevant(rel), name="num_nonrelevant")
 
     def num_gaining(self, gain: per.Judgment) -> per.Unit:
         """The number of the query's judgments with a positive gain."""
-        return self._of_topic(indicator(gain > 0), name="num_gaining")
+        return self._of_judgments(indicator(gain > 0), name="num_gaining")
 
     @property
     def largest_grade(self) -> per.Unit:
         """The largest grade of the query's judgments."""
         tables = self.tables
         column = tables.qrels.max(col("relevance"), into=tables.judged_queries)
-        return tables.units.lookup(column, of=tables.topics)
+        return tables.units.lookup(column, of=tables.queries)
 
     def ideal_sum(
         self, gain: per.Judgment, discount: Callable[[Expr], Expr] | None = None, cutoff: int | None = None
@@ -187,16 +187,16 @@ class Query:
         gain, rank = self.ideal_order(gain)
         term = gain if discount is None else gain / self.tables.qrels.column(discount(rank), "ideal_discount")
         counts = gain > 0 if cutoff is None else (gain > 0) & (rank <= cutoff)
-        return self._of_topic(when(counts).then(term).otherwise(0.0), order=rank.name, name="ideal")
+        return self._of_judgments(when(counts).then(term).otherwise(0.0), order=rank.name, name="ideal")
 
     def ideal_cascade(self, stop: per.Judgment, value: Callable[[Expr], Expr], cutoff: int | None = None) -> per.Unit:
         """The sum of survival · stop · value(rank) in the best order."""
         stop, rank = self.ideal_order(stop)
         order, qrels, keys = [rank.name], self.tables.qrels, self.tables.judged_queries.keys
-        passed = qrels.over(qrels.column(1.0 - stop, "ideal_going_on").cum_prod(), keys, order, "ideal_passed")
-        survival = qrels.over(passed.shift(1), keys, order, "ideal_survival").fill_null(1.0)
+        product = qrels.over(qrels.column(1.0 - stop, "ideal_continuation").cum_prod(), keys, order, "ideal_product")
+        survival = qrels.over(product.shift(1), keys, order, "ideal_survival").fill_null(1.0)
         term = survival * stop * value(rank)
-        return self._of_topic(
+        return self._of_judgments(
             term if cutoff is None else when(rank <= cutoff).then(term).otherwise(0.0), order=order[0], name="ideal"
         )
 
@@ -209,12 +209,12 @@ class Query:
             gain.cum_count(reverse=True).cast(pl.Float64), self.tables.judged_queries.keys, order, "ideal_rank"
         )
 
-    def _of_topic(self, judgment: Expr, order: str | None = None, name: str = "") -> Expr:
-        return self.of_unit(self.tables.num_of_topic(judgment, order, name))
+    def _of_judgments(self, judgment: Expr, order: str | None = None, name: str = "") -> Expr:
+        return self.of_unit(self.tables.sum_by_query(judgment, order, name))
 
     def of_unit(self, query: per.Query) -> per.Unit:
         """A column of the judged queries, in the units."""
-        return self.tables.units.lookup(query, of=self.tables.topics)
+        return self.tables.units.lookup(query, of=self.tables.queries)
 
     # ---- one subtopic or assessor at a time
 
@@ -223,7 +223,7 @@ class Query:
         return Query(FacetTables(self.tables, facet, self.measure), self.measure, judged_only=self.judged_only)
 
     def mean(self, each: Query, value: per.Unit, *, weighted: bool = True) -> per.Unit:
-        """The mean of a finer context's values that are not null, weighted by the subtopics' probabilities if given."""
+        """The mean of the values per subtopic or assessor, nulls left out; weighted by the subtopics' probabilities."""
         units, order = each.tables.units, each.tables.facet_keys[-1]
         weight = each.weight(units) if weighted else None
         return ratio(*sums_of_defined(units, units.column(value), weight, into=self.tables.units, order=order))
@@ -241,5 +241,5 @@ class Query:
     # ---- ratios
 
     def ratio(self, numerator: Expr, denominator: Expr | float) -> per.Same:
-        """Null, so undefined, where the denominator is 0."""
+        """The ratio; null, so undefined, where the denominator is 0."""
         return ratio(numerator, denominator)

@@ -1,4 +1,4 @@
-"""How much of the judgments a run holds, and which queries and documents only one of the two has."""
+"""How many queries and documents the judgments and a run have in common."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from ireval_frames.ranking.checks import PolicyReport
 from ireval_frames.ratios import indicator, ratio
 from ireval_frames.results import TableQuery
 
-# The documents that users look at first.
+# The number of documents on a result page.
 FIRST_PAGE = 10
 
 
 def overlap(report: PolicyReport) -> Overlap:
-    """What judgments and run have in common, asked of the plan when all measures have asked."""
+    """What judgments and run have in common; requested of the plan after all measures."""
     tables = report.tables
     with tables.plan.requesting("overlap"):
         judged = tables.units.lookup(tables.qrels.count(into=tables.judged_queries), of=tables.judged_queries)
         rows = tables.retrieved if tables.ranked_run.all_rows else tables.judged
-        there = indicator(~col("relevance").is_null())
-        both = rows.sum(there, into=tables.units) if tables.ranked_run.all_rows else rows.count(into=tables.units)
+        is_judged = indicator(~col("relevance").is_null())
+        both = rows.sum(is_judged, into=tables.units) if tables.ranked_run.all_rows else rows.count(into=tables.units)
     return Overlap(
         tables.units,
         judged,
@@ -35,47 +35,47 @@ def overlap(report: PolicyReport) -> Overlap:
         "judged documents",
         ("qrels", "run"),
         report.policy.overlap == "allow",
-        lambda: nothing(report),
-        lambda: lacking(report),
-        lambda apart: mostly_seen(report, apart),
+        lambda: no_overlap(report),
+        lambda: missing_queries(report),
+        lambda n_without: mostly_judged(report, n_without),
     )
 
 
-def mostly_seen(report: PolicyReport, apart: float) -> bool:
-    """Whether most of the first ten documents of the lists are judged.
+def mostly_judged(report: PolicyReport, n_without: float) -> bool:
+    """Whether most of the top ten documents of the lists are judged.
 
-    A list is as long as the last judged document in it, at least; `apart` lists have none, and ten places.
+    A list is taken to end with its last judged document; `n_without` lists have none, and count as ten documents.
     """
     engine, keys, page = report.engine, report.tables.list_keys, float(FIRST_PAGE)
     rank = col("rank").cast(pl.Float64)
     rows = report.tables.judged.frame().select(*keys, rank=rank)
     lists = [Aggregate("length", "max", rank), Aggregate("filled", "sum", indicator(rank <= page))]
     length = col("length")
-    places = Aggregate("places", "sum", when(length < page).then(length).otherwise(page))
-    in_all = [Aggregate("filled", "sum", col("filled")), places]
-    found = engine.numbers(engine.group(engine.group(rows, keys, lists), (), in_all))
-    return bool(2 * (found["filled"] or 0.0) > (found["places"] or 0.0) + page * apart)
+    total = Aggregate("places", "sum", when(length < page).then(length).otherwise(page))
+    in_all = [Aggregate("filled", "sum", col("filled")), total]
+    numbers = engine.numbers(engine.group(engine.group(rows, keys, lists), (), in_all))
+    return bool(2 * (numbers["filled"] or 0.0) > (numbers["places"] or 0.0) + page * n_without)
 
 
-def nothing(report: PolicyReport) -> NothingInCommon:
-    """The error that no judged document was retrieved: the queries are others, or the documents are."""
+def no_overlap(report: PolicyReport) -> NothingInCommon:
+    """The error that no judged document was retrieved: queries or documents have nothing in common."""
     engine, instead = report.engine, Argument("policy", "overlap=allow")
-    shared = report.known.filter(~col("there").is_null()).select("query_id").unique()
+    judged_lists = report.known.filter(~col("is_judged").is_null()).select("query_id").unique()
     what = "No query of the run is judged"
     column, judged, retrieved = "query_id", report.tables.qrels_frame, report.tables.run_frame
-    if engine.collect(shared.head(1)).height:
+    if engine.collect(judged_lists.head(1)).height:
         what = "No document that was retrieved for a judged query is judged for it"
         column = "doc_id"
-        judged, retrieved = (engine.join(frame, shared, ("query_id",), "inner") for frame in (judged, retrieved))
-    here, there = (
+        judged, retrieved = (engine.join(frame, judged_lists, ("query_id",), "inner") for frame in (judged, retrieved))
+    one, other = (
         Side(table, report.inputs.called(table, column), *report.first(frame, column))
         for table, frame in (("qrels", judged), ("run", retrieved))
     )
-    return nothing_in_common(what, here, there, instead)
+    return nothing_in_common(what, one, other, instead)
 
 
-def lacking(report: PolicyReport) -> Sequence[str]:
-    """Which judged queries a run has no list for, and counts 0; of the run that lacks most."""
+def missing_queries(report: PolicyReport) -> Sequence[str]:
+    """Which judged queries have no list, so count 0; of the run with most of them."""
     if report.policy.missing != "zero":
         return []
     engine, systems, count = report.engine, report.systems, [Aggregate("n", "count", lit(1.0))]
@@ -84,13 +84,13 @@ def lacking(report: PolicyReport) -> Sequence[str]:
     if not runs.height:
         return []
     worst = runs.row(-1, named=True)
-    of_it = missing.filter(col(systems[0]) == worst[systems[0]]) if systems else missing
-    ids = engine.collect(of_it.sort("query_id").head(SHOWN))["query_id"].sort()
-    all_queries = engine.numbers(engine.group(report.topics, (), count))["n"]
-    who = f"The run {worst[systems[0]]!r}" if systems else "The run"
-    text = f"{who} lacks {worst['n']:.0f} of {all_queries:.0f} judged queries, which count 0: "
-    others = f" {runs.height - 1} more runs lack some." if runs.height > 1 else ""
-    return [f"{text}{first_ids(ids.to_list(), int(worst['n']))}.{others}"]
+    missing_of_run = missing.filter(col(systems[0]) == worst[systems[0]]) if systems else missing
+    ids = engine.collect(missing_of_run.sort("query_id").head(SHOWN))["query_id"].sort()
+    all_queries = engine.numbers(engine.group(report.judged_queries, (), count))["n"]
+    subject = f"The run {worst[systems[0]]!r}" if systems else "The run"
+    text = f"{subject} lacks {worst['n']:.0f} of {all_queries:.0f} judged queries, which count 0: "
+    more = f" {runs.height - 1} more runs lack some." if runs.height > 1 else ""
+    return [f"{text}{first_ids(ids.to_list(), int(worst['n']))}.{more}"]
 
 
 def coverage(report: PolicyReport, names: Sequence[tuple[str, str]]) -> TableQuery:
@@ -102,18 +102,18 @@ def coverage(report: PolicyReport, names: Sequence[tuple[str, str]]) -> TableQue
     """
     tables, engine = report.tables, report.engine
     by = [alias for alias, _ in names]
-    topics = tables.topics.frame().select("query_id", *(by if tables.by_in != "run" else ()))
+    queries = tables.queries.frame().select("query_id", *(by if tables.by_in != "run" else ()))
     judged = tables.qrels.frame().select("query_id", "doc_id")
     keys = [*report.systems, *(by if tables.by_in != "run" else ())]
-    groups = [k for k in keys if k in topics.columns]
+    groups = [k for k in keys if k in queries.columns]
     count, first = lit(1.0), col("rank") <= float(FIRST_PAGE)
 
-    lists = engine.join(report.lists, topics.with_columns(there=lit(1.0)), ("query_id",), "left")
-    known = col("there").fill_null(0.0)
+    lists = engine.join(report.lists, queries.with_columns(is_judged=lit(1.0)), ("query_id",), "left")
+    known = col("is_judged").fill_null(0.0)
     n = col("n").cast(pl.Float64)
     shown = when(n > float(FIRST_PAGE)).then(float(FIRST_PAGE)).otherwise(n)
     of_lists = engine.group(
-        lists if not groups else lists.filter(~col("there").is_null()),
+        lists if not groups else lists.filter(~col("is_judged").is_null()),
         keys,
         [
             Aggregate("queries_retrieved", "count", count),
@@ -122,18 +122,18 @@ def coverage(report: PolicyReport, names: Sequence[tuple[str, str]]) -> TableQue
             Aggregate("shown", "sum", shown * known),
         ],
     )
-    rows = engine.join(tables.judged.frame().select(*tables.list_keys, "rank"), topics, ("query_id",), "inner")
+    rows = engine.join(tables.judged.frame().select(*tables.list_keys, "rank"), queries, ("query_id",), "inner")
     of_rows = engine.group(
         rows, keys, [Aggregate("documents_both", "count", count), Aggregate("first", "sum", indicator(first))]
     )
-    of_topics = engine.group(topics, groups, [Aggregate("queries_judged", "count", count)])
+    of_queries = engine.group(queries, groups, [Aggregate("queries_judged", "count", count)])
     of_judged = engine.group(
-        engine.join(judged, topics, ("query_id",), "inner"), groups, [Aggregate("documents_judged", "count", count)]
+        engine.join(judged, queries, ("query_id",), "inner"), groups, [Aggregate("documents_judged", "count", count)]
     )
-    every = engine.join(of_topics, of_judged, groups, "left" if groups else "inner")
+    judgments_by_group = engine.join(of_queries, of_judged, groups, "left" if groups else "inner")
     if report.systems:
-        every = engine.join(report.lists.select(*report.systems).unique(), every, (), "inner")
-    frame = every
+        judgments_by_group = engine.join(report.lists.select(*report.systems).unique(), judgments_by_group, (), "inner")
+    frame = judgments_by_group
     for part in (of_lists, of_rows):
         frame = engine.join(frame, part, keys, "left" if keys else "inner")
     columns = (

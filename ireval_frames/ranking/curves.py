@@ -26,19 +26,19 @@ def interpolated(recalls: Sequence[float] | None, rel: float, *, judged_only: bo
 def points(planned: PlannedEvaluation, recalls: Sequence[float] | None, *, each: bool) -> TableQuery:
     """Recall and precision: the summaries of the measures, or their values of each query."""
     labels = {"recall": [float(recall) for recall in (recalls or ELEVEN)]}
-    found = planned.unit_results(labels=labels) if each else planned.summary_results(labels=labels)
-    keys = found.order[:-1]
-    # How many queries a mean is over is no column of the curve; pictures say it.
-    more = () if each else ("n_units",)
-    frame = found.frame.select(*keys, "recall", *more, precision=col("value"), **{PLACE: col(PLACE)})
-    return replace(found, frame=frame, columns=(*keys, "recall", "precision"))
+    query = planned.unit_results(labels=labels) if each else planned.summary_results(labels=labels)
+    keys = query.order[:-1]
+    # The number of queries of a mean is no column of the curve; pictures show it.
+    further = () if each else ("n_units",)
+    frame = query.frame.select(*keys, "recall", *further, precision=col("value"), **{PLACE: col(PLACE)})
+    return replace(query, frame=frame, columns=(*keys, "recall", "precision"))
 
 
 def precision_recall(tables: RankingTables, rel: float, *, judged_only: bool) -> Frame:
     """Recall and precision at every rank of every list: all retrieved rows."""
     q = Query(tables, "the precision-recall curve", judged_only=judged_only)
     q.use_all_rows()
-    seen, relevant = q.so_far(q.relevant(rel)), q.of_query(q.num_relevant(rel))
-    recall, precision = q.rows.column(ratio(seen, relevant)), q.rows.column(seen / q.rank)
+    hits, relevant = q.so_far(q.relevant(rel)), q.of_query(q.num_relevant(rel))
+    recall, precision = q.rows.column(ratio(hits, relevant)), q.rows.column(hits / q.rank)
     rank = q.rank
     return q.rows.frame().select(*tables.list_keys, rank=rank.cast(pl.Int64), recall=recall, precision=precision)

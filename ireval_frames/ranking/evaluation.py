@@ -18,16 +18,16 @@ class RankingEvaluation(Evaluation):
     _request: RankingRequest
 
     def diagnose(self, run: Any, baseline: Any, measure: str | Measure | None = None) -> RankingDiagnosis:
-        """Where and why a run differs from a baseline: by topic, segment and document; nothing is read yet.
+        """Where and why a run differs from a baseline: by query, segment and document; lazy.
 
         Args:
             run: the run_id of the run.
             baseline: that of the other one.
-            measure: one of those evaluated; it may be left out where there is one.
+            measure: one of the evaluated measures; optional if there is one.
 
         Raises:
             NotDefined: the evaluation is of one run.
-            UnknownName, InvalidParameter: the measure was not asked for, or several were.
+            UnknownName, InvalidParameter: the measure was not evaluated, or several were and none is named.
         """
         from ireval_frames.comparison.diagnosis import asked
         from ireval_frames.ranking.diagnosis.result import RankingDiagnosis

@@ -1,7 +1,7 @@
-"""The tables of a ranking evaluation, seen one subtopic or one assessor at a time.
+"""The tables of a ranking evaluation by subtopic or by assessor.
 
-The ranking is the same; a judgment's key and a unit's key have one column more.  A measure computed here has a value
-per (run, query, subtopic) or per (run, query, assessor), and `Query.mean` leads back to (run, query).
+The ranking is the same; the keys of judgments and units have one more column.  A measure has a value per (run, query,
+subtopic) or per (run, query, assessor), of which `Query.mean` makes one per (run, query).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ireval_frames.plan import Table
 from ireval_frames.ranking.inputs.facets import WEIGHT
 from ireval_frames.ranking.tables import RankingTables
 
-# Whose judgments make a document a judged one in condensed lists: the assessor's own, but those for any subtopic, since
+# In condensed lists a document counts as judged if the same assessor judged it, but if it was judged for any subtopic:
 # judgments by subtopic often list only what is relevant to it.
 OWN_JUDGMENTS = ("assessor_id",)
 
@@ -27,7 +27,7 @@ class FacetTables(RankingTables):
     Args:
         base: the tables without it.
         facet: "subtopic_id" or "assessor_id".
-        measure: who asks, for errors.
+        measure: the measure, for errors.
 
     Raises:
         MissingColumn: the judgments have no such column.
@@ -43,7 +43,7 @@ class FacetTables(RankingTables):
     @cached_property
     def judged_queries(self) -> Table:
         """A row per judged (query, facet)."""
-        return self.plan.grouped(f"topics{self._suffix}", self.qrels, "query_id", *self.facet_keys)
+        return self.plan.grouped(f"judged_queries{self._suffix}", self.qrels, "query_id", *self.facet_keys)
 
     @property
     def weight(self) -> Expr | None:
@@ -61,14 +61,14 @@ class FacetTables(RankingTables):
         return largest
 
     @property
-    def topics(self) -> Table:
-        """The same: those of queries that are not evaluated meet no unit."""
+    def queries(self) -> Table:
+        """The same table: rows of queries that are not evaluated join no unit."""
         return self.judged_queries
 
     @cached_property
     def units(self) -> Table:
         """A row per (run, query, facet)."""
-        return self.spine(f"units{self._suffix}", (*self.list_keys, *self.facet_keys), self.judged_queries)
+        return self.all_units(f"units{self._suffix}", (*self.list_keys, *self.facet_keys), self.judged_queries)
 
     @cached_property
     def judged(self) -> Table:
@@ -79,11 +79,16 @@ class FacetTables(RankingTables):
     @cached_property
     def retrieved(self) -> Table:
         """All retrieved rows, once for each facet of their query."""
-        self.ranked_run.wants_all_rows()
+        self.ranked_run.require_all_rows()
         keys = (*self.ranked.keys, *self.facet_keys)
-        every = self.plan.joined(f"ranked{self._suffix}", keys, self.ranked, self.judged_queries, on=("query_id",))
+        all_rows = self.plan.joined(f"ranked{self._suffix}", keys, self.ranked, self.judged_queries, on=("query_id",))
         return self.plan.joined(
-            f"retrieved{self._suffix}", keys, every, self.qrels, on=("query_id", *self.facet_keys, "doc_id"), how="left"
+            f"retrieved{self._suffix}",
+            keys,
+            all_rows,
+            self.qrels,
+            on=("query_id", *self.facet_keys, "doc_id"),
+            how="left",
         )
 
     @cached_property
@@ -102,16 +107,20 @@ class FacetTables(RankingTables):
         if self.facet in OWN_JUDGMENTS:
             return self.condensed
         name, keys = f"condensed_lists{self._suffix}", self.judged.keys
-        every = self.plan.joined(
+        all_rows = self.plan.joined(
             f"{name}_ranks", keys, self._condensed_ranks, self.judged_queries, on=("query_id", *self.base.facet_keys)
         )
-        return self.plan.joined(name, keys, every, self.qrels, on=("query_id", *self.facet_keys, "doc_id"), how="left")
+        return self.plan.joined(
+            name, keys, all_rows, self.qrels, on=("query_id", *self.facet_keys, "doc_id"), how="left"
+        )
 
     @cached_property
     def _condensed_ranks(self) -> Table:
         """The condensed lists of the base tables, ranked."""
-        above = self.base.condensed
-        return self.plan.selected(f"ranks{self._suffix}", above.keys, above, rank=self.base.condensed_rank(above))
+        base_lists = self.base.condensed
+        return self.plan.selected(
+            f"ranks{self._suffix}", base_lists.keys, base_lists, rank=self.base.condensed_rank(base_lists)
+        )
 
     def condensed_rank(self, rows: Table) -> Expr:
         """The rank in the condensed list."""
@@ -126,13 +135,13 @@ class FacetTables(RankingTables):
             return self.condensed.count(into=into)
         if not judged_only:
             return into.lookup(col("n").cast(pl.Float64), of=self.lists).fill_null(0.0)
-        above = self.base.condensed
-        counted = self.plan.grouped(f"lengths{self._suffix}", above, *self.list_keys, *self.base.facet_keys)
-        return into.lookup(above.count(into=counted), of=counted).fill_null(0.0)
+        base_lists = self.base.condensed
+        lengths = self.plan.grouped(f"lengths{self._suffix}", base_lists, *self.list_keys, *self.base.facet_keys)
+        return into.lookup(base_lists.count(into=lengths), of=lengths).fill_null(0.0)
 
 
 def bad_weight(rows: pl.DataFrame, count: int) -> InvalidValue:
-    """A subtopic's probability is negative or missing."""
+    """The error of a subtopic's probability that is negative or missing."""
     return InvalidValue(
         f"Column {WEIGHT!r} of the qrels table must hold probabilities or other weights of 0 or more; {count} rows do "
         "not. The first:"
@@ -142,7 +151,7 @@ def bad_weight(rows: pl.DataFrame, count: int) -> InvalidValue:
 
 
 def several_weights(rows: pl.DataFrame, count: int) -> InvalidValue:
-    """A subtopic has several probabilities."""
+    """The error of a subtopic with several probabilities."""
     return InvalidValue(
         f"Column {WEIGHT!r} of the qrels table differs within {count} subtopics; the first: query_id "
         f"{rows['query_id'][0]!r}, subtopic_id"
@@ -152,7 +161,7 @@ def several_weights(rows: pl.DataFrame, count: int) -> InvalidValue:
 
 
 def missing_facet(facet: str, measure: str) -> MissingColumn:
-    """The judgments do not say which subtopic or assessor they belong to."""
+    """The error that the judgments have no column of subtopics or assessors."""
     what = facet.removesuffix("_id")
     return MissingColumn(
         f"{measure} needs judgments by {what}, but the qrels table has no column {facet!r}.",
@@ -160,7 +169,7 @@ def missing_facet(facet: str, measure: str) -> MissingColumn:
             "Read it: ",
             Argument("second", facet, "ir.io.scan_qrels(path, {})"),
             ", or name it: ",
-            Argument("columns", {facet: "their_name"}),
+            Argument("columns", {facet: "your_name"}),
             ".",
         ),
     )

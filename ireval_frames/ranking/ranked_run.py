@@ -1,4 +1,4 @@
-"""The run of an evaluation with its ranks, and the judgments: what is the same for every subtopic and assessor."""
+"""The ranked run and the judgments of an evaluation, which are the same for all subtopics and assessors."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ireval_frames.ranking.inputs.facets import FACETS, WEIGHT
 from ireval_frames.ranking.inputs.model_parameters import ModelParameters
 from ireval_frames.ranking.inputs.rules import duplicate_documents, run_rules
 
-# How ranks are found, in words.
+# How ranks are computed, in words.
 WAYS: Mapping[Way, str] = {
-    "read": "lists stood in order: a rank is a place",
+    "read": "lists were in order: a rank is a position",
     "counted": "the rows before judged rows were counted",
     "sorted": "lists were sorted",
 }
@@ -34,10 +34,11 @@ class RankedRun:
         run: the `lists` keys, doc_id, score or given_rank.
         queries: query_id and the `by` columns, if they come from a table of queries.
         policy: the conventions in force.
-        by: the aliases of the `by` columns and where they stand: "queries", "qrels" or "run".
-        rules: what the rows of the run must hold besides.
+        by: the aliases of the `by` columns.
+        by_in: the table that has them: "queries", "qrels" or "run".
+        rules: further rules for the rows of the run.
         click_model: the parameters of a click model, where measures read one.
-        others: tells the columns of the run that nothing reads.
+        unread: gives the columns of the run that are not read.
     """
 
     def __init__(
@@ -51,9 +52,9 @@ class RankedRun:
         by_in: str,
         rules: Sequence[Rule] = (),
         click_model: ModelParameters | None = None,
-        others: Callable[[], Sequence[str]] = tuple,
+        unread: Callable[[], Sequence[str]] = tuple,
     ) -> None:
-        self._others = others
+        self._unread = unread
         self.plan, self.policy, self.by, self.by_in, self._rules = plan, policy, tuple(by), by_in, tuple(rules)
         self._run, self.qrels_frame, self.queries_frame = run, qrels, queries
         self.run_frame, self.click_model = run.lazy(), click_model
@@ -65,7 +66,7 @@ class RankedRun:
         self._order = self._order_by(columns)
         self.order_column = self._order[0][0]
         self.all_rows = False
-        # What measures of interpolated precision asked for: the lowest relevant grade, and the recall level.
+        # Of measures of interpolated precision: the lowest relevant grade, and the recall level.
         self.recall_levels: set[tuple[float, float]] = set()
 
     def _order_by(self, columns: Sequence[str]) -> tuple[tuple[str, bool], tuple[str, bool]]:
@@ -86,7 +87,7 @@ class RankedRun:
 
     @cached_property
     def ranked_rows(self) -> RankedRows:
-        """The ranking itself; which rows it keeps is known once all measures have asked."""
+        """The ranked rows; which of them are needed is known after all measures."""
         ranking = Ranking(
             self.list_keys,
             self._order,
@@ -94,7 +95,7 @@ class RankedRun:
             depth=self.policy.depth,
             on=() if self.all_rows else ("query_id", "doc_id"),
             rules=(*run_rules(self._run.columns), *self._rules),
-            duplicate=lambda rows, count: duplicate_documents(rows, count, self._others()),
+            duplicate=lambda rows, count: duplicate_documents(rows, count, self._unread()),
         )
         return self.plan.engine.rank(self._run, ranking, self.qrels_frame)
 
@@ -105,13 +106,16 @@ class RankedRun:
         return self.ranked_rows.rows()
 
     def ways(self) -> list[str]:
-        """How the ranks were found, in words."""
-        rows = "of all rows: measures ask for rows that are not judged" if self.all_rows else "of judged rows"
-        found = [sentence for way, sentence in WAYS.items() if way in self.ranked_rows.ways()]
-        return [rows, *(found or ["the data decide how they are found; ask again when there are results"])]
+        """How the ranks were computed, in words."""
+        rows = "of all rows: measures read rows that are not judged" if self.all_rows else "of judged rows"
+        sentences = [sentence for way, sentence in WAYS.items() if way in self.ranked_rows.ways()]
+        return [
+            rows,
+            *(sentences or ["how they are computed depends on the data; call explain() again after the first result"]),
+        ]
 
     def sums(self, name: str, columns: Sequence[str], by: Sequence[str]) -> pl.DataFrame | None:
-        """The sums of hashes of a table's rows, where finding the ranks can give them."""
+        """The sums of hashes of a table's rows, where computing the ranks gives them."""
         return self.ranked_rows.sums(columns, by) if name == "run" else None
 
     def check(self) -> None:
@@ -123,11 +127,14 @@ class RankedRun:
         """A row per judgment, as handed in."""
         return self.plan.input("judgments", ("query_id", *self.facets, "doc_id"), self.qrels_frame)
 
-    def graded(self, *kept: str) -> Table:
+    def graded(self, *facets: str) -> Table:
         """The judgments by query, these facets and document: the largest grade over the other facets."""
-        if set(kept) == set(self.facets):
+        if set(facets) == set(self.facets):
             return self.judgments
-        name, keys = "_by_".join(["documents", *(k.removesuffix("_id") for k in kept)]), ("query_id", *kept, "doc_id")
+        name, keys = (
+            "_by_".join(["documents", *(f.removesuffix("_id") for f in facets)]),
+            ("query_id", *facets, "doc_id"),
+        )
         grouped = self.plan.grouped(f"{name}_grouped", self.judgments, *keys)
         return self.plan.selected(name, keys, grouped, relevance=self.judgments.max(col("relevance"), into=grouped))
 
@@ -142,6 +149,6 @@ class RankedRun:
         columns = (*self._run.columns, "rank")
         return self.plan.input("ranked", (*self.list_keys, "doc_id"), self._ranked, columns=columns, order="rank")
 
-    def wants_all_rows(self) -> None:
-        """Keep the unjudged rows too."""
+    def require_all_rows(self) -> None:
+        """Rank the unjudged rows, too."""
         self.all_rows = True

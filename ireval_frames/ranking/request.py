@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import polars as pl
 
 from ireval_frames import catalog, io
+from ireval_frames.columns.schema import RETRIEVED_ONLY
+from ireval_frames.conventions.rankings import RankingPolicy
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
+from ireval_frames.errors import Argument, Hint, NotDefined, listed
 from ireval_frames.evaluation.planned import PlannedEvaluation
 from ireval_frames.evaluation.request import Request, finals
 from ireval_frames.expr import col
 from ireval_frames.io import sql as sql_files
-from ireval_frames.plan import Plan
+from ireval_frames.plan import Plan, Table
 from ireval_frames.ranking.checks import PolicyReport
 from ireval_frames.ranking.coverage import coverage, overlap
 from ireval_frames.ranking.inputs.facets import reads
@@ -26,7 +29,6 @@ from ireval_frames.ranking.inputs.frames import SCANS, Inputs, second_field
 from ireval_frames.ranking.inputs.model_parameters import READS
 from ireval_frames.ranking.ranked_run import RankedRun
 from ireval_frames.ranking.tables import RankingTables
-from ireval_frames.ranking.totals import refuse_totals
 from ireval_frames.ranking.values import final
 from ireval_frames.ratios import indicator
 from ireval_frames.results import TableQuery
@@ -37,7 +39,7 @@ class RankingRequest(Request):
     """A request for measures of rankings.
 
     Attributes:
-        reads: the further columns of judgments that measures read; those of the measures at first.
+        reads: the further columns of judgments that the measures read.
         modelled: whether measures read a click model.
     """
 
@@ -46,7 +48,7 @@ class RankingRequest(Request):
     _from_files: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        """Other measures of the same request, such as those that count, read the same tables."""
+        """Set what the measures read; a copy with other measures, such as counts, reads the same tables."""
         if self.reads is None:
             object.__setattr__(self, "reads", reads(self.measures))
             modelled = any(READS in measure.definition.reads for measure in self.measures)
@@ -70,7 +72,7 @@ class RankingRequest(Request):
             inputs.notes,
             ways=tables.ranked_run.ways,
             sums=tables.ranked_run.sums,
-            every=tables.every_group,
+            every=tables.all_groups,
             overlap=functools.cache(lambda: overlap(report)),
         )
 
@@ -102,10 +104,10 @@ class RankingRequest(Request):
         tables, inputs = self.tables_on(engine)
         report = PolicyReport(tables, self.policy, inputs)
         groups = [k for k in tables.units.keys if k == "run_id" or k in inputs.by_aliases]
-        return tables, [*report.checks(), lambda: overlap(report).check(groups, tables.every_group)]
+        return tables, [*report.checks(), lambda: overlap(report).check(groups, tables.all_groups)]
 
     def tables_on(self, engine: Engine) -> tuple[RankingTables, Inputs]:
-        """The tables of a plan on an engine, and those handed in."""
+        """The tables of a plan on an engine, and the inputs."""
         inputs = Inputs(
             self.given,
             self.subject.names,
@@ -117,9 +119,9 @@ class RankingRequest(Request):
             modelled=bool(self.modelled),
         )
         plan, by = Plan(engine, ordered=self.ordered), (inputs.by_aliases, inputs.by_in)
-        more = (inputs.score_rules, inputs.click_model)
+        further = (inputs.score_rules, inputs.click_model)
         run = RankedRun(
-            plan, inputs.qrels, inputs.run, inputs.queries, self.policy, *by, *more, others=inputs.others_of_run
+            plan, inputs.qrels, inputs.run, inputs.queries, self.policy, *by, *further, unread=inputs.unread_of_run
         )
         return RankingTables(run), inputs
 
@@ -127,9 +129,8 @@ class RankingRequest(Request):
         """The tables as they are evaluated, under our names."""
         _, inputs = self.tables_on(engine)
         model = inputs.click_model
-        named = {"qrels": inputs.qrels, "run": inputs.run, "queries": inputs.queries}
-        # Other evaluations read none, and are told of none.
-        return named if model is None else named | {"click_model": model.frame}
+        tables = {"qrels": inputs.qrels, "run": inputs.run, "queries": inputs.queries}
+        return tables if model is None else tables | {"click_model": model.frame}
 
     def file(self, name: str, path: Any) -> tuple[str, Mapping[str, Any]]:
         """The SELECT that reads a file as that table, and its columns."""
@@ -153,7 +154,47 @@ class RankingRequest(Request):
             "n_relevant": "NumRel",
             "n_relevant_retrieved": "NumRelRet",
         }
-        # Of several assessors' judgments the largest grade counts here, where the measures asked for read assessors at
-        # all.
+        # Counts take the largest grade of several assessors' judgments, where the measures read assessors.
         values = {"assessors": "max"} if "assessor_id" in (self.reads or ()) else {}
         return {column: catalog.parse(text, self.family)(**values) for column, text in named.items()}
+
+
+def refuse_totals(plan: Plan, policy: RankingPolicy, measures: Sequence[Measure]) -> None:
+    """Refuse measures that read judgments of documents that were not retrieved.
+
+    Args:
+        plan: the plan with the requests of the measures.
+        policy: the conventions in force.
+        measures: the measures.
+
+    Raises:
+        NotDefined: naming these measures, or the policy.
+    """
+    why = f"The judgments are those of retrieved documents alone (they have a column {RETRIEVED_ONLY!r}), so "
+    if policy.no_relevant != "zero":
+        raise NotDefined(
+            f"{why}which queries have no relevant ones is unknown, and no_relevant={policy.no_relevant!r} needs it.",
+            Hint("Write ", Argument("policy", "no_relevant=zero"), ", or hand in all judgments."),
+        )
+    names = {
+        name
+        for table in plan.tables.values()
+        if _of_judgments(table)
+        for request in table.requests.values()
+        for name in request.requested_by
+    }
+    refused = [str(measure) for measure in measures if str(measure) in names]
+    if refused:
+        raise NotDefined(
+            f"{why}how many documents are relevant, and their best order, is unknown; {listed(refused)} "
+            f"need{'s' * (len(refused) == 1)} it.",
+            "Hand in all judgments: of _rank_eval these are in the request. P, RR, Success, DCG, ERR and RBP need only "
+            "the retrieved documents.",
+        )
+
+
+def _of_judgments(table: Table) -> bool:
+    """Whether a table is made of judgments alone, without a run."""
+    if not table.made.of:
+        return table.name == "judgments"
+    return all(_of_judgments(other) for other in table.made.of)

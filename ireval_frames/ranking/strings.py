@@ -20,8 +20,8 @@ SIGNS = "-0123456789>."
 DIGITS = "0123456789abc"
 # As many hexadecimal digits as a float holds exactly.
 PACK = 13
-# Longer strings first look how long the lists are: each 13 ranks are a measure.
-MANY = 1300
+# For longer strings the length of the lists is evaluated first: each 13 ranks are a measure.
+LONG = 1300
 
 
 def packed(q: Query, first: int) -> Expr:
@@ -45,30 +45,30 @@ PACKED = Definition(
 
 
 def measures(length: int, *, judged_only: bool = False) -> list[Measure]:
-    """What to evaluate for strings of that length: the number of retrieved documents, and the packed codes."""
+    """The measures for strings of that length: the number of retrieved documents, and the packed codes."""
     packs = [Measure.of(PACKED, {"first": first, "judged_only": judged_only}) for first in range(1, length + 1, PACK)]
     return [NumRet(judged_only=judged_only), *packs]
 
 
-def needed(length: int, evaluate: Callable[[list[Measure]], Evaluation]) -> int:
-    """The length, or that of the longest list where it is less and worth a look."""
-    if length <= MANY:
+def effective_length(length: int, evaluate: Callable[[list[Measure]], Evaluation]) -> int:
+    """The length, or for long strings the length of the longest list if that is less."""
+    if length <= LONG:
         return length
     longest = evaluate([NumRet(aggregation="max")]).wide().to_series(-1).max()
     return min(length, int(longest)) if isinstance(longest, float) else 0
 
 
-class Unpacked:
+class Unpack:
     """The strings of lists.
 
-    It is held by the engine's frames and must not hold the plan.
+    The engine's frames reference it, so it must not reference the plan.
     """
 
     def __init__(self, keys: Sequence[str], columns: Sequence[str], length: int) -> None:
         self._keys, self._columns, self._length = tuple(keys), tuple(columns), length
 
     def __call__(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Judgments unpacked into signs."""
+        """The lists with their strings."""
         columns = (frame[name].to_list() for name in self._columns)
         texts = [unpacked(self._length, *row) for row in zip(*columns, strict=True)]
         return frame.select(self._keys).with_columns(pl.Series("relevance_string", texts, dtype=pl.String))
@@ -84,8 +84,8 @@ def strings(planned: PlannedEvaluation, length: int) -> TableQuery:
     """The units of a plan of these measures, with their strings."""
     plan, unit = planned.plan, planned.unit
     columns = [column.name for column in planned.values().values()]
-    made = Unpacked(unit.keys, columns, length)
-    table = plan.applied("strings", unit.keys, unit, made, {"relevance_string": pl.String}, by=unit.keys)
+    unpack = Unpack(unit.keys, columns, length)
+    table = plan.applied("strings", unit.keys, unit, unpack, {"relevance_string": pl.String}, by=unit.keys)
     named = {planned.named.get(k, k): col(k) for k in planned.keys}
     frame = table.frame().select(**named, relevance_string=col("relevance_string"))
     return TableQuery(plan, frame, tuple(named), (*named, "relevance_string"), planned.all_checks)

@@ -27,10 +27,10 @@ class Rankings(Subject[RankingPolicy, RankingEvaluation]):
     """Judgments and one or more runs.
 
     Args:
-        qrels: the judgments: query_id, doc_id, relevance.  A column subtopic_id tells judgments for different subtopics
-            apart (plain measures take a document's largest grade), assessor_id those of different assessors (plain
-            measures need `assessors="mean"` or `"max"`), subgroup_id the groups of an assessor's preferences.  A column
-            iteration, the second one of a TREC file, stands for the subtopic or the assessor if a measure asks for it.
+        qrels: the judgments: query_id, doc_id, relevance.  A column subtopic_id separates judgments by subtopic
+            (plain measures take a document's largest grade), assessor_id by assessor (plain measures need
+            `assessors="mean"` or `"max"`), subgroup_id by group of an assessor's preferences.  A column iteration, the
+            second one of a TREC file, is read as the subtopic or the assessor if a measure needs one of them.
         run: query_id, doc_id, score; with a run_id column, many runs at once.
         queries: query_id and columns to group by; optional.
         click_model: for measures of click models: a fitted model (`log.fit`), or its parameters as a table.
@@ -41,7 +41,7 @@ class Rankings(Subject[RankingPolicy, RankingEvaluation]):
         con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
         columns: names of the tables' columns where they differ from ours: `{"score": "sim"}` for every table that has
             such a column, `{"run": {"score": "sim"}}` for one.
-        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
+        storage_options: options of the stores of remote paths, such as `{"aws_region": "eu-central-1"}`.
 
     Tables may be frames of any kind Narwhals knows, paths (also globs and lists for the run), DuckDB relations, or
     names of DuckDB tables.
@@ -115,9 +115,9 @@ class Rankings(Subject[RankingPolicy, RankingEvaluation]):
                 `per_unit=True`); "precision-recall": recall and precision at every rank of every list.
             recalls: the recall levels; 0, 0.1, … 1 by default.
             rel: the lowest grade that counts as relevant.
-            judged_only: take unjudged documents out before ranks are given.
+            judged_only: remove unjudged documents before ranks are assigned.
             per_unit: a curve per query instead of the mean.
-            by: group queries by these columns instead of the constructor's.
+            by: columns that group queries, instead of the constructor's.
             policy: the conventions of this call instead of the constructor's.
 
         Returns:
@@ -125,14 +125,14 @@ class Rankings(Subject[RankingPolicy, RankingEvaluation]):
         """
         if kind not in ("interpolated", "precision-recall"):
             raise UnknownName(f"There is no curve {kind!r}.", nearest(kind, ["interpolated", "precision-recall"]))
-        taken = ("recall", "precision", "rank")
+        reserved = ("recall", "precision", "rank")
         if kind == "interpolated":
             measures = curves.interpolated(recalls, rel, judged_only=judged_only)
-            means: RankingRequest = self._request(measures, by=by, policy=policy, columns=taken)
+            means: RankingRequest = self._request(measures, by=by, policy=policy, columns=reserved)
             return means.result(
                 "interpolated curve", lambda engine: curves.points(plan_of(means, engine), recalls, each=per_unit)
             )
-        self._request(by=by, columns=taken)
+        self._request(by=by, columns=reserved)
         request: RankingRequest = self._request(by=(), policy=policy)
 
         def query(engine: Engine) -> TableQuery:
@@ -152,8 +152,8 @@ class Rankings(Subject[RankingPolicy, RankingEvaluation]):
         `.`; a document without judgment is `-`.  A list shorter than `length` gives a shorter text.
 
         Args:
-            length: how many documents.
-            judged_only: take unjudged documents out before.
+            length: the number of documents.
+            judged_only: remove unjudged documents first.
 
         Returns:
             [run_id] query_id relevance_string.
@@ -173,9 +173,9 @@ class Rankings(Subject[RankingPolicy, RankingEvaluation]):
         evaluate = partial(self.evaluate, by=())
 
         def query(engine: Engine) -> TableQuery:
-            shown = strings.needed(length, evaluate)
-            measures = strings.measures(shown, judged_only=judged_only)
-            return strings.strings(plan_of(self._request(measures, by=()), engine), shown)
+            actual = strings.effective_length(length, evaluate)
+            measures = strings.measures(actual, judged_only=judged_only)
+            return strings.strings(plan_of(self._request(measures, by=()), engine), actual)
 
         request: RankingRequest = self._request(by=())
         return request.result("relevance strings", query)
@@ -192,20 +192,20 @@ class Rankings(Subject[RankingPolicy, RankingEvaluation]):
         by: str | Sequence[str] | None = None,
         policy: RankingPolicy | str | Mapping[str, Any] | None = None,
     ) -> pl.DataFrame:
-        """What the click log leaves open of measures that read its click model: intervals from draws of its parameters.
+        """Intervals of measures that read a click model, from draws of its parameters.
 
         Each draw takes every parameter from its posterior Beta(value (n + a + b), (1 − value) (n + a + b)) and
-        evaluates anew; the ends are quantiles of the draws.  Queries are taken as they are:
-        `ir.resampling.bootstrap` draws those.
+        evaluates anew; the ends are quantiles of the draws.  Queries are fixed:
+        `ir.resampling.bootstrap` resamples those.
 
         Args:
-            measures: those that read a click model, as in `evaluate`.
-            n_resamples: how many draws.
+            measures: measures that read a click model, as in `evaluate`.
+            n_resamples: the number of draws.
             seed: of the draws.
             confidence: of the intervals.
             prior: (a, b), by default that of the fitted model, and (1, 1) of a table; (0, 0) is Jeffreys' (½, ½).
-            per_unit: of every query instead of their mean.
-            by: group queries by these columns instead of the constructor's.
+            per_unit: intervals of every query instead of their mean.
+            by: columns that group queries, instead of the constructor's.
             policy: the conventions of this call instead of the constructor's.
 
         Returns:
@@ -215,14 +215,67 @@ class Rankings(Subject[RankingPolicy, RankingEvaluation]):
             NotDefined: a measure reads no click model; or the model is fitted by iteration, so that its posteriors have
                 no closed form.
             MissingColumn: a table of parameters has no `n`.
-            InvalidParameter: a number cannot be meant.
+            InvalidParameter: a number is out of range.
 
         Example:
             >>> import ireval_frames as ir
-            >>> asked = ir.Rankings(*ir.examples.ranking(), click_model=ir.examples.click_model())
-            >>> asked.click_intervals("uSDBN@3", n_resamples=20).columns
+            >>> rankings = ir.Rankings(*ir.examples.ranking(), click_model=ir.examples.click_model())
+            >>> rankings.click_intervals("uSDBN@3", n_resamples=20).columns
             ['measure', 'value', 'low', 'high']
         """
         from ireval_frames.ranking.click_models.drawn import intervals
 
         return intervals(self, measures, n_resamples, seed, confidence, prior, by, policy, per_unit=per_unit)
+
+
+def evaluate(
+    qrels: Any,
+    run: Any,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    queries: Any = None,
+    click_model: Any = None,
+    by: str | Sequence[str] = (),
+    policy: RankingPolicy | str | Mapping[str, Any] | None = None,
+    engine: str | Engine | None = None,
+    con: Any = None,
+    columns: Columns | None = None,
+    storage_options: Mapping[str, Any] | None = None,
+) -> RankingEvaluation:
+    """Evaluate one or more runs against judgments: `Rankings(qrels, run, …).evaluate(measures)`.
+
+    Args:
+        qrels: the judgments: query_id, doc_id, relevance; with subtopic_id or assessor_id, by subtopic or assessor.
+        run: query_id, doc_id, score; with a run_id column, many runs at once.
+        measures: "nDCG@10 AP P(rel=2)@5", a measure such as `ir.nDCG @ 10`, or several.
+        queries: query_id and columns to group by; optional.
+        click_model: for measures of click models: a fitted model (`log.fit`), or its parameters as a table.
+        by: columns that group queries.
+        policy: the conventions: a `RankingPolicy`, a preset's name, or "field=value,…".
+        engine: "polars", "duckdb" or "spark"; by default where the run is.
+        con: a DuckDB connection or a Spark session; strings are then names of its tables, or paths.
+        columns: names of the tables' columns where they differ from ours; for all tables, or by table.
+        storage_options: options of the stores of remote paths, such as `{"aws_region": "eu-central-1"}`.
+
+    Raises:
+        DataError: the tables or files are at fault.
+        UsageError: a measure, parameter or option does not exist or is not allowed.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> qrels, run = ir.examples.ranking()
+        >>> ir.evaluate(qrels, run, "AP RR").summary()["value"].round(3).to_list()
+        [0.556, 1.0]
+    """
+    return Rankings(
+        qrels,
+        run,
+        queries=queries,
+        click_model=click_model,
+        by=by,
+        policy=policy,
+        engine=engine,
+        con=con,
+        columns=columns,
+        storage_options=storage_options,
+    ).evaluate(measures)

@@ -1,18 +1,17 @@
 """The tables of a ranking evaluation.
 
 ```
-judgments  a row per judgment                   ranked   the run with ranks (judged rows only, unless all are asked for)
-qrels      a row per judged (query, document)   lists    a row per list of the run: how many documents it holds
-topics     a row per judged query               judged   ranked rows with their grades
+judgments  a row per judgment                   ranked   the run with ranks (judged rows only, unless all are needed)
+qrels      a row per judged (query, document)   lists    a row per list of the run, with its number of documents
+queries    a row per judged query               judged   ranked rows with their grades
 units      a row per (run, query) to evaluate
 ```
 
-Judgments may be told apart by further columns, `facets`: by subtopic, by assessor, by a group of an assessor's
-preferences. Here they are put aside: a document's grade is the largest one.  `FacetTables` are the same tables with one
-of these columns among the keys.
+Judgments may have further columns, `facets`: the subtopic, the assessor, the group of an assessor's preferences.  Here
+a document's grade is the largest one over them.  `FacetTables` are the same tables with one facet among the keys.
 
-Which units exist is decided by the judged queries (and by the policy for missing ones), never by a join's leftovers:
-that is what makes missing queries count.
+The judged queries and the policy for missing ones decide which units exist, not the rows that a join leaves: this is
+what makes missing queries count.
 """
 
 from __future__ import annotations
@@ -70,72 +69,74 @@ class RankingTables:
 
     @cached_property
     def judged_queries(self) -> Table:
-        """A row per judged query: what judgments are counted into."""
-        return self.plan.grouped("topics", self.qrels, "query_id")
+        """A row per judged query, into which judgments are summed."""
+        return self.plan.grouped("judged_queries", self.qrels, "query_id")
 
     @property
     def weight(self) -> Expr | None:
-        """How much each row of `judged_queries` counts in a mean, where that is given."""
+        """The weight of each row of `judged_queries` in a mean, if the judgments have weights."""
         return None
 
     @cached_property
-    def topics(self) -> Table:
-        """The judged queries to evaluate, with their `by` columns and all that is counted per query."""
-        topics = self.judged_queries
+    def queries(self) -> Table:
+        """The judged queries to evaluate, with their `by` columns and the sums per query."""
+        judged_queries = self.judged_queries
         groups = self.qrels_frame.select("query_id", *self.by).unique() if self.by_in == "qrels" else self.queries_frame
         if groups is not None:
-            queries = self.plan.input("query_groups", ("query_id",), groups)
-            topics = self.plan.joined("topics_by", ("query_id",), topics, queries, on=("query_id",), how="left")
+            groups_of_queries = self.plan.input("query_groups", ("query_id",), groups)
+            judged_queries = self.plan.joined(
+                "queries_by", ("query_id",), judged_queries, groups_of_queries, on=("query_id",), how="left"
+            )
         if self.policy.no_relevant == "skip":
-            some = self.judged_queries.column(self.num_of_topic(relevant(1.0)) > 0)
-            topics = self.plan.selected("topics_relevant", ("query_id",), topics, where=some)
-        return topics
+            some = self.judged_queries.column(self.sum_by_query(relevant(1.0)) > 0)
+            judged_queries = self.plan.selected("queries_relevant", ("query_id",), judged_queries, where=some)
+        return judged_queries
 
     @cached_property
-    def every_group(self) -> Table | None:
-        """A row per run and group of queries, where a run may have no query to evaluate, and be no row of `units`."""
+    def all_groups(self) -> Table | None:
+        """A row per run and group of queries, if a run may have no query to evaluate, so no row of `units`."""
         if self.policy.missing != "skip":
             return None
         if not self.several_runs:
-            return self.plan.grouped("groups", self.topics, *self.by) if self.by and self.by_in != "run" else None
+            return self.plan.grouped("groups", self.queries, *self.by) if self.by and self.by_in != "run" else None
         if not self.by or self.by_in == "run":
             return self.lists
         plan, keys = self.plan, ("run_id", *self.by)
         systems = plan.grouped("systems", self.lists, "run_id")
         idle = plan.selected("idle", ("run_id",), systems, where=systems.column(self.units.count(into=systems) == 0))
-        idle = plan.joined("idle_groups", keys, idle, plan.grouped("groups", self.topics, *self.by))
+        idle = plan.joined("idle_groups", keys, idle, plan.grouped("groups", self.queries, *self.by))
         own, columns = plan.grouped("own_groups", self.units, *keys), {k: col(k) for k in keys}
-        return plan.stacked("every_group", keys, (own, columns), (idle, columns))
+        return plan.stacked("all_groups", keys, (own, columns), (idle, columns))
 
     @cached_property
     def units(self) -> Table:
         """A row per (run, query) to evaluate."""
-        return self.spine("units", self.list_keys, self.topics)
+        return self.all_units("units", self.list_keys, self.queries)
 
-    def spine(self, name: str, keys: Sequence[str], topics: Table) -> Table:
-        """Every list that counts, with every row of `topics` of its query."""
+    def all_units(self, name: str, keys: Sequence[str], queries: Table) -> Table:
+        """Every list that counts, with every row of `queries` of its query."""
         if self.policy.missing == "skip":
-            return self.plan.joined(name, keys, self.lists, topics, on=("query_id",))
+            return self.plan.joined(name, keys, self.lists, queries, on=("query_id",))
         if not self.several_runs:
-            return self.plan.selected(name, keys, topics)
-        return self.plan.joined(name, keys, self.plan.grouped("systems", self.lists, "run_id"), topics)
+            return self.plan.selected(name, keys, queries)
+        return self.plan.joined(name, keys, self.plan.grouped("systems", self.lists, "run_id"), queries)
 
     @cached_property
     def judged(self) -> Table:
-        """The judged retrieved rows: few, so everything after is nearly free."""
+        """The judged retrieved rows, which are few."""
         return self.plan.joined("judged", self.ranked.keys, self.ranked, self.qrels, on=("query_id", "doc_id"))
 
     @cached_property
     def retrieved(self) -> Table:
-        """All retrieved rows, with the grades of the judged ones: as long as the run."""
-        self.ranked_run.wants_all_rows()
+        """All retrieved rows, with the grades of the judged ones."""
+        self.ranked_run.require_all_rows()
         return self.plan.joined(
             "retrieved", self.ranked.keys, self.ranked, self.qrels, on=("query_id", "doc_id"), how="left"
         )
 
     @cached_property
     def condensed(self) -> Table:
-        """The judged rows without the pooled-but-unjudged ones (negative grades): what condensed lists hold."""
+        """The rows of condensed lists: the judged ones without pooled but unjudged documents (negative grades)."""
         return self.plan.selected("condensed", self.judged.keys, self.judged, where=col("relevance") >= 0)
 
     @property
@@ -155,7 +156,7 @@ class RankingTables:
         into = into or self.units
         return self.condensed.count(into=into) if judged_only else self.lists.sum(col("n"), into=into)
 
-    def num_of_topic(self, judgment: Expr, order: str | None = None, name: str = "") -> Expr:
+    def sum_by_query(self, judgment: Expr, order: str | None = None, name: str = "") -> Expr:
         """The sum of a column of the judgments, per query."""
         return self.qrels.sum(judgment, into=self.judged_queries, order=order, name=name)
 

@@ -103,7 +103,7 @@ def test_unparsable_text_is_our_error() -> None:
 # ---- quotes
 
 
-@pytest.mark.parametrize("stage", ["judgments_1", "judgments", "topics", "ranked"])
+@pytest.mark.parametrize("stage", ["judgments_1", "judgments", "judged_queries", "ranked"])
 def test_no_stage_hides_a_table(con: duckdb.DuckDBPyConnection, stage: str) -> None:
     con.execute(f'CREATE TABLE "{stage}" AS FROM r')
     evaluation = ir.evaluate("q", f'"{stage}"', "AP nDCG@3", con=con)

@@ -95,7 +95,7 @@ def test_err_from_clicks(engine: str) -> None:
         assert err == pytest.approx(wanted, rel=1e-12)
         assert err <= nerr <= 1.0
         assert asked(f"rrDBN(continuation=1{more})@4", model, engine=engine)[0] == pytest.approx(wanted, rel=1e-12)
-    with pytest.raises(InvalidValue, match="takes relevance for a probability, and 2 judgments"):
+    with pytest.raises(InvalidValue, match="reads relevance as a probability, and 2 judgments"):
         ir.evaluate(QRELS, RUN, "ERR(stop='relevance')").summary()
 
 
@@ -106,7 +106,7 @@ def test_what_is_unseen() -> None:
         .when(pl.col("doc_id") == "d2").then(0.0).otherwise("value")
     )  # fmt: skip
     assert asked("uSDBN(unseen='error')@4", never)[0] == asked("uSDBN@4", never)[0]
-    with pytest.raises(MismatchedTables, match=r"lists of 1 queries are documents without parameters.*\n.*unseen=0"):
+    with pytest.raises(MismatchedTables, match=r"lists of 1 queries have no parameters.*\n.*unseen=0"):
         asked("uSDBN(unseen='error')@5")
     gone = MODEL.with_columns(
         value=pl.when((pl.col("doc_id") == "d2") & (pl.col("value") == 0.2)).then(None).otherwise("value")
@@ -122,19 +122,24 @@ def test_what_is_unseen() -> None:
 NO_SATISFACTION = MODEL.filter(pl.col("parameter") != "satisfaction")
 WRONG: dict[str, tuple[str, Any, type[IrevalError], str]] = {
     "no model": ("uSDBN", None, NotDefined, r"uSDBN needs the parameters of a click model.*\n.*click_model="),
-    "no prior": ("uSDBN(unseen='prior')", MODEL, NotDefined, r"does not say.*\n.*unseen=0.5"),
+    "no prior": ("uSDBN(unseen='prior')", MODEL, NotDefined, r"does not have.*\n.*unseen=0.5"),
     "no continuation": ("EBU", MODEL, NotDefined, r"EBU reads continuation.*\n.*EBU\(continuation=0.9\)"),
     "no satisfaction": ("uSDBN", NO_SATISFACTION, NotDefined, r"reads satisfaction.*\n.*SDBN"),
     "no examination": ("uPBM", MODEL.filter(pl.col("parameter") == "attraction"), NotDefined, "reads examination"),
     "no last click": ("uUBM@2", MODEL.drop("last_click"), NotDefined, "position and last click"),
     "no counts": ("Seen(min_n=1)", MODEL.drop("n"), NotDefined, "column 'n'"),
-    "no documents": ("uSDBN", MODEL.drop("doc_id"), MissingColumn, "of no document"),
+    "no documents": ("uSDBN", MODEL.drop("doc_id"), MissingColumn, "belong to no document"),
     "no value": ("uSDBN", MODEL.drop("value"), MissingColumn, "value"),
     "twice": ("uSDBN", pl.concat([MODEL, MODEL.head(1)]), DuplicateRows, "query_id 'q', doc_id 'd1'"),
     "positions twice": ("uPBM", pl.concat([MODEL, MODEL]), DuplicateRows, "several values"),
     "no probability": ("uSDBN", MODEL.with_columns(value=pl.col("value") * 2), InvalidValue, "must be probabilities"),
     "not a number": ("uSDBN", MODEL.with_columns(value=pl.lit(math.nan)), InvalidValue, "must be probabilities"),
-    "of nothing": ("uSDBN", MODEL.with_columns(doc_id=pl.lit(None, dtype=pl.String)), InvalidValue, "which document"),
+    "of nothing": (
+        "uSDBN",
+        MODEL.with_columns(doc_id=pl.lit(None, dtype=pl.String)),
+        InvalidValue,
+        "without a document",
+    ),
     "too deep": ("uUBM@26", MODEL, InvalidParameter, "at most 25"),
     "a word": ("uSDBN(unseen='mean')", MODEL, InvalidParameter, "'prior' or 'error'|\"prior\" or \"error\""),
 }

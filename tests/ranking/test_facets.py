@@ -167,7 +167,7 @@ def test_an_iteration_column_is_what_the_measures_ask_for() -> None:
     assert evaluation.per_unit()["value"].to_list() == pytest.approx([(FOR_A + FOR_B) / 2, (1 + 2 / 3) / 2, OF_2, OF_2])
     assert "'iteration' was read as subtopic_id" in evaluation.explain()
     assert per_query(qrels, "AP(assessors='mean')") == pytest.approx([(FOR_A + FOR_B) / 2, OF_2 / 2])
-    with pytest.raises(NotDefined, match=r"may name either(.|\n)*columns="):
+    with pytest.raises(NotDefined, match=r"may be either(.|\n)*columns="):
         ir.evaluate(qrels, RUN, "AP(subtopics='mean') AP(assessors='mean')")
     chosen = ir.evaluate(qrels, RUN, "AP(subtopics='mean') AP", columns={"subtopic_id": "iteration"})
     assert chosen.per_unit()["value"].to_list() == evaluation.per_unit()["value"].to_list()

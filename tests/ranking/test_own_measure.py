@@ -92,7 +92,7 @@ def test_what_is_relevant_is_declared(aggregation: str, engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_is_not_declared_is_not_guessed(registered: ir.Measure, engine: str) -> None:
-    said = r"MeanRank@3 does not declare what it calls relevant[^\n]*\n[^\n]*relevant=lambda q: q.num_relevant\(1.0\)"
+    said = r"MeanRank@3 does not declare what is relevant[^\n]*\n[^\n]*relevant=lambda q: q.num_relevant\(1.0\)"
     with pytest.raises(NotDefined, match=said):
         ir.evaluate(SOME_RELEVANT, LISTS, registered @ 3, policy="no_relevant=null", engine=engine)
     by_subtopic = SOME_RELEVANT.with_columns(subtopic_id=pl.lit("s"))

@@ -36,5 +36,5 @@ def test_as_a_loop_scales_them() -> None:
     "others", [{}, {"max_rel": 4}, {"max_rel": "topic", "residual": True}, {"max_rel": "topic", "measurement": "ED"}]
 )
 def test_with_the_gains_of_trec_eval_alone(others: dict) -> None:
-    with pytest.raises(InvalidParameter, match="max_rel='topic' alone"):
+    with pytest.raises(InvalidParameter, match="need max_rel='topic'"):
         ir.RBP(gains={1: 2}, **others).arguments()

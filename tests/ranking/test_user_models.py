@@ -186,7 +186,7 @@ def test_a_registered_model(engine: str) -> None:
         (lambda: ir.ranking.user_model("two words", lambda _: 0.5), "not a name for a measure"),
         (lambda: ir.ranking.user_model("X1", lambda _, how="a": how), "'a' by default, which is not a number"),
         (lambda: ir.ranking.user_model("X1", lambda _, yes=True: yes), "True by default, which is not a number"),
-        (lambda: ir.ranking.user_model("X1", lambda _, max_rel=1: max_rel), "which all user models have already"),
+        (lambda: ir.ranking.user_model("X1", lambda _, max_rel=1: max_rel), "which all user models have"),
         (lambda: ir.ranking.user_model("X1", lambda _: 0.5, parameters={"q": whole(1)}), "does not take: q"),
     ],
 )
@@ -211,7 +211,7 @@ def test_what_is_no_probability(go_on: Any, engine: str) -> None:
         ("INST(max_rel=2, min_rel=2)", "min_rel must be the smaller one"),
         ("INST(max_rel=2, residual=True, max_depth=None)", "needs a max_depth"),
         ("NERR11(max_rel=2, residual=True, max_depth=None)", "needs a max_depth"),
-        ("P(relative=True, measurement='ED')@5", "relative precision is no user model"),
+        ("P(relative=True, measurement='ED')@5", "relative precision is not a user model"),
         ("INST(T=0.2, max_rel=2)", "T of INST is 0.2"),
         ("INST", "needs a max_rel"),
         ("SDCG(max_rel=2)", "needs a cutoff"),
@@ -242,7 +242,7 @@ def test_ties_have_no_expectation() -> None:
 @pytest.mark.parametrize(
     "asked, said",
     [
-        ("IFT(max_rel=3,max_depth=2000000)", r"2000000 of them in each list are too many; at most 1000000"),
+        ("IFT(max_rel=3,max_depth=2000000)", r"2000000 ranks per list are too many; at most 1000000"),
         ("Compat(p=0.9999999,max_depth=None)", r"each becomes a row; at most 1000000"),
         ("SDCG(max_rel=3)@2000000", r"a whole number of at most 1000000"),
         ("TBG(max_rel=3,cost=1e-30)", r"one is negligible beside the other"),

@@ -1,4 +1,4 @@
-"""What the uncertainty of a click model's parameters makes of the measures that read them: draws of the posterior."""
+"""Intervals of measures that read a click model, from draws of the posterior of its parameters."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ireval_frames.subject import request_of
 
 CONFIDENCE = number(0.95, low=0.0, high=1.0, open_ends=True)
 DRAWS, SEED = whole(200, low=2), whole(0, low=0)
-# Without a prior, intervals are those of Jeffreys' one.
+# Without a prior the posterior is that of Jeffreys' prior.
 JEFFREYS = (0.5, 0.5)
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """Parameters of one draw, in the place of a fitted model."""
+class DrawnModel:
+    """The parameters of one draw, as a fitted model."""
 
     rows: pl.DataFrame
     options: Any
@@ -49,36 +49,36 @@ def intervals(
     *,
     per_unit: bool,
 ) -> pl.DataFrame:
-    """What `Rankings.click_intervals` gives; `subject` are such rankings."""
-    asked = catalog.parse_all(measures, "ranking")
-    if other := [m for m in asked if READS not in m.definition.reads]:
+    """The result of `Rankings.click_intervals`; `subject` is the rankings."""
+    parsed = catalog.parse_all(measures, "ranking")
+    if without := [m for m in parsed if READS not in m.definition.reads]:
         raise NotDefined(
-            f"{other[0]} reads no click model, so that its parameters leave it certain.",
-            "Ask for EBU, uSDBN, uDCM, rrDBN or rrDCM; ir.resampling.bootstrap draws queries for any measure.",
+            f"{without[0]} reads no click model, so it has no such interval.",
+            "Evaluate EBU, uSDBN, uDCM, rrDBN or rrDCM; ir.resampling.bootstrap draws queries for any measure.",
         )
     n_resamples, seed = _checked("n_resamples", n_resamples, DRAWS), _checked("seed", seed, SEED)
     tail = (1.0 - _checked("confidence", confidence, CONFIDENCE)) / 2.0
     model = request_of(subject).given["click_model"]
 
-    def found(given: Any) -> pl.DataFrame:
-        made = copy.copy(subject)
-        made.__dict__["_given"] = {**request_of(subject).given, "click_model": given}
-        evaluation = made.evaluate(asked, by=by, policy=policy)
+    def evaluate(click_model: Any) -> pl.DataFrame:
+        changed = copy.copy(subject)
+        changed.__dict__["_given"] = {**request_of(subject).given, "click_model": click_model}
+        evaluation = changed.evaluate(parsed, by=by, policy=policy)
         frame: pl.DataFrame = evaluation.per_unit() if per_unit else evaluation.summary()
         return frame.drop("n_units", "n_undefined", strict=False)
 
-    # The estimates come first: what is wrong with the tables is told of them.
-    values = found(model)
+    # The estimates come first, so that errors of the tables are raised for them.
+    values = evaluate(model)
     rows, size = _posterior(model, prior)
-    draw, parts = np.random.default_rng(seed), []
+    rng, parts = np.random.default_rng(seed), []
     value = rows["value"].cast(pl.Float64).fill_null(np.nan).to_numpy()
     known = ~np.isnan(value)
     a, b = value[known] * size[known], (1.0 - value[known]) * size[known]
     for _ in range(n_resamples):
         drawn = np.full(len(value), np.nan)
-        drawn[known] = draw.beta(np.maximum(a, 1e-300), np.maximum(b, 1e-300))
-        made = rows.with_columns(value=pl.Series(drawn).fill_nan(None))
-        parts.append(found(Drawn(made, model.options) if hasattr(model, "options") else made))
+        drawn[known] = rng.beta(np.maximum(a, 1e-300), np.maximum(b, 1e-300))
+        parameters = rows.with_columns(value=pl.Series(drawn).fill_nan(None))
+        parts.append(evaluate(DrawnModel(parameters, model.options) if hasattr(model, "options") else parameters))
     keys = [c for c in values.columns if c != "value"]
     of_draws = pl.concat(parts).group_by(keys).agg(
         low=pl.col("value").quantile(tail, "linear"), high=pl.col("value").quantile(1.0 - tail, "linear")
@@ -87,7 +87,7 @@ def intervals(
 
 
 def _posterior(model: Any, prior: Sequence[float] | None) -> tuple[pl.DataFrame, np.ndarray[Any, Any]]:
-    """The parameters, and the pseudo-counts of each one's Beta posterior in all.
+    """The parameters, and a + b of the Beta posterior of each.
 
     Raises:
         NotDefined: the parameters are no ratios of counts.
@@ -103,7 +103,7 @@ def _posterior(model: Any, prior: Sequence[float] | None) -> tuple[pl.DataFrame,
     if "n" not in rows.columns:
         raise MissingColumn(
             f"The click_model table has no column 'n' of counts (it has: {listed(rows.columns, 20)}).",
-            "Hand in model.parameters(), which has it.",
+            "Pass model.parameters(), which has it.",
         )
     a, b = model.options.prior if prior is None and fitted else (prior or (1.0, 1.0))
     n = rows["n"].cast(pl.Float64).fill_null(0.0).to_numpy()
@@ -113,10 +113,10 @@ def _posterior(model: Any, prior: Sequence[float] | None) -> tuple[pl.DataFrame,
     return rows.with_columns(value=smoothed), n + sum(JEFFREYS)
 
 
-def _checked(name: str, value: Any, allowed: Parameter) -> Any:
+def _checked(name: str, value: Any, parameter: Parameter) -> Any:
     try:
-        return allowed.convert(value)
+        return parameter.convert(value)
     except ValueError as error:
         raise InvalidParameter(
-            f"{name} is {value!r}; it must be {error}.", Hint("Write ", Argument(name, allowed.default), ".")
+            f"{name} is {value!r}; it must be {error}.", Hint("Write ", Argument(name, parameter.default), ".")
         ) from None

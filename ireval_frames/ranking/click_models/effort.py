@@ -1,4 +1,4 @@
-"""Effort: how far users of a click model get until a document satisfies them, Σ P(satisfied at k) / k; and coverage."""
+"""Effort of users of a click model until a document satisfies them, Σ P(satisfied at k) / k; and coverage."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def rrDBN(
     the click model.  With `continuation=1` it is ERR whose R_i = a_i s_i is estimated from clicks, that of SDBN; with
     `satisfaction=1` besides, that of the cascade model CM.
 
-    Tables: `click_model`, a fitted DBN or SDBN (of the latter say the continuation), or its parameters by query and
-    document or by grade.  Judgments say which queries there are, and grades.
+    Tables: `click_model`, a fitted DBN or SDBN (for SDBN pass the continuation), or its parameters by query and
+    document or by grade.  Judgments give the queries, and grades.
     Range: 0 to 1, higher is better.  Defined for every query.  A document without parameters attracts and satisfies
-    with `unseen`; `Seen@k` is the share of those that have some.
+    with `unseen`; `Seen@k` is the share of documents with parameters.
 
     Example:
         >>> import ireval_frames as ir
@@ -47,7 +47,7 @@ def rrDBN(
     """
     m = Modelled(q, unseen)
     _, stop = m.satisfied(satisfaction, cutoff)
-    return q.sum(stop * q.survival(stop) * m.going_on(continuation) / q.rank, cutoff)
+    return q.sum(stop * q.survival(stop) * m.continuation(continuation) / q.rank, cutoff)
 
 
 @measure(
@@ -62,10 +62,10 @@ def rrDCM(q: Query, unseen: float | str, cutoff: int | None) -> Expr:
     """Expected reciprocal rank of the last click of a user of the dependent click model.
 
     rrDCM@k = Σ_{i≤k} 1/i · a_i (1 − λ_i) Π_{j<i} (1 − a_j (1 − λ_j)): attraction a of documents and continuation λ of
-    positions, of the click model.  Lists end with the last position that the model knows.
+    positions, of the click model.  Lists end with the last position that has a parameter.
 
     Tables: `click_model`, a fitted DCM, or its parameters: attraction by query and document or by grade, continuation
-    by position.  Judgments say which queries there are, and grades.
+    by position.  Judgments give the queries, and grades.
     Range: 0 to 1, higher is better.  Defined for every query.  Documents without parameters have `unseen`, as in rrDBN.
 
     Example:
@@ -83,7 +83,7 @@ def rrDCM(q: Query, unseen: float | str, cutoff: int | None) -> Expr:
 @measure(
     "ranking",
     "Seen",
-    parameters={"min_n": number(0.0, "a document of fewer impressions is not seen", low=0.0), **LISTED},
+    parameters={"min_n": number(0.0, "documents with fewer impressions do not count as seen", low=0.0), **LISTED},
     higher_is_better=None,
     undefined=None,
     relevant=None,
@@ -93,9 +93,9 @@ def rrDCM(q: Query, unseen: float | str, cutoff: int | None) -> Expr:
 def Seen(q: Query, min_n: float, cutoff: int | None) -> Expr:
     """The share of documents with parameters of the click model among the first k, or among all.
 
-    Seen@k divides by the smaller of k and n.  Documents have parameters where the click model has an attraction with a
-    value; with `min_n` also its column `n`, of impressions, must be as large.  Of parameters by grade it is the share
-    of documents whose grade has some.
+    Seen@k divides by the smaller of k and n.  A document has parameters if the click model has a value of its
+    attraction, from `min_n` impressions or more (column `n`).  With parameters by grade it is the share of documents
+    whose grade has some.
 
     Tables: `click_model`, a fitted model or a table of its parameters.
     Range: 0 to 1.  Undefined where nothing was retrieved.
@@ -109,5 +109,5 @@ def Seen(q: Query, min_n: float, cutoff: int | None) -> Expr:
     """
     m = Modelled(q, 0.0)
     n = q.num_retrieved
-    looked_at = n if cutoff is None else when(n < cutoff).then(n).otherwise(cutoff * 1.0)
-    return q.ratio(q.sum(indicator(m.seen(min_n)), cutoff), looked_at)
+    depth = n if cutoff is None else when(n < cutoff).then(n).otherwise(cutoff * 1.0)
+    return q.ratio(q.sum(indicator(m.seen(min_n)), cutoff), depth)

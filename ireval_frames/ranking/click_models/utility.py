@@ -1,4 +1,4 @@
-"""Utility: what users of a click model gain from the documents that they click, Σ P(click at k) R_k."""
+"""Utility of the documents that users of a click model click, Σ P(click at k) R_k."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ from ireval_frames.catalog import measure
 from ireval_frames.expr import Expr, lit, when
 from ireval_frames.parameters import UPWARDS, whole
 from ireval_frames.ranking.click_models.modelled import Modelled
-from ireval_frames.ranking.click_models.options import CONTINUATION, GAIN, SATISFACTION, SHARED, UNSEEN, worth
+from ireval_frames.ranking.click_models.options import CONTINUATION, GAIN, SATISFACTION, SHARED, UNSEEN, click_gain
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.cascade import MAX_REL
-from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY
-from ireval_frames.ranking.relevance import positive_grades
+from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, positive_grades
 
-# UBM's chance of a click is a sum over all places of the last click: as many columns as there are pairs of ranks.
+# UBM's probability of a click is a sum over all positions of the last click: a column per pair of ranks.
 LONGEST = 25
-WORTH = {"gain": GAIN, "max_rel": MAX_REL, "unseen": UNSEEN}
+GAIN_OPTIONS = {"gain": GAIN, "max_rel": MAX_REL, "unseen": UNSEEN}
 LISTED = {"cutoff": CUTOFF, "judged_only": JUDGED_ONLY}
 
 
 @measure(
     "ranking",
     "EBU",
-    parameters={"continuation": CONTINUATION, "satisfaction": SATISFACTION, **WORTH, **LISTED},
+    parameters={"continuation": CONTINUATION, "satisfaction": SATISFACTION, **GAIN_OPTIONS, **LISTED},
     aliases=("uDBN",),
     range=UPWARDS,
     relevant=positive_grades,
@@ -37,15 +36,15 @@ def EBU(
     unseen: float | str,
     cutoff: int | None,
 ) -> Expr:
-    """Expected browsing utility: what the clicks of users of the dynamic Bayesian network are worth.
+    """Expected browsing utility: the value of the clicks of users of the dynamic Bayesian network.
 
     EBU@k = Σ_{i≤k} R_i γ^(i−1) a_i Π_{j<i} (1 − a_j s_j): a is the attraction and s the satisfaction of a document, γ
     the continuation, all of the click model; R is the worth of the grade, (2^g − 1) / 2^max_rel or g / max_rel.
 
-    Tables: `click_model`, a fitted DBN or SDBN (of the latter say the continuation), or its parameters by query and
+    Tables: `click_model`, a fitted DBN or SDBN (for SDBN pass the continuation), or its parameters by query and
     document or by grade (columns parameter, query_id and doc_id or relevance, value).
     Range: 0 upwards, higher is better; users may click several documents.  A document without parameters attracts and
-    satisfies with `unseen`; `Seen@k` is the share of those that have some.  A grade above `max_rel` is an error.
+    satisfies with `unseen`; `Seen@k` is the share of documents with parameters.  A grade above `max_rel` is an error.
 
     Example:
         >>> import ireval_frames as ir
@@ -56,13 +55,13 @@ def EBU(
     """
     m = Modelled(q, unseen)
     attraction, stop = m.satisfied(satisfaction, cutoff)
-    return q.sum(worth(q, gain, max_rel) * attraction * q.survival(stop) * m.going_on(continuation), cutoff)
+    return q.sum(click_gain(q, gain, max_rel) * attraction * q.survival(stop) * m.continuation(continuation), cutoff)
 
 
 @measure(
     "ranking",
     "uSDBN",
-    parameters={"satisfaction": SATISFACTION, **WORTH, **LISTED},
+    parameters={"satisfaction": SATISFACTION, **GAIN_OPTIONS, **LISTED},
     range=UPWARDS,
     relevant=positive_grades,
     formula="Σ_k R_k a_k Π_{i<k} (1 − a_i s_i)",
@@ -71,7 +70,7 @@ def EBU(
 def uSDBN(
     q: Query, satisfaction: float | None, gain: str, max_rel: int, unseen: float | str, cutoff: int | None
 ) -> Expr:
-    """Utility of the simplified dynamic Bayesian network: EBU of users who go on until a document satisfies.
+    """Utility of the simplified dynamic Bayesian network: EBU of users who continue until a document satisfies.
 
     uSDBN@k = Σ_{i≤k} R_i a_i Π_{j<i} (1 − a_j s_j): attraction a and satisfaction s of the click model, worth R of the
     grade as in EBU.  With `satisfaction=1` users stop at their first click, as in CM.
@@ -89,23 +88,23 @@ def uSDBN(
     """
     m = Modelled(q, unseen)
     attraction, stop = m.satisfied(satisfaction, cutoff)
-    return q.sum(worth(q, gain, max_rel) * attraction * q.survival(stop), cutoff)
+    return q.sum(click_gain(q, gain, max_rel) * attraction * q.survival(stop), cutoff)
 
 
 @measure(
     "ranking",
     "uDCM",
-    parameters={**WORTH, **LISTED},
+    parameters={**GAIN_OPTIONS, **LISTED},
     range=UPWARDS,
     relevant=positive_grades,
     formula="Σ_k R_k a_k Π_{i<k} (1 − a_i (1 − λ_i))",
     **SHARED,
 )
 def uDCM(q: Query, gain: str, max_rel: int, unseen: float | str, cutoff: int | None) -> Expr:
-    """Utility of the dependent click model: users go on after a click with a probability of its position.
+    """Utility of the dependent click model: users continue after a click with a probability of its position.
 
     uDCM@k = Σ_{i≤k} R_i a_i Π_{j<i} (1 − a_j (1 − λ_j)): attraction a of documents and continuation λ of positions, of
-    the click model; worth R of the grade as in EBU.  Lists end with the last position that the model knows.
+    the click model; worth R of the grade as in EBU.  Lists end with the last position that has a parameter.
 
     Tables: `click_model`, a fitted DCM, or its parameters: attraction by query and document or by grade, continuation
     by position.
@@ -121,20 +120,20 @@ def uDCM(q: Query, gain: str, max_rel: int, unseen: float | str, cutoff: int | N
     """
     m = Modelled(q, unseen)
     attraction, stop = dependent(m, cutoff)
-    return q.sum(worth(q, gain, max_rel) * attraction * q.survival(stop), cutoff)
+    return q.sum(click_gain(q, gain, max_rel) * attraction * q.survival(stop), cutoff)
 
 
 def dependent(m: Modelled, cutoff: int | None) -> tuple[Expr, Expr]:
-    """Of DCM at every row: the attraction, and the probability of being clicked and the last one."""
-    on = m.at_position("continuation")
-    attraction = m.q.rows.column(when(~on.is_null()).then(m.attraction(cutoff)).otherwise(0.0), "attraction")
-    return attraction, m.q.rows.column(attraction * (1.0 - on.fill_null(0.0)), "stop")
+    """The attraction of DCM at every row, and the probability that the document is clicked and the last one."""
+    continuation = m.at_position("continuation")
+    attraction = m.q.rows.column(when(~continuation.is_null()).then(m.attraction(cutoff)).otherwise(0.0), "attraction")
+    return attraction, m.q.rows.column(attraction * (1.0 - continuation.fill_null(0.0)), "stop")
 
 
 @measure(
     "ranking",
     "uPBM",
-    parameters={**WORTH, **LISTED},
+    parameters={**GAIN_OPTIONS, **LISTED},
     range=UPWARDS,
     relevant=positive_grades,
     formula="Σ_k R_k a_k γ_k",
@@ -144,7 +143,7 @@ def uPBM(q: Query, gain: str, max_rel: int, unseen: float | str, cutoff: int | N
     """Utility of the position-based model: a gain whose discount, the examination of positions, is learnt from clicks.
 
     uPBM@k = Σ_{i≤k} R_i a_i γ_i: attraction a of documents and examination γ of positions, of the click model; worth R
-    of the grade as in EBU.  Lists end with the last position that the model knows.
+    of the grade as in EBU.  Lists end with the last position that has a parameter.
 
     Tables: `click_model`, a fitted PBM, or its parameters: attraction by query and document or by grade, examination by
     position.
@@ -160,15 +159,15 @@ def uPBM(q: Query, gain: str, max_rel: int, unseen: float | str, cutoff: int | N
     """
     m = Modelled(q, unseen)
     examination = m.at_position("examination").fill_null(0.0)
-    return q.sum(worth(q, gain, max_rel) * m.attraction(cutoff) * examination, cutoff)
+    return q.sum(click_gain(q, gain, max_rel) * m.attraction(cutoff) * examination, cutoff)
 
 
 @measure(
     "ranking",
     "uUBM",
     parameters={
-        **WORTH,
-        "cutoff": whole(what="only the first so many documents count; every pair of them is a column", high=LONGEST),
+        **GAIN_OPTIONS,
+        "cutoff": whole(what="evaluate the top k; every pair of them is a column", high=LONGEST),
         "judged_only": JUDGED_ONLY,
     },
     range=UPWARDS,
@@ -177,12 +176,12 @@ def uPBM(q: Query, gain: str, max_rel: int, unseen: float | str, cutoff: int | N
     **SHARED,
 )
 def uUBM(q: Query, gain: str, max_rel: int, unseen: float | str, cutoff: int) -> Expr:
-    """Utility of the user browsing model, whose users look at a position by where they clicked last.
+    """Utility of the user browsing model, whose users examine a position depending on their last click.
 
-    uUBM@k = Σ_{i≤k} R_i P(C_i), where P(C_i) sums over the position j of the last click above (0 for none) what comes
-    of P(C_j), of no click between, and of a_i γ_ij: attraction a of documents and examination γ of positions after a
-    last click, of the click model; worth R of the grade as in EBU.  Lists end with the last position that the model
-    knows.
+    uUBM@k = Σ_{i≤k} R_i P(C_i), where P(C_i) is the sum over the position j of the last click above (0 for none) of
+    P(C_j), times the probability of no click between, times a_i γ_ij: attraction a of documents and examination γ of
+    positions after a last click, of the click model; worth R of the grade as in EBU.  Lists end with the last position
+    that has a parameter.
 
     Tables: `click_model`, a fitted UBM, or its parameters: attraction by query and document or by grade, examination by
     position and last_click.
@@ -197,21 +196,21 @@ def uUBM(q: Query, gain: str, max_rel: int, unseen: float | str, cutoff: int) ->
         0.15125
     """
     m, units = Modelled(q, unseen), q.tables.units
-    attraction, value = m.attraction(cutoff), worth(q, gain, max_rel)
-    # By position of the last click: the probability that it is there, and that nothing was clicked since.
+    attraction, value = m.attraction(cutoff), click_gain(q, gain, max_rel)
+    # By position of the last click: the probability that it is there, with no click since.
     since, terms = [lit(1.0)], []
     for rank in range(1, cutoff + 1):
         here = q.rank == float(rank)
         attracts = q.rows.sum(when(here).then(attraction).otherwise(0.0), into=units)
-        looked = [t * m.after_click(rank, last).fill_null(0.0) for last, t in enumerate(since)]
-        clicks = [units.column(attracts * x, "clicks") for x in looked]
-        clicked = units.column(_added(clicks), "clicked")
+        examined = [t * m.after_click(rank, last).fill_null(0.0) for last, t in enumerate(since)]
+        clicks = [units.column(attracts * x, "clicks") for x in examined]
+        clicked = units.column(_sum(clicks), "clicked")
         terms.append(clicked * q.rows.sum(when(here).then(value).otherwise(0.0), into=units))
         since = [units.column(t - c, "since") for t, c in zip(since, clicks, strict=True)] + [clicked]
-    return _added(terms)
+    return _sum(terms)
 
 
-def _added(terms: list[Expr]) -> Expr:
+def _sum(terms: list[Expr]) -> Expr:
     total = terms[0]
     for term in terms[1:]:
         total = total + term

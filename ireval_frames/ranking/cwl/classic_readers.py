@@ -1,7 +1,7 @@
 """Precision, reciprocal rank and average precision as readers of C/W/L.
 
 A reader of precision reads k documents; one of reciprocal rank reads until a relevant document; one of average
-precision goes on from rank i with the probability that some relevant document below is worth it:
+precision continues from rank i with the probability
 C_i = (Σ_{j>i} g_j/j) / (Σ_{j≥i} g_j/j).
 """
 
@@ -27,11 +27,11 @@ def read_to_first(
     q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: str, *, residual: bool
 ) -> Expr:
     """A reader who stops at the first relevant document, or after `max_depth` documents if there is none."""
-    found = q.relevant(rel) > 0 if cutoff is None else (q.relevant(rel) > 0) & (q.rank <= cutoff)
-    first = q.min(when(found).then(q.rank))
-    nothing = first.is_null()
-    depth = when(nothing).then(max_depth * 1.0).otherwise(first)
-    total = indicator(~nothing)
+    hit = q.relevant(rel) > 0 if cutoff is None else (q.relevant(rel) > 0) & (q.rank <= cutoff)
+    first = q.min(when(hit).then(q.rank))
+    none = first.is_null()
+    depth = when(none).then(max_depth * 1.0).otherwise(first)
+    total = indicator(~none)
     value = measured(measurement, total, depth)
     if not residual:
         return value
@@ -46,7 +46,7 @@ def read_for_each(
 ) -> Expr:
     """A reader of average precision.
 
-    `over` says whether relevant documents that were not retrieved lie without end below.
+    With `over="relevant"` relevant documents that were not retrieved follow infinitely far below.
     """
     if not residual:
         hit = q.relevant(rel)
@@ -55,26 +55,26 @@ def read_for_each(
         return _of_each(q, measurement, shares, inverse, relevant)
     gains = binary(rel)
     worst, best = RankGrid(q, max_depth, gains), RankGrid(q, max_depth, gains, best=True)
-    known, most = _within(worst, worst.gain, 0.0, cutoff), _within(best, best.gain, 1.0, cutoff)
-    found, could = worst.sum(known), best.sum(most)
-    missed = q.num_relevant(rel) - found if over == "relevant" else lit(0.0)
+    gain_of_worst, best_gain = _within(worst, worst.gain, 0.0, cutoff), _within(best, best.gain, 1.0, cutoff)
+    hits, most_hits = worst.sum(gain_of_worst), best.sum(best_gain)
+    missed = q.num_relevant(rel) - hits if over == "relevant" else lit(0.0)
 
-    def value(walk: RankGrid, gain: Expr, number: Expr) -> Expr:
-        shares = walk.sum(gain * walk.over(gain.cum_sum(), "found") / walk.rank)
-        return _of_each(q, measurement, shares, walk.sum(gain / walk.rank), number + missed)
+    def value(grid: RankGrid, gain: Expr, number: Expr) -> Expr:
+        shares = grid.sum(gain * grid.over(gain.cum_sum(), "hits_so_far") / grid.rank)
+        return _of_each(q, measurement, shares, grid.sum(gain / grid.rank), number + missed)
 
-    return value(best, most, could) - value(worst, known, found)
+    return value(best, best_gain, most_hits) - value(worst, gain_of_worst, hits)
 
 
 def _of_each(q: Query, measurement: str, shares: Expr, inverse: Expr, relevant: Expr) -> Expr:
-    """From Σ H(i)/i, Σ 1/i and the number of relevant documents; who finds nothing reads one document."""
+    """From Σ H(i)/i, Σ 1/i and the number of relevant documents; without relevant documents one document is read."""
     depth = q.ratio(relevant, inverse).fill_null(1.0)
     utility = q.ratio(shares, relevant).fill_null(0.0)
     return utility if measurement == "EU" else measured(measurement, utility * depth, depth)
 
 
-def _within(walk: RankGrid, gain: Expr, unknown: float, cutoff: int | None) -> Expr:
+def _within(grid: RankGrid, gain: Expr, unknown: float, cutoff: int | None) -> Expr:
     """Documents after the cutoff count as not retrieved."""
     return (
-        gain if cutoff is None else walk.column(when(walk.rank <= cutoff).then(gain).otherwise(unknown), "gain_within")
+        gain if cutoff is None else grid.column(when(grid.rank <= cutoff).then(gain).otherwise(unknown), "gain_within")
     )

@@ -1,4 +1,4 @@
-"""A user model of one's own: a continuation function, registered as a measure."""
+"""User models defined by users: a continuation function, registered as a measure."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ireval_frames.expr import Expr, lit
 from ireval_frames.parameters import REQUIRED, Parameter, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.rank_grid import RankGrid
-from ireval_frames.ranking.cwl.readers import DEPTH, MEASUREMENT, RESIDUAL, walking_reader
-from ireval_frames.ranking.cwl.scales import MIN_REL, OPTIONAL_MAX_REL, graded, not_empty, worth_something
+from ireval_frames.ranking.cwl.readers import DEPTH, MEASUREMENT, RESIDUAL, grid_reader
+from ireval_frames.ranking.cwl.scales import MIN_REL, OPTIONAL_MAX_REL, any_gain, graded, require_span
 from ireval_frames.ranking.parameters import JUDGED_ONLY, REL
 
 Continuation = Callable[..., "Expr | float"]
@@ -29,7 +29,7 @@ SHARED = {
     "max_depth": DEPTH,
     "judged_only": JUDGED_ONLY,
 }
-# Sums and products of doubles may leave 0 to 1 by this much.
+# Rounding may take sums and products of doubles out of 0 to 1 by this much.
 SLACK = 1e-9
 _own: set[str] = set()
 
@@ -41,26 +41,26 @@ def user_model(
     parameters: Mapping[str, Parameter] | None = None,
     source: str = "",
 ) -> Any:
-    """Register a C/W/L measure by its continuation function: the probability of going on from each rank to the next.
+    """Register a C/W/L measure by its continuation function: the probability of continuing from each rank to the next.
 
-    The function is handed the ranks of a list with `rank`, `gain`, `total_gain` (this rank included), `cost` and
-    `total_cost` as columns, and gives an expression of them.  Its further arguments become parameters of the measure,
+    The function gets the ranks of a list with `rank`, `gain`, `total_gain` (this rank included), `cost` and
+    `total_cost` as columns, and returns an expression of them.  Its further arguments become parameters of the measure,
     numbers with these defaults.  The measure also takes `rel` (binary gains), or `min_rel` and `max_rel` (gains from 0
     to 1 on that scale), `measurement`, `residual`, `max_depth` and `judged_only`, as the others of the family do.
 
-    A row is made for every list and rank down to `max_depth`, 1000 by default; the reader stops there.
+    Every list has a row per rank down to `max_depth`, 1000 by default, where the reader stops.
 
     Args:
-        name: the measure's name; one of your own with this name is replaced.
+        name: the measure's name; a user model of this name is replaced.
         continuation: the function; without it this is a decorator for one.
-        parameters: what its further arguments allow, where a number is not it.
-        source: where it comes from.
+        parameters: declarations of its further arguments that are no plain numbers.
+        source: the paper or tool.
 
     Returns:
         The measure; without a function, a decorator that returns it.
 
     Raises:
-        InvalidParameter: the name is no plain word or taken, or an argument has no such default.
+        InvalidParameter: the name is not an identifier or exists, or a default is not a number.
         InvalidValue: with the first result, where the function leaves 0 to 1.
 
     Example:
@@ -85,71 +85,73 @@ def user_model(
         max_depth: int,
         **values: Any,
     ) -> Expr:
-        def go_on(walk: RankGrid) -> Expr:
-            asked = continuation(walk, **values)
-            chance = walk.column(asked if isinstance(asked, Expr) else lit(float(asked)), "going_on")
-            _probability(q, walk, chance)
+        def continue_(grid: RankGrid) -> Expr:
+            result = continuation(grid, **values)
+            chance = grid.column(result if isinstance(result, Expr) else lit(float(result)), "continuation")
+            _probability(q, grid, chance)
             return chance
 
-        return walking_reader(q, graded(q, rel, min_rel, max_rel), go_on, max_depth, measurement, residual=residual)
+        return grid_reader(q, graded(q, rel, min_rel, max_rel), continue_, max_depth, measurement, residual=residual)
 
     functools.update_wrapper(measure, continuation, assigned=(), updated=())
     measure.__doc__ = (
-        inspect.getdoc(continuation) or f"The rate of gain of the readers of {name}, a user model of your own."
+        inspect.getdoc(continuation) or f"The rate of gain of the readers of {name}, a user-defined model."
     )
     declared = catalog.measure(
         "ranking",
         name,
         parameters={**own, **SHARED},
-        relevant=worth_something,
-        formula="Σ W_i g_i with a continuation function of your own",
+        relevant=any_gain,
+        formula="Σ W_i g_i with a user-defined continuation function",
         source=source or "yours",
-        check=not_empty,
+        check=require_span,
         replace=name in _own,
     )(measure)
     _own.add(name)
     return declared
 
 
-def _parameters(name: str, continuation: Continuation, given: dict[str, Parameter]) -> dict[str, Parameter]:
+def _parameters(name: str, continuation: Continuation, declared: dict[str, Parameter]) -> dict[str, Parameter]:
     """The function's arguments after the first."""
     _, *arguments = inspect.signature(continuation).parameters.values()
-    out = {}
+    parameters = {}
     for argument in arguments:
         if argument.name in {*SHARED, *catalog.shared("ranking"), "aggregation"}:
             raise InvalidParameter(
-                f"{name} has an argument {argument.name!r}, which all user models have already.",
+                f"{name} has an argument {argument.name!r}, which all user models have.",
                 "Give it another name.",
             )
         default = REQUIRED if argument.default is inspect.Parameter.empty else argument.default
-        if argument.name not in given and (
+        if argument.name not in declared and (
             isinstance(default, bool) or (default is not REQUIRED and not isinstance(default, int | float))
         ):
             raise InvalidParameter(
                 f"{argument.name} of {name} is {default!r} by default, which is not a number.",
-                f"Declare what it allows: parameters={{{argument.name!r}: …}}, with the kinds of ir.parameters.",
+                f"Declare it: parameters={{{argument.name!r}: …}}, with ir.parameters.",
             )
-        if argument.name in given:
-            out[argument.name] = given.pop(argument.name)
+        if argument.name in declared:
+            parameters[argument.name] = declared.pop(argument.name)
         else:
-            out[argument.name] = number(default if default is REQUIRED else float(default), f"an argument of {name}")
-    if given:
+            parameters[argument.name] = number(
+                default if default is REQUIRED else float(default), f"an argument of {name}"
+            )
+    if declared:
         raise InvalidParameter(
-            f"{name} declares parameters that its function does not take: {', '.join(given)}.", "Leave them out."
+            f"{name} declares parameters that its function does not take: {', '.join(declared)}.", "Leave them out."
         )
-    return out
+    return parameters
 
 
-def _probability(q: Query, walk: RankGrid, chance: Expr) -> None:
+def _probability(q: Query, grid: RankGrid, chance: Expr) -> None:
     """Refuse a continuation function that leaves 0 to 1."""
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
-        row = rows.sort("walk_rank").row(0, named=True)
+        row = rows.sort("rank").row(0, named=True)
         return InvalidValue(
             f"The continuation function of {q.measure} gives {row[chance.name]!r} at rank "
-            f"{row['walk_rank']} of query_id"
+            f"{row['rank']} of query_id"
             f" {row['query_id']!r} ({count} ranks in all); a probability is between 0 and 1.",
             "Keep it there, say with expression.clip(0, 1).",
         )
 
-    q.tables.plan.require(walk.table, chance.is_null() | ~(chance >= -SLACK) | ~(chance <= 1.0 + SLACK), error)
+    q.tables.plan.require(grid.table, chance.is_null() | ~(chance >= -SLACK) | ~(chance <= 1.0 + SLACK), error)

@@ -21,14 +21,14 @@ BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 STEPS = 10
 
 
-def trigamma(x: Number, keep: Callable[[Number], Number] = lambda value: value) -> Number:
+def trigamma(x: Number, column: Callable[[Number], Number] = lambda value: value) -> Number:
     """The sum of 1 / (x + i)² over i = 0, 1, 2 …, for a positive number or column.
 
-    `keep` makes a column of what is read often.
+    `column` makes a column of an expression that is used several times.
     """
-    x = keep(x)
-    step = keep(1.0 / (x + float(STEPS)))
-    square = keep(step * step)
+    x = column(x)
+    step = column(1.0 / (x + float(STEPS)))
+    square = column(step * step)
     series = square * BERNOULLI[-1]
     for number in BERNOULLI[-2::-1]:
         series = (series + number) * square
@@ -38,11 +38,11 @@ def trigamma(x: Number, keep: Callable[[Number], Number] = lambda value: value) 
     return out
 
 
-def digamma(x: Number, keep: Callable[[Number], Number] = lambda value: value) -> Number:
+def digamma(x: Number, column: Callable[[Number], Number] = lambda value: value) -> Number:
     """The logarithmic derivative of the gamma function: differences of it are sums of 1 / (x + i)."""
-    x = keep(x)
-    end = keep(x + float(STEPS))
-    square = keep(1.0 / (end * end))
+    x = column(x)
+    end = column(x + float(STEPS))
+    square = column(1.0 / (end * end))
     parts = [number / (2 * order) for order, number in enumerate(BERNOULLI, start=1)]
     series = square * parts[-1]
     for part in parts[-2::-1]:
@@ -71,7 +71,7 @@ class Summed(Decay):
     """Weights whose sum has a closed form from any rank on."""
 
     after: Callable[[Expr, Column], Expr]
-    """The sum of the weights behind a rank no deeper than `last`; handed what makes a column of an expression."""
+    """The sum of the weights after a rank of at most `last`; the second argument makes a column of an expression."""
 
 
 def even(last: int) -> Summed:
@@ -93,14 +93,16 @@ def inverse_square(a: float, last: int | None) -> Summed:
         last,
         a * a * (trigamma(a) - end),
         lambda rank: (a / (rank - 1.0 + a)) * (a / (rank - 1.0 + a)),
-        lambda rank, keep: a * a * (trigamma(rank + a, keep) - end),
+        lambda rank, column: a * a * (trigamma(rank + a, column) - end),
     )
 
 
 def harmonic(last: int) -> Summed:
     """1/i."""
     end = digamma(last + 1.0)
-    return Summed(last, end - digamma(1.0), lambda rank: 1.0 / rank, lambda rank, keep: end - digamma(rank + 1.0, keep))
+    return Summed(
+        last, end - digamma(1.0), lambda rank: 1.0 / rank, lambda rank, column: end - digamma(rank + 1.0, column)
+    )
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""C/W/L measures of readers who want a certain gain, and who count what they have found."""
+"""C/W/L measures of readers with a target gain, who count the gain so far."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from ireval_frames.ranking.cwl.readers import (
     ENDLESS,
     MOFFAT,
     cascading_reader,
+    grid_reader,
     measured,
+    measured_on_grid,
     readable,
-    walked,
-    walking_reader,
 )
-from ireval_frames.ranking.cwl.scales import Gains, above_the_least, not_empty, scaled
-from ireval_frames.ranking.cwl.user_models import CLOSE, MEASURED, WANTED
-from ireval_frames.ranking.parameters import JUDGED_ONLY, NEEDED
+from ireval_frames.ranking.cwl.scales import Gains, positive_gains, require_span, scaled
+from ireval_frames.ranking.cwl.user_models import CLOSE, READER_OPTIONS, TARGET_GAIN
+from ireval_frames.ranking.parameters import JUDGED_ONLY, REQUIRED_CUTOFF
 from ireval_frames.ratios import indicator
 
 
 @measure(
     "ranking",
     "INST",
-    # Below a quarter the model's probability of going on is above 1.
+    # Below a quarter the probability of continuing is above 1.
     parameters={
-        "T": number(1.0, WANTED.what, low=0.25, high=1e9),
-        **MEASURED,
+        "T": number(1.0, TARGET_GAIN.what, low=0.25, high=1e9),
+        **READER_OPTIONS,
         "max_depth": ENDLESS,
         "judged_only": JUDGED_ONLY,
     },
-    relevant=above_the_least,
+    relevant=positive_gains,
     formula="Σ W_i g_i, C_i = ((i+T+T_i−1)/(i+T+T_i))², T_i = T − gain so far",
     source=f"{MOFFAT}; Bailey, Moffat, Scholer and Thomas, SIGIR 2015",
     check=readable,
@@ -42,16 +42,16 @@ from ireval_frames.ratios import indicator
 def INST(
     q: Query, T: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None
 ) -> Expr:
-    """The rate of gain of a reader who grows more patient down the list, and less so with what is found of the gain T.
+    """The rate of gain of a reader who grows more patient with the rank, and less patient with the gain so far.
 
-    C_i = ((i+T+T_i−1) / (i+T+T_i))², where T_i = T − Σ_{j≤i} g_j is what is still wanted.  Gains are
+    C_i = ((i+T+T_i−1) / (i+T+T_i))², where T_i = T − Σ_{j≤i} g_j is the gain still missing.  Gains are
     (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`, 1000 as in cwl_eval and
-    ir_measures; max_depth=None is the definition's list without end.  T is at least 0.25: below that C_i
-    would be above 1.  Between two gains the C_i telescope, so judged rows suffice; with `residual=True` it
+    ir_measures; max_depth=None is the infinite list of the definition.  T is at least 0.25: below that C_i
+    would be above 1.  Between two gains the C_i telescope, so judged rows are enough; with `residual=True` it
     looks at every rank down to `max_depth`.
 
-    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
-    query.  A grade above `max_rel` is an error.
+    Range: 0 to 1, higher is better; for the other measurements see the user models in the documentation.  Defined for
+    every query.  A grade above `max_rel` is an error.
 
     Example:
         >>> import ireval_frames as ir
@@ -62,10 +62,10 @@ def INST(
     value = measured(measurement, *_telescoped(q, gains, 2.0 * T, max_depth))
     if not residual:
         return value
-    walk = RankGrid(q, max_depth, gains, best=True)
+    grid = RankGrid(q, max_depth, gains, best=True)
     # From 0.25 on the step is at least half of 1, and its square at most 1.
-    step = walk.column(walk.rank + 2.0 * T - walk.total_gain, "step")
-    return walked(walk, walk.reach((1.0 - 1.0 / step) * (1.0 - 1.0 / step)), measurement) - value
+    step = grid.column(grid.rank + 2.0 * T - grid.total_gain, "step")
+    return measured_on_grid(grid, grid.reach((1.0 - 1.0 / step) * (1.0 - 1.0 / step)), measurement) - value
 
 
 def _telescoped(q: Query, gains: Gains, twice: float, last: int | None) -> tuple[Expr, Expr]:
@@ -84,21 +84,18 @@ def _telescoped(q: Query, gains: Gains, twice: float, last: int | None) -> tuple
     reach = rows.column(root * root, "reach")
 
     def until(rank: Expr) -> Expr:
-        """This rank or, where there is none or it is deeper, the last."""
+        """The rank, at most the last one."""
         return rank if last is None else when(rank < last).then(rank).otherwise(last * 1.0)
 
-    def rest(until: Expr, keep: Column) -> Expr:
-        """What of the sum of inverse squares lies after the next judged rank.
-
-        Nothing where there is none and no end.
-        """
-        return trigamma(until, keep).fill_null(0.0)
+    def rest(until: Expr, column: Column) -> Expr:
+        """The sum of inverse squares after the next judged rank; 0 where there is none and no last rank."""
+        return trigamma(until, column).fill_null(0.0)
 
     left = rows.column(twice - so_far, "left")
-    behind = trigamma(rank + left, rows.column) - rest(until(below) + left, rows.column)
+    rest_of_sum = trigamma(rank + left, rows.column) - rest(until(below) + left, rows.column)
     share = reach * (rank + left - 1.0) * (rank + left - 1.0)
     first = trigamma(twice) - rest(until(q.min(rank)) + twice, q.tables.units.column)
-    depth = twice * twice * first + q.sum(share * rows.column(behind, "behind"), last)
+    depth = twice * twice * first + q.sum(share * rows.column(rest_of_sum, "behind"), last)
     return q.sum(gain * reach, last), depth
 
 
@@ -106,21 +103,21 @@ def _telescoped(q: Query, gains: Gains, twice: float, last: int | None) -> tuple
     "ranking",
     "BPM",
     parameters={
-        "T": WANTED,
-        "hb": number(0.0, "how much a gain above gain_med raises the gain that is wanted", low=0.0),
+        "T": TARGET_GAIN,
+        "hb": number(0.0, "how much a gain above gain_med raises the target gain", low=0.0),
         "hc": number(
             0.0, "how much a gain above gain_med raises the number of documents the reader is ready to read", low=0.0
         ),
-        "gain_med": number(0.5, "the gain that changes neither", low=0.0, high=1.0),
-        **MEASURED,
+        "gain_med": number(0.5, "the gain that changes neither limit", low=0.0, high=1.0),
+        **READER_OPTIONS,
         "max_depth": DEPTH,
-        "cutoff": NEEDED,
+        "cutoff": REQUIRED_CUTOFF,
         "judged_only": JUDGED_ONLY,
     },
-    relevant=above_the_least,
+    relevant=positive_gains,
     formula="gain so far / rank where the gain reaches T or the rank reaches k",
     source="Zhang, Liu, Li, Zhang, Xu and Ma, SIGIR 2017",
-    check=not_empty,
+    check=require_span,
 )
 def BPM(
     q: Query,
@@ -136,16 +133,16 @@ def BPM(
     max_depth: int,
     cutoff: int,
 ) -> Expr:
-    """The Bejeweled player model: a reader stops when the gain found reaches T, or the number of documents read k.
+    """The Bejeweled player model: a reader stops when the gain reaches T, or the number of documents read k.
 
     BPM@k = Σ_{i≤s} g_i / s at the first rank s where Σ_{j≤s} g_j ≥ T or s ≥ k.  Gains are
     (grade − min_rel) / (max_rel − min_rel); a total within 1e-9 of T has reached it.  In the dynamic model (hb or hc
     above 0) both limits move: after each document T grows by hb·(g_i − gain_med) and k by hc·(g_i − gain_med).
-    cwl_eval's dynamic model has k stand still.  It looks at every rank down to `max_depth`; so does the static one with
+    In cwl_eval's dynamic model k is fixed.  It looks at every rank down to `max_depth`; so does the static one with
     `residual=True`, down to k.
 
-    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
-    query.  A grade above `max_rel` is an error.
+    Range: 0 to 1, higher is better; for the other measurements see the user models in the documentation.  Defined for
+    every query.  A grade above `max_rel` is an error.
 
     Example:
         >>> import ireval_frames as ir
@@ -159,12 +156,12 @@ def BPM(
             q, gains, even(cutoff), lambda _, so_far: indicator(so_far >= T - CLOSE), measurement, residual=residual
         )
 
-    def go_on(walk: RankGrid) -> Expr:
-        moved = walk.total_gain - walk.gain - (walk.rank - 1.0) * gain_med
-        content, tired = walk.total_gain >= T + hb * moved - CLOSE, walk.total_cost >= cutoff + hc * moved - CLOSE
+    def continue_(grid: RankGrid) -> Expr:
+        surplus = grid.total_gain - grid.gain - (grid.rank - 1.0) * gain_med
+        content, tired = grid.total_gain >= T + hb * surplus - CLOSE, grid.total_cost >= cutoff + hc * surplus - CLOSE
         return indicator(~content & ~tired)
 
-    return walking_reader(q, gains, go_on, max_depth, measurement, residual=residual)
+    return grid_reader(q, gains, continue_, max_depth, measurement, residual=residual)
 
 
 @measure(
@@ -172,22 +169,22 @@ def BPM(
     "IFT",
     parameters={
         "model": choice(
-            "goal-rate", "goal", "rate", what="what the reader looks at: the gain found, its rate, or both"
+            "goal-rate", "goal", "rate", what="what the reader considers: the gain so far, its rate, or both"
         ),
-        "T": WANTED,
-        "b1": number(0.9, "how likely a reader is to go on who does not look at the gain found", low=0.0, high=1e9),
-        "R1": number(1.0, "how much the gain found matters", low=0.0, high=100.0),
+        "T": TARGET_GAIN,
+        "b1": number(0.9, "how likely a reader is to continue regardless of the gain so far", low=0.0, high=1e9),
+        "R1": number(1.0, "how much the gain so far matters", low=0.0, high=100.0),
         "A": number(0.2, "the rate of gain the reader is used to", low=0.0, high=1e9),
-        "b2": number(0.9, "how likely a reader is to stop who does not look at the rate", low=0.0, high=1e9),
+        "b2": number(0.9, "how likely a reader is to stop regardless of the rate", low=0.0, high=1e9),
         "R2": number(1.0, "how much the rate matters", low=0.0, high=100.0),
-        **MEASURED,
+        **READER_OPTIONS,
         "max_depth": DEPTH,
         "judged_only": JUDGED_ONLY,
     },
-    relevant=above_the_least,
+    relevant=positive_gains,
     formula="Σ W_i g_i, C_i = (1 − 1/(1 + b1·e^((T−gain so far)·R1))) / (1 + b2·e^((A−rate so far)·R2))",
     source="Azzopardi, Thomas and Craswell, SIGIR 2018",
-    check=not_empty,
+    check=require_span,
 )
 def IFT(
     q: Query,
@@ -205,14 +202,14 @@ def IFT(
     residual: bool,
     max_depth: int,
 ) -> Expr:
-    """The rate of gain of a forager, who stops near the wanted gain T or when gain comes slower than the usual rate A.
+    """The rate of gain of a forager, who stops near the target gain T or when the rate of gain falls below A.
 
     C_i = C1_i · C2_i with C1_i = 1 − 1/(1 + b1·e^((T−G_i)·R1)) and C2_i = 1/(1 + b2·e^((A−G_i/i)·R2)), where G_i is the
     gain down to rank i and documents cost 1; "goal" takes C1 alone, "rate" C2 alone.  Gains are
     (grade − min_rel) / (max_rel − min_rel).  It looks at every rank down to `max_depth`.
 
-    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
-    query.  A grade above `max_rel` is an error.
+    Range: 0 to 1, higher is better; for the other measurements see the user models in the documentation.  Defined for
+    every query.  A grade above `max_rel` is an error.
 
     Example:
         >>> import ireval_frames as ir
@@ -220,9 +217,9 @@ def IFT(
         [0.2989]
     """
 
-    def go_on(walk: RankGrid) -> Expr:
-        goal = 1.0 - 1.0 / (1.0 + b1 * ((T - walk.total_gain) * R1).exp())
-        rate = 1.0 / (1.0 + b2 * ((A - walk.total_gain / walk.total_cost) * R2).exp())
+    def continue_(grid: RankGrid) -> Expr:
+        goal = 1.0 - 1.0 / (1.0 + b1 * ((T - grid.total_gain) * R1).exp())
+        rate = 1.0 / (1.0 + b2 * ((A - grid.total_gain / grid.total_cost) * R2).exp())
         return goal if model == "goal" else rate if model == "rate" else goal * rate
 
-    return walking_reader(q, scaled(q, min_rel, max_rel), go_on, max_depth, measurement, residual=residual)
+    return grid_reader(q, scaled(q, min_rel, max_rel), continue_, max_depth, measurement, residual=residual)

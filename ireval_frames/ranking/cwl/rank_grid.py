@@ -1,7 +1,7 @@
 """A row per list and rank down to some depth, whether the list has a document there or not.
 
-This is what a reader walks along whose choice to go on has no closed form between judged documents.  Only judged rows
-are joined to the ranks: at all others the document is unjudged, or the list has ended.
+Readers need it whose probability of continuing has no closed form between judged documents.  Only judged rows are
+joined to the ranks: at all others the document is unjudged, or the list has ended.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.scales import Gains
 
-# How many ranks of a list may become rows.
+# The most ranks of a list that may become rows.
 DEEPEST = 1_000_000
 
 
@@ -31,13 +31,13 @@ class RankGrid:
 
     def __init__(self, q: Query, last: int | None, gains: Gains, *, best: bool = False) -> None:
         if last is None or last > DEEPEST:
-            what = "so there must be a last one" if last is None else f"and {last} of them in each list are too many"
+            what = "so it needs a last one" if last is None else f"and {last} ranks per list are too many"
             raise NotDefined(
                 f"{q.measure} looks at every rank, {what}; at most {DEEPEST}.", "Write max_depth=1000, or a cutoff."
             )
-        self._table = ranks(q, last)
-        self.rank = self._table.column(col("walk_rank").cast(pl.Float64), "at_rank")
-        self.gain = self._table.column(gains.best if best else gains.worst, "best_gain" if best else "gain")
+        self.table = ranks(q, last)
+        self.rank = self.table.column(col("rank").cast(pl.Float64), "at_rank")
+        self.gain = self.table.column(gains.best if best else gains.worst, "best_gain" if best else "gain")
 
     @property
     def total_gain(self) -> Expr:
@@ -55,38 +55,31 @@ class RankGrid:
         return self.rank
 
     def column(self, expr: Expr, name: str = "") -> Expr:
-        """A column of the walk."""
-        return self._table.column(expr, name)
+        """A column of the grid."""
+        return self.table.column(expr, name)
 
     def over(self, expr: Expr, name: str = "") -> Expr:
         """A window over the ranks of a list, in their order."""
-        return self._table.over(expr, order_by=["walk_rank"], name=name)
+        return self.table.over(expr, order_by=["rank"], name=name)
 
-    def reach(self, go_on: Expr) -> Expr:
-        """The probability of getting to this rank."""
-        passed = self.over(self.column(go_on, "going_on").cum_prod(), "passed")
-        return self.over(passed.shift(1), "reached").fill_null(1.0)
+    def reach(self, continuation: Expr) -> Expr:
+        """The probability of reaching this rank."""
+        product = self.over(self.column(continuation, "continuation").cum_prod(), "product")
+        return self.over(product.shift(1), "reached").fill_null(1.0)
 
     def sum(self, expr: Expr) -> Expr:
         """The sum over the ranks of each list."""
-        return self._table.sum(expr)
-
-    @property
-    def table(self) -> Table:
-        """The table itself."""
-        return self._table
+        return self.table.sum(expr)
 
 
 def ranks(q: Query, last: int) -> Table:
     """The table of ranks down to `last`; every unit has all of them."""
     tables, plan = q.tables, q.tables.plan
     units, rows = tables.units, q.rows
-    name, keys = f"walk_{last}_{rows.name}", (*units.keys, "walk_rank")
+    name, keys = f"grid_{last}_of_{rows.name}", (*units.keys, "rank")
     if name in plan.tables:
         return plan.tables[name]
-    readers = tables.spine(f"readers_of_{units.name}", units.keys, tables.topics)
-    places = plan.expand_range(f"places_{last}_of_{units.name}", "walk_rank", readers, lit(1), lit(last))
-    found = plan.selected(
-        f"places_of_{rows.name}", keys, rows, walk_rank=q.rank.cast(pl.Int64), relevance=col("relevance")
-    )
-    return plan.joined(name, keys, places, found, on=keys, how="left")
+    users = tables.all_units(f"users_of_{units.name}", units.keys, tables.queries)
+    grid = plan.expand_range(f"ranks_{last}_of_{units.name}", "rank", users, lit(1), lit(last))
+    judged = plan.selected(f"ranks_of_{rows.name}", keys, rows, rank=q.rank.cast(pl.Int64), relevance=col("relevance"))
+    return plan.joined(name, keys, grid, judged, on=keys, how="left")

@@ -1,12 +1,12 @@
 """Readers: user models as the probability of reaching each rank, and the five measurements of them.
 
-A reader goes on from rank i to the next with probability C_i, so gets to rank i with probability S_i = C_1 · … ·
-C_{i−1} and reads ED = Σ S_i documents.  W_i = S_i / ED is the share of rank i in what is read, so the reader gains ETU
-= Σ S_i·g_i in all and EU = Σ W_i·g_i = ETU / ED for each document.  At the last rank every reader stops.
+A reader continues from rank i to the next with probability C_i, so reaches rank i with probability S_i = C_1 · … ·
+C_{i−1} and reads ED = Σ S_i documents.  W_i = S_i / ED is the share of rank i in what is read, so the total gain is ETU
+= Σ S_i·g_i, and EU = Σ W_i·g_i = ETU / ED for each document.  At the last rank every reader stops.
 
-A reader of positions does not look at documents, so C_i depends on i alone; a cascading one stops at a judged document
-with some probability and passes by the others as a reader of positions does.  For both, judged rows suffice.  Any other
-walks along all ranks.
+For a position reader C_i depends on i alone; a cascading reader stops at a judged document with some probability and
+continues past the others as a position reader does.  For both, judged rows are enough.  All others need the grid of all
+ranks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ireval_frames.parameters import ANY_NUMBER, UPWARDS, choice, flag, whole
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.decay import Decay, Summed
 from ireval_frames.ranking.cwl.rank_grid import RankGrid
-from ireval_frames.ranking.cwl.scales import Gains, not_empty
+from ireval_frames.ranking.cwl.scales import Gains, require_span
 from ireval_frames.ratios import indicator
 
 MOFFAT = "Moffat, Bailey, Scholer and Thomas, ACM TOIS 35(3), 2017"
@@ -47,19 +47,17 @@ RESIDUAL = dataclasses.replace(
     ),
     ranges={True: ANY_NUMBER},
 )
-DEPTH = whole(1000, "the last rank a reader can get to")
-ENDLESS = dataclasses.replace(
-    whole(None, "the last rank a reader can get to; None for a list without end"), default=1000
-)
+DEPTH = whole(1000, "the last rank a reader can reach")
+ENDLESS = dataclasses.replace(whole(None, "the last rank a reader can reach; None for an infinite list"), default=1000)
 
 
 def readable(measure: Measure, arguments: Mapping[str, Any]) -> None:
-    """Refuse a scale without a span, and residuals that would look at ranks without end.
+    """Refuse an empty scale, and residuals over infinitely many ranks.
 
     Raises:
         InvalidParameter: `min_rel` is not below `max_rel`, or there is a residual but no `max_depth`.
     """
-    not_empty(measure, arguments)
+    require_span(measure, arguments)
     if arguments["residual"] and arguments.get("max_depth", 1) is None:
         raise InvalidParameter(f"{measure} looks at every rank, so it needs a max_depth.", "Write max_depth=1000.")
 
@@ -93,9 +91,9 @@ def position_reader(
     cutoff: int | None = None,
     cost: float = 1.0,
 ) -> Expr:
-    """A reader who gets to rank i with probability `decay.at(i)`; documents after the cutoff count as not retrieved.
+    """A reader who reaches rank i with probability `decay.at(i)`; documents after the cutoff count as not retrieved.
 
-    The residual is closed too: the unjudged ranks carry what the judged ones leave of all weight.
+    The residual has a closed form, too: the weight of all ranks without that of the judged ones.
     """
     reach = q.rows.column(decay.at(q.rank), "reach")
     last = min((k for k in (decay.last, cutoff) if k is not None), default=None)
@@ -114,39 +112,39 @@ def cascading_reader(
     *,
     residual: bool,
 ) -> Expr:
-    """A reader who gets to rank i with probability `decay.at(i)` unless one of the documents before made them stop.
+    """A reader who reaches rank i with probability `decay.at(i)` unless they stop at a document before.
 
-    `stop` gives the probability from a document's gain and the gain so far; it is 0 where there is no gain.
+    `stop` gives the probability of stopping from a document's gain and the gain so far; it is 0 without a gain.
     """
     rows = q.rows
     gain = rows.column(gains.worst, "gain")
     stopping = rows.column(stop(gain, q.so_far(gain)), "stopping")
     reach = rows.column(q.survival(stopping) * decay.at(q.rank), "reach")
-    staying = q.survival(stopping) * stopping
-    depth = decay.total - q.sum(staying * rows.column(decay.after(q.rank, rows.column), "after"), decay.last)
+    stopped = q.survival(stopping) * stopping
+    depth = decay.total - q.sum(stopped * rows.column(decay.after(q.rank, rows.column), "after"), decay.last)
     value = measured(measurement, q.sum(gain * reach, decay.last), depth)
     if not residual:
         return value
-    walk = RankGrid(q, decay.last, gains, best=True)
-    return walked(walk, walk.reach(1.0 - stop(walk.gain, walk.total_gain)) * decay.at(walk.rank), measurement) - value
+    grid = RankGrid(q, decay.last, gains, best=True)
+    return (
+        measured_on_grid(grid, grid.reach(1.0 - stop(grid.gain, grid.total_gain)) * decay.at(grid.rank), measurement)
+        - value
+    )
 
 
-def walking_reader(
-    q: Query, gains: Gains, go_on: Callable[[RankGrid], Expr], last: int, measurement: str, *, residual: bool
+def grid_reader(
+    q: Query, gains: Gains, continuation: Callable[[RankGrid], Expr], last: int, measurement: str, *, residual: bool
 ) -> Expr:
-    """A reader whose probability of going on is any expression of the walk so far.
-
-    A row for each rank down to `last`.
-    """
-    walk = RankGrid(q, last, gains)
-    value = walked(walk, walk.reach(go_on(walk)), measurement)
+    """A reader whose probability of continuing is any expression of the ranks so far, down to `last`."""
+    grid = RankGrid(q, last, gains)
+    value = measured_on_grid(grid, grid.reach(continuation(grid)), measurement)
     if not residual:
         return value
     best = RankGrid(q, last, gains, best=True)
-    return walked(best, best.reach(go_on(best)), measurement) - value
+    return measured_on_grid(best, best.reach(continuation(best)), measurement) - value
 
 
-def walked(walk: RankGrid, reach: Expr, measurement: str) -> Expr:
-    """The measurement of a reader who gets to each rank of the walk with probability `reach`."""
-    reach = walk.column(reach, "reach")
-    return measured(measurement, walk.sum(walk.gain * reach), walk.sum(reach))
+def measured_on_grid(grid: RankGrid, reach: Expr, measurement: str) -> Expr:
+    """The measurement of a reader who reaches each rank of the grid with probability `reach`."""
+    reach = grid.column(reach, "reach")
+    return measured(measurement, grid.sum(grid.gain * reach), grid.sum(reach))

@@ -1,4 +1,4 @@
-"""What a document is worth to a reader, from 0 to 1: binary at a grade, or on a declared scale of grades."""
+"""The gain of a document, from 0 to 1: binary at a grade, or on a declared scale of grades."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ireval_frames.errors import InvalidParameter, InvalidValue
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import number
 from ireval_frames.ranking.context import Query
-from ireval_frames.ranking.relevance import documents
+from ireval_frames.ranking.parameters import documents
 from ireval_frames.ranking.tables import relevant
 
-MIN_REL = number(0.0, "the grade that gains nothing, as all below it do", low=0.0)
+MIN_REL = number(0.0, "the largest grade without a gain", low=0.0)
 MAX_REL = number(what="the largest grade of the scale, which gains 1", low=0.0, high=1e15, open_ends=True)
 OPTIONAL_MAX_REL = number(
     None,
@@ -29,7 +29,7 @@ OPTIONAL_MAX_REL = number(
 
 @dataclass(frozen=True)
 class Gains:
-    """The gain of a row with a column `relevance`: with nothing for unjudged documents, and with the most there is."""
+    """The gain of a row with a column `relevance`: `worst` is 0 for unjudged documents, `best` is 1."""
 
     worst: Expr
 
@@ -44,8 +44,8 @@ def binary(rel: float) -> Gains:
     return Gains(relevant(rel))
 
 
-def not_empty(measure: Measure, arguments: Mapping[str, Any]) -> None:
-    """Refuse a scale without a span.
+def require_span(measure: Measure, arguments: Mapping[str, Any]) -> None:
+    """Refuse an empty scale.
 
     Raises:
         InvalidParameter: `min_rel` is not below `max_rel`.
@@ -60,12 +60,12 @@ def not_empty(measure: Measure, arguments: Mapping[str, Any]) -> None:
 
 def scaled(q: Query, min_rel: float, max_rel: float) -> Gains:
     """(grade − min_rel) / (max_rel − min_rel), 0 below min_rel; a grade above max_rel is an error."""
-    at_most(q, max_rel)
+    require_scale(q, max_rel)
     return Gains(_gain(min_rel, max_rel))
 
 
-def above_the_least(q: Query, min_rel: float, max_rel: float) -> Expr:
-    """The judged documents that gain something on a scale: what there is to find."""
+def positive_gains(q: Query, min_rel: float, max_rel: float) -> Expr:
+    """The number of judged documents with a positive gain on a scale."""
     return q.num_gaining(_gain(min_rel, max_rel))
 
 
@@ -79,12 +79,12 @@ def graded(q: Query, rel: float, min_rel: float, max_rel: float | None) -> Gains
     return binary(rel) if max_rel is None else scaled(q, min_rel, max_rel)
 
 
-def worth_something(q: Query, rel: float, min_rel: float, max_rel: float | None) -> Expr:
-    """The judged documents that gain something, on the scale if there is one, else binary."""
-    return documents(q, rel) if max_rel is None else above_the_least(q, min_rel, max_rel)
+def any_gain(q: Query, rel: float, min_rel: float, max_rel: float | None) -> Expr:
+    """The number of judged documents with a positive gain, on the scale if there is one, else binary."""
+    return documents(q, rel) if max_rel is None else positive_gains(q, min_rel, max_rel)
 
 
-def at_most(q: Query, max_rel: float) -> None:
+def require_scale(q: Query, max_rel: float) -> None:
     """Refuse judgments above the declared maximum."""
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:

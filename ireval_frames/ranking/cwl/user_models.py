@@ -1,4 +1,4 @@
-"""The C/W/L family: readers of a list who stop by its ranks, by what they found, or by both."""
+"""The C/W/L family: readers who stop depending on the rank, on the gain so far, or on both."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from ireval_frames.ranking.cwl.readers import (
     position_reader,
     readable,
 )
-from ireval_frames.ranking.cwl.scales import MAX_REL, MIN_REL, above_the_least, not_empty, scaled
-from ireval_frames.ranking.parameters import JUDGED_ONLY, NEEDED
+from ireval_frames.ranking.cwl.scales import MAX_REL, MIN_REL, positive_gains, require_span, scaled
+from ireval_frames.ranking.parameters import JUDGED_ONLY, REQUIRED_CUTOFF
 
 ERR_IS_NOT_CWL = "Azzopardi, Mackenzie and Moffat, ICTIR 2021"
-WANTED = number(1.0, "the gain the reader wants", low=0.0, high=1e9, open_ends=True)
-MEASURED = {"min_rel": MIN_REL, "max_rel": MAX_REL, "measurement": MEASUREMENT, "residual": RESIDUAL}
+TARGET_GAIN = number(1.0, "the target gain of the reader", low=0.0, high=1e9, open_ends=True)
+READER_OPTIONS = {"min_rel": MIN_REL, "max_rel": MAX_REL, "measurement": MEASUREMENT, "residual": RESIDUAL}
 COST = number(1.0, "what reading a document costs", low=0.0, high=1e9, open_ends=True)
-# Sums of fractions differ in their last digits; a total this close to what is wanted has reached it.
+# Sums of fractions differ in their last digits; a total this close to the target has reached it.
 CLOSE = 1e-9
 
 
@@ -43,18 +43,18 @@ def chance(gain: Expr, _: Expr) -> Expr:
     "SDCG",
     parameters={
         "dcg": choice("log2", what="the discount 1/log2(i+1)"),
-        **MEASURED,
-        "cutoff": whole(what=NEEDED.what, high=DEEPEST),
+        **READER_OPTIONS,
+        "cutoff": whole(what=REQUIRED_CUTOFF.what, high=DEEPEST),
         "judged_only": JUDGED_ONLY,
     },
-    relevant=above_the_least,
+    relevant=positive_gains,
     formula="DCG@k / Σ_{i≤k} 1/log2(i+1), gains from 0 to 1",
     source=f"Järvelin and Kekäläinen, ACM TOIS 20(4), 2002; {CWL_EVAL}; ir_measures",
-    check=not_empty,
+    check=require_span,
 )
 def SDCG(
     q: Query,
-    dcg: str,  # noqa: ARG001 its one value says which discount it is
+    dcg: str,  # noqa: ARG001 its one value names the discount
     min_rel: float,
     max_rel: float,
     measurement: str,
@@ -62,13 +62,13 @@ def SDCG(
     residual: bool,
     cutoff: int,
 ) -> Expr:
-    """Scaled discounted cumulative gain: nDCG against k documents of the largest grade, be there so many or not.
+    """Scaled discounted cumulative gain: nDCG with k documents of the largest grade as the ideal.
 
     SDCG@k = Σ_{i≤k} g_i/log2(i+1) / Σ_{i≤k} 1/log2(i+1), with gains (grade − min_rel) / (max_rel − min_rel).  A reader
-    goes on from rank i with probability log2(i+1)/log2(i+2), to rank k at most.
+    continues from rank i with probability log2(i+1)/log2(i+2), to rank k at most.
 
-    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
-    query.  A grade above `max_rel` is an error.
+    Range: 0 to 1, higher is better; for the other measurements see the user models in the documentation.  Defined for
+    every query.  A grade above `max_rel` is an error.
 
     Example:
         >>> import ireval_frames as ir
@@ -81,23 +81,23 @@ def SDCG(
 @measure(
     "ranking",
     "INSQ",
-    parameters={"T": WANTED, **MEASURED, "max_depth": ENDLESS, "judged_only": JUDGED_ONLY},
-    relevant=above_the_least,
+    parameters={"T": TARGET_GAIN, **READER_OPTIONS, "max_depth": ENDLESS, "judged_only": JUDGED_ONLY},
+    relevant=positive_gains,
     formula="Σ W_i g_i, W_i ∝ 1/(i+2T−1)²",
     source="Moffat, Scholer and Thomas, ADCS 2012",
-    check=not_empty,
+    check=require_span,
 )
 def INSQ(
     q: Query, T: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None
 ) -> Expr:
-    """The rate of gain of a reader who becomes more patient down the list, the sooner the less gain T is wanted.
+    """The rate of gain of a reader who becomes more patient down the list, the sooner the smaller the target gain T.
 
     C_i = ((i+2T−1) / (i+2T))², so the weight of rank i is proportional to 1/(i+2T−1)².  Gains are
     (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`, 1000 as in cwl_eval and ir_measures;
-    max_depth=None is the definition's list without end, in closed form.
+    max_depth=None is the infinite list of the definition, in closed form.
 
-    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
-    query.  A grade above `max_rel` is an error.
+    Range: 0 to 1, higher is better; for the other measurements see the user models in the documentation.  Defined for
+    every query.  A grade above `max_rel` is an error.
 
     Example:
         >>> import ireval_frames as ir
@@ -112,11 +112,11 @@ def INSQ(
 @measure(
     "ranking",
     "NERR8",
-    parameters={**MEASURED, "cutoff": NEEDED, "judged_only": JUDGED_ONLY},
-    relevant=above_the_least,
+    parameters={**READER_OPTIONS, "cutoff": REQUIRED_CUTOFF, "judged_only": JUDGED_ONLY},
+    relevant=positive_gains,
     formula="Σ W_i g_i, C_i = 1−g_i for i < k",
     source=f"{ERR_IS_NOT_CWL}, equation 8",
-    check=not_empty,
+    check=require_span,
 )
 def NERR8(q: Query, min_rel: float, max_rel: float, measurement: str, *, residual: bool, cutoff: int) -> Expr:
     """The rate of gain of a reader who stops at a document with the probability of its gain, and at rank k.
@@ -124,8 +124,8 @@ def NERR8(q: Query, min_rel: float, max_rel: float, measurement: str, *, residua
     C_i = 1 − g_i for i < k.  Gains are (grade − min_rel) / (max_rel − min_rel).  It is near ERR, which is no C/W/L
     measure. With `residual=True` it looks at every rank down to k.
 
-    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
-    query.  A grade above `max_rel` is an error.
+    Range: 0 to 1, higher is better; for the other measurements see the user models in the documentation.  Defined for
+    every query.  A grade above `max_rel` is an error.
 
     Example:
         >>> import ireval_frames as ir
@@ -138,11 +138,11 @@ def NERR8(q: Query, min_rel: float, max_rel: float, measurement: str, *, residua
 @measure(
     "ranking",
     "NERR9",
-    parameters={**MEASURED, "cutoff": NEEDED, "judged_only": JUDGED_ONLY},
-    relevant=above_the_least,
+    parameters={**READER_OPTIONS, "cutoff": REQUIRED_CUTOFF, "judged_only": JUDGED_ONLY},
+    relevant=positive_gains,
     formula="Σ W_i g_i, C_i = i/(i+1) · (1−g_i) for i < k",
     source=f"{ERR_IS_NOT_CWL}, equation 9",
-    check=not_empty,
+    check=require_span,
 )
 def NERR9(q: Query, min_rel: float, max_rel: float, measurement: str, *, residual: bool, cutoff: int) -> Expr:
     """The rate of gain of a reader as in NERR8 who also loses patience as 1/i.
@@ -150,8 +150,8 @@ def NERR9(q: Query, min_rel: float, max_rel: float, measurement: str, *, residua
     C_i = i/(i+1) · (1 − g_i) for i < k.  Gains are (grade − min_rel) / (max_rel − min_rel).  With `residual=True` it
     looks at every rank down to k.
 
-    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
-    query.  A grade above `max_rel` is an error.
+    Range: 0 to 1, higher is better; for the other measurements see the user models in the documentation.  Defined for
+    every query.  A grade above `max_rel` is an error.
 
     Example:
         >>> import ireval_frames as ir
@@ -166,13 +166,13 @@ def NERR9(q: Query, min_rel: float, max_rel: float, measurement: str, *, residua
     "NERR10",
     parameters={
         "p": number(
-            0.9, "the probability of going on after a document without gain", low=0.0, high=1.0, open_ends=True
+            0.9, "the probability of continuing after a document without gain", low=0.0, high=1.0, open_ends=True
         ),
-        **MEASURED,
+        **READER_OPTIONS,
         "max_depth": ENDLESS,
         "judged_only": JUDGED_ONLY,
     },
-    relevant=above_the_least,
+    relevant=positive_gains,
     formula="Σ W_i g_i, C_i = p·(1−g_i)",
     source=f"{ERR_IS_NOT_CWL}, equation 10",
     check=readable,
@@ -180,14 +180,14 @@ def NERR9(q: Query, min_rel: float, max_rel: float, measurement: str, *, residua
 def NERR10(
     q: Query, p: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None
 ) -> Expr:
-    """The rate of gain of a reader as in NERR8 who goes on as in RBP, without a cutoff.
+    """The rate of gain of a reader as in NERR8 who continues as in RBP, without a cutoff.
 
     C_i = p · (1 − g_i).  Gains are (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`, 1000 as in
-    cwl_eval and ir_measures; max_depth=None is a list without end, in closed form.  With `residual=True` it looks at
+    cwl_eval and ir_measures; max_depth=None is an infinite list, in closed form.  With `residual=True` it looks at
     every rank down to `max_depth`.
 
-    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
-    query.  A grade above `max_rel` is an error.
+    Range: 0 to 1, higher is better; for the other measurements see the user models in the documentation.  Defined for
+    every query.  A grade above `max_rel` is an error.
 
     Example:
         >>> import ireval_frames as ir
@@ -202,8 +202,8 @@ def NERR10(
 @measure(
     "ranking",
     "NERR11",
-    parameters={"T": WANTED, **MEASURED, "max_depth": ENDLESS, "judged_only": JUDGED_ONLY},
-    relevant=above_the_least,
+    parameters={"T": TARGET_GAIN, **READER_OPTIONS, "max_depth": ENDLESS, "judged_only": JUDGED_ONLY},
+    relevant=positive_gains,
     formula="Σ W_i g_i, C_i = ((i+2T−1)/(i+2T))² · (1−g_i)",
     source=f"{ERR_IS_NOT_CWL}, equation 11",
     check=readable,
@@ -211,14 +211,14 @@ def NERR10(
 def NERR11(
     q: Query, T: float, min_rel: float, max_rel: float, measurement: str, *, residual: bool, max_depth: int | None
 ) -> Expr:
-    """The rate of gain of a reader as in NERR8 who goes on as in INSQ, without a cutoff.
+    """The rate of gain of a reader as in NERR8 who continues as in INSQ, without a cutoff.
 
     C_i = ((i+2T−1) / (i+2T))² · (1 − g_i).  Gains are (grade − min_rel) / (max_rel − min_rel).  Readers stop at
-    `max_depth`, 1000 as in cwl_eval and ir_measures; max_depth=None is a list without end, in closed form.  With
+    `max_depth`, 1000 as in cwl_eval and ir_measures; max_depth=None is an infinite list, in closed form.  With
     `residual=True` it looks at every rank down to `max_depth`.
 
-    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
-    query.  A grade above `max_rel` is an error.
+    Range: 0 to 1, higher is better; for the other measurements see the user models in the documentation.  Defined for
+    every query.  A grade above `max_rel` is an error.
 
     Example:
         >>> import ireval_frames as ir
@@ -230,13 +230,13 @@ def NERR11(
     )
 
 
-def _some_go_on(measure: Measure, arguments: Mapping[str, Any]) -> None:
-    """Refuse a scale without a span, and readers who all stop, or all go on, as far as floats can say.
+def _require_some_continue(measure: Measure, arguments: Mapping[str, Any]) -> None:
+    """Refuse an empty scale, and readers who within the precision of floats all stop or all continue.
 
     Raises:
-        InvalidParameter: there is one.
+        InvalidParameter: there are any.
     """
-    not_empty(measure, arguments)
+    require_span(measure, arguments)
     cost, halflife = arguments["cost"], arguments["halflife"]
     if not 0.0 < 2.0 ** (-cost / halflife) < 1.0:
         raise InvalidParameter(
@@ -254,14 +254,14 @@ def _some_go_on(measure: Measure, arguments: Mapping[str, Any]) -> None:
             224.0, "the cost after which half of the readers have stopped", low=0.0, high=1e9, open_ends=True
         ),
         "cost": COST,
-        **MEASURED,
+        **READER_OPTIONS,
         "max_depth": ENDLESS,
         "judged_only": JUDGED_ONLY,
     },
-    relevant=above_the_least,
+    relevant=positive_gains,
     formula="Σ W_i g_i, W_i ∝ 2^(−(i−1)·cost/halflife)",
     source=f"Smucker and Clarke, SIGIR 2012; {CWL_EVAL}",
-    check=_some_go_on,
+    check=_require_some_continue,
 )
 def TBG(
     q: Query,
@@ -274,14 +274,14 @@ def TBG(
     residual: bool,
     max_depth: int | None,
 ) -> Expr:
-    """Time-biased gain as a rate: readers drop out by the time spent, half of them every `halflife`.
+    """Time-biased gain as a rate: half of the readers stop every `halflife`.
 
-    C_i = 2^(−cost/halflife), with the same cost for every document (cwl_eval's costs may differ by document), so it is
-    RBP with that as p, and its ETU is time-biased gain itself.  Gains are (grade − min_rel) / (max_rel − min_rel).
-    Readers stop at `max_depth`, 1000 as in cwl_eval; max_depth=None is a list without end.
+    C_i = 2^(−cost/halflife), with the same cost for every document (cwl_eval's may differ), so it is
+    RBP with this p, and its ETU is time-biased gain itself.  Gains are (grade − min_rel) / (max_rel − min_rel).
+    Readers stop at `max_depth`, 1000 as in cwl_eval; max_depth=None is an infinite list.
 
-    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
-    query.  A grade above `max_rel` is an error.
+    Range: 0 to 1, higher is better; for the other measurements see the user models in the documentation.  Defined for
+    every query.  A grade above `max_rel` is an error.
 
     Example:
         >>> import ireval_frames as ir
@@ -298,15 +298,15 @@ def TBG(
     parameters={
         "L": number(1000.0, "the cost at which the last reader has stopped", low=0.0, high=1e9, open_ends=True),
         "cost": COST,
-        **MEASURED,
+        **READER_OPTIONS,
         "max_depth": ENDLESS,
         "judged_only": JUDGED_ONLY,
     },
     aliases=("U_measure",),
-    relevant=above_the_least,
+    relevant=positive_gains,
     formula="Σ W_i g_i, W_i ∝ max(0, 1 − (i−1)·cost/L)",
     source=f"Sakai and Dou, SIGIR 2013; {CWL_EVAL}",
-    check=not_empty,
+    check=require_span,
 )
 def UMeasure(
     q: Query,
@@ -319,14 +319,14 @@ def UMeasure(
     residual: bool,
     max_depth: int | None,
 ) -> Expr:
-    """The U-measure as a rate: readers drop out evenly with the length of what they have read, the last one at L.
+    """The U-measure as a rate: readers stop uniformly over the length read, the last one at L.
 
     W_i ∝ max(0, 1 − (i−1)·cost/L), with the same cost for every document (cwl_eval's costs may differ by document); its
     ETU is the U-measure itself.  Gains are (grade − min_rel) / (max_rel − min_rel).  Readers stop at `max_depth`;
     cwl_eval gives no weight to that last rank.
 
-    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
-    query.  A grade above `max_rel` is an error.
+    Range: 0 to 1, higher is better; for the other measurements see the user models in the documentation.  Defined for
+    every query.  A grade above `max_rel` is an error.
 
     Example:
         >>> import ireval_frames as ir

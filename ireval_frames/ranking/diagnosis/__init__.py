@@ -1,1 +1,1 @@
-"""Why two runs differ on a topic: their lists side by side, what each document adds, and what is not judged."""
+"""Why two runs differ on a query: their lists side by side, contributions of documents, and unjudged documents."""

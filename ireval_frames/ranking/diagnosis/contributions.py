@@ -1,7 +1,7 @@
-"""What each document of a list adds to a measure, by any measure: the list is cut after every rank and evaluated.
+"""The contribution of each document of a list to a measure: the list is cut after every rank and evaluated.
 
-The document at rank r adds M(the first r) − M(the first r − 1), so what all add is M(the list) − M(nothing).  All cuts
-of both lists are runs of one evaluation.
+The document at rank r contributes M(top r) − M(top r − 1), so all contributions sum to M(list) − M(empty list).  All
+cuts of both lists are runs of one evaluation.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ireval_frames.ranking.values import final
 from ireval_frames.results import TableQuery
 
 # Cuts of a list of n documents have n² / 2 rows.
-DEEPEST = 1000
+MAX_DEPTH = 1000
 
 
 class RankedLists(RankedRun):
@@ -53,8 +53,8 @@ class RankedLists(RankedRun):
         return self.plan.input("lists", self.list_keys, self._lists)
 
 
-def last_that_counts(measure: Measure, policy: RankingPolicy) -> int | None:
-    """The rank behind which documents add nothing, where the measure says so."""
+def last_rank_of(measure: Measure, policy: RankingPolicy) -> int | None:
+    """The rank after which documents contribute nothing, if the measure has one."""
     values: dict[str, Any] = measure.arguments()
     condensed = values.get("judged_only") or policy.unjudged == "skip"
     cutoff = values.get("cutoff")
@@ -64,9 +64,9 @@ def last_that_counts(measure: Measure, policy: RankingPolicy) -> int | None:
 def contributions(both: TwoLists, measure: Measure) -> Frame:
     """A row per list and rank: `side`, `depth`, and the `contribution` of the document at that rank.
 
-    It is null for all ranks where no cut of the list has a value; a cut without one counts as 0 elsewhere.
+    It is null for all ranks where no cut of the list has a value; otherwise a cut without a value counts as 0.
     """
-    plan, deepest = both.plan, min(last_that_counts(measure, both.tables.policy) or DEEPEST, DEEPEST)
+    plan, deepest = both.plan, min(last_rank_of(measure, both.tables.policy) or MAX_DEPTH, MAX_DEPTH)
     rows = both.sided(deepest)
     ends = plan.grouped("ends_of_lists", rows, "side", "query_id")
     end = ends.column(rows.max(col("rank"), into=ends).cast(pl.Int64), "end")
@@ -82,33 +82,33 @@ def contributions(both: TwoLists, measure: Measure) -> Frame:
     units = tables.units
     with tables.plan.requesting(str(measure)):
         value = units.column(final(measure, tables).cast(pl.Float64), "value")
-    side, at = (units.lookup(col(c), of=tables.lists) for c in ("side", "depth"))
-    of_list, order = [side.name], [at.name]
-    known = units.column(value.fill_null(0.0), "value_or_nothing")
-    before = units.column(known.shift(1).over(*of_list, order_by=order), "before")
-    some = units.over(value.max(), of_list, name="some_value")
-    added = units.column(when(~some.is_null()).then(known - before), "contribution")
-    frame = units.frame().select(side=side, depth=at, contribution=added)
+    side, depths = (units.lookup(col(c), of=tables.lists) for c in ("side", "depth"))
+    of_list, order = [side.name], [depths.name]
+    value_or_0 = units.column(value.fill_null(0.0), "value_or_nothing")
+    before = units.column(value_or_0.shift(1).over(*of_list, order_by=order), "before")
+    largest = units.over(value.max(), of_list, name="some_value")
+    of_document = units.column(when(~largest.is_null()).then(value_or_0 - before), "contribution")
+    frame = units.frame().select(side=side, depth=depths, contribution=of_document)
     return plan.engine.shared(frame.filter(col("depth") > 0))
 
 
 def documents(both: TwoLists, measure: Measure, depth: int | None) -> TableQuery:
-    """Both lists of a topic side by side."""
-    last = last_that_counts(measure, both.tables.policy)
-    shown, engine = depth or last or DEEPEST, both.plan.engine
+    """Both lists of a query side by side."""
+    last = last_rank_of(measure, both.tables.policy)
+    shown, engine = depth or last or MAX_DEPTH, both.plan.engine
     relevance, first = both.relevance, both.table.column(both.best_rank, "best_rank")
     frame = both.table.frame().select(
         query_id=col("query_id"), doc_id=col("doc_id"), relevance=relevance, rank_baseline=both.rank_baseline,
         rank=both.rank, found_by=both.found_by, ireval_place=first,
     )  # fmt: skip
-    parts = contributions(both, measure)
+    both_lists = contributions(both, measure)
     for side, rank, name in ((0, "rank_baseline", "contribution_baseline"), (1, "rank", "contribution")):
-        part = parts.filter(col("side") == side)
-        named = part.select(**{rank: col("depth").cast(pl.Float64), name: col("contribution")})
-        frame = engine.join(frame, named, (rank,), "left")
-        # Behind the last rank that counts a document adds nothing; behind the deepest cut it is not known.
-        nothing = col(rank).is_null() | (col(rank) > (last or float("inf")))
-        frame = frame.with_columns(**{name: when(nothing).then(0.0).otherwise(col(name))})
+        one_list = both_lists.filter(col("side") == side)
+        of_list = one_list.select(**{rank: col("depth").cast(pl.Float64), name: col("contribution")})
+        frame = engine.join(frame, of_list, (rank,), "left")
+        # After the last rank of the measure a contribution is 0; after the deepest cut it is unknown.
+        is_zero = col(rank).is_null() | (col(rank) > (last or float("inf")))
+        frame = frame.with_columns(**{name: when(is_zero).then(0.0).otherwise(col(name))})
     columns = {
         "doc_id": col("doc_id"),
         "relevance": col("relevance"),
@@ -119,10 +119,10 @@ def documents(both: TwoLists, measure: Measure, depth: int | None) -> TableQuery
         "difference": col("contribution") - col("contribution_baseline"),
         "found_by": col("found_by"),
     }
-    within = frame.filter(col("ireval_place") <= shown)
+    shown_rows = frame.filter(col("ireval_place") <= shown)
     return TableQuery(
         both.plan,
-        within.select(**columns, ireval_place=col("ireval_place")),
+        shown_rows.select(**columns, ireval_place=col("ireval_place")),
         ("ireval_place", "rank", "doc_id"),
         tuple(columns),
     )

@@ -18,20 +18,20 @@ BOTH, BASELINE, RUN = "both", "baseline", "run"
 
 
 def narrowed(tables: RankingTables, pair: Pair, query: Any = None) -> RankingTables:
-    """The tables of these two systems alone, in a plan of their own; of one query where it is named.
+    """The tables of two systems, in a plan of their own; of one query if it is named.
 
     Raises:
-        NotDefined: lists are told apart by a group that stands in the run, or tied documents share their ranks.
+        NotDefined: the run has a `by` column, or tied documents share their ranks.
     """
     if tables.by_in == "run":
         raise NotDefined(
-            "by= stands in the run, so a query may have several lists of one system.",
-            "Evaluate without by=, or take it from a table of queries: queries=.",
+            "by= is a column of the run, so a query may have several lists of one system.",
+            "Evaluate without by=, or group by a table of queries: queries=.",
         )
     if tables.policy.ties == "expectation":
         raise NotDefined(
             "Under tie expectation a tied document has no rank of its own.",
-            Hint("Take another tie policy: ", Argument("policy", "ties=trec_eval"), "."),
+            Hint("Use another tie policy: ", Argument("policy", "ties=trec_eval"), "."),
         )
     run = tables.run_frame.filter(is_system(pair.run) | is_system(pair.baseline))
     qrels = tables.qrels_frame
@@ -41,24 +41,24 @@ def narrowed(tables: RankingTables, pair: Pair, query: Any = None) -> RankingTab
 
 
 def is_query(query: Any) -> Expr:
-    """Whether a row is of this query; an id that is a number is meant by its text."""
+    """Whether a row is of this query; numbers are compared as text."""
     return col("query_id").cast(pl.String) == str(query)
 
 
 class TwoLists:
-    """A row per query and document that either system found.
+    """A row per query and document that either system retrieved.
 
     Attributes:
         rows: a row per system, query and document; `side` is 1 for the run and 0 for the baseline.
         table: a row per query and document.
-        rank_baseline, rank, relevance: its columns; null where the list, or the judgments, lack the document.
+        rank_baseline, rank, relevance: its columns; null where the list, or the judgments, do not have the document.
     """
 
     def __init__(self, tables: RankingTables, pair: Pair) -> None:
         plan = self.plan = tables.plan
         self.tables, self.pair = tables, pair
-        # Only queries that are evaluated.
-        self.rows = plan.joined("rows_of_both", tables.ranked.keys, tables.retrieved, tables.topics, on=("query_id",))
+        # Only evaluated queries.
+        self.rows = plan.joined("rows_of_both", tables.ranked.keys, tables.retrieved, tables.queries, on=("query_id",))
         self.side = self.rows.column(indicator(is_system(pair.run)).cast(pl.Int64), "side")
         self.table: Table = plan.grouped("documents_of_both", self.rows, "query_id", "doc_id")
         rank = col("rank").cast(pl.Float64)
@@ -68,7 +68,7 @@ class TwoLists:
         self.relevance = self.rows.max(col("relevance"), into=self.table)
 
     def sided(self, last: int | None = None) -> Table:
-        """A row per side, query and document, with the rank; those down to the last rank."""
+        """A row per side, query and document, with the rank; down to the last rank if it is given."""
         columns = {"side": self.side, "query_id": col("query_id"), "doc_id": col("doc_id")}
         rank, name = col("rank").cast(pl.Int64), "sided_rows" if last is None else "first_rows"
         where = None if last is None else col("rank") <= last
@@ -77,9 +77,9 @@ class TwoLists:
 
     @property
     def found_by(self) -> Expr:
-        """Which of them found the document."""
-        alone = when(self.rank.is_null()).then(lit(BASELINE)).otherwise(lit(RUN))
-        return when(self.rank.is_null() | self.rank_baseline.is_null()).then(alone).otherwise(lit(BOTH))
+        """Which of them retrieved the document."""
+        one = when(self.rank.is_null()).then(lit(BASELINE)).otherwise(lit(RUN))
+        return when(self.rank.is_null() | self.rank_baseline.is_null()).then(one).otherwise(lit(BOTH))
 
     @property
     def best_rank(self) -> Expr:

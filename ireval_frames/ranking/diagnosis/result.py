@@ -23,8 +23,8 @@ from ireval_frames.ranking.request import RankingRequest
 from ireval_frames.ranking.tables import RankingTables
 from ireval_frames.results import Result, TableQuery, table_method
 
-# In how many ways grades are given to a topic's documents at most.
-MOST = 4096
+# The largest number of assignments of grades per query.
+MAX_ASSIGNMENTS = 4096
 
 
 class RankingDiagnosis(Diagnosis):
@@ -36,25 +36,24 @@ class RankingDiagnosis(Diagnosis):
 
     @table_method
     def documents(self, query_id: Any, depth: int | None = None) -> Result:
-        """The two lists of a topic side by side, with what each document adds to either value.
+        """The two lists of a query side by side, with the contribution of each document to either value.
 
-        contribution at rank r = M(the first r documents) − M(the first r − 1), for any measure M;  difference =
-        contribution − contribution_baseline.  Over a list the contributions sum to M(list) − M(nothing), so the
-        differences sum to that of the values.  Of DCG, nDCG, P, AP, RBP and ERR it is the document's term of the sum.
+        contribution at rank r = M(top r) − M(top r − 1), for any measure M;  difference = contribution −
+        contribution_baseline.  The contributions of a list sum to M(list) − M(empty list), so the differences sum to
+        that of the values.  For DCG, nDCG, P, AP, RBP and ERR it is the document's term of the sum.
 
         Args:
-            query_id: the topic.
-            depth: documents that stand among the first so many of either list; by default the measure's cutoff, else
-                1,000.
+            query_id: the query.
+            depth: how deep to look in either list; by default the measure's cutoff, else 1,000.
 
         Returns:
             doc_id relevance rank_baseline rank contribution_baseline contribution difference found_by, in the order of
-            the better rank.  `relevance` is null without a judgment, a rank where the list lacks the document;
-            `found_by` is "both", "baseline" or "run".  A document that is not in a list, or behind the cutoff, adds 0.
-            Behind rank 1,000 of a measure without a cutoff contributions are not computed, and null.
+            the better rank.  `relevance` is null without a judgment, a rank where the list does not have the document;
+            `found_by` is "both", "baseline" or "run".  A document that is not in a list, or after the cutoff,
+            contributes 0.  After rank 1,000 of a measure without a cutoff contributions are not computed, and null.
 
         Raises:
-            UnknownName: there is no such topic or run.
+            UnknownName: there is no such query or run.
             NotDefined: the policy is ties=expectation, where tied documents have no rank.
 
         Example:
@@ -66,38 +65,38 @@ class RankingDiagnosis(Diagnosis):
             >>> d.documents("q").select("doc_id", "rank_baseline", "rank", "difference").rows()
             [('d5', 5, 1, 0.0), ('d1', 1, 5, -0.5), ('d4', 4, 2, 0.0), ('d2', 2, 4, 0.0)]
         """
-        whole("depth", depth)
+        require_positive("depth", depth)
 
-        def made(both: TwoLists) -> TableQuery:
+        def table(both: TwoLists) -> TableQuery:
             return contributions.documents(both, self.measure, depth)
 
-        return self._of_lists("documents", made, query_id)
+        return self._of_lists("documents", table, query_id)
 
     @table_method
     def unjudged(self, k: int | None = None, grades: Sequence[float] | None = None, assignments: int = 256) -> Result:
-        """How many of the first k documents are not judged, and what the difference could be if they were.
+        """How many of the top k documents are not judged, and the possible differences if they were.
 
-        Every document without a judgment (or with a negative grade) among the first k of either list is given a grade;
-        one that both lists hold has one grade.  Where that can be done in few ways, all are evaluated, and the interval
-        is exact.  Else it is a bound: the difference is never outside, but may not reach it.  Bounds use what is known
-        of P, CG, DCG, RBP, R, nDCG (sums over documents, whose extremes are found at once), of RR, Success, ERR and AP
-        (which do not fall when a grade of the list rises), and of other measures their range alone.  What is divided by
-        (the ideal of nDCG, the number of relevant documents of R and AP) changes with the grades, too.  Grades under
-        which either list has no value are left out.
+        Every document without a judgment (or with a negative grade) among the top k of either list gets a grade; a
+        document of both lists gets one.  If there are few assignments of grades, all are evaluated, and the interval is
+        exact.  Otherwise it is a bound: the difference is never outside, but may not reach it.  Bounds use that P, CG,
+        DCG, RBP, R and nDCG are sums over documents, and that RR, Success, ERR and AP do not fall when a grade of the
+        list rises; for other measures they use the range alone.  The denominators (the ideal of nDCG, the number of
+        relevant documents of R and AP) change with the grades, too.  Assignments under which either list has no value
+        are left out.
 
         Args:
-            k: how many documents of each list; by default the measure's cutoff.
+            k: the number of documents of each list; by default the measure's cutoff.
             grades: the grades that a document may get; by default 0, 1, … and the largest judged (at least 1).
-            assignments: in how many ways grades are given to a topic's documents at most; each costs an evaluation.
+            assignments: the largest number of assignments of grades per query; each costs an evaluation.
 
         Returns:
-            query_id n_unjudged_baseline n_unjudged n_unjudged_either difference lowest highest exact: a row per topic.
-            The counts are of the first k of the baseline, of the run, and of either.  The bounds are null for
-            measures without a finite range of which nothing is known; where either list has no value, `exact` is too.
+            query_id n_unjudged_baseline n_unjudged n_unjudged_either difference lowest highest exact: a row per query.
+            The counts are of the top k of the baseline, of the run, and of either.  The bounds are null for
+            other measures without a finite range; where either list has no value, `exact` is null, too.
 
         Raises:
             UnknownName: there is no such run.
-            InvalidParameter: there is no k, grades are no numbers of at least 0, or the assignments are more than 4096.
+            InvalidParameter: there is no k, a grade is not a number of at least 0, or there are over 4096 assignments.
             NotDefined: the measure reads judgments by subtopic or assessor; or the policy is ties=expectation.
 
         Example:
@@ -111,32 +110,32 @@ class RankingDiagnosis(Diagnosis):
         """
         cutoff = self.measure.arguments().get("cutoff") if k is None else k
         if cutoff is None:
-            raise InvalidParameter(f"{self.measure} has no cutoff, so k must say how many documents.", "Write k=10.")
+            raise InvalidParameter(f"{self.measure} has no cutoff, so k is required.", "Write k=10.")
         for what, number in (("k", cutoff), ("assignments", assignments)):
-            whole(what, number)
-        if assignments > MOST:
+            require_positive(what, number)
+        if assignments > MAX_ASSIGNMENTS:
             raise InvalidParameter(
-                f"assignments is {assignments}; each is an evaluation, and {MOST} are the most.",
-                f"Write assignments={MOST}.",
+                f"assignments is {assignments}; each is an evaluation, and at most {MAX_ASSIGNMENTS} are allowed.",
+                f"Write assignments={MAX_ASSIGNMENTS}.",
             )
-        given = None if grades is None else some_grades(grades)
+        parsed = None if grades is None else parse_grades(grades)
 
-        def made(both: TwoLists) -> TableQuery:
-            return judging.unjudged(both, self.measure, cutoff, given, assignments)
+        def table(both: TwoLists) -> TableQuery:
+            return judging.unjudged(both, self.measure, cutoff, parsed, assignments)
 
-        return self._of_lists("unjudged", made)
+        return self._of_lists("unjudged", table)
 
     @table_method
     def only(self, which: str = "run", depth: int | None = None) -> Result:
-        """The documents that only one of the two found.
+        """The documents that only one of the two retrieved.
 
         Args:
             which: "run", or "baseline".
-            depth: those among the first so many of its list; by default all.
+            depth: how deep to look in its list; by default all of it.
 
         Returns:
-            query_id doc_id relevance rank, by topic and rank; `relevance` is null without a judgment.  The other list
-            does not hold the document at any rank.
+            query_id doc_id relevance rank, by query and rank; `relevance` is null without a judgment.  The other list
+            does not have the document at any rank.
 
         Raises:
             UnknownName: `which` is neither, or there is no such run.
@@ -151,34 +150,32 @@ class RankingDiagnosis(Diagnosis):
         """
         if which not in (RUN, BASELINE):
             raise UnknownName(f"There is no list {which!r}.", nearest(which, (RUN, BASELINE)))
-        whole("depth", depth)
-        return self._of_lists("only", lambda both: alone(both, which, depth))
+        require_positive("depth", depth)
+        return self._of_lists("only", lambda both: documents_of_one(both, which, depth))
 
-    # ---- within
-
-    def _of_lists(self, says: str, make: Callable[[TwoLists], TableQuery], query: Any = None) -> Result:
-        """A table of the two lists, of one topic where it is named."""
+    def _of_lists(self, text: str, make: Callable[[TwoLists], TableQuery], query: Any = None) -> Result:
+        """A table of the two lists, of one query if it is named."""
 
         def of_lists(engine: Engine) -> TableQuery:
             tables, checks = self._request.checked_tables(engine)
-            found = make(TwoLists(narrowed(tables, self._pair, query), self._pair))
-            known: list[Callable[[], None]] = [lambda: self._known(engine)]
+            table = make(TwoLists(narrowed(tables, self._pair, query), self._pair))
+            checks_of_names: list[Callable[[], None]] = [lambda: self._known(engine)]
             if query is not None:
-                known.append(lambda: known_topic(tables, query))
-            return replace(found, checks=(*checks, *known, *found.checks))
+                checks_of_names.append(lambda: require_query(tables, query))
+            return replace(table, checks=(*checks, *checks_of_names, *table.checks))
 
-        valued = self._valued.result
-        return Result(valued.engine, of_lists, valued.files, self._says(says))
+        per_unit = self._valued.result
+        return Result(per_unit.engine, of_lists, per_unit.files, self._says(text))
 
     def _regrouped(self, by: Sequence[str]) -> Valued:
         return wide_values_of(Evaluation(self._request.of([self.measure]).grouped(by)))
 
 
-def alone(both: TwoLists, which: str, depth: int | None) -> TableQuery:
-    """The documents that only one list holds."""
+def documents_of_one(both: TwoLists, which: str, depth: int | None) -> TableQuery:
+    """The documents of only one list."""
     table, rank = both.table, both.rank if which == RUN else both.rank_baseline
-    found = both.found_by == which
-    where = table.column(found if depth is None else found & (rank <= depth), "alone")
+    is_only = both.found_by == which
+    where = table.column(is_only if depth is None else is_only & (rank <= depth), "only")
     columns = {
         "query_id": col("query_id"),
         "doc_id": col("doc_id"),
@@ -189,25 +186,25 @@ def alone(both: TwoLists, which: str, depth: int | None) -> TableQuery:
     return TableQuery(both.plan, frame, ("query_id", "rank", "doc_id"), tuple(columns))
 
 
-def some_grades(grades: Sequence[float]) -> list[float]:
+def parse_grades(grades: Sequence[float]) -> list[float]:
     """Grades as numbers, ascending.
 
     Raises:
-        InvalidParameter: they are fewer than two, negative, or no numbers.
+        InvalidParameter: they are fewer than two, negative, or not numbers.
     """
     try:
-        out = sorted({float(grade) for grade in grades})
+        values = sorted({float(grade) for grade in grades})
     except (TypeError, ValueError):
-        out = []
-    if len(out) < 2 or out[0] < 0 or not math.isfinite(out[-1]):
+        values = []
+    if len(values) < 2 or values[0] < 0 or not math.isfinite(values[-1]):
         raise InvalidParameter(
             f"grades is {grades!r}; it must hold at least two numbers of 0 or more.", "Write grades=[0, 1, 2]."
         )
-    return out
+    return values
 
 
-def known_topic(tables: RankingTables, query: Any) -> None:
-    """Refuse a topic that is not judged.
+def require_query(tables: RankingTables, query: Any) -> None:
+    """Refuse a query that is not judged.
 
     Raises:
         UnknownName: it is not.
@@ -216,14 +213,14 @@ def known_topic(tables: RankingTables, query: Any) -> None:
     engine = tables.plan.engine
     if not engine.collect(ids.filter(is_query(query))).height:
         names = [str(name) for name in engine.collect(ids).sort("query_id")["query_id"]]
-        raise UnknownName(f"There are no judgments of a topic {query!r}.", nearest(str(query), names))
+        raise UnknownName(f"There are no judgments of a query {query!r}.", nearest(str(query), names))
 
 
-def whole(what: str, number: int | None) -> None:
-    """Refuse what is no number of documents.
+def require_positive(what: str, number: int | None) -> None:
+    """Refuse anything but a positive integer.
 
     Raises:
-        InvalidParameter: it is less than 1, or no whole number.
+        InvalidParameter: it is less than 1, or not an integer.
     """
     if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
         raise InvalidParameter(f"{what} is {number!r}; it must be a whole number of at least 1.", f"Write {what}=10.")

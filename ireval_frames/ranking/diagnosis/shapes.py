@@ -1,4 +1,4 @@
-"""What is known of how measures follow the grades of a list: what bounds are made of where all cases are too many."""
+"""How measures depend on the grades of a list: the bases of bounds where there are too many assignments."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ MONOTONE = ("RR", "Success", "ERR", "AP")
 
 @dataclass(frozen=True)
 class Shape:
-    """A measure as a value over what depends on the judgments alone.
+    """A measure as a ratio whose denominator depends on the judgments alone.
 
     Attributes:
-        additive: the value above is a sum over documents of a weight that does not rise with the rank times a gain that
-            does not fall with the grade; else it only does not fall when a grade in the list rises.
-        binary: a document is relevant or not, so of all grades the lowest and the highest will do.
-        ideal: what stands below, as a measure; None is 1.
+        additive: the numerator is a sum over documents of a weight that does not rise with the rank times a gain that
+            does not fall with the grade; otherwise it only does not fall when a grade in the list rises.
+        binary: a document is relevant or not, so the lowest and the highest grade are enough.
+        ideal: the denominator, as a measure; None is 1.
     """
 
     additive: bool
@@ -31,14 +31,14 @@ class Shape:
 
 
 def shape(measure: Measure, policy: RankingPolicy) -> Shape | None:
-    """The shape of a measure; None where it has none of these, or is not known to have one."""
+    """The shape of a measure; None if it is unknown."""
     values, name = measure.arguments(), measure.name
     if measure.definition.is_own or name not in (*ADDITIVE, *MONOTONE):
         return None
     if values.get("judged_only") or policy.unjudged == "skip":
         return None
-    # Their defaults make the measures the plain ones of the papers.
-    usual = {
+    # With these values the measures are the plain ones of the papers.
+    plain = {
         "measurement": "EU",
         "residual": False,
         "gains": (),
@@ -46,15 +46,15 @@ def shape(measure: Measure, policy: RankingPolicy) -> Shape | None:
         "relative": False,
         "over": "relevant",
     }
-    usual |= {facet: parameter.default for facet, parameter in SHARED.items()}
-    if any(values.get(parameter, value) != value for parameter, value in usual.items()):
+    plain |= {facet: parameter.default for facet, parameter in SHARED.items()}
+    if any(values.get(parameter, value) != value for parameter, value in plain.items()):
         return None
     if values.get("max_rel") == "topic":
         return None
     ideal = None
     if name == "nDCG":
-        taken = {p: values[p] for p in ("dcg", "base", "cutoff")}
-        ideal = catalog.parse("IDCG", "ranking")(**taken)
+        of_ideal = {p: values[p] for p in ("dcg", "base", "cutoff")}
+        ideal = catalog.parse("IDCG", "ranking")(**of_ideal)
     elif name in ("R", "AP"):
         ideal = catalog.parse("NumRel", "ranking")(rel=values["rel"])
     binary = name in BINARY or (name == "RBP" and values["max_rel"] is None)

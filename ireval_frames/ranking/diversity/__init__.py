@@ -1,1 +1,1 @@
-"""Diversity: what a list holds for queries that mean several things."""
+"""Diversity of lists, for queries with several meanings."""

@@ -1,4 +1,4 @@
-"""Intent-aware measures: the mean over a query's subtopics, and gains added over them."""
+"""Intent-aware measures: means over a query's subtopics, and gains summed over them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.diversity.measures import CLARKE, SUBTOPIC
-from ireval_frames.ranking.diversity.novelty import subtopics, weighed
+from ireval_frames.ranking.diversity.novelty import subtopics, weighted_judgments
 from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
 from ireval_frames.ranking.tables import relevant
 from ireval_frames.ratios import indicator
@@ -20,8 +20,8 @@ GAMMA = number(0.5, "how much subtopic recall weighs against D-nDCG", low=0.0, h
 def over_intents(q: Query, counts: Expr, value: Callable[[Query], Expr], *, weighted: bool = True) -> Expr:
     """The mean of a value over the query's subtopics with a judgment that counts."""
     each = q.each("subtopic_id")
-    found = each.of_unit(each.tables.num_of_topic(counts, name="num_relevant")) > 0
-    return q.mean(each, when(found).then(value(each)), weighted=weighted)
+    counts_for = each.of_unit(each.tables.sum_by_query(counts, name="num_relevant")) > 0
+    return q.mean(each, when(counts_for).then(value(each)), weighted=weighted)
 
 
 @measure(
@@ -38,9 +38,9 @@ def AP_IA(q: Query, rel: float, cutoff: int | None) -> Expr:
     """Intent-aware average precision: the mean over the query's subtopics of AP.
 
     AP-IA = 1/A Σ_s AP_s over the A subtopics that have a relevant document.  It is `AP(subtopics="mean")`; every
-    measure has this parameter.  With `judged_only` a document judged for any subtopic is a judged one.
+    measure has this parameter.  With `judged_only` a document judged for any subtopic counts as judged.
 
-    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
+    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if the judgments have it.
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
 
     Example:
@@ -72,7 +72,7 @@ def P_IA(q: Query, rel: float, cutoff: int | None) -> Expr:
     P-IA@k = Σ_s H_s(k) / (A k) over the A subtopics that have a relevant document; without a
     cutoff k is the length of the list.
 
-    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
+    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if the judgments have it.
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
 
     Example:
@@ -103,7 +103,7 @@ def StRecall(q: Query, rel: float, cutoff: int | None) -> Expr:
     StRecall@k = |{s : H_s(k) > 0}| / A over the A subtopics that have a relevant document; without a cutoff in the
     whole list. With a column `subtopic_weight` it is their share of the weight.
 
-    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
+    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if the judgments have it.
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
 
     Example:
@@ -121,12 +121,12 @@ def positive() -> Expr:
 
 def global_gain(q: Query) -> Expr:
     """Σ over the subtopics of a document's grade, times the subtopic's weight: a column of the judgments."""
-    judgments, weight = weighed(q.each("subtopic_id"))
+    judgments, weight = weighted_judgments(q.each("subtopic_id"))
     return judgments.sum(positive() * weight, into=q.tables.qrels, name="global_gain")
 
 
 def global_gains(q: Query) -> Expr:
-    """The documents with a positive global gain: what there is to find."""
+    """The number of documents with a positive global gain."""
     return q.num_gaining(global_gain(q))
 
 
@@ -134,10 +134,10 @@ def normalized_global_gain(q: Query, cutoff: int | None) -> Expr:
     """The nDCG of global gains."""
     gain = global_gain(q)
 
-    def below(rank: Expr) -> Expr:
+    def discount(rank: Expr) -> Expr:
         return (rank + 1.0).log(2)
 
-    return q.ratio(q.discounted_sum(gain.fill_null(0.0), below, cutoff), q.ideal_sum(gain, below, cutoff))
+    return q.ratio(q.discounted_sum(gain.fill_null(0.0), discount, cutoff), q.ideal_sum(gain, discount, cutoff))
 
 
 @measure(
@@ -155,7 +155,8 @@ def D_nDCG(q: Query, cutoff: int | None) -> Expr:
 
     D-nDCG@k = Σ_{i≤k} GG_i / log2(i+1) over the same for the documents in descending order of GG = Σ_s P(s) g_s.
 
-    Columns: `subtopic_id` of the judgments, and its probability `subtopic_weight` if there; negative grades gain 0.
+    Columns: `subtopic_id` of the judgments, and its probability `subtopic_weight` if there is one; negative grades gain
+    0.
     Range: 0 to 1, higher is better.  Without positive grades it is 0 (policy `no_relevant`).
 
     Example:
@@ -182,7 +183,7 @@ def DSharp_nDCG(q: Query, gamma: float, cutoff: int | None) -> Expr:
     D#-nDCG@k = γ · I-rec@k + (1−γ) · D-nDCG@k, where I-rec is the share of the subtopics with positive grades that the
     first k documents cover; it does not weigh them.
 
-    Columns: `subtopic_id` of the judgments, and its probability `subtopic_weight` if there.
+    Columns: `subtopic_id` of the judgments, and its probability `subtopic_weight` if the judgments have it.
     Range: 0 to 1, higher is better.  Without positive grades it is 0 (policy `no_relevant`).
 
     Example:

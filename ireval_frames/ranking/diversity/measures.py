@@ -1,4 +1,4 @@
-"""Diversity: what is new in a list, for queries that mean several things, on judgments by subtopic."""
+"""Novelty and diversity of a list, for queries with several meanings and judgments by subtopic."""
 
 from __future__ import annotations
 
@@ -12,22 +12,24 @@ from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.diversity.novelty import Novelty, subtopics
 from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
 
-ALPHA = number(0.5, "the chance that a document on a subtopic leaves nothing more to learn of it", low=0.0, high=1.0)
-BETA = number(0.5, "the probability of going on to the next document", low=0.0, high=1.0, open_ends=True)
+ALPHA = number(
+    0.5, "the probability that after a document on a subtopic nothing is left to learn about it", low=0.0, high=1.0
+)
+BETA = number(0.5, "the probability of continuing to the next document", low=0.0, high=1.0, open_ends=True)
 CLARKE = "Clarke et al., WSDM 2011; ndeval"
 SUBTOPIC: dict[str, Any] = {"reads": ("subtopic_id",), "without": ("subtopics",)}
 GREEDY = "the greedy order of a query's relevant documents, about n log n in their number"
-# What a list can reach where the greedy order is not the best one.
+# The bound of lists that beat the greedy order.
 OVER_GREEDY = math.e / (math.e - 1.0)
 
 
 def discount(rank: Expr) -> Expr:
-    """What a gain at a rank is worth under a logarithmic discount."""
+    """The weight of a rank under a logarithmic discount."""
     return 1.0 / (rank + 1.0).log(2)
 
 
 def reciprocal(rank: Expr) -> Expr:
-    """What a gain at a rank is worth to a user who stops there with equal likelihood at every document."""
+    """The weight of a rank under a reciprocal discount."""
     return 1.0 / rank
 
 
@@ -42,7 +44,7 @@ def reciprocal(rank: Expr) -> Expr:
     **SUBTOPIC,
 )
 def alpha_DCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
-    """Discounted gain of what is new, divided by the most a list could have.
+    """Discounted gain of novelty, divided by the largest one that a list could have.
 
     alpha-DCG@k = Σ_{i≤k} G_i / log2(i+1) / (A Σ_{i≤k} (1−α)^(i−1) / log2(i+1)), where G_i adds (1−α)^c for every
     subtopic that document i is relevant to, c being the number of documents above it that are relevant to the same
@@ -58,9 +60,9 @@ def alpha_DCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
         >>> ir.evaluate(*ir.examples.diversity(), "alpha_DCG@3").wide()["alpha_DCG@3"].round(4).to_list()
         [0.4504]
     """
-    new = Novelty(q, rel, alpha)
-    most = new.largest(lambda i: 1.0 / math.log2(i + 1), cutoff)
-    return q.ratio(new.sum(discount, cutoff), new.subtopics() * most)
+    novelty = Novelty(q, rel, alpha)
+    most = novelty.largest(lambda i: 1.0 / math.log2(i + 1), cutoff)
+    return q.ratio(novelty.sum(discount, cutoff), novelty.subtopics() * most)
 
 
 @measure(
@@ -77,12 +79,12 @@ def alpha_DCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
     **SUBTOPIC,
 )
 def alpha_nDCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
-    """Discounted gain of what is new, normalized by that of the greedy order of the judged documents.
+    """Discounted gain of novelty, normalized by that of the greedy order of the judged documents.
 
-    alpha-nDCG@k = alpha-DCG@k / alpha-DCG@k of the greedy order, which takes the document that gains most next, of
-    equal ones that with the larger id.  (The best order is hard to find; Clarke et al. normalize so, too.)
+    alpha-nDCG@k = alpha-DCG@k / alpha-DCG@k of the greedy order, which takes the document with the largest gain
+    next, of equal ones the one with the larger id.  (The best order is hard to find; Clarke et al. normalize so, too.)
 
-    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
+    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if the judgments have it.
     Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).
     Without relevant documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on
     every engine; sql() refuses it.
@@ -92,8 +94,8 @@ def alpha_nDCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
         >>> ir.evaluate(*ir.examples.diversity(), "alpha_nDCG@3").wide()["alpha_nDCG@3"].round(4).to_list()
         [0.6756]
     """
-    new = Novelty(q, rel, alpha)
-    return q.ratio(new.sum(discount, cutoff), new.ideal(discount, cutoff))
+    novelty = Novelty(q, rel, alpha)
+    return q.ratio(novelty.sum(discount, cutoff), novelty.ideal(discount, cutoff))
 
 
 @measure(
@@ -107,13 +109,13 @@ def alpha_nDCG(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
     **SUBTOPIC,
 )
 def ERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
-    """Intent-aware expected reciprocal rank, divided by the most a list could have.
+    """Intent-aware expected reciprocal rank, divided by the largest one that a list could have.
 
     ERR-IA@k = Σ_{i≤k} G_i / i / (A Σ_{i≤k} (1−α)^(i−1) / i), with the gains G and the number A of subtopics of
     alpha-DCG. Without a cutoff the divisor sums over all ranks.  (Chapelle et al. do not divide by the second sum; it
     is a constant.)
 
-    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
+    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if the judgments have it.
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).  An alpha below 0.0001
     needs a cutoff.
 
@@ -122,8 +124,8 @@ def ERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
         >>> ir.evaluate(*ir.examples.diversity(), "ERR_IA@3").wide()["ERR_IA@3"].round(4).to_list()
         [0.4375]
     """
-    new = Novelty(q, rel, alpha)
-    return q.ratio(new.sum(reciprocal, cutoff), new.subtopics() * new.largest(lambda i: 1.0 / i, cutoff))
+    novelty = Novelty(q, rel, alpha)
+    return q.ratio(novelty.sum(reciprocal, cutoff), novelty.subtopics() * novelty.largest(lambda i: 1.0 / i, cutoff))
 
 
 @measure(
@@ -144,7 +146,7 @@ def nERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
 
     nERR-IA@k = ERR-IA@k / ERR-IA@k of the greedy order (see alpha_nDCG).
 
-    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
+    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if the judgments have it.
     Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).
     Without relevant documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on
     every engine; sql() refuses it.
@@ -154,8 +156,8 @@ def nERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
         >>> ir.evaluate(*ir.examples.diversity(), "nERR_IA@3").wide()["nERR_IA@3"].round(4).to_list()
         [0.6562]
     """
-    new = Novelty(q, rel, alpha)
-    return q.ratio(new.sum(reciprocal, cutoff), new.ideal(reciprocal, cutoff))
+    novelty = Novelty(q, rel, alpha)
+    return q.ratio(novelty.sum(reciprocal, cutoff), novelty.ideal(reciprocal, cutoff))
 
 
 @measure(
@@ -168,11 +170,11 @@ def nERR_IA(q: Query, rel: float, alpha: float, cutoff: int | None) -> Expr:
     **SUBTOPIC,
 )
 def NRBP(q: Query, rel: float, alpha: float, beta: float) -> Expr:
-    """Novelty- and rank-biased precision: what is new, for a user who goes on with probability β.
+    """Novelty- and rank-biased precision: the rate of novelty for a user who continues with probability β.
 
     NRBP = (1 − (1−α)β) / A · Σ_i β^(i−1) G_i, with the gains G and the number A of subtopics of alpha-DCG.
 
-    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
+    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if the judgments have it.
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`).
 
     Example:
@@ -180,9 +182,9 @@ def NRBP(q: Query, rel: float, alpha: float, beta: float) -> Expr:
         >>> ir.evaluate(*ir.examples.diversity(), "NRBP").wide()["NRBP"].round(4).to_list()
         [0.4609]
     """
-    new = Novelty(q, rel, alpha)
+    novelty = Novelty(q, rel, alpha)
     return (1.0 - (1.0 - alpha) * beta) * q.ratio(
-        new.sum(lambda rank: lit(beta) ** (rank - 1.0), None), new.subtopics()
+        novelty.sum(lambda rank: lit(beta) ** (rank - 1.0), None), novelty.subtopics()
     )
 
 
@@ -203,7 +205,7 @@ def nNRBP(q: Query, rel: float, alpha: float, beta: float) -> Expr:
 
     nNRBP = NRBP / NRBP of the greedy order (see alpha_nDCG).
 
-    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if there.
+    Columns: `subtopic_id` of the judgments, and `subtopic_weight` if the judgments have it.
     Range: 0 to 1, higher is better; a list that beats the greedy order has more (never above e/(e−1)).
     Without relevant documents it is 0 (policy `no_relevant`).  The greedy order is a step in Python, on
     every engine; sql() refuses it.
@@ -213,6 +215,6 @@ def nNRBP(q: Query, rel: float, alpha: float, beta: float) -> Expr:
         >>> ir.evaluate(*ir.examples.diversity(), "nNRBP").wide()["nNRBP"].round(4).to_list()
         [0.6821]
     """
-    new = Novelty(q, rel, alpha)
+    novelty = Novelty(q, rel, alpha)
     weight = lambda rank: lit(beta) ** (rank - 1.0)  # noqa: E731
-    return q.ratio(new.sum(weight, None), new.ideal(weight, None))
+    return q.ratio(novelty.sum(weight, None), novelty.ideal(weight, None))

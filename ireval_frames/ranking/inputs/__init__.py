@@ -1,1 +1,1 @@
-"""Judgments and runs as handed in, as canonical frames."""
+"""The user's judgments and runs as canonical frames."""

@@ -1,7 +1,4 @@
-"""What tells several judgments of one document apart: subtopics, assessors, groups of preferences.
-
-And how measures ask for them.
-"""
+"""Facets of judgments: subtopics, assessors and groups of preferences, and which of them measures read."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from ireval_frames.declaration import Measure
 from ireval_frames.parameters import Parameter, choice
 
 FACETS = ("subtopic_id", "assessor_id", "subgroup_id")
-# How probable a subtopic is; without such a column all are equally so.
+# The probability of a subtopic; without such a column all are equal.
 WEIGHT = "subtopic_weight"
 
 
@@ -21,7 +18,7 @@ def _assessors(value: object) -> object:
     return value
 
 
-# Parameters of every measure of rankings, acted on outside its function (`values`).
+# Parameters of every measure of rankings, applied outside its function (`values.py`).
 SHARED = {
     "subtopics": choice(
         "max",
@@ -40,10 +37,10 @@ SHARED = {
 
 def reads(measures: Iterable[Measure]) -> set[str]:
     """The columns of the judgments that measures read beyond query, document and grade."""
-    out: set[str] = set()
+    columns: set[str] = set()
     for measure in measures:
         values = dict(measure.values)
-        out |= {*measure.definition.reads} & {*FACETS}
-        out |= {"subtopic_id"} if values.get("subtopics") == "mean" else set()
-        out |= {"assessor_id"} if values.get("assessors") else set()
-    return out
+        columns |= {*measure.definition.reads} & {*FACETS}
+        columns |= {"subtopic_id"} if values.get("subtopics") == "mean" else set()
+        columns |= {"assessor_id"} if values.get("assessors") else set()
+    return columns

@@ -1,4 +1,4 @@
-"""The tables as handed in, as canonical frames of one engine that fit together."""
+"""The user's tables as canonical frames of one engine, with ids of one type."""
 
 from __future__ import annotations
 
@@ -35,40 +35,40 @@ from ireval_frames.io.runs import scanned, unread
 from ireval_frames.items.checks import exact, floats_of_integers
 from ireval_frames.ranking.inputs import model_parameters
 from ireval_frames.ranking.inputs.facets import FACETS, WEIGHT
-from ireval_frames.ranking.inputs.lacking import all_there, with_scores
+from ireval_frames.ranking.inputs.missing_columns import require_all, require_scores
 from ireval_frames.ranking.inputs.model_parameters import ModelParameters
 from ireval_frames.ranking.inputs.rules import run_rules
 
-# The text of a 64-bit integer, written in the one way that comes back the same.
+# The text of a 64-bit integer in its canonical form.
 PLAIN_INTEGER = r"^(0|-?[1-9][0-9]{0,17}|-?[1-8][0-9]{18}|-?9[01][0-9]{17})$"
 # The same without a sign, up to 18.4e18.
 PLAIN_UNSIGNED = r"^(0|[1-9][0-9]{0,18}|1[0-7][0-9]{18}|18[0-3][0-9]{17})$"
 LARGEST = 2**63 - 1
-# From here on a number rounds to infinity as a 32-bit float; engines differ in what they make of it.
+# From here on a number rounds to infinity as a 32-bit float, which engines handle differently.
 FLOAT_END = 3.4028235677973366e38
 
-# How the path of each table is read; grades may be fractions in an evaluation of frames, not in TREC files.
+# How the file of each table is read; grades may be fractions in an evaluation of frames, not in TREC files.
 KINDS = {"qrels": (QRELS,), "run": (RUN,), "queries": (QUERIES,), "click_model": (CLICK_MODEL,)}
 SCANS: dict[str, Callable[..., pl.LazyFrame]] = {"qrels": io.scan_qrels, "run": scanned, "queries": io.scan_queries}
 
 
 class Inputs:
-    """The canonical `qrels`, `run`, `queries` and `click_model` of one evaluation, and where its `by` columns stand.
+    """The canonical `qrels`, `run`, `queries` and `click_model` of one evaluation, and the table of its `by` columns.
 
     Args:
-        given: the tables as handed in.
-        names: what the tables' columns are called.
+        tables: the user's tables.
+        names: the names of the tables' columns.
         policy: the conventions in force.
         by: the columns that group queries.
         engine: where the plan runs.
         reads: the columns of the judgments that the measures read beyond query, document and grade.
-        modelled: whether they read the parameters of a click model.
-        from_files: tables that were read from files, so have our names already.
+        modelled: whether measures read the parameters of a click model.
+        from_files: tables that were read from files, so have our names.
     """
 
     def __init__(
         self,
-        given: Mapping[str, Any],
+        tables: Mapping[str, Any],
         names: TableNames,
         policy: RankingPolicy,
         by: Sequence[str],
@@ -86,14 +86,14 @@ class Inputs:
         self.unread: list[str] = []
         self._called: dict[tuple[str, str], str] = {}
         self.left_out: dict[str, tuple[Frame, Frame]] = {}
-        self._given_run, self._run_types = given["run"], dict[str, Any]()
+        self._source_run, self._run_types = tables["run"], dict[str, Any]()
         self.by_aliases = tuple(f"by_{i}" for i in range(len(by)))
         wants_rank = policy.ties == "rank"
         self._table_names = names
         self._names = {t: names.left(t) if t in from_files else names.of(t) for t in KINDS}
 
         def open_table(table: str, **options: Any) -> Frame:
-            # Scores rounded to 32 bits are tied by many more than these.
+            # Rounding scores to 32 bits makes many more ties than these.
             rounded = {"exact": False} if table == "run" and policy.precision == 32 else {}
 
             def read(path: Any) -> pl.LazyFrame:
@@ -101,82 +101,86 @@ class Inputs:
                 self._names[table] = names.left(table)
                 return frame
 
-            def tables(path: Any) -> Sequence[Table] | None:
+            def parquet_tables(path: Any) -> Sequence[Table] | None:
                 if not here(path):
                     return None
                 return sql_files.tables(io.describe(path, table, columns=names.of(table)), table, **options)  # type: ignore[arg-type]
 
-            frame = open_source(Source(given[table], table, Read(read, tables, streams)), engine)
+            frame = open_source(Source(tables[table], table, Read(read, parquet_tables, streams)), engine)
             if table in from_files:
                 # SQL text reads the file under our names.
                 self._names[table] = names.left(table)
             return frame
 
         qrels, run = open_table("qrels", **second_field(reads)), open_table("run", rank=wants_rank)
-        queries = None if given.get("queries") is None else open_table("queries")
+        queries = None if tables.get("queries") is None else open_table("queries")
         _refuse_swapped(names_of(qrels), names_of(run))
-        all_there({"qrels": qrels, "run": run} | ({} if queries is None else {"queries": queries}), self._found)
+        require_all({"qrels": qrels, "run": run} | ({} if queries is None else {"queries": queries}), self._resolve)
         self.by_in = self._find_by(names_of(queries) if queries is not None else [], names_of(qrels), names_of(run))
         self.retrieved_only = RETRIEVED_ONLY in names_of(qrels)
         self.run = self._run(run)
-        self.qrels = engine.compute_once(self._adopted(self._judgments(qrels, reads).lazy(), "qrels"))
+        self.qrels = engine.compute_once(self._with_run_types(self._judgments(qrels, reads).lazy(), "qrels"))
         self.queries = None
         if queries is not None:
             self.queries = engine.compute_once(
-                self._adopted(self._canonical("queries", queries, ("query_id",)).lazy().unique(), "queries")
+                self._with_run_types(self._canonical("queries", queries, ("query_id",)).lazy().unique(), "queries")
             )
         self.click_model: ModelParameters | None = None
-        if modelled and given.get("click_model") is not None:
-            frame, prior = model_parameters.opened(given["click_model"], engine)
-            found = self._found("click_model", frame)
-            made = model_parameters.canonical_parameters(frame, found, text=names_files(given["click_model"]))
+        if modelled and tables.get("click_model") is not None:
+            frame, prior = model_parameters.open_model(tables["click_model"], engine)
+            names_of_columns = self._resolve("click_model", frame)
+            parameters = model_parameters.canonical_parameters(
+                frame, names_of_columns, text=names_files(tables["click_model"])
+            )
             self.click_model = ModelParameters(
-                engine.compute_once(self._adopted(made.lazy(), "click_model")), "relevance" in made.columns, prior
+                engine.compute_once(self._with_run_types(parameters.lazy(), "click_model")),
+                "relevance" in parameters.columns,
+                prior,
             )
         names.check_used()
 
-    def others_of_run(self) -> Sequence[str]:
-        """The columns of the run that are not read, where none names runs; of text first, where types are known."""
-        run = self._given_run
+    def unread_of_run(self) -> Sequence[str]:
+        """The columns of the run that are not read, if none names runs; text first, if types are known."""
+        run = self._source_run
         if names_files(run) and not self.engine.names_table(run):
             return unread(io.describe(run, "run", columns=self._table_names.of("run")))
-        if isinstance(run, pl.LazyFrame) and (left := unread(run)):
-            return left
-        types, found = self._run_types, {c for table, c in self._called if table == "run"}
-        theirs = {self.called("run", c) for c in found}
-        others = [] if "run_id" in found else [c for c in types if c not in theirs]
+        if isinstance(run, pl.LazyFrame) and (columns := unread(run)):
+            return columns
+        types, read = self._run_types, {c for table, c in self._called if table == "run"}
+        names = {self.called("run", c) for c in read}
+        others = [] if "run_id" in read else [c for c in types if c not in names]
         return sorted(others, key=lambda c: types[c] != pl.String)
 
     def called(self, table: str, column: str) -> str:
-        """What the user calls a column of a table."""
+        """The user's name of a column of a table."""
         return self._called.get((table, column), column)
 
-    def _found(self, table: str, frame: Frame) -> dict[str, str]:
-        """The table's own names of our columns."""
+    def _resolve(self, table: str, frame: Frame) -> dict[str, str]:
+        """The user's names of our columns."""
         names = names_of(frame)
         try:
             return resolve(KINDS[table][0], names, self._names[table])
         except MissingColumn:
             if table == "run":
-                with_scores(names, self._names[table])
-            # What was named and is not there says more than what is missing.
+                require_scores(names, self._names[table])
+            # The error of a named column that does not exist says more than that of a missing one.
             self._table_names.check_used()
             raise
 
     def _judgments(self, frame: Frame, reads: Collection[str]) -> Frame:
-        """The judgments with the facets that count: subtopics always, assessors and groups where a measure reads them.
+        """The judgments with their facets: subtopics always, assessors and groups if a measure reads them.
 
-        A column `iteration` (the second one of a TREC file) stands for the one of subtopic and assessor that is read
-        and not there.
+        A column `iteration` (the second one of a TREC file) is read as the subtopic or the assessor that a measure
+        reads and no column has.
         """
-        found = self._found("qrels", frame)
-        iteration = found.pop("iteration", None)
-        absent = [f for f in ("subtopic_id", "assessor_id") if f in reads and f not in found]
+        resolved = self._resolve("qrels", frame)
+        iteration = resolved.pop("iteration", None)
+        absent = [f for f in ("subtopic_id", "assessor_id") if f in reads and f not in resolved]
         if len(absent) > 1 and iteration is not None:
             raise NotDefined(
-                f"The measures ask for subtopics and for assessors, and the column {iteration!r} may name either.",
+                f"The measures read subtopics and assessors, and the column {iteration!r} may be either.",
                 Hint(
-                    "Say which: ",
+                    "Write which one: ",
                     Argument("columns", {"subtopic_id": iteration}),
                     " or ",
                     Argument("columns", {"assessor_id": iteration}),
@@ -184,31 +188,33 @@ class Inputs:
                 ),
             )
         if absent and iteration is not None:
-            found[absent[0]] = iteration
+            resolved[absent[0]] = iteration
             self.notes.append(f"The qrels table's column {iteration!r} was read as {absent[0]}.")
-        wanted = [
+        required = [
             c
             for c in ("query_id", *FACETS, "doc_id", "relevance", WEIGHT)
-            if c in found and (c not in FACETS[1:] or c in reads)
+            if c in resolved and (c not in FACETS[1:] or c in reads)
         ]
-        self.unread = [c for c in FACETS if c in found and c not in wanted] + (
+        self.unread = [c for c in FACETS if c in resolved and c not in required] + (
             ["iteration"] if iteration is not None and not absent else []
         )
-        return self._canonical("qrels", frame, wanted, found)
+        return self._canonical("qrels", frame, required, resolved)
 
     def _canonical(
-        self, table: str, frame: Frame, wanted: Sequence[str], found: Mapping[str, str] | None = None
+        self, table: str, frame: Frame, columns: Sequence[str], resolved: Mapping[str, str] | None = None
     ) -> Frame:
-        """The wanted columns, where they are there, and the `by` columns."""
-        found = found or self._found(table, frame)
-        self._called |= {(table, ours): theirs for ours, theirs in found.items()}
+        """Those of the columns that exist, and the `by` columns."""
+        resolved = resolved or self._resolve(table, frame)
+        self._called |= {(table, ours): name for ours, name in resolved.items()}
         names = dict(zip(self.by_aliases, self.by, strict=True)) if self.by_in == table else {}
         by = {alias: grouping_column(table, frame, name) for alias, name in names.items()}
-        return frame.select(*canonical(KINDS[table][0], frame, {k: found[k] for k in wanted if k in found}), **by)
+        return frame.select(
+            *canonical(KINDS[table][0], frame, {k: resolved[k] for k in columns if k in resolved}), **by
+        )
 
     def _run(self, frame: Frame) -> Frame:
-        """The rows of the run, as the policy has them."""
-        run = self._of_order(frame)
+        """The rows of the run, by the policy."""
+        run = self._ordered(frame)
         if self.policy.own_document == "drop":
             run = self._left_out("own_document", run, run.filter(~_is_own(run)))
         if self.policy.duplicates == "best":
@@ -228,16 +234,16 @@ class Inputs:
         best = Aggregate(order, "max" if order == "score" else "min", col(order))
         return self.engine.group(run.lazy(), keys, [best])
 
-    def _of_order(self, frame: Frame) -> Frame:
+    def _ordered(self, frame: Frame) -> Frame:
         """The rows of the run with the column that orders them."""
         names = names_of(frame)
-        found = self._found("run", frame)
+        resolved = self._resolve("run", frame)
         self._run_types = dict(frame.collect_schema().items())
-        if "score" not in found and "rank" not in found:
+        if "score" not in resolved and "rank" not in resolved:
             self._table_names.check_used()
-            raise missing(RUN, "score", names, found.values(), or_else="; a run without scores needs a rank column.")
-        order = "rank" if "score" not in found or (self.policy.ties == "rank" and "rank" in found) else "score"
-        run = self._canonical("run", frame, ("run_id", "query_id", "doc_id", order), found)
+            raise missing(RUN, "score", names, resolved.values(), or_else="; a run without scores needs a rank column.")
+        order = "rank" if "score" not in resolved or (self.policy.ties == "rank" and "rank" in resolved) else "score"
+        run = self._canonical("run", frame, ("run_id", "query_id", "doc_id", order), resolved)
         if order == "rank":
             self.notes.append("The lists are ordered by the run's own ranks.")
             return run.rename({"rank": "given_rank"})
@@ -248,10 +254,10 @@ class Inputs:
             return run.with_columns(
                 score=when(fits).then(score.cast(pl.Float32).cast(pl.Float64)).otherwise(score * float("inf"))
             )
-        dtype = frame.collect_schema()[found["score"]]
-        self.score_rules = floats_of_integers(dtype, "score", found["score"])
-        # Of a float nobody can tell what digits a decimal had.
-        self.checks += exact(frame, found["score"]) if dtype.is_decimal() else []
+        dtype = frame.collect_schema()[resolved["score"]]
+        self.score_rules = floats_of_integers(dtype, "score", resolved["score"])
+        # A float does not keep the digits of a decimal.
+        self.checks += exact(frame, resolved["score"]) if dtype.is_decimal() else []
         return run
 
     def _find_by(self, queries: Sequence[str], qrels: Sequence[str], run: Sequence[str]) -> str:
@@ -262,9 +268,9 @@ class Inputs:
             if all(b in names for b in self.by):
                 if where == "run" and self.policy.missing != "skip":
                     raise NotDefined(
-                        f"by={listed(self.by)} stands in the run only, so missing queries belong to no group.",
+                        f"by={listed(self.by)} is in the run only, so missing queries belong to no group.",
                         Hint(
-                            "Hand in ",
+                            "Pass ",
                             Argument("queries", "queries.csv"),
                             ", or leave missing queries out: ",
                             Argument("policy", "missing=skip"),
@@ -274,43 +280,38 @@ class Inputs:
                 return where
         raise MissingColumn(
             f"No one table has the by column{'s' if len(self.by) > 1 else ''} {listed(self.by)} (queries: "
-            f"{listed(queries) or 'not given'};"
+            f"{listed(queries) or 'none'};"
             f" qrels: {listed(qrels)}; run: {listed(run)}).",
-            Hint("Hand in a table of query_id and these columns: ", Argument("queries", "queries.csv"), "."),
+            Hint("Pass a table of query_id and these columns: ", Argument("queries", "queries.csv"), "."),
         )
 
-    def _adopted(self, frame: Frame, table: str) -> Frame:
-        """The judgments' ids in the types of the run's.
-
-        What that type does not hold is refused with the first result.
-        """
+    def _with_run_types(self, frame: Frame, table: str) -> Frame:
+        """The table with ids in the types of the run's; ids that do not fit are refused with the first result."""
         run, types = self.run.collect_schema(), frame.collect_schema()
         for column in ("query_id", "doc_id"):
             if column not in types.names() or types[column] == run[column]:
                 continue
             if run[column] != pl.String:
-                self.checks.append(self._survives(frame, column, table))
+                self.checks.append(self._fits(frame, column, table))
             frame = frame.with_columns(col(column).cast(run[column]))
-            self.notes.append(
-                f"The {table} table's {column} took the run's type ({run[column]}); every id survives the round trip."
-            )
+            self.notes.append(f"The {table} table's {column} was cast to the run's type ({run[column]}) without loss.")
         return frame
 
-    def _survives(self, frame: Frame, column: str, table: str) -> Check:
-        """The run's type holds the ids as they are."""
-        theirs, ours = frame.collect_schema()[column], self.run.collect_schema()[column]
+    def _fits(self, frame: Frame, column: str, table: str) -> Check:
+        """The check that ids can be cast to the run's type without loss."""
+        table_type, run_type = frame.collect_schema()[column], self.run.collect_schema()[column]
         value = col(column)
-        if theirs.is_integer():
-            lost = value < 0 if ours == pl.UInt64 else value > LARGEST
+        if table_type.is_integer():
+            lost = value < 0 if run_type == pl.UInt64 else value > LARGEST
         else:
-            lost = ~value.str.contains(PLAIN_UNSIGNED if ours == pl.UInt64 else PLAIN_INTEGER)
-        kind = str(theirs) if theirs.is_integer() else "text"
+            lost = ~value.str.contains(PLAIN_UNSIGNED if run_type == pl.UInt64 else PLAIN_INTEGER)
+        type_name = str(table_type) if table_type.is_integer() else "text"
 
         def error(rows: pl.DataFrame, count: int) -> MismatchedTables:
             more = f"; {count} ids are not" if count > 1 else ""
             return MismatchedTables(
-                f"Column {column!r} holds {ours} in the run and {kind} in the {table} table, and {rows[column][0]!r} "
-                f"is not such an integer{more}.",
+                f"Column {column!r} holds {run_type} in the run and {type_name} in the {table} table, and "
+                f"{rows[column][0]!r} is not such an integer{more}.",
                 f'Give both one type: frame.with_columns(pl.col("{column}").cast(pl.String)).',
             )
 

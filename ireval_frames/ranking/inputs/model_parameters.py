@@ -15,7 +15,7 @@ from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.errors import MissingColumn, NotDefined, listed
 from ireval_frames.io.reading import TABLE
 
-# What a measure of click models declares among what it reads.
+# Measures of click models declare that they read this column.
 READS = "parameter"
 
 
@@ -25,8 +25,8 @@ class ModelParameters:
 
     Attributes:
         frame: [parameter (query_id doc_id | relevance) (position) (last_click) value (n)].
-        graded: the parameters of documents are by grade.
-        prior: the mean of the prior of its fit, where that is known.
+        graded: whether the parameters of documents are by grade.
+        prior: the mean of the prior of its fit, if known.
     """
 
     frame: Frame
@@ -34,46 +34,46 @@ class ModelParameters:
     prior: float | None
 
 
-def opened(given: Any, engine: Engine) -> tuple[Frame, float | None]:
-    """What was handed in as a frame of the engine, and the mean of the prior of a fitted model.
+def open_model(model: Any, engine: Engine) -> tuple[Frame, float | None]:
+    """The user's click model as a frame of the engine, and the mean of the prior of a fitted model.
 
     Raises:
-        NotDefined: a model has groups, and an evaluation takes one.
+        NotDefined: the model was fitted by group.
     """
-    prior = None
-    if hasattr(given, "parameters") and hasattr(given, "options"):
-        if given.by:
+    table, prior = model, None
+    if hasattr(model, "parameters") and hasattr(model, "options"):
+        if model.by:
             raise NotDefined(
-                f"The click model has parameters for each {', '.join(given.by)}, and an evaluation takes those of one.",
+                f"The click model has parameters for each {', '.join(model.by)}, and an evaluation reads one group.",
                 'Choose a group: model.parameters().filter(pl.col("locale") == "de").',
             )
-        a, b = given.options.prior
-        prior, given = (a / (a + b) if a + b > 0 else None), given.parameters()
-    return open_source(Source(given, "click_model", TABLE), engine), prior
+        a, b = model.options.prior
+        table, prior = model.parameters(), (a / (a + b) if a + b > 0 else None)
+    return open_source(Source(table, "click_model", TABLE), engine), prior
 
 
-def canonical_parameters(frame: Frame, found: Mapping[str, str], *, text: bool) -> Frame:
+def canonical_parameters(frame: Frame, resolved: Mapping[str, str], *, text: bool) -> Frame:
     """The columns that measures read, under our names; with `text` numbers may be text, as in files.
 
     Raises:
-        MissingColumn: nothing says whose parameters they are.
+        MissingColumn: there is no column of documents or grades.
     """
-    paired = {"query_id", "doc_id"} <= found.keys()
-    if not paired and "relevance" not in found:
+    paired = {"query_id", "doc_id"} <= resolved.keys()
+    if not paired and "relevance" not in resolved:
         raise MissingColumn(
-            "The click_model table has neither query_id and doc_id nor relevance, so its parameters are of no "
+            "The click_model table has neither query_id and doc_id nor relevance, so its parameters belong to no "
             f"document (it has: {listed(frame.columns, 20)}).",
-            "Hand in model.parameters(), whose rows are by query and document, or by grade.",
+            "Pass model.parameters(), whose rows are by query and document, or by grade.",
         )
     left_out = ("relevance",) if paired else ("query_id", "doc_id")
     types = frame.collect_schema()
-    kept = {ours: theirs for ours, theirs in found.items() if ours not in left_out}
+    names = {column: name for column, name in resolved.items() if column not in left_out}
 
-    def loose(ours: str) -> bool:
-        """In files of text numbers are text; of a column of nulls alone no type is known."""
-        dtype = types[kept[ours]]
-        return CLICK_MODEL[ours].kind != "id" and (dtype in UNTYPED or (text and dtype == pl.String))
+    def loose(column: str) -> bool:
+        """Whether a number may be text, as in text files, or the column has only nulls and no type."""
+        dtype = types[names[column]]
+        return CLICK_MODEL[column].kind != "id" and (dtype in UNTYPED or (text and dtype == pl.String))
 
-    read = {o: number(CLICK_MODEL.name, t, types[t], text=text) for o, t in kept.items() if loose(o)}
-    columns = {o: t for o, t in kept.items() if o not in read}
-    return frame.select(*canonical(CLICK_MODEL, frame, columns), **read)
+    cast = {o: number(CLICK_MODEL.name, t, types[t], text=text) for o, t in names.items() if loose(o)}
+    typed = {o: t for o, t in names.items() if o not in cast}
+    return frame.select(*canonical(CLICK_MODEL, frame, typed), **cast)

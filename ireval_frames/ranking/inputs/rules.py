@@ -1,4 +1,4 @@
-"""What rows of judgments and runs must hold, and the errors that show those that do not."""
+"""Rules for the rows of judgments and runs, and their errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ireval_frames.ranking.inputs.facets import FACETS
 
 
 def run_rules(columns: Sequence[str]) -> tuple[Rule, ...]:
-    """No null ids, no null or NaN scores."""
+    """The rules of a run: no null ids, no null or NaN scores."""
     rules = [_no_null("run", c) for c in columns if c != "score" and not c.startswith("by_")]
     if "score" in columns:
         score = col("score")
@@ -28,7 +28,7 @@ def run_rules(columns: Sequence[str]) -> tuple[Rule, ...]:
 
 
 def qrels_rules(facets: Sequence[str] = ()) -> tuple[Rule, ...]:
-    """No null ids, no null or NaN grades."""
+    """The rules of judgments: no null ids, no null or infinite grades."""
     grade = col("relevance")
     return (
         *(_no_null("qrels", c) for c in ("query_id", *facets, "doc_id")),
@@ -39,32 +39,36 @@ def qrels_rules(facets: Sequence[str] = ()) -> tuple[Rule, ...]:
     )
 
 
-def duplicate_documents(rows: pl.DataFrame, count: int, others: Sequence[str] = ()) -> DuplicateRows:
-    """A document stands twice in one list.
+def duplicate_documents(rows: pl.DataFrame, count: int, unread: Sequence[str] = ()) -> DuplicateRows:
+    """The error of documents that are twice in one list.
 
     Args:
         rows: some of these rows.
-        count: how many there are.
-        others: columns of the run that are not read, one of which may tell runs apart.
+        count: the number of such rows.
+        unread: columns of the run that are not read, one of which may name runs.
     """
     keys = [c for c in ("run_id", "query_id", "doc_id") if c in rows.columns]
-    shown = _listed(rows.select(keys).unique(maintain_order=True))
-    (named,) = likely(["run_id"], others)
-    named = others[0] if named == PLACEHOLDER and others else named
-    which = ("If a column names the runs, say which: ", Argument("columns", {"run_id": named}), ". ") if others else ()
+    examples = _listed(rows.select(keys).unique(maintain_order=True))
+    (column,) = likely(["run_id"], unread)
+    column = unread[0] if column == PLACEHOLDER and unread else column
+    hint = (
+        ("If a column names the runs, write which one: ", Argument("columns", {"run_id": column}), ". ")
+        if unread
+        else ()
+    )
     return DuplicateRows(
-        f"The run has {count} rows that are not the only ones of their document and query: {shown}.",
-        Hint(*which, "Let the best place of each count: ", Argument("policy", "duplicates=best"), "."),
+        f"The run has {count} rows with the same document and query as another row: {examples}.",
+        Hint(*hint, "Keep the best rank of each: ", Argument("policy", "duplicates=best"), "."),
     )
 
 
 def duplicate_judgments(rows: pl.DataFrame, count: int, unread: Sequence[str] = ()) -> DuplicateRows:
-    """A document is judged twice for one query (and subtopic, and assessor).
+    """The error of documents that are judged twice for one query (and subtopic, and assessor).
 
     Args:
-        rows: some of these documents, and the number `n` of the judgments of each.
-        count: how many there are.
-        unread: columns that may tell these judgments apart.
+        rows: some of these documents, with the number `n` of their judgments.
+        count: the number of such documents.
+        unread: facets in the table that are not read.
     """
     keys = [c for c in ("query_id", *FACETS, "doc_id") if c in rows.columns]
     if "assessor_id" in unread:
@@ -73,8 +77,8 @@ def duplicate_judgments(rows: pl.DataFrame, count: int, unread: Sequence[str] = 
         "'", '"'
     )
     if "iteration" in unread:
-        which = Argument("columns", {"subtopic_id": "iteration"}, option=("second", "subtopic_id"))
-        hint = Hint(hint, " If the column 'iteration' names subtopics or assessors, say which: ", which, ".")
+        column = Argument("columns", {"subtopic_id": "iteration"}, option=("second", "subtopic_id"))
+        hint = Hint(hint, " If the column 'iteration' names subtopics or assessors, write which: ", column, ".")
     n = f" ({rows['n'].sum()} rows)" if rows.height == count else ""
     return DuplicateRows(
         f"The qrels judge {count} documents more than once{n}: {_listed(rows.select(keys), count)}.", hint
@@ -82,7 +86,7 @@ def duplicate_judgments(rows: pl.DataFrame, count: int, unread: Sequence[str] = 
 
 
 def several_assessors(measure: str, rows: pl.DataFrame, count: int) -> DuplicateRows:
-    """A document is judged by several assessors, and the measure does not say what to make of that."""
+    """The error of documents judged by several assessors, for a measure without `assessors=`."""
     name = "AP" if measure == "A measure" else measure.partition("@")[0].partition("(")[0]
     return DuplicateRows(
         f"{measure} takes one judgment per document, but {count} documents have several, by different assessors:"

@@ -1,8 +1,8 @@
-"""NTCIR's measures: precision and cumulated gain in one, the blended ratio.
+"""NTCIR's measures, which use the blended ratio of precision and cumulated gain.
 
 BR(r) = (C(r) + β·cg(r)) / (r + β·cg*(r)) at rank r, where C(r) is the number of documents with a gain down to r, cg(r)
-their gain, and cg*(r) that of the best order.  β = 0 is precision.  A population of readers stops at the documents with
-a gain; the measures differ in where how many stop.
+their gain, and cg*(r) that of the best order.  β = 0 is precision.  The measures differ in the distribution
+of the documents with a gain at which readers stop.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class Blended:
         _, self.ideal = gains_of(q, gains)
         self.q, self.side = q, SideBySide(q, self.ideal, self.ideal)
         side = self.side
-        self.found = side.steps.column(indicator(side.gain > 0), "found")
-        self.number = side.so_far(self.found)
+        self.has_gain = side.steps.column(indicator(side.gain > 0), "has_gain")
+        self.number = side.so_far(self.has_gain)
         gained, best = side.so_far(side.gain), side.so_far(side.best_gain)
         self.ratio = side.steps.column((self.number + beta * gained) / (side.rank + beta * best), "blended_ratio")
 
     def sum(self, row: Expr) -> Expr:
         """The sum over the documents with a gain."""
-        return self.side.sum(when(self.found > 0).then(row).otherwise(0.0))
+        return self.side.sum(when(self.has_gain > 0).then(row).otherwise(0.0))
 
     @property
     def is_largest(self) -> Expr:
@@ -50,9 +50,9 @@ class Blended:
         """The number of the query's judged documents with a gain."""
         return self.q.num_gaining(self.ideal)
 
-    def over(self, value: Expr, below: Expr) -> Expr:
-        """A ratio; the query has nothing relevant if no judged document gains."""
-        return when(self.num_gaining > 0).then(self.q.ratio(value, below).fill_null(0.0))
+    def over(self, value: Expr, divisor: Expr) -> Expr:
+        """A ratio; undefined if no judged document gains."""
+        return when(self.num_gaining > 0).then(self.q.ratio(value, divisor).fill_null(0.0))
 
 
 @measure(
@@ -65,7 +65,7 @@ class Blended:
     source="Sakai and Song, SIGIR 2011; NTCIREVAL",
 )
 def QMeasure(q: Query, beta: float, gains: Gains, cutoff: int | None) -> Expr:
-    """Average precision with the blended ratio in place of precision, so that it sees grades.
+    """Average precision with the blended ratio in place of precision, for graded relevance.
 
     Q = 1/R Σ_r BR(r) over the ranks r of documents with a gain, BR(r) = (C(r) + β·cg(r)) / (r + β·cg*(r)); R is the
     number of judged documents with a gain.  Q@k sums down to k and divides by min(k, R), as NTCIREVAL does.  `gains`
@@ -78,11 +78,11 @@ def QMeasure(q: Query, beta: float, gains: Gains, cutoff: int | None) -> Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "QMeasure QMeasure@2").summary()["value"].round(4).to_list()
         [0.3889, 0.25]
     """
-    made = Blended(q, beta, gains)
-    total = made.num_gaining
-    below = total if cutoff is None else when(total < cutoff).then(total).otherwise(cutoff * 1.0)
-    value = made.ratio if cutoff is None else when(made.side.rank <= cutoff).then(made.ratio).otherwise(0.0)
-    return made.over(made.sum(value), below)
+    blended = Blended(q, beta, gains)
+    total = blended.num_gaining
+    divisor = total if cutoff is None else when(total < cutoff).then(total).otherwise(cutoff * 1.0)
+    value = blended.ratio if cutoff is None else when(blended.side.rank <= cutoff).then(blended.ratio).otherwise(0.0)
+    return blended.over(blended.sum(value), divisor)
 
 
 @measure(
@@ -95,7 +95,7 @@ def QMeasure(q: Query, beta: float, gains: Gains, cutoff: int | None) -> Expr:
     source=ONE_DOCUMENT,
 )
 def OMeasure(q: Query, beta: float, gains: Gains) -> Expr:
-    """The blended ratio at the first document with a gain: reciprocal rank that sees grades.
+    """The blended ratio at the first document with a gain: reciprocal rank for graded relevance.
 
     O = (1 + β·g(r)) / (r + β·cg*(r)) at the first rank r with a gain.  With beta=0 it is the reciprocal rank.
 
@@ -106,8 +106,8 @@ def OMeasure(q: Query, beta: float, gains: Gains) -> Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "OMeasure").summary()["value"].round(4).to_list()
         [0.5]
     """
-    made = Blended(q, beta, gains)
-    return made.over(made.sum(made.ratio * indicator(made.number == 1)), lit(1.0))
+    blended = Blended(q, beta, gains)
+    return blended.over(blended.sum(blended.ratio * indicator(blended.number == 1)), lit(1.0))
 
 
 @measure(
@@ -122,7 +122,7 @@ def OMeasure(q: Query, beta: float, gains: Gains) -> Expr:
 def PMeasure(q: Query, beta: float, gains: Gains) -> Expr:
     """The blended ratio at the preferred rank: that of the first document with the largest gain in the list.
 
-    P-measure = BR(r_p), where r_p is the first rank of the largest gain that the list holds: the reader wants one
+    P-measure = BR(r_p), where r_p is the first rank of the largest gain that the list holds: the reader needs one
     document and takes the best.
 
     Range: 0 to 1, higher is better.  Without positive gains it is 0 (policy `no_relevant`).
@@ -132,10 +132,10 @@ def PMeasure(q: Query, beta: float, gains: Gains) -> Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "PMeasure").summary()["value"].round(4).to_list()
         [0.6667]
     """
-    made = Blended(q, beta, gains)
-    largest = made.is_largest
-    first = largest * indicator(made.side.so_far(largest) == 1)
-    return made.over(made.sum(made.ratio * first), lit(1.0))
+    blended = Blended(q, beta, gains)
+    largest = blended.is_largest
+    first = largest * indicator(blended.side.so_far(largest) == 1)
+    return blended.over(blended.sum(blended.ratio * first), lit(1.0))
 
 
 @measure(
@@ -151,7 +151,7 @@ def PPlus(q: Query, beta: float, gains: Gains) -> Expr:
     """The mean blended ratio of the documents with a gain down to the preferred rank.
 
     P+ = 1/C(r_p) Σ_{r≤r_p} BR(r) over the documents with a gain; r_p is the first rank of the largest gain in the list.
-    Readers who want one document are content with a lesser one on the way.
+    Readers who need one document also profit from lesser ones before it.
 
     Range: 0 to 1, higher is better.  Without positive gains it is 0 (policy `no_relevant`).
 
@@ -160,10 +160,10 @@ def PPlus(q: Query, beta: float, gains: Gains) -> Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "PPlus").summary()["value"].round(4).to_list()
         [0.5833]
     """
-    made = Blended(q, beta, gains)
-    largest = made.is_largest
-    until = indicator(made.side.so_far(largest) - largest == 0)
-    return made.over(made.sum(made.ratio * until), made.sum(until))
+    blended = Blended(q, beta, gains)
+    largest = blended.is_largest
+    until = indicator(blended.side.so_far(largest) - largest == 0)
+    return blended.over(blended.sum(blended.ratio * until), blended.sum(until))
 
 
 @measure(
@@ -174,11 +174,11 @@ def PPlus(q: Query, beta: float, gains: Gains) -> Expr:
             "rank-biased",
             "graded",
             "uniform",
-            what="where readers stop: early ones more, at larger gains more, or everywhere alike",
+            what="where readers stop: more at early documents, more at larger gains, or uniformly",
         ),
         "gamma": number(
             0.95,
-            "of rank-biased readers: those who stop at a document with a gain over those at the one before",
+            "of rank-biased readers: how many stop at a document with a gain, relative to the one before",
             low=0.0,
             high=1.0,
         ),
@@ -203,13 +203,13 @@ def NCU(q: Query, stop: str, gamma: float, beta: float, gains: Gains) -> Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "NCU NCU(stop='graded')").summary()["value"].round(4).to_list()
         [0.3973, 0.4167]
     """
-    made = Blended(q, beta, gains)
+    blended = Blended(q, beta, gains)
     if stop == "graded":
-        return made.over(made.sum(made.side.gain * made.ratio), q.ideal_sum(made.ideal))
+        return blended.over(blended.sum(blended.side.gain * blended.ratio), q.ideal_sum(blended.ideal))
     if stop == "uniform" or gamma == 1.0:
-        return made.over(made.sum(made.ratio), made.num_gaining)
-    whole = (1.0 - lit(gamma) ** made.num_gaining) / (1.0 - gamma)
-    return made.over(made.sum(made.ratio * lit(gamma) ** (made.number - 1.0)), whole)
+        return blended.over(blended.sum(blended.ratio), blended.num_gaining)
+    weights = (1.0 - lit(gamma) ** blended.num_gaining) / (1.0 - gamma)
+    return blended.over(blended.sum(blended.ratio * lit(gamma) ** (blended.number - 1.0)), weights)
 
 
 @measure(

@@ -1,4 +1,4 @@
-"""Measures of users who read on from document to document until they stop."""
+"""Measures of users who read document by document until they stop."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from ireval_frames.parameters import Parameter, choice, number, whole
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.decay import geometric
 from ireval_frames.ranking.cwl.readers import ENDLESS, MEASUREMENT, RESIDUAL, position_reader
-from ireval_frames.ranking.cwl.scales import Gains, at_most, binary
+from ireval_frames.ranking.cwl.scales import Gains, binary, require_scale
 from ireval_frames.ranking.measures.gain import LEVELS, UNJUDGED, gaining, unit_gains
-from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
-from ireval_frames.ranking.relevance import documents, positive_grades
+from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL, documents, positive_grades
 
 CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan, CIKM 2009"
 MAX_REL = whole(4, "the largest grade of the scale", high=1000)
@@ -33,15 +32,15 @@ def satisfied(q: Query, max_rel: int, stop: str = "grade") -> Expr:
     if stop == "relevance":
         q.tables.plan.require(q.tables.qrels, col("relevance") > 1.0, _no_probability)
         return q.grade
-    at_most(q, max_rel)
+    require_scale(q, max_rel)
     return (lit(2.0) ** q.grade - 1.0) / 2.0**max_rel
 
 
 def _no_probability(rows: pl.DataFrame, count: int) -> InvalidValue:
     return InvalidValue(
-        f"stop='relevance' takes relevance for a probability, and {count} judgments are above 1: query_id "
+        f"stop='relevance' reads relevance as a probability, and {count} judgments are above 1: query_id "
         f"{rows['query_id'][0]!r}, doc_id {rows['doc_id'][0]!r}, relevance {rows['relevance'][0]:g}.",
-        "Hand in judgments from 0 to 1, as of log.fit('SDBN').judgments(), or leave stop= out.",
+        "Pass judgments from 0 to 1, as of log.fit('SDBN').judgments(), or leave stop= out.",
     )
 
 
@@ -58,7 +57,7 @@ def ERR(q: Query, max_rel: int, stop: str, cutoff: int | None) -> Expr:
 
     ERR@k = Σ_{i≤k} 1/i · R_i · Π_{j<i} (1 − R_j), R = (2^g − 1) / 2^max_rel.  The default scale, 0 to 4, is gdeval's.
     With `stop="relevance"` R is the relevance itself, estimated from clicks: `log.fit("SDBN").judgments()` are such
-    judgments.  (`rrDBN` takes R from the click model, and knows documents that were never shown.)
+    judgments.  (`rrDBN` reads R from the click model, and has values for documents that were never shown.)
 
     Range: 0 to 1, higher is better.  Defined for every query.  A grade above `max_rel` is an error, and a relevance
     above 1.
@@ -93,21 +92,21 @@ def nERR(q: Query, max_rel: int, stop: str, cutoff: int | None) -> Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "nERR@3").wide()["nERR@3"].round(4).to_list()
         [0.3986]
     """
-    chance = satisfied(q, max_rel, stop)
-    stops = q.rows.column(chance)
-    ideal = q.ideal_cascade(chance, lambda rank: 1.0 / rank, cutoff)
+    probability = satisfied(q, max_rel, stop)
+    stops = q.rows.column(probability)
+    ideal = q.ideal_cascade(probability, lambda rank: 1.0 / rank, cutoff)
     return q.ratio(q.sum(q.survival(stops) * stops / q.rank, cutoff), ideal)
 
 
-def worth_something(q: Query, rel: float, max_rel: float | str | None, gains: tuple[tuple[float, float], ...]) -> Expr:
-    """The documents that gain something on the chosen scale."""
+def any_gain(q: Query, rel: float, max_rel: float | str | None, gains: tuple[tuple[float, float], ...]) -> Expr:
+    """The number of documents with a gain on the scale."""
     if max_rel is None:
         return documents(q, rel)
     return gaining(q, gains) if max_rel == "topic" else positive_grades(q)
 
 
 def scale(value: object) -> float | str | None:
-    """The largest grade, or where it is taken from."""
+    """The largest grade of the scale, None or "topic"."""
     if value is None or value == "topic":
         return value
     try:
@@ -117,16 +116,16 @@ def scale(value: object) -> float | str | None:
 
 
 def _levels_of_topic(measure: Measure, arguments: Mapping[str, Any]) -> None:
-    """Gains of single grades are trec_eval's, of the plain value."""
-    named = arguments["gains"] or arguments["unjudged"]
-    if named and (
+    """Refuse gains of single grades without max_rel="topic", as they are trec_eval's."""
+    of_grades = arguments["gains"] or arguments["unjudged"]
+    if of_grades and (
         arguments["max_rel"] != "topic"
         or arguments["measurement"] != "EU"
         or arguments["residual"]
         or arguments["max_depth"]
     ):
         raise InvalidParameter(
-            f"{measure}: gains of single grades go with max_rel='topic' alone.",
+            f"{measure}: gains of single grades need max_rel='topic'.",
             "Write RBP(p=0.9, max_rel='topic', gains={1: 1, 2: 2}).",
         )
 
@@ -135,7 +134,7 @@ def _levels_of_topic(measure: Measure, arguments: Mapping[str, Any]) -> None:
     "ranking",
     "RBP",
     parameters={
-        "p": number(0.8, "the probability of going on to the next document", low=0.0, high=1.0, open_ends=True),
+        "p": number(0.8, "the probability of continuing to the next document", low=0.0, high=1.0, open_ends=True),
         "rel": REL,
         "max_rel": Parameter(
             None, "None for binary gains; the largest grade for gains g/max_rel; 'topic' for trec_eval's gains", scale
@@ -149,7 +148,7 @@ def _levels_of_topic(measure: Measure, arguments: Mapping[str, Any]) -> None:
         "judged_only": JUDGED_ONLY,
     },
     trec=[TrecName("rbp", fixed={"p": 0.9, "max_rel": "topic"})],
-    relevant=worth_something,
+    relevant=any_gain,
     formula="(1−p) Σ p^(i−1) g_i",
     source="Moffat and Zobel, ACM TOIS 27(1), 2008; trec_eval 10 for max_rel='topic'",
     check=_levels_of_topic,
@@ -167,20 +166,20 @@ def RBP(
     residual: bool,
     cutoff: int | None,
 ) -> Expr:
-    """Rank-biased precision: the rate of gain of a user who goes on with probability p.
+    """Rank-biased precision: the rate of gain of a user who continues with probability p.
 
     RBP = (1−p) Σ_i p^(i−1) g_i.  Gains are 1 for grades of `rel` or more; with a number as `max_rel` they are
     g/max_rel; with "topic" they are the grades divided by the query's largest grade where that is above 1, as in
     trec_eval 10.  There `gains` sets the gain of single grades and `unjudged` that of documents without a judgment;
-    where one of these, or a grade up to the query's largest that gains itself, is above 1 or below 0, all are scaled to
-    lie between 0 and 1.
+    if one of these, or of the other grades up to the query's largest, is above 1 or below 0, all are scaled to lie
+    between 0 and 1.
 
-    Documents after the cutoff count as not retrieved, so RBP@k is a lower bound and `residual=True` how far RBP may be
-    above it: the weight of all ranks without a judged document.  The sum has no end; with `max_depth` readers stop
+    Documents after the cutoff count as not retrieved, so RBP@k is a lower bound, and `residual=True` is how much larger
+    RBP may be: the weight of all ranks without a judged document.  The sum is infinite; with `max_depth` readers stop
     there, and their weights sum to 1 (cwl_eval and ir_measures stop at 1000).
 
-    Range: 0 to 1, higher is better; the other measurements see the user models in the documentation.  Defined for every
-    query.  A grade above a declared `max_rel` is an error.
+    Range: 0 to 1, higher is better; for the other measurements see the user models in the documentation.  Defined for
+    every query.  A grade above a declared `max_rel` is an error.
 
     Example:
         >>> import ireval_frames as ir
@@ -188,13 +187,13 @@ def RBP(
         (0.625, 0.09375)
     """
     if max_rel is None:
-        worth = binary(rel)
+        scaled = binary(rel)
     elif max_rel == "topic":
-        worth = Gains(unit_gains(q, gains, unjudged))
+        scaled = Gains(unit_gains(q, gains, unjudged))
     else:
-        at_most(q, float(max_rel))
-        worth = Gains(q.grade / float(max_rel))
+        require_scale(q, float(max_rel))
+        scaled = Gains(q.grade / float(max_rel))
     if measurement == "EU" and not residual and max_depth is None:
         # In the order of trec_eval's operations, so that the last digit is the same.
-        return (1.0 - p) * q.weighted_sum(worth.worst, q.rows.column(lit(p) ** (q.any_rank - 1.0), "reach"), cutoff)
-    return position_reader(q, worth, geometric(p, max_depth), measurement, residual=residual, cutoff=cutoff)
+        return (1.0 - p) * q.weighted_sum(scaled.worst, q.rows.column(lit(p) ** (q.any_rank - 1.0), "reach"), cutoff)
+    return position_reader(q, scaled, geometric(p, max_depth), measurement, residual=residual, cutoff=cutoff)

@@ -1,14 +1,14 @@
-"""Compatibility: how near a ranking comes to an ideal one, by rank-biased overlap.
+"""Compatibility: how similar a ranking is to an ideal one, by rank-biased overlap.
 
 A document that the ranking and the ideal share counts from the greater of its two ranks on, at every depth d with
-weight p^(d−1)/d.  So rank-biased overlap is a sum over the shared documents of what these weights sum to from that rank
-on, and a table of depths holds these sums.
+weight p^(d−1)/d.  So rank-biased overlap is the sum over the shared documents of the sum of these weights from that
+rank on, which a table of depths has.
 
 ```
 depths    a row per depth with the sum of the weights from there on
-meetings  a row per list and retrieved relevant document: the depth from which it is shared
+shared    a row per list and retrieved relevant document: the depth from which it is shared
 ideals    a row per relevant document: its rank in the ideal order
-ends      a row per list: the first depth that no longer counts
+ends      a row per list: the first depth that does not count
 ```
 """
 
@@ -25,11 +25,10 @@ from ireval_frames.parameters import Parameter, flag, number, whole
 from ireval_frames.plan import Table
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.rank_grid import DEEPEST
-from ireval_frames.ranking.parameters import JUDGED_ONLY
-from ireval_frames.ranking.relevance import positive_grades
+from ireval_frames.ranking.parameters import JUDGED_ONLY, positive_grades
 
-# Beyond the depth where all further weights together are smaller than this they change no digit.
-NOTHING = 1e-18
+# Weights after a depth are ignored if their sum is smaller than this.
+NEGLIGIBLE = 1e-18
 
 
 _whole = whole(1, high=DEEPEST).convert
@@ -56,7 +55,7 @@ def _depth(value: object) -> int | str | None:
             open_ends=True,
         ),
         "max_depth": Parameter(
-            1000, "the depth of the overlap; None for no end, 'longest' for the longer of list and ideal", _depth
+            1000, "the depth of the overlap; None for infinite, 'longest' for the longer of list and ideal", _depth
         ),
         "normalize": flag(default=True, what="divide by the value of the ideal ranking itself"),
         "judged_only": JUDGED_ONLY,
@@ -73,7 +72,7 @@ def Compat(q: Query, p: float, max_depth: int | str | None, *, normalize: bool) 
     grade in the list's own order, and the ones not retrieved after them.  Grades may be fractions.
 
     ir_measures takes D from the data: max_depth="longest"; its order of the ideal is wrong where scores are negative,
-    which is not followed.  Both tools put documents of equal score in ascending order of id: policy="ties=doc_id".
+    and is not copied.  Both tools put documents of equal score in ascending order of id: policy="ties=doc_id".
 
     Range: 0 to 1, higher is better.  Without positive grades it is 0 (policy `no_relevant`).
 
@@ -86,33 +85,33 @@ def Compat(q: Query, p: float, max_depth: int | str | None, *, normalize: bool) 
     tables = q.tables
     positive = positive_grades(q)
     deepest = (
-        max_depth if isinstance(max_depth, int) else max(2, math.ceil(math.log(NOTHING * (1.0 - p)) / math.log(p)))
+        max_depth if isinstance(max_depth, int) else max(2, math.ceil(math.log(NEGLIGIBLE * (1.0 - p)) / math.log(p)))
     )
     if deepest > DEEPEST:
         raise NotDefined(
-            f"{q.measure} weighs {deepest} depths, and each becomes a row; at most {DEEPEST}.", "Write max_depth=1000."
+            f"{q.measure} needs {deepest} depths, and each becomes a row; at most {DEEPEST}.", "Write max_depth=1000."
         )
     tail = _from_depth_on(_depths(q, deepest), p)
-    depths, ideals, meetings = _depths(q, deepest), _ideals(q), _meetings(q)
-    shared = meetings.sum(meetings.lookup(tail, of=depths).fill_null(0.0))
+    depths, ideals, shared_documents = _depths(q, deepest), _ideals(q), _shared(q)
+    overlap = shared_documents.sum(shared_documents.lookup(tail, of=depths).fill_null(0.0))
     best = tables.units.lookup(
-        ideals.sum(ideals.lookup(tail, of=depths).fill_null(0.0), into=tables.judged_queries), of=tables.topics
+        ideals.sum(ideals.lookup(tail, of=depths).fill_null(0.0), into=tables.judged_queries), of=tables.queries
     )
     end = lit(float(deepest))
     if max_depth == "longest":
         ends = _ends(q, positive)
         cut = tables.units.column(ends.sum(ends.lookup(tail, of=depths).fill_null(0.0)))
-        shared, best = shared - meetings.count() * cut, best - positive * cut
+        overlap, best = overlap - shared_documents.count() * cut, best - positive * cut
         end = ends.sum(col("depth").cast(pl.Float64) - 1.0)
     if normalize:
-        return q.ratio(shared, best)
-    return shared * (1.0 - p) / (1.0 - lit(p) ** end)
+        return q.ratio(overlap, best)
+    return overlap * (1.0 - p) / (1.0 - lit(p) ** end)
 
 
 def _depths(q: Query, deepest: int) -> Table:
     plan = q.tables.plan
-    once = plan.grouped("once", q.tables.lists)
-    return plan.expand_range(f"depths_{deepest}", "depth", once, lit(1), lit(deepest))
+    one_row = plan.grouped("one_row", q.tables.lists)
+    return plan.expand_range(f"depths_{deepest}", "depth", one_row, lit(1), lit(deepest))
 
 
 def _from_depth_on(depths: Table, p: float) -> Expr:
@@ -129,27 +128,27 @@ def _ideals(q: Query) -> Table:
     return q.tables.plan.selected(name, qrels.keys, qrels, where=col("relevance") > 0, depth=rank.cast(pl.Int64))
 
 
-def _meetings(q: Query) -> Table:
+def _shared(q: Query) -> Table:
     tables, rows, qrels = q.tables, q.rows, q.tables.qrels
     gain, best = q.ideal_order(_grade())
     higher = qrels.over(best.min(), (*tables.judged_queries.keys, gain.name), name="first_of_its_grade") - 1.0
-    place = rows.over(
+    position = rows.over(
         col("rank").cum_count().cast(pl.Float64), (*tables.units.keys, "relevance"), ["rank"], "place_in_its_grade"
     )
-    ideal = rows.column(rows.lookup(higher, of=qrels) + place, "ideal_place")
+    ideal = rows.column(rows.lookup(higher, of=qrels) + position, "ideal_place")
     rank = q.rank
-    depth = rows.column(when(rank > ideal).then(rank).otherwise(ideal), "meeting")
+    depth = rows.column(when(rank > ideal).then(rank).otherwise(ideal), "shared_from")
     return tables.plan.selected(
-        f"meetings_of_{rows.name}", rows.keys, rows, where=col("relevance") > 0, depth=depth.cast(pl.Int64)
+        f"shared_of_{rows.name}", rows.keys, rows, where=col("relevance") > 0, depth=depth.cast(pl.Int64)
     )
 
 
 def _ends(q: Query, positive: Expr) -> Table:
     """The depth after the longer of list and ideal."""
     tables = q.tables
-    lists = tables.spine(f"compared_of_{q.rows.name}", tables.units.keys, tables.topics)
+    lists = tables.all_units(f"compared_of_{q.rows.name}", tables.units.keys, tables.queries)
     n = tables.num_retrieved(judged_only=q.judged_only, into=lists)
-    ideal = lists.lookup(positive, of=tables.topics)
+    ideal = lists.lookup(positive, of=tables.queries)
     end = lists.column(when(n > ideal).then(n).otherwise(ideal) + 1.0, "end")
     return tables.plan.selected(f"ends_of_{q.rows.name}", tables.units.keys, lists, depth=end.cast(pl.Int64))
 

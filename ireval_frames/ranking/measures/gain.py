@@ -11,8 +11,7 @@ from ireval_frames.declaration import TrecName
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.parameters import ANY_NUMBER, UPWARDS, Parameter, choice, number
 from ireval_frames.ranking.context import Query
-from ireval_frames.ranking.parameters import CUTOFF, DEPTHS, JUDGED_ONLY
-from ireval_frames.ranking.relevance import positive_grades
+from ireval_frames.ranking.parameters import CUTOFF, DEPTHS, JUDGED_ONLY, positive_grades
 from ireval_frames.ratios import ratio
 
 JARVELIN = "Järvelin and Kekäläinen, ACM TOIS 20(4), 2002"
@@ -46,11 +45,11 @@ def gain_pairs(value: object) -> tuple[tuple[float, float], ...]:
 
 
 def gain_table(value: object) -> tuple[tuple[float, float], ...]:
-    """The same without positive grades that gain themselves."""
+    """The same without positive grades whose gain is the grade."""
     return tuple((grade, gain) for grade, gain in gain_pairs(value) if grade != gain or grade <= 0)
 
 
-GAINS = Parameter((), "the gain of each grade; grades that are not named gain themselves", gain_table)
+GAINS = Parameter((), "the gain of each grade; the gain of other grades is the grade", gain_table)
 LEVELS = Parameter((), "the gain of each grade; the largest one named or judged scales them all", gain_pairs)
 UNJUDGED = number(0.0, "the gain of documents without a judgment")
 
@@ -60,7 +59,7 @@ def gains_of(
 ) -> tuple[Expr, Expr]:
     """The gain of a retrieved document, and that of a judgment in the best order.
 
-    Only judged documents stand in the best order: neither those without a judgment nor those of a negative grade.
+    The best order has only judged documents: none without a judgment or of a negative grade.
     """
     if unjudged:
         q.use_all_rows()
@@ -73,7 +72,7 @@ def gains_of(
 
 
 def gaining(q: Query, gains: tuple[tuple[float, float], ...]) -> Expr:
-    """The judged documents with a positive gain: what there is to find."""
+    """The number of judged documents with a positive gain."""
     return q.num_gaining(_ideal_gain(q, gains))
 
 
@@ -94,20 +93,20 @@ def _ideal_gain(q: Query, gains: tuple[tuple[float, float], ...]) -> Expr:
 def unit_gains(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float = 0.0) -> Expr:
     """The gain of a retrieved document from 0 to 1, scaled per query as trec_eval 10 does for rank-biased precision.
 
-    The levels of a query are its whole grades up to the largest, and those that `gains` names (LEVELS).  Where one
-    gains more than 1 or less than 0, all are scaled by the smallest (0 at most) and the largest of them.  Documents
-    that no level is for (no judgment, a negative grade) gain 0.
+    The levels of a query are its integer grades up to the largest, and those in `gains` (LEVELS).  If one gains more
+    than 1 or less than 0, all are scaled by the smallest (at most 0) and the largest of them.  Documents without a
+    level (no judgment, a negative grade) gain 0.
     """
     if unjudged:
         q.use_all_rows()
-    given = dict(gains)
-    values = [*given.values(), unjudged]
-    # The largest level that gains itself.
+    by_grade = dict(gains)
+    values = [*by_grade.values(), unjudged]
+    # The largest level that is not in `gains`.
     level = q.of_query(q.largest_grade)
-    for grade in sorted((g for g in given if g >= 0), reverse=True):
+    for grade in sorted((g for g in by_grade if g >= 0), reverse=True):
         level = when(level == grade).then(level - 1.0).otherwise(level)
-    low, most = min(0.0, *values), max(0.0, *values)
-    high = when(level > most).then(level).otherwise(most)
+    low, largest = min(0.0, *values), max(0.0, *values)
+    high = when(level > largest).then(level).otherwise(largest)
 
     def scaled(value: Expr) -> Expr:
         return (value - low) / (high - low) if low < 0 else when(high > 1).then(ratio(value, high)).otherwise(value)
@@ -119,7 +118,7 @@ def unit_gains(q: Query, gains: tuple[tuple[float, float], ...], unjudged: float
 
 
 def discount_of(dcg: str, base: float) -> Callable[[Expr], Expr]:
-    """What a gain is divided by, from its rank."""
+    """The discount by which gains are divided, as a function of the rank."""
     if dcg.endswith("log2"):
         return lambda rank: (rank + 1.0).log(2)
     return lambda rank: when(rank >= base).then(rank.log(base)).otherwise(1.0)
@@ -173,7 +172,7 @@ def DCG(
 
     DCG@k = Σ_{i≤k} gain(g_i) / discount(i).  The form `log2` takes g over log2(i+1), `exp-log2` 2^g−1 over log2(i+1),
     `jk` the original g over max(1, log_b(i)), `exp-jk` 2^g−1 over the same.  `gains` sets the gain of single grades,
-    `unjudged` that of documents without a judgment (trec_eval's `ndcg.-1=g`; it costs as much as the run is long).
+    `unjudged` that of documents without a judgment (trec_eval's `ndcg.-1=g`; it reads all rows of the run).
 
     Range: 0 upwards (less with negative gains), higher is better.  Defined for every query.
 
@@ -198,10 +197,10 @@ def DCG(
     source=f"{JARVELIN}; trec_eval",
 )
 def IDCG(q: Query, dcg: str, gains: tuple[tuple[float, float], ...], base: float, cutoff: int | None) -> Expr:
-    """The discounted cumulative gain of the best order: what DCG can reach.
+    """The discounted cumulative gain of the best order: the largest possible DCG.
 
     IDCG@k = Σ_{i≤k} g*_i / discount(i), where g*_1 ≥ g*_2 ≥ … are the query's positive gains.  The forms are those of
-    DCG.  It depends on the judgments alone, so queries that the run lacks have it too.
+    DCG.  It depends on the judgments alone, so missing queries have it, too.
 
     Range: 0 upwards.  Without positive gains it is 0.
 

@@ -1,4 +1,4 @@
-"""Measures that look at every rank how much has been gained, next to what the best order has."""
+"""Measures of the gain down to every rank, compared with that of the best order."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from ireval_frames.expr import Expr, when
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.gain import GAINS, UNJUDGED, discount_of, gaining, gains_of
 from ireval_frames.ranking.measures.ideal_alignment import SideBySide, over
-from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, TREC_EVAL
-from ireval_frames.ranking.relevance import documents
+from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, TREC_EVAL, documents
 from ireval_frames.ratios import indicator
 
 Gains = tuple[tuple[float, float], ...]
@@ -26,7 +25,7 @@ LOG2 = discount_of("log2", 2.0)
     source=TREC_EVAL,
 )
 def binG(q: Query, rel: float) -> Expr:
-    """Binary gain, discounted by how many documents that are not relevant stand above.
+    """Binary gain, discounted by the number of documents above that are not relevant.
 
     binG = 1/R Σ over retrieved relevant documents at rank i of 1 / log2(2 + i − H(i)).  Documents without a judgment
     count as not relevant.  It is G for one grade.
@@ -39,8 +38,8 @@ def binG(q: Query, rel: float) -> Expr:
         [0.5436]
     """
     hit = q.relevant(rel)
-    below = q.rows.column(2.0 + q.rank - q.so_far(hit), "not_relevant_above")
-    return q.ratio(q.sum(when(hit > 0).then(1.0 / below.log(2)).otherwise(0.0)), q.num_relevant(rel))
+    discount = q.rows.column(2.0 + q.rank - q.so_far(hit), "not_relevant_above")
+    return q.ratio(q.sum(when(hit > 0).then(1.0 / discount.log(2)).otherwise(0.0)), q.num_relevant(rel))
 
 
 @measure(
@@ -53,12 +52,12 @@ def binG(q: Query, rel: float) -> Expr:
     source=TREC_EVAL,
 )
 def G(q: Query, gains: Gains, unjudged: float) -> Expr:
-    """Normalized gain: a document counts nearly in full if the documents above it gained nearly what they could.
+    """Normalized gain, discounted by how much less the documents above gained than in the best order.
 
     G = Σ_i g_i / log2(2 + C_i − S_i) / Σ_j g*_j, where S_i = Σ_{j≤i} g_j is the gain so far, C_i = Σ_{j≤i} max(g*_j, 1)
-    what the best order has gained by then (1 for each rank where it gains less), and g*_1 ≥ g*_2 ≥ … are the query's
-    positive gains.  `gains` and `unjudged` are those of DCG; should unjudged documents have gained more than the best
-    order, C_i − S_i counts 0.
+    that of the best order (at least 1 per rank), and g*_1 ≥ g*_2 ≥ … are the query's
+    positive gains.  `gains` and `unjudged` are those of DCG; if unjudged documents gained more than the best order,
+    C_i − S_i counts as 0.
 
     Range: 0 to 1 (less with negative gains, more where unjudged documents gain), higher is better.  Without positive
     gains it is 0 (policy `no_relevant`).
@@ -86,13 +85,13 @@ def G(q: Query, gains: Gains, unjudged: float) -> Expr:
     source=TREC_EVAL,
 )
 def nDCGrel(q: Query, gains: Gains, unjudged: float) -> Expr:
-    """The nDCG averaged over the documents that gain, each at its rank, as average precision averages precision.
+    """The nDCG averaged over the documents that gain, as average precision averages precision.
 
     nDCGrel = 1/m (Σ over retrieved documents of positive gain at rank i of DCG@i / IDCG@i + (m − h) · DCG / IDCG),
     where m is the number of judgments with a positive gain, h that of retrieved documents with one, and the last term
-    stands for those that were not retrieved: DCG at the end of the list.  `gains` and `unjudged` are those of DCG.
+    is for those that were not retrieved: DCG at the end of the list.  `gains` and `unjudged` are those of DCG.
 
-    Range: 0 to 1 (more where unjudged documents gain), higher is better; a sum below 0 counts 0.  Without positive
+    Range: 0 to 1 (more where unjudged documents gain), higher is better; a sum below 0 counts as 0.  Without positive
     gains it is 0 (policy `no_relevant`).
 
     Example:
@@ -104,14 +103,14 @@ def nDCGrel(q: Query, gains: Gains, unjudged: float) -> Expr:
     side = SideBySide(q, gain, ideal)
     dcg, best = over(LOG2, side)
     at_gains = side.sum(when(side.gain > 0).then(dcg / best).otherwise(0.0))
-    all_gaining, found = q.num_gaining(ideal), q.sum(indicator(gain > 0))
-    left = (all_gaining - found) * q.discounted_sum(gain, LOG2)
-    total = at_gains + q.ratio(left, q.ideal_sum(ideal, LOG2))
+    all_gaining, gaining_found = q.num_gaining(ideal), q.sum(indicator(gain > 0))
+    not_retrieved = (all_gaining - gaining_found) * q.discounted_sum(gain, LOG2)
+    total = at_gains + q.ratio(not_retrieved, q.ideal_sum(ideal, LOG2))
     return q.ratio(when(total > 0).then(total).otherwise(0.0), all_gaining)
 
 
 def documents_and_gains(q: Query, rel: float, gains: Gains) -> Expr:
-    """0 unless a document is of grade `rel` or more, and one gains."""
+    """0 unless there are documents of grade `rel` or more, and documents that gain."""
     return documents(q, rel) * gaining(q, gains)
 
 
@@ -121,15 +120,15 @@ def documents_and_gains(q: Query, rel: float, gains: Gains) -> Expr:
     parameters={"rel": REL, "gains": GAINS, "unjudged": UNJUDGED, "judged_only": JUDGED_ONLY},
     trec=[TrecName("Rndcg")],
     relevant=documents_and_gains,
-    formula="mean of nDCG@i over the ranks where the best order's gain falls",
+    formula="mean of nDCG@i over the last rank of each gain in the best order",
     source=TREC_EVAL,
 )
 def RnDCG(q: Query, rel: float, gains: Gains, unjudged: float) -> Expr:
-    """The nDCG averaged over the ranks where the best order comes to the end of a gain, as R-precision stops at rank R.
+    """The nDCG averaged over the last ranks of each gain in the best order, as R-precision is at rank R.
 
-    With 5 judgments of gain 3, 3 of gain 2 and 10 of gain 1, these ranks are 5, 8 and 18; the end of the list is one
-    more where the list is longer than all gaining judgments and one document.  At each, DCG@i / IDCG@i.  `gains` and
-    `unjudged` are those of DCG.
+    With 5 judgments of gain 3, 3 of gain 2 and 10 of gain 1, these ranks are 5, 8 and 18; the end of the list is
+    another one if the list has at least two more documents than judgments that gain.  At each it is DCG@i / IDCG@i.
+    `gains` and `unjudged` are those of DCG.
 
     Range: 0 to 1 (less with negative gains, more where unjudged documents gain), higher is better.  Without positive
     gains, and without a judgment of grade `rel` or more, it is 0 (policy `no_relevant`).

@@ -1,13 +1,13 @@
-"""A list and the best order side by side: what both have gained down to each rank.
+"""A list and the best order side by side, with the gain of both down to each rank.
 
 ```
 best_n     a row per list and judgment that gains, with its rank in the best order
-walked_n   the list's rows on top of these
-steps_n    a row per rank where the list or the best order has something to gain
+merged_n   the list's rows stacked with these
+steps_n    a row per rank where the list or the best order may gain
 ```
 
-All of it is about as long as the judgments, so a measure that compares the gain so far with the best possible one need
-not look at unjudged rows.
+These tables are about as long as the judgments, so measures that compare the gain so far with the best possible one do
+not need unjudged rows.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class SideBySide:
     Args:
         q: the context.
         gain: the gain of a retrieved document.
-        ideal: the gain of a judgment in the best order, where only positive gains stand.
+        ideal: the gain of a judgment in the best order, which has only positive gains.
     """
 
     def __init__(self, q: Query, gain: Expr, ideal: Expr) -> None:
@@ -34,8 +34,8 @@ class SideBySide:
         self.keys = tables.units.keys
         queries = tables.judged_queries.keys
         best_gain, best_rank = q.ideal_order(ideal)
-        mine, rank = q.rows.column(gain, "gain"), q.rank
-        number = f"{q.rows.name}_{mine.name}_{best_gain.name}"
+        list_gain, rank = q.rows.column(gain, "gain"), q.rank
+        number = f"{q.rows.name}_{list_gain.name}_{best_gain.name}"
         last = tables.qrels.over(best_gain.shift(-1), queries, [best_rank.name], "next_ideal_gain")
         # The last document of a grade in the best order: below it the gain per document falls.
         falls = indicator(last.is_null() | (last != best_gain))
@@ -46,24 +46,24 @@ class SideBySide:
         }
         best = plan.selected(f"gaining_{number}", queries, tables.qrels, where=best_gain > 0, **columns)
         lists = plan.joined(f"best_{number}", (*self.keys, "step"), tables.lists, best, on=("query_id",))
-        nothing = lit(0.0)
+        zero = lit(0.0)
         keys = {k: col(k) for k in self.keys}
-        self.walked = plan.stacked(
-            f"walked_{number}",
+        self.merged = plan.stacked(
+            f"merged_{number}",
             (*self.keys, "step"),
-            (q.rows, {**keys, "step": rank, "gain": mine, "best_gain": nothing, "last_of_its_gain": nothing}),
+            (q.rows, {**keys, "step": rank, "gain": list_gain, "best_gain": zero, "last_of_its_gain": zero}),
             (
                 lists,
                 {
                     **keys,
                     "step": col("step"),
-                    "gain": nothing,
+                    "gain": zero,
                     "best_gain": col("best_gain"),
                     "last_of_its_gain": col("last_of_its_gain"),
                 },
             ),
         )
-        self.steps: Table = plan.grouped(f"steps_{number}", self.walked, *self.keys, "step")
+        self.steps: Table = plan.grouped(f"steps_{number}", self.merged, *self.keys, "step")
         self._falls = falls
         self._qrels_gain = best_gain
 
@@ -96,16 +96,16 @@ class SideBySide:
         return self.steps.sum(row, order="step")
 
     def num_falls(self) -> Expr:
-        """How many different positive gains the query's judgments have."""
+        """The number of different positive gains of the query's judgments."""
         tables = self.q.tables
         falls = when(self._qrels_gain > 0).then(self._falls).otherwise(0.0)
-        return tables.units.lookup(tables.num_of_topic(falls, name="num_gains"), of=tables.topics)
+        return tables.units.lookup(tables.sum_by_query(falls, name="num_gains"), of=tables.queries)
 
     def _at(self, column: str) -> Expr:
-        return self.walked.sum(col(column), into=self.steps, name=column)
+        return self.merged.sum(col(column), into=self.steps, name=column)
 
 
 def over(discount: Callable[[Expr], Expr], side: SideBySide) -> tuple[Expr, Expr]:
     """The discounted gain of the list and of the best order down to each step."""
-    below = side.steps.column(discount(side.rank), "step_discount")
-    return side.so_far(side.gain / below), side.so_far(side.best_gain / below)
+    divisor = side.steps.column(discount(side.rank), "step_discount")
+    return side.so_far(side.gain / divisor), side.so_far(side.best_gain / divisor)

@@ -7,8 +7,7 @@ from ireval_frames.declaration import TrecName
 from ireval_frames.expr import Expr, lit, when
 from ireval_frames.parameters import number
 from ireval_frames.ranking.context import Query
-from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, NEEDED, REL
-from ireval_frames.ranking.relevance import documents
+from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL, REQUIRED_CUTOFF, documents
 from ireval_frames.ratios import indicator
 
 # trec_eval's smoothing of the share of relevant documents among the judged ones above.
@@ -26,7 +25,7 @@ EPSILON = 1e-5
     source="Buckley and Voorhees, SIGIR 2004; trec_eval",
 )
 def Bpref(q: Query, rel: float) -> Expr:
-    """How seldom judged non-relevant documents stand above relevant ones.
+    """Binary preference: how rarely judged non-relevant documents are ranked above relevant ones.
 
     bpref = 1/R Σ over retrieved relevant documents of 1 − min(n_above, R) / min(N, R), where n_above counts documents
     judged non-relevant above it and N all of them; unjudged documents (negative grades among them) are skipped.
@@ -39,9 +38,9 @@ def Bpref(q: Query, rel: float) -> Expr:
         [0.5]
     """
     relevant, nonrelevant = q.num_relevant(rel), q.num_nonrelevant(rel)
-    above, here = q.so_far(q.nonrelevant(rel)), q.of_query(relevant)
+    above, n_relevant = q.so_far(q.nonrelevant(rel)), q.of_query(relevant)
     fewer = q.of_query(when(nonrelevant < relevant).then(nonrelevant).otherwise(relevant))
-    worse = when(above < here).then(above).otherwise(here)
+    worse = when(above < n_relevant).then(above).otherwise(n_relevant)
     term = when(above > 0).then(1.0 - worse / fewer).otherwise(1.0)
     return q.ratio(q.sum(when(q.relevant(rel) > 0).then(term).otherwise(0.0)), relevant)
 
@@ -104,14 +103,14 @@ def Judged(q: Query, cutoff: int | None) -> Expr:
         [0.8]
     """
     n = q.num_retrieved
-    seen = n if cutoff is None else when(n < cutoff).then(n).otherwise(cutoff * 1.0)
-    return q.ratio(q.sum(q.judged, cutoff), seen)
+    depth = n if cutoff is None else when(n < cutoff).then(n).otherwise(cutoff * 1.0)
+    return q.ratio(q.sum(q.judged, cutoff), depth)
 
 
 @measure(
     "ranking",
     "Unjudged",
-    parameters={"cutoff": NEEDED, "judged_only": JUDGED_ONLY},
+    parameters={"cutoff": REQUIRED_CUTOFF, "judged_only": JUDGED_ONLY},
     higher_is_better=None,
     trec=[TrecName("unj", parameter="cutoff", defaults=(5, 10, 20))],
     relevant=None,
@@ -121,8 +120,8 @@ def Judged(q: Query, cutoff: int | None) -> Expr:
 def Unjudged(q: Query, cutoff: int) -> Expr:
     """The share of documents without a judgment among the first k.
 
-    Unjudged@k = (min(k, n) − judged among the first k) / k.  A list shorter than k is filled up with judged documents.
-    Negative grades are pooled, not judged.  High values say that the judgments do not cover the run.
+    Unjudged@k = (min(k, n) − judged among the first k) / k.  A list shorter than k counts as filled up with judged
+    documents.  Negative grades are pooled, not judged.  High values mean that the judgments do not cover the run.
 
     Range: 0 to 1.  Defined for every query.
 
@@ -132,15 +131,15 @@ def Unjudged(q: Query, cutoff: int) -> Expr:
         [0.2]
     """
     n = q.num_retrieved
-    seen = when(n < cutoff).then(n).otherwise(cutoff * 1.0)
-    return (seen - q.sum(q.judged, cutoff)) / cutoff
+    depth = when(n < cutoff).then(n).otherwise(cutoff * 1.0)
+    return (depth - q.sum(q.judged, cutoff)) / cutoff
 
 
 @measure(
     "ranking",
     "RBPresid",
     parameters={
-        "p": number(0.9, "the probability of going on to the next document", low=0.0, high=1.0, open_ends=True),
+        "p": number(0.9, "the probability of continuing to the next document", low=0.0, high=1.0, open_ends=True),
         "judged_only": JUDGED_ONLY,
     },
     higher_is_better=None,
@@ -154,7 +153,7 @@ def RBPresid(q: Query, p: float) -> Expr:
 
     RBPresid = p^n + (1−p) Σ over unjudged retrieved documents at rank i of p^(i−1), which equals 1 − (1−p)
     Σ over judged ones of p^(i−1).  As in trec_eval it is 0 where every retrieved document is judged,
-    though p^n is left there as well.
+    though p^n remains there, too.
 
     Range: 0 to 1; the uncertainty of RBP with the same p.  Defined for every query.
 

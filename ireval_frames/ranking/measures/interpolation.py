@@ -9,12 +9,11 @@ from ireval_frames.declaration import TrecName
 from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import Parameter, number
 from ireval_frames.ranking.context import Query
-from ireval_frames.ranking.parameters import JUDGED_ONLY, REL
-from ireval_frames.ranking.relevance import documents
+from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, documents
 
 
 def reached(q: Query, rel: float, recall: float) -> Expr:
-    """How many relevant documents must be seen for a recall level to count as reached, at every row."""
+    """The number of relevant documents at which a recall level counts as reached, at every row."""
     relevant = q.of_query(q.num_relevant(rel))
     q.tables.recall_levels.add((rel, recall))
     match q.tables.policy.interpolation:
@@ -28,8 +27,8 @@ def reached(q: Query, rel: float, recall: float) -> Expr:
 
 def interpolated(q: Query, rel: float, recall: float) -> Expr:
     """The largest precision at or after the rank where the recall level is reached."""
-    seen = q.so_far(q.relevant(rel))
-    return q.max(when(seen >= reached(q, rel, recall)).then(seen / q.rank)).fill_null(0.0)
+    hits = q.so_far(q.relevant(rel))
+    return q.max(when(hits >= reached(q, rel, recall)).then(hits / q.rank)).fill_null(0.0)
 
 
 @measure(
@@ -53,8 +52,8 @@ def IPrec(q: Query, rel: float, recall: float) -> Expr:
     """The interpolated precision at a recall level.
 
     IPrec@x is the largest precision at or after the rank where x·R relevant documents are seen; 0 if that never
-    happens. How x·R is made whole is the policy `interpolation`: rounded (trec_eval 10), ⌊x·R+0.9⌋ (trec_eval 9), or
-    not at all (`exact`: recall ≥ x, as in textbooks).
+    happens.  The policy `interpolation` says how x·R is rounded: to the nearest integer (trec_eval 10), ⌊x·R+0.9⌋
+    (trec_eval 9), or not at all (`exact`: recall ≥ x, as in textbooks).
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0.
 
@@ -69,12 +68,12 @@ def IPrec(q: Query, rel: float, recall: float) -> Expr:
 def levels(value: Any) -> tuple[float, ...]:
     """Recall levels as a tuple of floats."""
     try:
-        out = tuple(float(v) for v in value)
+        values = tuple(float(v) for v in value)
     except (TypeError, ValueError):
-        out = ()
-    if not out or any(not 0 <= v <= 1 for v in out):
+        values = ()
+    if not values or any(not 0 <= v <= 1 for v in values):
         raise ValueError("recall levels between 0 and 1, such as [0.2, 0.5, 0.8]")
-    return out
+    return values
 
 
 ELEVEN = tuple(i / 10 for i in range(11))

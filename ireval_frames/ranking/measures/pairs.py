@@ -1,4 +1,4 @@
-"""Measures of pairs: how often a relevant document stands above one that is not."""
+"""Measures of pairs: how often a relevant document is ranked above one that is not."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from ireval_frames.catalog import measure
 from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import flag
 from ireval_frames.ranking.context import Query
-from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL
-from ireval_frames.ranking.relevance import documents
+from ireval_frames.ranking.parameters import CUTOFF, JUDGED_ONLY, REL, documents
 
 
 @measure(
@@ -20,13 +19,13 @@ from ireval_frames.ranking.relevance import documents
     source="ir_measures",
 )
 def Accuracy(q: Query, rel: float, cutoff: int | None) -> Expr:
-    """The probability that a relevant document stands above one that is not, among the first k.
+    """The probability that a relevant document is ranked above one that is not, among the top k.
 
     Accuracy@k = 1 − Σ (i − H(i)) / (H(k) · (min(k, n) − H(k))) over the relevant documents at ranks i ≤ k.  Unjudged
-    documents count as not relevant.  ir_measures leaves out queries without a relevant document among the first k, and
-    ends with an error where all are relevant; here both are undefined.
+    documents count as not relevant.  ir_measures leaves out queries without a relevant document in the top k, and
+    fails where all are relevant; here both are undefined.
 
-    Range: 0 to 1, higher is better.  Undefined where all of the first k documents are relevant, or none is.
+    Range: 0 to 1, higher is better.  Undefined where all of the top k documents are relevant, or none is.
 
     Example:
         >>> import ireval_frames as ir
@@ -35,8 +34,8 @@ def Accuracy(q: Query, rel: float, cutoff: int | None) -> Expr:
     """
     hit, n = q.relevant(rel), q.num_retrieved
     hits = q.sum(hit, cutoff)
-    seen = n if cutoff is None else when(n < cutoff).then(n).otherwise(cutoff * 1.0)
-    return 1.0 - q.ratio(q.sum(hit * q.rank, cutoff) - hits * (hits + 1.0) / 2.0, hits * (seen - hits))
+    depth = n if cutoff is None else when(n < cutoff).then(n).otherwise(cutoff * 1.0)
+    return 1.0 - q.ratio(q.sum(hit * q.rank, cutoff) - hits * (hits + 1.0) / 2.0, hits * (depth - hits))
 
 
 @measure(
@@ -44,7 +43,7 @@ def Accuracy(q: Query, rel: float, cutoff: int | None) -> Expr:
     "AUC",
     parameters={
         "rel": REL,
-        "unretrieved": flag(what="put judged documents that were not retrieved after the list, as ties"),
+        "unretrieved": flag(what="append judged documents that were not retrieved to the list, as ties"),
         "judged_only": JUDGED_ONLY,
     },
     aliases=("ROC_AUC",),
@@ -57,13 +56,13 @@ def AUC(q: Query, rel: float, *, unretrieved: bool) -> Expr:
     """The area under the ROC curve of the list: of relevant against other documents.
 
     AUC = 1 − (Σ i − H(H+1)/2) / (H · (n − H)) over the ranks i of the H relevant documents retrieved.  Unjudged
-    documents count as not relevant; `judged_only=True` takes them out.  Documents that were not retrieved do not
+    documents count as not relevant; `judged_only=True` removes them.  Documents that were not retrieved do not
     count, so a short list of relevant documents is as good as a long one; with `unretrieved=True` the judged ones
-    among them stand after the list, each pair of them counting half, and the area is over all judged and retrieved
+    among them follow the list, each pair of them counts half, and the area is over all judged and retrieved
     documents.  Tied scores are ordered as in all measures; under policy="ties=expectation" a tied pair counts
-    half, as is usual for this measure.
+    half, as usual for this measure.
 
-    Range: 0 to 1, higher is better; 0.5 is the order of chance.  Undefined where all documents are relevant, none is,
+    Range: 0 to 1, higher is better; 0.5 is a random order.  Undefined where all documents are relevant, none is,
     or nothing was retrieved.
 
     Example:

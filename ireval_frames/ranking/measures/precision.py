@@ -1,4 +1,4 @@
-"""Measures of users who read down to a rank: precision, recall and what is built from them."""
+"""Precision, recall and measures that are built from them."""
 
 from __future__ import annotations
 
@@ -15,28 +15,27 @@ from ireval_frames.parameters import ANY_NUMBER, choice, flag, number
 from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.cwl.classic_readers import read_for_each, read_to_first, read_to_rank
 from ireval_frames.ranking.cwl.readers import DEPTH, MEASUREMENT, RESIDUAL
-from ireval_frames.ranking.parameters import CUTOFF, DEPTHS, JUDGED_ONLY, NEEDED, REL, TREC_EVAL
-from ireval_frames.ranking.relevance import documents
+from ireval_frames.ranking.parameters import CUTOFF, DEPTHS, JUDGED_ONLY, REL, REQUIRED_CUTOFF, TREC_EVAL, documents
 from ireval_frames.ranking.tied import Tied
 from ireval_frames.ratios import indicator
 
 READER = {"max_depth": DEPTH, "measurement": MEASUREMENT, "residual": RESIDUAL}
 
 
-def _whole_relevant(measure: Measure, arguments: Mapping[str, Any]) -> None:
-    """What k ranks can hold is no user model's."""
+def _require_user_model(measure: Measure, arguments: Mapping[str, Any]) -> None:
+    """Refuse other measurements with over="retrievable", which is no user model."""
     if arguments["over"] == "retrievable" and (arguments["measurement"] != "EU" or arguments["residual"]):
         raise InvalidParameter(
-            f"{measure}: documents that k ranks can hold are no user model's, so there is no such measurement.",
+            f"{measure}: over='retrievable' is not a user model, so it has no such measurement.",
             'Leave over="retrievable" out.',
         )
 
 
-def _whole_depth(measure: Measure, arguments: Mapping[str, Any]) -> None:
-    """Relative precision is no user model."""
+def _require_plain_precision(measure: Measure, arguments: Mapping[str, Any]) -> None:
+    """Refuse other measurements of relative precision, which is no user model."""
     if arguments["relative"] and (arguments["measurement"] != "EU" or arguments["residual"]):
         raise InvalidParameter(
-            f"{measure}: relative precision is no user model, so it has no such measurement.",
+            f"{measure}: relative precision is not a user model, so it has no such measurement.",
             "Leave relative=True out.",
         )
 
@@ -46,7 +45,7 @@ def _whole_depth(measure: Measure, arguments: Mapping[str, Any]) -> None:
     "P",
     parameters={
         "rel": REL,
-        "cutoff": NEEDED,
+        "cutoff": REQUIRED_CUTOFF,
         "relative": flag(what="divide by the smaller of k and R"),
         "measurement": MEASUREMENT,
         "residual": RESIDUAL,
@@ -61,14 +60,14 @@ def _whole_depth(measure: Measure, arguments: Mapping[str, Any]) -> None:
     relevant=documents,
     formula="H(k) / k",
     source=TREC_EVAL,
-    check=_whole_depth,
+    check=_require_plain_precision,
 )
 def P(q: Query, rel: float, cutoff: int, *, relative: bool, measurement: str, residual: bool) -> Expr:
-    """The share of relevant documents among the first k.
+    """The share of relevant documents among the top k.
 
-    P@k = H(k) / k, where H(k) is the number of relevant documents among the first k.  A list shorter than k is filled
-    up with documents that are not relevant.  With `relative=True` it is H(k) / min(k, R), the share of what k documents
-    can hold: precision up to k = R, recall from there on (also called capped recall).
+    P@k = H(k) / k, where H(k) is the number of relevant documents among the first k.  A list shorter than k counts
+    as filled up with documents that are not relevant.  With `relative=True` it is H(k) / min(k, R), the share of the
+    largest possible number: precision up to k = R, recall from there on (also called capped recall).
 
     As a user model it is a reader of k documents; the five measurements and the residual are those of the C/W/L family.
 
@@ -82,15 +81,15 @@ def P(q: Query, rel: float, cutoff: int, *, relative: bool, measurement: str, re
     """
     if not relative:
         return read_to_rank(q, rel, cutoff, measurement, residual=residual)
-    found = q.discounted_sum(q.relevant(rel), cutoff=cutoff)
+    hits = q.discounted_sum(q.relevant(rel), cutoff=cutoff)
     relevant = q.num_relevant(rel)
-    return q.ratio(found, when(relevant < cutoff).then(relevant).otherwise(cutoff * 1.0))
+    return q.ratio(hits, when(relevant < cutoff).then(relevant).otherwise(cutoff * 1.0))
 
 
 @measure(
     "ranking",
     "R",
-    parameters={"rel": REL, "cutoff": NEEDED, "judged_only": JUDGED_ONLY},
+    parameters={"rel": REL, "cutoff": REQUIRED_CUTOFF, "judged_only": JUDGED_ONLY},
     aliases=("Recall",),
     trec=[TrecName("recall", parameter="cutoff", defaults=DEPTHS)],
     relevant=documents,
@@ -98,7 +97,7 @@ def P(q: Query, rel: float, cutoff: int, *, relative: bool, measurement: str, re
     source=TREC_EVAL,
 )
 def R(q: Query, rel: float, cutoff: int) -> Expr:
-    """The share of the query's relevant documents that stand among the first k.
+    """The share of the query's relevant documents that are among the top k.
 
     R@k = H(k) / R, where R is the number of documents judged relevant.  Capped recall, H(k) / min(k, R), is
     P(relative=True)@k.
@@ -119,7 +118,7 @@ def R(q: Query, rel: float, cutoff: int) -> Expr:
     parameters={
         "rel": REL,
         "cutoff": CUTOFF,
-        "n_docs": number(0.0, "the number of documents in the collection; 0: only judged ones count", low=0.0),
+        "n_docs": number(0.0, "the number of documents in the collection; 0: count judged documents only", low=0.0),
         "judged_only": JUDGED_ONLY,
     },
     higher_is_better=False,
@@ -129,15 +128,14 @@ def R(q: Query, rel: float, cutoff: int) -> Expr:
     source="van Rijsbergen, Information Retrieval, 1979; trec_eval 8 for judged documents",
 )
 def FallOut(q: Query, rel: float, cutoff: int | None, n_docs: float) -> Expr:
-    """The share of the documents that are not relevant which stand among the first k, or in the whole list.
+    """The share of documents that are not relevant which are among the top k, or in the list.
 
-    FallOut@k = F(k) / (N − R).  Without `n_docs` both are of judged documents: F(k) is the number of documents judged
-    not relevant among the first k, N − R that of all such documents; a document without a judgment does not count.
-    With `n_docs` N is the size of the collection, every document without a judgment counts as not relevant, and F(k) is
-    min(k, n) − H(k).
+    FallOut@k = F(k) / (N − R).  Without `n_docs` only judged documents count: F(k) is the number of documents judged
+    not relevant among the top k, N − R that of all such documents.  With `n_docs` N is the size of the collection,
+    every document without a judgment counts as not relevant, and F(k) is min(k, n) − H(k).
 
     Range: 0 to 1, lower is better; 0 where nothing was retrieved.  Undefined for a query without documents that are not
-    relevant.  Raises InvalidValue for a collection that is smaller than what is known of it.
+    relevant.  Raises InvalidValue if `n_docs` is smaller than the number of known documents.
 
     Example:
         >>> import ireval_frames as ir
@@ -150,18 +148,18 @@ def FallOut(q: Query, rel: float, cutoff: int | None, n_docs: float) -> Expr:
     n, relevant = q.num_retrieved, q.num_relevant(rel)
     retrieved = n if cutoff is None else when(n < cutoff).then(n).otherwise(cutoff * 1.0)
     others = n_docs - relevant
-    every = n - q.discounted_sum(q.relevant(rel))
+    retrieved_others = n - q.discounted_sum(q.relevant(rel))
 
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         del rows
-        more = f" of {count} queries" if count > 1 else ""
+        number = f" of {count} queries" if count > 1 else ""
         return InvalidValue(
-            f"n_docs is {n_docs:g}, and more documents{more} are retrieved or relevant.",
+            f"n_docs is {n_docs:g}, and more documents{number} are retrieved or relevant.",
             "Write the number of documents in the collection: FallOut(n_docs=1000000)",
         )
 
     unit = q.tables.plan.unit
-    q.tables.plan.require(unit, unit.column(every > others, "beyond"), error)
+    q.tables.plan.require(unit, unit.column(retrieved_others > others, "beyond"), error)
     return q.ratio(retrieved - q.discounted_sum(q.relevant(rel), cutoff=cutoff), others)
 
 
@@ -171,7 +169,7 @@ def FallOut(q: Query, rel: float, cutoff: int | None, n_docs: float) -> Expr:
     parameters={
         "rel": REL,
         "beta": number(1.0, "how much more recall weighs than precision", low=0.0),
-        "cutoff": NEEDED,
+        "cutoff": REQUIRED_CUTOFF,
         "judged_only": JUDGED_ONLY,
     },
     relevant=documents,
@@ -198,14 +196,14 @@ def F(q: Query, rel: float, beta: float, cutoff: int) -> Expr:
 @measure(
     "ranking",
     "Success",
-    parameters={"rel": REL, "cutoff": NEEDED, "judged_only": JUDGED_ONLY},
+    parameters={"rel": REL, "cutoff": REQUIRED_CUTOFF, "judged_only": JUDGED_ONLY},
     trec=[TrecName("success", parameter="cutoff", defaults=(1, 5, 10))],
     relevant=documents,
     formula="1 if H(k) > 0 else 0",
     source=TREC_EVAL,
 )
 def Success(q: Query, rel: float, cutoff: int) -> Expr:
-    """Whether any of the first k documents is relevant; its mean is the hit rate.
+    """Whether any of the top k documents is relevant; its mean is the hit rate.
 
     Range: 0 or 1, higher is better.  Defined for every query.
 
@@ -249,8 +247,8 @@ def RR(q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: st
     if q.expectation:
         total = q.sum_of_ranks(Tied(q, rel).first() / q.any_rank, cutoff)
         return when(total > 0).then(total)
-    found = q.relevant(rel) > 0 if cutoff is None else (q.relevant(rel) > 0) & (q.rank <= cutoff)
-    return 1.0 / q.min(when(found).then(q.rank))
+    hit = q.relevant(rel) > 0 if cutoff is None else (q.relevant(rel) > 0) & (q.rank <= cutoff)
+    return 1.0 / q.min(when(hit).then(q.rank))
 
 
 @measure(
@@ -262,7 +260,7 @@ def RR(q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: st
             "relevant",
             "retrieved",
             "retrievable",
-            what="divide by the number of relevant documents, of those that were retrieved, or that k ranks can hold",
+            what="divide by the number of relevant documents, of those that were retrieved, or that k ranks can have",
         ),
         "cutoff": CUTOFF,
         **READER,
@@ -278,19 +276,19 @@ def RR(q: Query, rel: float, cutoff: int | None, max_depth: int, measurement: st
     relevant=documents,
     formula="Σ over relevant i of H(i)/i, divided by R",
     source="trec_eval; Harman, Overview of TREC-1, 1992",
-    check=_whole_relevant,
+    check=_require_user_model,
 )
 def AP(
     q: Query, rel: float, over: str, cutoff: int | None, max_depth: int, measurement: str, *, residual: bool
 ) -> Expr:
     """The mean, over the query's relevant documents, of the precision at their ranks.
 
-    AP = Σ_i rel_i · H(i)/i / R.  Relevant documents that were not retrieved count 0.  With a cutoff the sum stops there
-    and is still divided by R.  With over="retrievable" it is divided by min(k, R), as RePlay, Spark and Microsoft's
-    recommenders do: a list whose first k documents are all relevant is worth 1.
+    AP = Σ_i rel_i · H(i)/i / R.  Relevant documents that were not retrieved count as 0.  With a cutoff the sum stops
+    there and is still divided by R.  With over="retrievable" it is divided by min(k, R), as RePlay, Spark and
+    Microsoft's recommenders do: a list whose first k documents are all relevant has 1.
 
-    As a user model it is a reader who goes on from rank i with the probability C_i = (Σ_{j>i} rel_j/j) / (Σ_{j≥i}
-    rel_j/j); relevant documents that were not retrieved lie without end below.  With over="retrieved" they do not
+    As a user model it is a reader who continues from rank i with probability C_i = (Σ_{j>i} rel_j/j) / (Σ_{j≥i}
+    rel_j/j); relevant documents that were not retrieved follow infinitely far below.  With over="retrieved" they do not
     exist, as in cwl_eval.  The five measurements and the residual are those of the C/W/L family; the residual looks at
     every rank down to `max_depth`.
 
@@ -325,7 +323,7 @@ def YAAP(q: Query, rel: float) -> Expr:
     """Yet another average precision: the smoothed log odds of average precision.
 
     YAAP = ln((1 + S) / (1 + R − S)), where S = Σ H(i)/i over the retrieved relevant documents is the numerator of
-    average precision.  It rises with AP on one query, and its mean over queries is less ruled by the easy ones.
+    average precision.  It rises with AP on one query, and its mean over queries is less dominated by easy ones.
 
     Range: −∞ to ∞, higher is better; from −ln(1+R) to ln(1+R) on one query.  Without relevant documents it is 0.
 

@@ -7,8 +7,7 @@ from ireval_frames.declaration import TrecName
 from ireval_frames.expr import Expr, when
 from ireval_frames.parameters import number
 from ireval_frames.ranking.context import Query
-from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, TREC_EVAL
-from ireval_frames.ranking.relevance import documents
+from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, TREC_EVAL, documents
 
 MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
@@ -41,7 +40,7 @@ def Rprec(q: Query, rel: float, multiple: float) -> Expr:
     """The precision after as many documents as there are relevant ones.
 
     Rprec = H(R) / R.  With a multiple m it is H(c) / c at c = ⌊m·R + 0.9⌋ documents, as in trec_eval's Rprec_mult.  A
-    list shorter than that is filled up with documents that are not relevant.
+    list shorter than that counts as filled up with documents that are not relevant.
 
     Range: 0 to 1, higher is better.  Without relevant documents it is 0 (policy `no_relevant`); also where c is 0.
 
@@ -55,8 +54,8 @@ def Rprec(q: Query, rel: float, multiple: float) -> Expr:
     if q.expectation:
         within = when(q.any_rank <= q.of_query(depth)).then(1.0).otherwise(0.0)
         return q.ratio(q.weighted_sum(q.relevant(rel), within), depth)
-    found = q.sum(when(q.rank <= q.of_query(depth)).then(q.relevant(rel)).otherwise(0.0))
-    return q.ratio(found, depth)
+    hits = q.sum(when(q.rank <= q.of_query(depth)).then(q.relevant(rel)).otherwise(0.0))
+    return q.ratio(hits, depth)
 
 
 @measure(
@@ -72,7 +71,7 @@ def Rprec(q: Query, rel: float, multiple: float) -> Expr:
 def BEP(q: Query, rel: float) -> Expr:
     """The break-even point: precision where precision equals recall.
 
-    H(k)/k = H(k)/R holds at k = R.  It is R-precision for lists that get so far.
+    H(k)/k = H(k)/R holds at k = R.  It is R-precision for lists of at least R documents.
 
     Range: 0 to 1, higher is better.  Undefined for lists of fewer than R documents: their
     precision and recall never meet.

@@ -7,14 +7,13 @@ from ireval_frames.declaration import TrecName
 from ireval_frames.expr import Expr, lit, when
 from ireval_frames.parameters import flag, number
 from ireval_frames.ranking.context import Query
-from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, TREC_EVAL
-from ireval_frames.ranking.relevance import documents
+from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, TREC_EVAL, documents
 from ireval_frames.ranking.tables import relevant as is_relevant
 
 INFINITY = float("inf")
 
 
-def hits(q: Query, rel: float) -> Expr:
+def num_hits(q: Query, rel: float) -> Expr:
     """The number of relevant documents that were retrieved."""
     return q.sum(q.relevant(rel))
 
@@ -41,9 +40,9 @@ def SetP(q: Query, rel: float, *, relative: bool) -> Expr:
         [0.4]
     """
     if not relative:
-        return q.ratio(hits(q, rel), q.num_retrieved)
+        return q.ratio(num_hits(q, rel), q.num_retrieved)
     n, relevant = q.num_retrieved, q.num_relevant(rel)
-    return q.ratio(hits(q, rel), when(n < relevant).then(n).otherwise(relevant))
+    return q.ratio(num_hits(q, rel), when(n < relevant).then(n).otherwise(relevant))
 
 
 @measure(
@@ -67,7 +66,7 @@ def SetR(q: Query, rel: float) -> Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "SetR").wide()["SetR"].round(4).to_list()
         [0.6667]
     """
-    return q.ratio(hits(q, rel), q.num_relevant(rel))
+    return q.ratio(num_hits(q, rel), q.num_relevant(rel))
 
 
 @measure(
@@ -96,7 +95,7 @@ def SetF(q: Query, rel: float, beta: float) -> Expr:
         [0.5882]
     """
     relevant = q.num_relevant(rel)
-    precision, recall = q.ratio(hits(q, rel), q.num_retrieved), q.ratio(hits(q, rel), relevant)
+    precision, recall = q.ratio(num_hits(q, rel), q.num_retrieved), q.ratio(num_hits(q, rel), relevant)
     square = beta * beta
     return q.ratio((square + 1.0) * precision * recall, square * precision + recall)
 
@@ -111,7 +110,7 @@ def SetF(q: Query, rel: float, beta: float) -> Expr:
     source=TREC_EVAL,
 )
 def SetAP(q: Query, rel: float) -> Expr:
-    """Set precision times set recall: what average precision is when order does not count.
+    """Set precision times set recall: average precision without order.
 
     SetAP = H² / (n·R).
 
@@ -122,9 +121,9 @@ def SetAP(q: Query, rel: float) -> Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "SetAP").wide()["SetAP"].round(4).to_list()
         [0.2667]
     """
-    found = hits(q, rel)
+    n_hits = num_hits(q, rel)
     # One division, as in trec_eval: two would round twice.
-    return q.ratio(found * found, q.num_retrieved * q.num_relevant(rel))
+    return q.ratio(n_hits * n_hits, q.num_retrieved * q.num_relevant(rel))
 
 
 @measure(
@@ -176,7 +175,7 @@ def NumRet(q: Query, rel: float | None) -> Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "NumRet").wide()["NumRet"].round(4).to_list()
         [5.0]
     """
-    return q.num_retrieved if rel is None else hits(q, rel)
+    return q.num_retrieved if rel is None else num_hits(q, rel)
 
 
 @measure(
@@ -225,7 +224,7 @@ def NumRelRet(q: Query, rel: float) -> Expr:
         >>> ir.evaluate(*ir.examples.ranking(), "NumRelRet").wide()["NumRelRet"].round(4).to_list()
         [2.0]
     """
-    return hits(q, rel)
+    return num_hits(q, rel)
 
 
 @measure(
@@ -260,10 +259,10 @@ def NumNonRelRet(q: Query, rel: float) -> Expr:
     "Utility",
     parameters={
         "rel": REL,
-        "hit": number(1.0, "the worth of a retrieved relevant document"),
-        "noise": number(-1.0, "the worth of a retrieved document that is not relevant"),
-        "miss": number(0.0, "the worth of a relevant document that was not retrieved"),
-        "rest": number(0.0, "the worth of a document that is neither relevant nor retrieved"),
+        "hit": number(1.0, "the utility of a retrieved relevant document"),
+        "noise": number(-1.0, "the utility of a retrieved document that is not relevant"),
+        "miss": number(0.0, "the utility of a relevant document that was not retrieved"),
+        "rest": number(0.0, "the utility of a document that is neither relevant nor retrieved"),
         "n_docs": number(0.0, "the number of documents in the collection, for `rest`", low=0.0),
         "judged_only": JUDGED_ONLY,
     },
@@ -274,20 +273,20 @@ def NumNonRelRet(q: Query, rel: float) -> Expr:
     source="Hull, The TREC-6 Filtering Track, 1997; trec_eval",
 )
 def Utility(q: Query, rel: float, hit: float, noise: float, miss: float, rest: float, n_docs: float) -> Expr:
-    """The worth of a retrieved set: a weighted sum of the cells of its contingency table.
+    """The utility of a retrieved set: a weighted sum of the cells of its contingency table.
 
     Utility = hit·H + noise·(n − H) + miss·(R − H) + rest·(N + H − n − R), with n documents retrieved, H of them
     relevant, R relevant ones in all and N documents in the collection.  Documents without a judgment count as not
     relevant.  The filtering track's linear utilities are `Utility(hit=3, noise=-2)` and `Utility(hit=2, noise=-1)`.
 
-    Range: −∞ to ∞, higher is better.  Defined for every query.  A query that the run lacks has an empty set.
+    Range: −∞ to ∞, higher is better.  Defined for every query.  A missing query has an empty set.
 
     Example:
         >>> import ireval_frames as ir
         >>> ir.evaluate(*ir.examples.ranking(), "Utility(hit=3, noise=-2)").wide().row(0)
         (0.0,)
     """
-    # A query without relevant documents has its worth as well.
-    found, retrieved, relevant = q.sum(is_relevant(rel)), q.num_retrieved, q.num_relevant(rel)
-    value = hit * found + noise * (retrieved - found) + miss * (relevant - found)
-    return value if rest == 0 else value + rest * (n_docs + found - retrieved - relevant)
+    # Queries without relevant documents have a utility, too.
+    hits, retrieved, relevant = q.sum(is_relevant(rel)), q.num_retrieved, q.num_relevant(rel)
+    value = hit * hits + noise * (retrieved - hits) + miss * (relevant - hits)
+    return value if rest == 0 else value + rest * (n_docs + hits - retrieved - relevant)

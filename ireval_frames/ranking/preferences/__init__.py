@@ -1,1 +1,1 @@
-"""Preferences between documents: those that grades imply, and those that assessors state."""
+"""Preferences between documents, from grades or stated by assessors."""

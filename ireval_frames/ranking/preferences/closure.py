@@ -1,4 +1,4 @@
-"""Preferences that follow from each other: the one part of preferences that is a loop."""
+"""The transitive closure of preferences: a loop in Python."""
 
 from __future__ import annotations
 
@@ -15,11 +15,8 @@ from ireval_frames.plan import Plan, Table
 Judged = list[tuple[Any, float]]
 
 
-def closed(plan: Plan, judged: Table, keys: Sequence[str]) -> Table:
-    """A row per pair of documents of which one is preferred, from judgments in groups.
-
-    Within equal `keys` preferences add up.
-    """
+def closure_of(plan: Plan, judged: Table, keys: Sequence[str]) -> Table:
+    """A row per pair of documents of which one is preferred, from judgments in groups with equal `keys`."""
     columns = {"other_id": col("doc_id"), "relevance": col("relevance")}
     groups = plan.selected("grouped_judgments", judged.keys, judged, **columns)
     function = functools.partial(closure, keys=tuple(keys))
@@ -28,24 +25,24 @@ def closed(plan: Plan, judged: Table, keys: Sequence[str]) -> Table:
 
 
 def closure(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
-    """The preferences of all groups, with those that follow from them.
+    """The preferences of all groups, and those that follow from them.
 
     Raises:
         InvalidValue: preferences contradict each other, or a document has grade 0 and a larger one.
     """
-    found: dict[tuple[Any, ...], dict[Any, Judged]] = {}
-    for *place, group, doc, grade in rows.select(*keys, "subgroup_id", "doc_id", "relevance").iter_rows():
-        found.setdefault(tuple(place), {}).setdefault(group, []).append((doc, grade))
-    out: list[tuple[Any, ...]] = []
-    for of, groups in found.items():
-        at = dict(zip(keys, of, strict=True))
-        _one_opinion_of_zero(groups, at)
-        out += [(*of, doc, other) for doc, other in _pairs(groups, at)]
-    return pl.DataFrame(out, schema={k: rows.schema[k] for k in (*keys, "doc_id", "other_id")}, orient="row")
+    by_key: dict[tuple[Any, ...], dict[Any, Judged]] = {}
+    for *key, group, doc, grade in rows.select(*keys, "subgroup_id", "doc_id", "relevance").iter_rows():
+        by_key.setdefault(tuple(key), {}).setdefault(group, []).append((doc, grade))
+    pairs: list[tuple[Any, ...]] = []
+    for key_values, groups in by_key.items():
+        names = dict(zip(keys, key_values, strict=True))
+        _require_one_zero(groups, names)
+        pairs += [(*key_values, doc, other) for doc, other in _pairs(groups, names)]
+    return pl.DataFrame(pairs, schema={k: rows.schema[k] for k in (*keys, "doc_id", "other_id")}, orient="row")
 
 
 def _pairs(groups: dict[Any, Judged], place: dict[str, Any]) -> list[tuple[Any, Any]]:
-    """A document and one it is preferred to, in one of the groups or by what follows."""
+    """The pairs of a document and one it is preferred to, in a group or by transitivity."""
     docs = list(dict.fromkeys(doc for judged in groups.values() for doc, _ in judged))
     number = {doc: i for i, doc in enumerate(docs)}
     below = [0] * len(docs)  # the documents below each, as bits
@@ -64,11 +61,11 @@ def _pairs(groups: dict[Any, Judged], place: dict[str, Any]) -> list[tuple[Any, 
     return [(doc, docs[j]) for i, doc in enumerate(docs) for j in _bits(below[i])]
 
 
-def _upwards(below: list[int], docs: list[Any], place: dict[str, Any]) -> list[int]:
-    """The documents in an order in which all below one come before it.
+def _upwards(below: list[int], docs: list[Any], key: dict[str, Any]) -> list[int]:
+    """The documents in topological order: those below one come before it.
 
     Raises:
-        InvalidValue: there is none, because preferences go round in a circle.
+        InvalidValue: preferences are cyclic.
     """
     order: list[int] = []
     done, open_ = 0, 0
@@ -83,9 +80,9 @@ def _upwards(below: list[int], docs: list[Any], place: dict[str, Any]) -> list[i
             if left & open_:
                 j = next(_bits(left & open_))
                 raise InvalidValue(
-                    f"Preferences contradict each other ({_at(place)}): {docs[i]!r} is preferred to {docs[j]!r}, and "
-                    "the other way round.",
-                    "Within one assessor_id all groups must agree; opinions that differ need different assessor_ids.",
+                    f"Preferences contradict each other ({_at(key)}): {docs[i]!r} is preferred to {docs[j]!r}, and "
+                    "vice versa.",
+                    "Within one assessor_id all groups must agree; different opinions need different assessor_ids.",
                 )
             if left:
                 open_ |= 1 << i
@@ -98,25 +95,25 @@ def _upwards(below: list[int], docs: list[Any], place: dict[str, Any]) -> list[i
     return order
 
 
-def _one_opinion_of_zero(groups: dict[Any, Judged], place: dict[str, Any]) -> None:
-    """Grade 0 says a document is not relevant: it cannot be relevant in another group of the same assessor."""
+def _require_one_zero(groups: dict[Any, Judged], key: dict[str, Any]) -> None:
+    """Refuse documents with grade 0, which is not relevant, in one group of an assessor and a larger one in another."""
     zero = {doc for judged in groups.values() for doc, grade in judged if grade == 0}
     both = [doc for judged in groups.values() for doc, grade in judged if grade > 0 and doc in zero]
     if both:
         raise InvalidValue(
-            f"Preferences contradict each other ({_at(place)}): {both[0]!r} has grade 0 in one group and a larger one "
+            f"Preferences contradict each other ({_at(key)}): {both[0]!r} has grade 0 in one group and a larger one "
             "in another.",
             "Grade 0 means not relevant; give documents that are only less preferred a grade above 0.",
         )
 
 
 def _bits(number: int) -> Iterator[int]:
-    """The places of the bits that are set."""
+    """The indexes of the bits that are set."""
     while number:
         low = number & -number
         yield low.bit_length() - 1
         number ^= low
 
 
-def _at(place: dict[str, Any]) -> str:
-    return ", ".join(f"{key} {value!r}" for key, value in place.items())
+def _at(keys: dict[str, Any]) -> str:
+    return ", ".join(f"{key} {value!r}" for key, value in keys.items())

@@ -1,11 +1,11 @@
-"""Preferences between documents, as grades imply them, and how many of them a list fulfils.
+"""Preferences between documents that follow from grades, and how many of them a list fulfils.
 
-An assessor prefers a document to all of smaller grade.  These pairs need not be listed: how many documents have a
-smaller grade is counted by grade, and how many of them stand above a retrieved one by a running count for each grade.
+An assessor prefers a document to all documents of a smaller grade.  These pairs are not listed: documents of smaller
+grades are counted by grade, those ranked above a retrieved one by a running count for each grade.
 
 ```
-levels   a row per query, assessor and grade: how many documents have it, a smaller one, a larger one
-ladder   a row per retrieved judged document and grade: how many documents of this grade stand down to it
+levels   a row per query, assessor and grade: the number of documents with it, a smaller and a larger one
+ladder   a row per retrieved judged document and grade: the number of documents of this grade down to it
 ```
 """
 
@@ -30,9 +30,9 @@ class Preferences:
 
     def __init__(self, q: Query, *, of_relevant: bool = False, to_relevant: bool = False) -> None:
         self.q, self.of_relevant, self.to_relevant = q, of_relevant, to_relevant
-        _ = q.rank  # refuses the expectation of ties
-        apart = "assessor_id" in q.tables.facets and "assessor_id" not in q.tables.facet_keys
-        self.tables = q.each("assessor_id").tables if apart else q.tables
+        _ = q.rank  # refuses ties=expectation
+        by_assessor = "assessor_id" in q.tables.facets and "assessor_id" not in q.tables.facet_keys
+        self.tables = q.each("assessor_id").tables if by_assessor else q.tables
         self.plan, self.topic = self.tables.plan, self.tables.judged_queries.keys
         self._suffix = "_".join(("", *(f.removesuffix("_id") for f in self.tables.facet_keys)))
 
@@ -42,12 +42,12 @@ class Preferences:
 
     @property
     def _n(self) -> Expr:
-        """How many documents have the grade."""
+        """The number of documents with the grade."""
         return self.tables.qrels.count(into=self._levels)
 
     @property
     def _smaller(self) -> Expr:
-        """How many documents have a smaller one: to how many these are preferred."""
+        """The number of documents with a smaller grade, to which these are preferred."""
         positive = col("relevance") > 0
         counted = self._levels.column(when(positive).then(self._n).otherwise(0.0)) if self.to_relevant else self._n
         smaller = self._levels.over(counted.cum_sum(), self.topic, ["relevance"], "up_to") - counted
@@ -66,38 +66,34 @@ class Preferences:
             f"ladder{self._suffix}", (*self.tables.judged.keys, "lower"), self.tables.judged, lower, on=self.topic
         )
 
-    def _retrieved(self, *, behind: bool) -> Expr:
-        """The number of pairs of retrieved documents.
-
-        Only those whose better document stands first (`behind` it the other).
-        """
+    def _retrieved(self, *, in_order: bool) -> Expr:
+        """The number of pairs of retrieved documents; with `in_order` those whose better document comes first."""
         ladder, units = self._ladder, (*self.tables.units.keys, "lower")
-        here = ladder.column(indicator(col("relevance") == col("lower")), "of_level")
-        found = ladder.over(here.sum(), units, name="of_level_retrieved")
+        is_level = ladder.column(indicator(col("relevance") == col("lower")), "of_level")
+        retrieved = ladder.over(is_level.sum(), units, name="of_level_retrieved")
         counts = col("relevance") > col("lower")
         counts = counts & (col("relevance") > 0) if self.of_relevant else counts
         counts = counts & (col("lower") > 0) if self.to_relevant else counts
-        worse = found - ladder.over(here.cum_sum(), units, ["rank"], "of_level_so_far") if behind else found
-        return ladder.sum(when(counts).then(worse).otherwise(0.0), into=self.q.tables.units)
+        worse_documents = (
+            retrieved - ladder.over(is_level.cum_sum(), units, ["rank"], "of_level_so_far") if in_order else retrieved
+        )
+        return ladder.sum(when(counts).then(worse_documents).otherwise(0.0), into=self.q.tables.units)
 
     def _of_retrieved(self, level: Expr) -> Expr:
         judged = self.tables.judged
         return judged.sum(judged.lookup(level, of=self._levels), into=self.q.tables.units)
 
     def fulfilled(self, retrieved: int) -> Expr:
-        """The number of preferences whose better document stands first.
-
-        One that was not retrieved stands behind all that were.
-        """
-        together = self._retrieved(behind=True)
+        """The number of preferences whose better document comes first; those not retrieved come last."""
+        both = self._retrieved(in_order=True)
         if retrieved == 2:
-            return together
-        return self._of_retrieved(self._smaller) - self._retrieved(behind=False) + together
+            return both
+        return self._of_retrieved(self._smaller) - self._retrieved(in_order=False) + both
 
     def possible(self, retrieved: int) -> Expr:
-        """The number of preferences of which at least so many documents were retrieved."""
+        """The number of preferences of which at least `retrieved` documents were retrieved."""
         if retrieved == 0:
             queries = self.q.tables.judged_queries
             return self.q.of_unit(self._levels.sum(self._n * self._smaller, into=queries))
-        together = self._retrieved(behind=False)
-        return together if retrieved == 2 else self._of_retrieved(self._smaller + self._larger) - together
+        both = self._retrieved(in_order=False)
+        return both if retrieved == 2 else self._of_retrieved(self._smaller + self._larger) - both

@@ -34,15 +34,13 @@ def _mean(value: object) -> object:
     return value
 
 
-RETRIEVED = Parameter(0, "a preference counts if at least so many of its two documents were retrieved", _how_many)
-ASSESSORS = Parameter(
-    None, "None takes the preferences of all assessors together, 'mean' averages over the assessors", _mean
-)
+RETRIEVED = Parameter(0, "count preferences of which at least this many documents were retrieved", _how_many)
+ASSESSORS = Parameter(None, "None pools the preferences of all assessors, 'mean' averages over the assessors", _mean)
 READS: dict[str, Any] = {
     "reads": ("assessor_id", "subgroup_id"),
     "without": ("subtopics", "assessors"),
-    "cost": "with a column subgroup_id, what follows from preferences in several groups of one assessor: about n·p in "
-    "its documents and preferences",
+    "cost": "with a column subgroup_id, the transitive closure of the preferences of an assessor: about n·p in its "
+    "documents and preferences",
 }
 
 
@@ -83,15 +81,15 @@ def possible(q: Query, retrieved: int) -> Expr:
 def PrefsSimp(q: Query, retrieved: int) -> Expr:
     """The share of preferences that the list fulfils.
 
-    A preference for one document over another is fulfilled if the first stands before the second; a document that was
-    not retrieved stands behind all that were, and of two that were not retrieved neither stands before the other.  With
+    A preference for one document over another is fulfilled if the first is ranked before the second; documents that
+    were not retrieved come after all others, and none of them before another one.  With
     `retrieved=1` preferences of which no document was retrieved do not count (trec_eval's _imp), with `retrieved=2`
     only those of which both were (_ret).  The same preference of two assessors counts twice; `assessors="mean"` gives
     every assessor the same weight (trec_eval's prefs_avgjg): one without a preference that counts has 0.
 
     Columns: an assessor prefers the document of the larger `relevance` (negative ones are just smaller); `assessor_id`
-    tells assessors apart; with `subgroup_id` grades are compared within a group only, and what follows from several
-    groups is added.
+    names the assessor; with `subgroup_id` grades are compared within a group only, and preferences that follow from
+    several groups are added.
     Range: 0 to 1, higher is better.  Without preferences it is 0.  Preferences that contradict each other are an error.
 
     Example:
@@ -120,8 +118,8 @@ def PrefsSimp(q: Query, retrieved: int) -> Expr:
 def PrefsPair(q: Query, retrieved: int) -> Expr:
     """The share of assessors whose preference the list fulfils, averaged over the pairs of documents.
 
-    If three assessors prefer one document to another and two the other way round, a list with the first one before has
-    3/5 of that pair.  What counts as fulfilled, and `retrieved`, are those of PrefsSimp.
+    If three assessors prefer one document to another and two vice versa, a list with the first one before has 3/5 of
+    that pair.  What counts as fulfilled, and `retrieved`, are those of PrefsSimp.
 
     Columns: those of PrefsSimp.
     Range: 0 to 1, higher is better.  Without preferences it is 0.  Contradictions within one assessor are an error.
@@ -134,17 +132,17 @@ def PrefsPair(q: Query, retrieved: int) -> Expr:
     if "assessor_id" not in q.tables.facets:
         return q.ratio(fulfilled(q, retrieved), possible(q, retrieved))
     if "subgroup_id" in q.tables.facets:
-        known = PreferencePairs(q)
+        pairs = PreferencePairs(q)
         return q.ratio(
-            known.fulfilled(known.shares, col("share"), retrieved),
-            known.possible(known.shares, col("pair"), retrieved),
+            pairs.fulfilled(pairs.shares, col("share"), retrieved),
+            pairs.possible(pairs.shares, col("pair"), retrieved),
         )
-    # Only of documents that several assessors judged a pair can be more than one preference.
-    known = PreferencePairs(q, shared=True)
-    more, fewer = col("share") - col("n"), col("pair") - col("n")
+    # A pair can be more than one preference only if several assessors judged both documents.
+    pairs = PreferencePairs(q, shared=True)
+    extra, difference = col("share") - col("n"), col("pair") - col("n")
     return q.ratio(
-        fulfilled(q, retrieved) + known.fulfilled(known.shares, more, retrieved),
-        possible(q, retrieved) + known.possible(known.shares, fewer, retrieved),
+        fulfilled(q, retrieved) + pairs.fulfilled(pairs.shares, extra, retrieved),
+        possible(q, retrieved) + pairs.possible(pairs.shares, difference, retrieved),
     )
 
 
@@ -212,7 +210,7 @@ def NumPrefsFulfilled(q: Query, retrieved: int) -> Expr:
     aliases=("prefs_Rnonrel",),
     parameters={
         "retrieved": Parameter(0, "0, or 2 to count only preferences between retrieved documents", _none_or_both),
-        "counting": choice("stated", "trec_eval", what="as its documentation states, or as trec_eval's code counts"),
+        "counting": choice("stated", "trec_eval", what="as trec_eval's documentation states, or as its code counts"),
     },
     trec=[
         TrecName("prefs_avgjg_Rnonrel", fixed={"counting": "trec_eval"}),
@@ -228,7 +226,7 @@ def PrefsRnonrel(q: Query, retrieved: int, counting: str) -> Expr:
 
     Documents above grade 0 are relevant, R of them; the others are not, N of them.  If N is larger, only the first R of
     these count: first the retrieved ones by rank, then the others by id.  If R is larger, (R−N) further non-relevant
-    documents are added behind the list: every relevant document is preferred to each, and those retrieved fulfil it.
+    documents are appended to the list: every relevant document is preferred to each, and those retrieved fulfil it.
     Binary judgments of one assessor make it akin to Bpref.  With `retrieved=2` all counts are of retrieved documents.
 
     With `counting="trec_eval"` it is what trec_eval prints, which differs where N is larger: for judgments in one group
