@@ -87,7 +87,7 @@ def test_drawn_fits_that_stop_early_are_told() -> None:
     given = ir.Impressions(log().filter(site="hard").drop("site"))
     with pytest.warns(ConvergenceWarning, match="PBM stopped after 3 iterations, the last"):
         model = given.fit("PBM", iterations=3)
-    with pytest.warns(ConvergenceWarning, match="8 of 8 fits to drawn pages stopped after 3 iterations"):
+    with pytest.warns(ConvergenceWarning, match="8 of 8 resamples stopped after 3 iterations"):
         model.bootstrap(8)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -291,5 +291,5 @@ def test_grades_become_a_model() -> None:
     assert values == pytest.approx({"a": 0.1, "b": 0.1 + 0.9 / 7, "c": 1.0})
     pages = pl.DataFrame({"serp_id": [1] * 3, "query_id": [1] * 3, "doc_id": ["c", "b", "a"], "position": [1, 2, 3]})
     assert model.simulate(pages)["click"][0] == 1
-    with pytest.raises(errors.NotDefined, match="nothing of the examination of UBM"):
+    with pytest.raises(errors.NotDefined, match="not determine the examination of UBM"):
         models.of_judgments("UBM", grades)

@@ -118,10 +118,10 @@ def test_words() -> None:
         "position zero": r"'position' .* holds 0 \(2 rows do\).*\n.*policy=\"positions=zero\"",
         "no document": r"1 shown results have no document, such as that at position 2 of the page 2",
         "a click on nothing, nowhere": r"no document, such as a click without a position of the page 2: column",
-        "a share of a click": r"'click' .* holds 0\.2; a click is true or false, or how many there were",
+        "a share of a click": r"'click' .* holds 0\.2; a click is true or false, or the number of clicks",
         "not shown": r"on 'd1' of the page 2\.\n.*policy=\"unshown=skip\"",
         "a click below zero": r"'click' .* holds -1; a click is true or false",
-        "one position twice": r"Position 1 of the page 2 holds 2 results\.\n.*log\.check\(\).*duplicates=trust",
+        "one position twice": r"Position 1 of the page 2 has 2 results\.\n.*log\.check\(\).*duplicates=trust",
         "a weight below zero": r"'weight' of the impressions table holds -1",
     }.items():
         with pytest.raises((InvalidValue, DuplicateRows, ir.errors.MismatchedTables), match=f"(?s){told}"):
