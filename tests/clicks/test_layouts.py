@@ -122,7 +122,9 @@ def test_ubi(engine: str) -> None:
     found = log.evaluate("CTR PageCTR ZeroResultRate MRRFirstClick TimeToFirstClick NumPages").wide()
     assert found.row(0) == ("shop", 0.5, 2 / 3, 1 / 3, 1 / 3, 7.5, 3.0)
     refused = ir.clicks.from_ubi(queries, events)
-    with pytest.raises(MismatchedTables, match=r"1 clicks are on documents that their page did not show.*'zzz' of the page 'p3'"):
+    with pytest.raises(
+        MismatchedTables, match=r"1 clicks are on documents that their page did not show.*'zzz' of the page 'p3'"
+    ):
         refused.evaluate("CTR").summary()
     assert ("not_shown", 1) in refused.check().select("check", "count").rows()
     # Events that say what was shown count from 0 here, and tell of the first page only.
