@@ -206,9 +206,9 @@ class Result(Drawable, Displayed):
             InvalidParameter: `name` cannot be one.
             EngineError: DuckDB refuses the view.
         """
-        from ireval_frames.engines.duckdb.statement_text import made_view
+        from ireval_frames.engines.duckdb.statement_text import create_view
 
-        made_view(self.engine, self.files, lambda text: self.query(text).ordered(), name, replace=replace)
+        create_view(self.engine, self.files, lambda text: self.query(text).ordered(), name, replace=replace)
 
     def to_table(self, name: str, *, replace: bool = False) -> None:
         """Make a table of it in the DuckDB connection of the evaluation, its data checked.
@@ -222,13 +222,13 @@ class Result(Drawable, Displayed):
             InvalidParameter: `name` cannot be one.
             EngineError: DuckDB refuses the table.
         """
-        from ireval_frames.engines.duckdb.statement_text import made_table
+        from ireval_frames.engines.duckdb.statement_text import create_table
 
         with self.engine.errors():
             query = self.query(self.engine)
             for check in query.checks:
                 check()
-            made_table(self.engine, query.ordered(), name, replace=replace)
+            create_table(self.engine, query.ordered(), name, replace=replace)
 
     def _with_requests(self, engine: Engine) -> tuple[Frame, Callable[[str], str]]:
         """The rows in their order, and who requested a column."""

@@ -15,7 +15,8 @@ from ireval_frames.columns.user_names import columns_named, refuse_taken
 from ireval_frames.conventions.base import Conventions
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.opening import open_engine, refuse_to_pickle
+from ireval_frames.engines.inputs.frames import refuse_to_pickle
+from ireval_frames.engines.opening import open_engine
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.evaluation.request import Request

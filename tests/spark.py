@@ -137,6 +137,6 @@ def left() -> list[str]:
 
 def frame(rows: pl.DataFrame) -> Any:
     """The rows as a frame of the session."""
-    from ireval_frames.engines.spark.values import handed
+    from ireval_frames.engines.spark.values import with_spark_types
 
-    return session().createDataFrame(handed(rows).to_arrow(compat_level=pl.CompatLevel.oldest()))
+    return session().createDataFrame(with_spark_types(rows).to_arrow(compat_level=pl.CompatLevel.oldest()))

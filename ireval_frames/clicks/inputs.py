@@ -29,7 +29,6 @@ from ireval_frames.columns.schema import IMPRESSIONS, OF_PAGES, OF_RESULTS, PAGE
 from ireval_frames.conventions.rankings import ClickPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, concat
-from ireval_frames.engines.opening import names_of
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import Argument, Hint, InvalidValue, MismatchedTables, MissingColumn, WrongType
 from ireval_frames.expr import Expr, col, lit, when
@@ -82,7 +81,7 @@ class ClickInputs(ItemInputs):
         if is_list(self.frame, self.found["doc_id"]):
             self._unnest()
         if "position" not in self.found:
-            raise missing(IMPRESSIONS, "position", names_of(self.frame), self.found.values())
+            raise missing(IMPRESSIONS, "position", list(self.frame.columns), self.found.values())
         # A column that groups rows is not read as one of ours by its name, unless it is named explicitly.
         grouping = {*names.by, *names.unit} - {*names.columns.values()}
         for ours in [c.name for c in OF_RESULTS if self.found.get(c.name) in grouping]:

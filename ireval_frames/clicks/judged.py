@@ -13,7 +13,7 @@ from ireval_frames.columns.schema import QRELS, canonical, resolve
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import Read
-from ireval_frames.engines.opening import Source, names_of, open_source
+from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import InvalidValue
 from ireval_frames.expr import Expr, col
@@ -36,7 +36,7 @@ def with_judgments(inputs: ClickInputs, rows: Frame, judgments: Any) -> tuple[Fr
     engine = inputs.engine
     judgments = judgments.judgments() if hasattr(judgments, "judgments") else judgments
     frame = open_source(Source(judgments, "qrels", Read(io.scan_qrels)), engine)
-    columns = resolve(QRELS, names_of(frame))
+    columns = resolve(QRELS, list(frame.columns))
     judged = frame.lazy().select(*canonical(QRELS, frame, {c: columns[c] for c in (*IDS, "relevance")}))
     finite_grades(inputs, judged, "relevance")
     judged = engine.group(judged, IDS, [Aggregate(GRADE, "max", col("relevance"))])

@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping, Sequence
 import polars as pl
 
 from ireval_frames.engines.frame import Frame, concat
-from ireval_frames.engines.opening import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, listed
 from ireval_frames.expr import col, lit
 from ireval_frames.items.class_types import is_list, type_of_values
@@ -30,7 +29,7 @@ def stacked_clusterings(
         MissingColumn: one is not there.
         InvalidParameter: there are runs already.
     """
-    present = names_of(frame)
+    present = list(frame.columns)
     there = [c for c in clusterings if c in present]
     for wanted in clusterings:
         if wanted not in present:

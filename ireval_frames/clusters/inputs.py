@@ -16,7 +16,6 @@ from ireval_frames.columns.suggestions import or_header
 from ireval_frames.conventions.items import ClusterPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.opening import names_of
 from ireval_frames.errors import Argument, Hint, MissingColumn, WrongType, listed
 from ireval_frames.expr import Expr, col
 from ireval_frames.items.checks import once_each
@@ -87,7 +86,7 @@ class ClusterInputs(ItemInputs):
             return frame, names
         kept = {*names.columns.values(), *names.by, *names.unit}
         table = "clusters" if not hasattr(self, "frame") else "system"
-        run_id = resolve(CLUSTERS, names_of(frame), {}).get("run_id")
+        run_id = resolve(CLUSTERS, list(frame.columns), {}).get("run_id")
         frame, called, self.mixed = stacked_clusterings(frame, table, self._clusterings, kept, run_id)
         return frame, replace(names, columns={**names.columns, **called})
 
@@ -225,8 +224,8 @@ class ClusterInputs(ItemInputs):
         if column not in found:
             argument = {"item_id": "item", "cluster_id": "cluster"}.get(column, column)
             raise MissingColumn(
-                f"The {table} table has no column {column!r} (it has: {listed(names_of(frame), 20)}).",
-                or_header(Hint("Name it: ", Argument(argument, "their_name")), names_of(frame)),
+                f"The {table} table has no column {column!r} (it has: {listed(frame.columns, 20)}).",
+                or_header(Hint("Name it: ", Argument(argument, "their_name")), list(frame.columns)),
             )
 
     def _once(self, frame: Frame, keys: Sequence[str], table: str) -> None:

@@ -11,7 +11,7 @@ import polars as pl
 from ireval_frames.columns.schema import grouping_column
 from ireval_frames.comparison.meta_evaluation.robust_and_strict import ROUNDING
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.opening import Source, names_of, open_source
+from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.engines.row_checks import run_checks, unique_key
 from ireval_frames.errors import DuplicateRows, MismatchedTables, MissingColumn, listed
@@ -256,9 +256,9 @@ def in_segments(paired: Paired, given: Any, segments: Mapping[str, str]) -> tupl
     units, plan = paired.units, paired.units.plan
     frame = open_source(Source(given, "queries", TABLE), plan.engine)
     for name in (*units.unit.values(), *segments.values()):
-        if name not in names_of(frame):
+        if name not in frame.columns:
             raise MissingColumn(
-                f"The table of units has no column {name!r} (it has: {listed(names_of(frame), 20)}).",
+                f"The table of units has no column {name!r} (it has: {listed(frame.columns, 20)}).",
                 f'Rename it: frame.rename({{"their_name": "{name}"}})',
             )
     types, ours, ids = frame.collect_schema(), units.table.frame().collect_schema(), {}

@@ -17,10 +17,9 @@ from ireval_frames.engines.duckdb.statement_text import Files, SQLText
 from ireval_frames.engines.duckdb.types import types_of
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import Read, is_relation
-from ireval_frames.engines.quoting import all_quoted, identifier, parts, qualified
-from ireval_frames.engines.sql.frame import DuckDBFrame
+from ireval_frames.engines.quoting import all_quoted, parts, qualified
+from ireval_frames.engines.sql.frame import SQLFrame
 from ireval_frames.engines.sql.statement import Step
-from ireval_frames.engines.sql.values import nothing_of
 from ireval_frames.errors import EngineError, NotDefined, UnknownName, nearest
 from ireval_frames.expr import reading
 
@@ -63,31 +62,31 @@ class TableText(SQLText):
         origin, standing = f"the {name} table", self.engine.session_table(given)
         if is_relation(given):
             with self.locked():
-                frame = self._tabled(name, types_of(given))
+                frame = self._placeholder(name, types_of(given))
         elif standing is not None:
             there, types = standing
-            frame = self._tabled(qualified(there) if there else name, types)
+            frame = self._placeholder(qualified(there) if there else name, types)
             origin = there or origin
         elif self.names_table(given):
             frame, origin = self.table(given), given
         elif isinstance(given, (str, list, tuple)) or hasattr(given, "__fspath__"):
             _, types = self._files(name, given)
-            frame = self._tabled(name, dict(types))
+            frame = self._placeholder(name, dict(types))
         else:
             opened = super().open_table(given, name, read)
-            frame = self._tabled(name, opened.collect_schema())
-        name = frame.settled().name
+            frame = self._placeholder(name, opened.collect_schema())
+        name = frame.as_step().name
         self._refuse_another(name, origin)
         if self._numbered:
             number = f"ireval_ref_{len(self.refs)}"
             self.refs[number] = parts(name)[-1]
-            frame = self._tabled(number, frame.settled().types)
-        self._opened[frame.settled().name] = frame.settled()
+            frame = self._placeholder(number, frame.as_step().types)
+        self._opened[frame.as_step().name] = frame.as_step()
         return frame
 
-    def by_bytes(self, step: Step) -> DuckDBFrame:
+    def by_bytes(self, step: Step) -> SQLFrame:
         """The table as it is: the dialect decides how text is compared."""
-        return DuckDBFrame(self, step)
+        return SQLFrame(self, step)
 
     def _refuse_another(self, name: str, origin: str) -> None:
         """Refuse two tables that the text cannot tell apart: dbt knows tables by the last part of their names."""
@@ -101,8 +100,8 @@ class TableText(SQLText):
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """As on DuckDB; columns that the evaluation checks for nulls are never null in the text."""
-        table = frame.source.step if isinstance(frame, DuckDBFrame) else None
-        if isinstance(frame, DuckDBFrame) and table is not None and table.external:
+        table = frame.source.step if isinstance(frame, SQLFrame) else None
+        if isinstance(frame, SQLFrame) and table is not None and table.external:
             refused = {reading.null_test(rule.bad) for rule in ranking.rules}
             columns = {column for name, column in frame.plain.items() if name in refused}
             self._never_null.setdefault(table.name, set()).update(columns)
@@ -119,11 +118,6 @@ class TableText(SQLText):
             }
             for name, step in self._opened.items()
         }
-
-    def _tabled(self, name: str, types: Mapping[str, Any]) -> DuckDBFrame:
-        empty = ", ".join(f"{nothing_of(t)} AS {identifier(c)}" for c, t in types.items())
-        self._empty[name] = f"SELECT {empty} WHERE FALSE"
-        return DuckDBFrame(self, Step((), tuple(types), name, external=True, types=dict(types)))
 
 
 def statement(

@@ -1,8 +1,8 @@
 """What an engine must offer.
 
-A plan's frames are an engine's own (`frame.Frame`), and their expressions are Narwhals'.  Beyond that an engine has the
-primitives below.  Those with a body here are written in these words alone, which holds for every engine; an engine may
-have a faster one, which a test holds equal to it.
+A plan's frames are the engine's own (`frame.Frame`), and their expressions are ours (`expr/`).  Beyond that an engine
+has the operations below.  Those with a body here use the others alone and hold for every engine; an engine may have a
+faster one, which the tests hold equal to it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import Read
 from ireval_frames.expr import Expr, col, lit, when
 
-# How many rows an error is handed.
+# How many rows an error gets.
 SHOWN = 10
 
 How = Literal["sum", "plain_sum", "mean", "max", "min", "count", "present", "any", "quantile", "variance"]
@@ -35,9 +35,9 @@ class Aggregate:
         how: sums of nothing are 0; a plain sum is nowhere compensated, half the work in DuckDB where columns are many;
             counts are of rows, "present" of values that are not null; "any" is some value that is not null; the
             variance is over n − 1 in one pass, null for fewer than two values (`Table.variance` takes two passes).
-        expr: of what.
-        order: asks for a sum term by term in that column's order.
-        at: of a quantile, from 0 to 1, interpolated linearly.
+        expr: what is aggregated.
+        order: a sum adds term by term in the order of this column.
+        at: the quantile, from 0 to 1, interpolated linearly.
     """
 
     name: str
@@ -49,15 +49,23 @@ class Aggregate:
 
 @dataclass(frozen=True)
 class Ranking:
-    """What to rank: groups, order, what must be unique, and which rows are wanted afterwards."""
+    """What to rank: groups, order, what must be unique, and which rows are returned.
+
+    Attributes:
+        keys: the columns whose values make a group.
+        order_by: the value and the id that breaks its ties, and whether each descends.
+        unique: an id occurs once in a group.
+        depth: ranks down to this one are returned; None returns all.
+        on: columns shared with the partner; empty returns every row.
+        rules: what rows must not be.
+        duplicate: the error for ids that occur several times, from such rows and their number.
+    """
 
     keys: tuple[str, ...]
     order_by: tuple[tuple[str, bool], tuple[str, bool]]
-    """The value and the id that breaks its ties, and whether each descends."""
     unique: bool = True
     depth: int | None = None
     on: tuple[str, ...] = ()
-    """Columns shared with the partner; empty keeps every row."""
     rules: tuple[Rule, ...] = field(default=())
     duplicate: Callable[[pl.DataFrame, int], Exception] = field(
         default=lambda rows, count: ValueError(f"{count} duplicates", rows), compare=False
@@ -65,7 +73,7 @@ class Ranking:
 
     @property
     def id(self) -> str:
-        """The column that tells the rows of a group apart."""
+        """The column that identifies a row within its group."""
         return self.order_by[-1][0]
 
 
@@ -79,12 +87,12 @@ class Rule:
 
 @dataclass(frozen=True)
 class Part:
-    """Columns that rows get from another frame, in which they are found by its keys.
+    """Columns that rows get from another frame by a left join.
 
     Attributes:
         frame: at most one row per keys.
         on: the keys.
-        zero: its columns that are 0 for rows that are not found, and where they are null; others are null.
+        zero: its columns that are 0 for rows without a match, and where they are null; others are null.
     """
 
     frame: Frame
@@ -92,20 +100,20 @@ class Part:
     zero: tuple[str, ...] = ()
 
 
-def added(left: Frame, right: Frame, on: Sequence[str]) -> list[str]:
+def added_columns(left: Frame, right: Frame, on: Sequence[str]) -> list[str]:
     """The columns that a join adds to those of its left side."""
     return [c for c in right.columns if c not in on and c not in left.columns]
 
 
-# How ranks are found: lists stand in order, rows before each wanted one are counted, or lists are sorted.
+# How ranks are computed: read from rows in order, by counting the rows before each requested one, or by sorting.
 Way = Literal["read", "counted", "sorted"]
 
 
 class RankedRows(Protocol):
-    """A ranked table: made on first use, once."""
+    """A ranked table, computed once on first use."""
 
     def rows(self) -> Frame:
-        """The wanted rows with their `rank`."""
+        """The requested rows with their `rank`."""
 
     def groups(self) -> Frame:
         """A row per group with its number of rows `n`."""
@@ -114,16 +122,16 @@ class RankedRows(Protocol):
         """Raise the error of the first rule that a row breaks."""
 
     def ways(self) -> frozenset[Way]:
-        """How the ranks were found; nothing before they are."""
+        """How the ranks were computed; empty before that."""
 
     def sums(self, columns: Sequence[str], by: Sequence[str]) -> pl.DataFrame | None:
-        """[by …] n_rows, and the sum of the hashes of all rows, if finding the ranks can give it; the ranks are found.
+        """[by …] n_rows, and the sum of the hashes of all rows, if the ranking pass can compute it; runs that pass.
 
-        None where they were found before, or otherwise.
+        None where the ranks are there already, or are computed otherwise.
 
         Args:
             columns: those of the rows.
-            by: some of the keys, whose groups are summed apart.
+            by: some of the keys, for a sum per group.
         """
 
 
@@ -132,12 +140,12 @@ class Engine(ABC):
 
     Attributes:
         name: what `engine=` calls it.
-        ordered_rows: frames have an order of rows, which stays.
+        ordered_rows: rows have an order, which is preserved.
         case_sensitive: names that differ in case are different names.
-        in_process: rows are in this process, so that steps in Python cost no transport.
+        in_process: rows are in this process, so steps in Python need no transport.
         runs_python: it runs steps in Python; measures that have one are refused elsewhere, before anything is computed.
-        writes_sql: it runs nothing, and reads files under our names.
-        classes_as_text: classes are text to it, also those that are numbers.
+        writes_sql: it runs nothing, and reads files under our column names.
+        classes_as_text: it reads classes as text, also those that are numbers.
     """
 
     name: ClassVar[str]
@@ -152,80 +160,80 @@ class Engine(ABC):
 
     @classmethod
     def open(cls, first: Any, con: Any) -> Engine:
-        """The engine beside the first table, in the user's connection if there is one."""
+        """The engine for the first table, in the user's connection if there is one."""
         del first, con
         return cls()
 
     @classmethod
     def is_table(cls, table: Any) -> bool:
-        """Whether a table that was handed in is one of this engine; asked of engines of other packages."""
+        """Whether a user's table belongs to this engine; for engines of other packages."""
         del table
         return False
 
     @classmethod
     def is_connection(cls, con: Any) -> bool:
-        """Whether it is a connection of this engine; asked of engines of other packages."""
+        """Whether it is a connection of this engine; for engines of other packages."""
         del con
         return False
 
     # ---- tables
 
     @abstractmethod
-    def open_table(self, given: Any, name: str, read: Read) -> Frame:
-        """What a user handed in as a frame; `read` reads a path."""
+    def open_table(self, table: Any, name: str, read: Read) -> Frame:
+        """A user's table as a frame: `name` is what errors call it, `read` reads a path."""
 
-    def names_table(self, given: Any) -> bool:
-        """Whether it is the name of a table that is where the engine is, rather than a path."""
-        del given
+    def names_table(self, table: Any) -> bool:
+        """Whether it is the name of a table of the engine's connection or session, rather than a path."""
+        del table
         return False
 
     @abstractmethod
     def from_polars(self, frame: pl.DataFrame) -> Frame:
-        """A frame of our own."""
+        """A Polars frame as a frame of this engine."""
 
     @abstractmethod
     def collect(self, frame: Frame) -> pl.DataFrame:
         """The rows as a Polars frame."""
 
-    def session_table(self, given: Any) -> tuple[str, Mapping[str, Any]] | None:
-        """The name of a table of a session (a frame of it has none), and the types of its columns; None for others.
+    def session_table(self, table: Any) -> tuple[str, Mapping[str, Any]] | None:
+        """The name of a table of a session ("" for a frame of it) and the types of its columns; None for others.
 
-        SQL text speaks of such tables by their names, in the words of that session's engine.
+        SQL text names such tables, in the dialect of that session's engine.
         """
-        del given
+        del table
         return None
 
     def numbers(self, frame: Frame) -> dict[str, Any]:
-        """The values of a frame of one row that holds numbers."""
+        """The values of a frame of numbers with one row."""
         return self.collect(frame).row(0, named=True)
 
     def enforces(self, checks: Sequence[Any]) -> bool:
-        """Whether what it writes holds tables to these checks itself; else they are counted before it runs."""
+        """Whether its statements enforce these checks themselves; else they run before it does."""
         del checks
         return False
 
     @abstractmethod
     def errors(self) -> AbstractContextManager[None]:
-        """Turns the engine's own errors inside it into ours."""
+        """A context in which the engine's own errors become ours."""
 
     @abstractmethod
     def materialise(self, frame: Frame) -> Frame:
-        """The same rows, computed now and kept until `close`."""
+        """The same rows, computed now and stored until `close`."""
 
-    def release(self, frame: Frame) -> None:  # noqa: B027 - what this process collects is let go by itself
-        """Let go of one frame that was materialised."""
+    def release(self, frame: Frame) -> None:  # noqa: B027 - what is in this process is freed by itself
+        """Free one frame that was materialised."""
 
-    def close(self) -> None:  # noqa: B027 - what this process collects is let go by itself
-        """Let go of all that was materialised."""
+    def close(self) -> None:  # noqa: B027 - what is in this process is freed by itself
+        """Free all that was materialised."""
 
     # ---- rows and groups
 
     @abstractmethod
     def join(self, left: Frame, right: Frame, on: Sequence[str], how: Literal["inner", "left"]) -> Frame:
-        """Null equals null; a column that both have is the left one's; no `on` is a cross join."""
+        """A join in which null equals null; a column of both comes from the left; without `on` a cross join."""
 
     def attach(self, frame: Frame, parts: Sequence[Part]) -> Frame:
-        """The rows with the columns of other frames, one after the other: keys may be columns of an earlier one."""
+        """Left joins with other frames, one after the other: keys may be columns of an earlier one."""
         for part in parts:
             frame = self.join(frame, part.frame, part.on, "left")
             frame = frame.with_columns(**{c: col(c).fill_null(0.0) for c in part.zero})
@@ -236,13 +244,13 @@ class Engine(ABC):
         """One row per distinct keys.  Sums are compensated where that is free, ordered where asked."""
 
     def knows_unique(self, frame: Frame, keys: Sequence[str]) -> bool:
-        """Whether it is quickly seen that no two rows have equal keys; False says nothing."""
+        """Whether a quick look shows that no two rows have equal keys; False says nothing."""
         del frame, keys
         return False
 
     @abstractmethod
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
-        """1, 2, … within groups; with a partner only rows that it has too are wanted."""
+        """Ranks 1, 2, … within groups; with a partner only rows that it has too are returned."""
 
     def cumulative_counts(self, frame: Frame, keys: Sequence[str], by: str, flag: Expr, weight: Expr | None) -> Frame:
         """A row per distinct keys and `by`, from the largest down.
@@ -263,18 +271,18 @@ class Engine(ABC):
 
     @abstractmethod
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
-        """A row per distinct keys, and a number or text that names the set of their values of `of`.
+        """A row per distinct keys, and an id (a number or text) of the set of their values of `of`.
 
-        Equal sets have equal names, others not.  Values are not null.
+        Equal sets have equal ids, other sets others.  Values are not null.
         """
 
     @abstractmethod
     def expand_range(self, frame: Frame, low: str, high: str, key: str) -> Frame:
-        """Every row once for each integer from `low` to `high`, which becomes the column `key`."""
+        """A row for each integer from `low` to `high`, which becomes the column `key`."""
 
     @abstractmethod
     def number(self, frame: Frame, name: str) -> Frame:
-        """The rows with a number each, for tables whose rows have no id."""
+        """With a row number, for tables whose rows have no id."""
 
     @abstractmethod
     def hashed(self, frame: Frame, column: str, seed: int, name: str) -> Frame:
@@ -284,10 +292,10 @@ class Engine(ABC):
         """
 
     def hash_sums(self, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> tuple[str, pl.DataFrame] | None:
-        """What tells this engine's hashes from others, and a row per group: [by …] n_rows, total.
+        """The kind of this engine's hashes, and a row per group: [by …] n_rows, total.
 
-        The total is the sum of the hashes of all rows, of their values in `columns`, as text; it says nothing of the
-        order of rows, and tells `a, b` from `b, a`.  None where rows are hashed in this process.
+        The total, as text, is the sum over all rows of the hashes of their values in `columns`; it does not depend on
+        the order of rows, but on that of the columns' values.  None where rows are hashed in this process.
         """
         del frame, by, columns
         return None
@@ -299,26 +307,26 @@ class Engine(ABC):
         """The result of a Python function of the rows of each group of `by`, or of several groups at once.
 
         The result has the columns `keys` of `frame` and those of `adds`, with their Polars types.  The function treats
-        groups apart, so an engine may hand them over one by one, or all together.  It runs with the first result.
+        each group by itself, so an engine may pass them one by one, or all together.  It runs with the first result.
         """
 
     def compute_once(self, frame: Frame) -> Frame:
-        """The same rows, made at most once however often they are read."""
+        """The same rows, computed at most once however often they are read."""
         return frame
 
     def shared(self, frame: Frame) -> Frame:
-        """The same rows; several tables read them, and one run of the plan should make them once."""
+        """The same rows; several tables read them, and one run of the plan should compute them once."""
         return frame
 
     def stage(self, frame: Frame, name: str) -> Frame:
-        """The rows of a table of the plan, under its name where the engine shows names."""
+        """The rows of a table of the plan, under its name where the engine's text shows names."""
         return frame
 
     # ---- iteration
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """What is materialised inside is let go at its end, also by an error."""
+        """What is materialised inside is freed at its end, also after an error."""
         try:
             yield
         finally:

@@ -1,4 +1,4 @@
-"""Connections to DuckDB: the process's own, and one asking thread at a time for each."""
+"""Connections to DuckDB: the process's own, and a lock for each, since one thread may use it at a time."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def _database(process: int) -> duckdb.DuckDBPyConnection:
 
 
 def own_connection() -> duckdb.DuckDBPyConnection:
-    """A connection for frames that have none.
+    """A connection for tables that come with none.
 
-    Making a database takes as long as a small plan, so a process makes one.
+    Opening a database takes as long as a small plan, so a process opens one.
     """
     cursor = _database(os.getpid()).cursor()
     _own[cursor] = threading.RLock()
@@ -32,14 +32,14 @@ def own_connection() -> duckdb.DuckDBPyConnection:
 
 
 _own: weakref.WeakKeyDictionary[Any, threading.RLock] = weakref.WeakKeyDictionary()
-_handed_in = threading.RLock()
+_of_users = threading.RLock()
 
 
 def connection_lock(source: Any) -> threading.RLock:
-    """The lock of a connection, or of a relation's: a connection has one result at a time.
+    """The lock of a connection, or of a relation's connection: a connection has one result at a time.
 
-    Threads that ask at once are refused by DuckDB at best, and wait for each other for ever at worst.  DuckDB does not
-    tell a relation's connection, so all that are handed in share a lock.  It may be taken again by the thread that has
-    it, since steps in Python ask for results within others'.
+    Threads that query at once get an error of DuckDB at best, and a deadlock at worst.  A relation does not expose its
+    connection, so all connections of users share a lock.  The lock is reentrant: steps in Python query while another
+    query runs.
     """
-    return _own.get(source, _handed_in) if hasattr(source, "cursor") else _handed_in
+    return _own.get(source, _of_users) if hasattr(source, "cursor") else _of_users

@@ -10,7 +10,7 @@ import polars as pl
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.polars.engine import PolarsEngine
-from ireval_frames.engines.polars.hashes import SUM, Summed
+from ireval_frames.engines.polars.hashes import SUM, HashSums
 
 PORTABLE = "sorted-sha256"
 # Sorting rows costs more than hashing them from here on.
@@ -67,7 +67,7 @@ def _of_sums(found: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
 
 def _summed(rows: pl.LazyFrame, by: Sequence[str], columns: Sequence[str]) -> pl.DataFrame:
     # However many they are, only pieces are in memory.
-    return _of_sums(Summed(tuple(columns), tuple(by)).lazily(rows).collect(engine="streaming"), columns)
+    return _of_sums(HashSums(tuple(columns), tuple(by)).of_rows(rows).collect(engine="streaming"), columns)
 
 
 def _of_totals(found: pl.DataFrame, columns: Sequence[str], kind: str) -> pl.DataFrame:

@@ -45,7 +45,7 @@ class Frame(ABC):
 
     columns: tuple[str, ...]
 
-    # ---- what an engine writes
+    # ---- abstract: an engine writes these
 
     @abstractmethod
     def project(self, columns: Mapping[str, Expr]) -> Self:
@@ -53,7 +53,7 @@ class Frame(ABC):
 
     @abstractmethod
     def assign(self, columns: Mapping[str, Expr]) -> Self:
-        """With these columns besides its own, or in their place; each reads the columns there were."""
+        """With these columns added or replaced; each expression reads the columns as they were."""
 
     @abstractmethod
     def where(self, condition: Expr) -> Self:
@@ -69,23 +69,23 @@ class Frame(ABC):
 
     @abstractmethod
     def concat(self, others: Sequence[Self]) -> Self:
-        """The rows of this frame, and those of others with the same columns."""
+        """The rows of this frame, then those of others with the same columns."""
 
     @abstractmethod
     def explode(self, column: str) -> Self:
         """A row for each value of a column of lists; null for lists that are null or empty."""
 
     def explode_lists(self, columns: Sequence[str], number: str) -> Self:
-        """A row for each place of several columns of lists of one length, and its `number`, from 1.
+        """A row for each element of several columns of lists of one length, and its position `number`, from 1.
 
         Lists that are null or empty give a row of nulls.
 
         Raises:
-            NotDefined: the engine does not take several lists apart at once.
+            NotDefined: the engine does not explode several lists at once.
         """
         raise NotDefined(
-            f"Lists in {len(columns)} columns of {type(self).__name__} are not taken apart together.",
-            "Hand in a row for each of their places.",
+            f"Lists in {len(columns)} columns of {type(self).__name__} cannot be exploded together.",
+            "Pass a table with a row for each of their elements.",
         )
 
     @abstractmethod
@@ -94,11 +94,11 @@ class Frame(ABC):
 
     @abstractmethod
     def sort(self, *names: str) -> Self:
-        """The rows in the order of these columns, ascending, nulls first: the last step before they are read."""
+        """The rows sorted by these columns, ascending, nulls first: the last step before they are read."""
 
     @abstractmethod
     def head(self, n: int) -> Self:
-        """Some n rows."""
+        """Any n rows."""
 
     @abstractmethod
     def dtype(self, name: str) -> Any:
@@ -108,7 +108,7 @@ class Frame(ABC):
     def to_native(self) -> Any:
         """The engine's own object."""
 
-    # ---- what follows from it
+    # ---- derived from them
 
     def collect_schema(self) -> Schema:
         """Names and types."""
@@ -123,14 +123,14 @@ class Frame(ABC):
         """The frame as a lazy one."""
         return self
 
-    def select(self, *given: str | Expr, **named: str | Expr) -> Self:
+    def select(self, *columns: str | Expr, **named: str | Expr) -> Self:
         """These columns: names, expressions under their own names, and expressions under new ones."""
-        return self.project(_named(given, named))
+        return self.project(_by_name(columns, named))
 
-    def with_columns(self, *given: str | Expr, **named: str | Expr) -> Self:
-        """With these columns besides its own, or in their place."""
-        columns = _named(given, named)
-        return self.assign(columns) if columns else self
+    def with_columns(self, *columns: str | Expr, **named: str | Expr) -> Self:
+        """With these columns added or replaced."""
+        assigned = _by_name(columns, named)
+        return self.assign(assigned) if assigned else self
 
     def filter(self, *conditions: Expr) -> Self:
         """The rows for which all conditions are true."""
@@ -140,7 +140,7 @@ class Frame(ABC):
         return out
 
     def rename(self, names: Mapping[str, str]) -> Self:
-        """With other names; names that it has not are passed over."""
+        """With other names; names of no column are ignored."""
         return self.project({names.get(c, c): col(c) for c in self.columns})
 
     def drop(self, *names: str) -> Self:
@@ -148,16 +148,16 @@ class Frame(ABC):
         return self.project({c: col(c) for c in self.columns if c not in names})
 
 
-def _named(given: tuple[str | Expr, ...], named: Mapping[str, str | Expr]) -> dict[str, Expr]:
-    columns: dict[str, Expr] = {}
-    for expr in given:
+def _by_name(columns: tuple[str | Expr, ...], named: Mapping[str, str | Expr]) -> dict[str, Expr]:
+    out: dict[str, Expr] = {}
+    for expr in columns:
         if isinstance(expr, str):
-            columns[expr] = col(expr)
+            out[expr] = col(expr)
         else:
-            columns[expr.output_name] = expr.without_alias()
+            out[expr.output_name] = expr.without_alias()
     for name, value in named.items():
-        columns[name] = col(value) if isinstance(value, str) else value
-    return columns
+        out[name] = col(value) if isinstance(value, str) else value
+    return out
 
 
 def concat(frames: Sequence[F]) -> F:

@@ -1,34 +1,135 @@
-"""What a user hands in, as a frame of the engine that will run the plan.
+"""Which engine runs an evaluation, and what users hand in as its frames.
 
-Frames of every kind Narwhals knows become Polars frames; DuckDB relations, and tables by name with a connection, stay
-in DuckDB; frames of Spark stay in their session; paths are read by the caller's reader.  Beside a relation, frames and
-files are read inside its connection, and beside a frame of Spark inside its session.
+DuckDB relations, and tables by name with a connection, stay in DuckDB; frames of Spark stay in their session; paths are
+read by the caller's reader.  All other frames become Polars frames.  Beside a relation, frames and files are read in
+its connection, and beside a frame of Spark in its session.
+
+A package adds an engine by an entry point of the group `ireval_frames.engines`, which has the engine's name and leads
+to its class, a subclass of `Engine`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from typing import Any
+
+import polars as pl
 
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.inputs.frames import Read, refuse_to_pickle
-from ireval_frames.engines.registry import open_engine
-from ireval_frames.errors import WrongType
+from ireval_frames.engines.inputs.frames import (
+    Read,
+    is_connection,
+    is_relation,
+    is_spark_frame,
+    is_spark_session,
+    names_files,
+)
+from ireval_frames.errors import EngineError, PluginWarning, UnknownName, WrongType, is_one, nearest, warn
 from ireval_frames.expr import Expr, col
 
-__all__ = ["Frame", "Source", "names_of", "open_engine", "open_source", "refuse_to_pickle"]
+ENTRY_POINTS = "ireval_frames.engines"
+
+
+def _polars() -> type[Engine]:
+    from ireval_frames.engines.polars.engine import PolarsEngine
+
+    return PolarsEngine
+
+
+def _duckdb() -> type[Engine]:
+    from ireval_frames.engines.duckdb.engine import DuckDBEngine
+
+    return DuckDBEngine
+
+
+def _spark() -> type[Engine]:
+    from ireval_frames.engines.spark.engine import SparkEngine
+
+    return SparkEngine
+
+
+# Our engines are imported when they are needed.
+OURS: dict[str, Callable[[], type[Engine]]] = {"polars": _polars, "duckdb": _duckdb, "spark": _spark}
+
+
+@functools.cache
+def others() -> dict[str, type[Engine]]:
+    """The engines of other packages by name; warns of those that cannot be imported."""
+    out = {}
+    for point in metadata.entry_points(group=ENTRY_POINTS):
+        try:
+            loaded = point.load()
+        except Exception as error:  # noqa: BLE001 - whatever another package raises, ours goes on without it
+            loaded = f"importing {point.value} raises {type(error).__name__}: {error}"
+        if isinstance(loaded, type) and issubclass(loaded, Engine) and point.name not in OURS:
+            out[point.name] = loaded
+        else:
+            why = loaded if isinstance(loaded, str) else f"{point.value} is no subclass of Engine, or the name is ours"
+            warn(f"The engine {point.name!r} of an entry point is missing: {why}.", PluginWarning)
+    return out
+
+
+def open_engine(first: Any, engine: str | Engine | None, con: Any) -> Engine:
+    """The engine: what `engine` says, else that of the connection, else where the first table is.
+
+    Raises:
+        UnknownName: there is no such engine.
+        EngineError: a connection that is none of an engine's.
+    """
+    if isinstance(engine, Engine):
+        return engine
+    if engine is not None and not is_one(engine, OURS) and not is_one(engine, others()):
+        raise UnknownName(f"There is no engine {engine!r}.", nearest(engine, [*OURS, *others()]))
+    connected = None if con is None else _connected(con)
+    if connected is None and con is not None:
+        raise EngineError(
+            f"con= must be a DuckDB connection or a session of Spark; it is of type {type(con).__name__}.",
+            "Write con=duckdb.connect(path), or con=SparkSession.builder.getOrCreate().",
+        )
+    if engine is not None:
+        opened = OURS[engine]() if engine in OURS else others()[engine]
+    else:
+        opened = connected or _engine_of(first)
+    return opened.open(first, con)
+
+
+def _connected(con: Any) -> type[Engine] | None:
+    """The engine whose connection this is."""
+    if is_connection(con):
+        return _duckdb()
+    if is_spark_session(con):
+        return _spark()
+    return next((other for other in others().values() if other.is_connection(con)), None)
+
+
+def _engine_of(table: Any) -> type[Engine]:
+    """The engine that holds a table; Polars where none does."""
+    if is_relation(table):
+        return _duckdb()
+    if is_spark_frame(table):
+        return _spark()
+    if isinstance(table, (pl.DataFrame, pl.LazyFrame)) or names_files(table):
+        return _polars()
+    return next((other for other in others().values() if other.is_table(table)), _polars())
 
 
 @dataclass(frozen=True)
 class Source:
-    """One table of an evaluation, as it was handed in."""
+    """One table of an evaluation, as it was handed in.
+
+    Attributes:
+        table: a frame, a relation, a path, or a table's name.
+        name: what errors call it.
+        read: how a path is read.
+    """
 
     table: Any
     name: str
     read: Read
-    """How a path is read."""
 
 
 def open_source(source: Source, engine: Engine, *, any_names: bool = False) -> Frame:
@@ -60,12 +161,7 @@ def _refuse_patterns(names: Sequence[str], table: str, engine: Engine) -> None:
             )
 
 
-def names_of(frame: Frame) -> list[str]:
-    """The column names."""
-    return list(frame.columns)
-
-
-def no_id(frame: Frame, name: str) -> Expr:
-    """Whether a column tells nothing in a row: it is null, or NaN, as ids are that were numbers with gaps."""
+def is_missing_id(frame: Frame, name: str) -> Expr:
+    """Whether a row has no value in a column: null, or NaN, which ids become that were numbers with gaps."""
     null = col(name).is_null()
     return null | col(name).is_nan() if frame.collect_schema()[name].is_float() else null

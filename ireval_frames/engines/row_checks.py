@@ -1,4 +1,4 @@
-"""What tables must not hold: declared, counted in one query, and looked at only where a count is not 0."""
+"""Rows that tables must not have: declared, counted in one query, and fetched only where a count is not 0."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ireval_frames.expr import Expr, col
 
 
 class RowCheck(Protocol):
-    """Rows that are looked for in a table."""
+    """A condition that is counted over the rows of a table."""
 
     @property
     def table(self) -> Frame:
@@ -24,19 +24,19 @@ class RowCheck(Protocol):
 
     @property
     def bad(self) -> Expr:
-        """Whether a row is such; null is no."""
+        """Whether a row meets the condition; null counts as no."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """Rows that a table must not hold, and the error that says so.
+    """Rows that a table must not have, and the error if it does.
 
     Attributes:
         table: the table.
-        bad: whether a row is such; null is no.
-        error: gets at most ten such rows, and how many there are.
-        order: the columns by which the first of them are taken; else some are.
-        distinct: a table, and the keys in which no two of its rows are equal where none is bad.
+        bad: whether a row is one of them; null counts as no.
+        error: makes the error from at most ten such rows and their number.
+        order: the columns that decide which ten rows are shown; without it any are.
+        distinct: a table, and keys that are unique in it exactly where no row is bad.
     """
 
     table: Frame
@@ -49,29 +49,29 @@ class Check:
 def unique_key(
     table: Frame, keys: Sequence[str], error: Callable[[pl.DataFrame, int], Exception], *, ordered: bool = False
 ) -> Check:
-    """No two rows of a table have equal keys; the error gets the keys that several have, and the number `n` of each."""
+    """No two rows have equal keys; the error gets the keys that several rows share, and their number `n`."""
     return Check(table.count_by(*keys), col("n") > 1, error, tuple(keys) if ordered else (), (table, tuple(keys)))
 
 
 def run_checks(engine: Engine, checks: Iterable[Check]) -> None:
-    """Raise the error of the first check that its table does not pass.
+    """Raise the error of the first check that fails.
 
-    All are counted in one query, those of one table in one pass; only of a check that fails rows are fetched.  Where
-    the query itself fails, such as at a value that another table cannot take, they are counted one after another: what
-    the first ones say is plainer.
+    All are counted in one query, those of one table in one pass; rows are fetched only for a check that fails.  Where
+    the query itself fails, such as at a value that cannot be cast, the checks run one after another, since an earlier
+    one may have the clearer message.
     """
     checks = tuple(c for c in checks if c.distinct is None or not engine.knows_unique(*c.distinct))
     if not checks or engine.enforces(checks):
         return
     try:
-        found = count_bad(engine, checks)
+        counts = count_bad(engine, checks)
     except IrevalError:
         if len(checks) == 1:
             raise
         for check in checks:
             run_checks(engine, [check])
         raise
-    for check, count in zip(checks, found, strict=True):
+    for check, count in zip(checks, counts, strict=True):
         if count:
             rows = check.table.filter(check.bad)
             shown = engine.collect((rows.sort(*check.order) if check.order else rows).head(SHOWN))
@@ -79,13 +79,13 @@ def run_checks(engine: Engine, checks: Iterable[Check]) -> None:
 
 
 def count_bad(engine: Engine, checks: Sequence[RowCheck]) -> list[int]:
-    """How many bad rows each check finds, in one query."""
+    """The number of bad rows for each check, in one query."""
     tables: dict[int, list[tuple[str, RowCheck]]] = {}
     for i, check in enumerate(checks):
         tables.setdefault(id(check.table), []).append((f"bad_{i}", check))
-    counts = [
+    sums = [
         engine.group(part[0][1].table, (), [Aggregate(n, "sum", c.bad.cast(pl.Float64)) for n, c in part])
         for part in tables.values()
     ]
-    found = engine.numbers(functools.reduce(lambda one, other: engine.join(one, other, (), "inner"), counts))
-    return [int(found[f"bad_{i}"] or 0) for i in range(len(checks))]
+    counts = engine.numbers(functools.reduce(lambda one, other: engine.join(one, other, (), "inner"), sums))
+    return [int(counts[f"bad_{i}"] or 0) for i in range(len(checks))]

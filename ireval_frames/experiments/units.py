@@ -15,7 +15,7 @@ from ireval_frames import io
 from ireval_frames.columns.schema import grouping_column, number
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.opening import Source, names_of, no_id, open_engine, open_source
+from ireval_frames.engines.opening import Source, is_missing_id, open_engine, open_source
 from ireval_frames.engines.row_checks import Check, run_checks
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, listed, nearest
 from ireval_frames.experiments.metrics import Term
@@ -83,7 +83,7 @@ class Rows:
             table = io.located(given, storage_options)
             self.frame = open_source(Source(table, NAME, TABLE), self.engine, any_names=True)
         self.text = io.is_text_table(given) and not self.engine.names_table(given)
-        self.names = names_of(self.frame)
+        self.names = list(self.frame.columns)
         self.variant, self.unit, self.time = variant, unit, time
         self.one_row = one_row or unit is None
         for argument, name in (("variant", variant), ("unit", unit), ("time", time)):
@@ -101,7 +101,7 @@ class Rows:
     @property
     def lacking(self) -> Expr | None:
         """Whether a row has no unit, or no variant."""
-        named = [no_id(self.whole, name) for name in (self.unit, self.variant) if name is not None]
+        named = [is_missing_id(self.whole, name) for name in (self.unit, self.variant) if name is not None]
         return functools.reduce(operator.or_, named) if named else None
 
     def variants_of_units(self) -> Frame | None:
@@ -122,7 +122,9 @@ class Rows:
         looked: list[Check] = []
         for argument, name in (("unit", self.unit), ("variant", self.variant)):
             if name is not None and self.units == "error":
-                looked.append(Check(self.frame, no_id(self.frame, name), functools.partial(_unknown, argument, name)))
+                looked.append(
+                    Check(self.frame, is_missing_id(self.frame, name), functools.partial(_unknown, argument, name))
+                )
         variants = None if self.one_row or self.several_variants != "error" else self.variants_of_units()
         if variants is not None:
             looked.append(Check(variants, col("n") > 1, functools.partial(_in_several, self.unit, self.variant)))

@@ -19,7 +19,7 @@ from ireval_frames import io
 from ireval_frames.columns.schema import UNTYPED, Schema, grouping_column, number, resolve
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.opening import Source, names_of, no_id, open_source
+from ireval_frames.engines.opening import Source, is_missing_id, open_source
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import (
     Argument,
@@ -96,11 +96,11 @@ class ItemInputs:
     def opened(self, given: Any, table: str) -> Frame:
         """A table of the user's; rows without a unit are left out, or are an error with the first result."""
         frame = open_source(Source(given, table, TABLE), self.engine)
-        present = names_of(frame)
+        present = list(frame.columns)
         columns = [name for name in self.unit_names.values() if name in present]
         if not columns:
             return frame
-        lacking = functools.reduce(operator.or_, (no_id(frame, name) for name in columns))
+        lacking = functools.reduce(operator.or_, (is_missing_id(frame, name) for name in columns))
         if self._units == "drop-null":
             return frame.filter(~lacking)
         self.checks.append(Check(frame, lacking, functools.partial(_no_unit, table, columns)))
@@ -116,7 +116,7 @@ class ItemInputs:
                 f"{count:,} {told} no item: column {column!r} is {none[0]}.", rows_to_fix("frame", column, none[1])
             )
 
-        self.checks.append(Check(frame, no_id(frame, column), error))
+        self.checks.append(Check(frame, is_missing_id(frame, column), error))
 
     def arranged(self, frame: Frame, names: Names) -> tuple[Frame, Names]:
         """The table as it is read, and what its columns are called."""
@@ -205,7 +205,7 @@ def _no_unit(table: str, columns: Sequence[str], rows: pl.DataFrame, count: int)
 
 def free_name(name: str, frame: Frame) -> str:
     """A name that no column of the frame has; engines differ in whether case tells names apart."""
-    taken = {n.lower() for n in names_of(frame)}
+    taken = {n.lower() for n in frame.columns}
     while name in taken:
         name += "_"
     return name
@@ -248,7 +248,7 @@ def found_in(schema: Schema, frame: Frame, names: Names) -> dict[str, str]:
     Raises:
         MissingColumn: a column of by= or unit= is not there, or one that the user named.
     """
-    present = names_of(frame)
+    present = list(frame.columns)
     for wanted in (*names.by, *names.unit):
         if wanted not in present:
             raise MissingColumn(
@@ -271,7 +271,7 @@ def aliased(frame: Frame, aliases: Mapping[str, str]) -> dict[str, Expr]:
     Raises:
         MissingColumn: the frame lacks one.
     """
-    present = names_of(frame)
+    present = list(frame.columns)
     lacking = [theirs for theirs in aliases.values() if theirs not in present]
     if lacking:
         raise MissingColumn(

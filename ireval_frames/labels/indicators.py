@@ -9,7 +9,6 @@ import polars as pl
 
 from ireval_frames.columns.schema import number
 from ireval_frames.engines.frame import Frame, concat
-from ireval_frames.engines.opening import names_of
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue, MissingColumn, WrongType, listed
 from ireval_frames.expr import Expr, col, lit, when
@@ -79,7 +78,7 @@ class Indicators:
         self.side, self.columns = side, columns
         self.checks: list[Check] = []
         self._flags: dict[Any, Expr] = {}
-        schema, there = frame.collect_schema(), names_of(frame)
+        schema, there = frame.collect_schema(), list(frame.columns)
         for of, column in columns.items():
             if column not in there:
                 raise MissingColumn(

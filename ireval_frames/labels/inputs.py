@@ -19,7 +19,6 @@ from ireval_frames.columns.suggestions import or_header
 from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, concat
-from ireval_frames.engines.opening import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MismatchedTables, MissingColumn, WrongType, listed
 from ireval_frames.expr import col, lit
 from ireval_frames.items.checks import exact
@@ -70,8 +69,8 @@ class LabelInputs(ItemInputs):
         self.indicators = self._indicators(given.get("indicators") or {}, second)
         if "label" not in self.found and "label" not in self.indicators:
             raise MissingColumn(
-                f"The labels table has no column 'label' (it has: {listed(names_of(frame), 20)}).",
-                or_header(Hint("Name it: ", Argument("label", "their_name")), names_of(frame)),
+                f"The labels table has no column 'label' (it has: {listed(frame.columns, 20)}).",
+                or_header(Hint("Name it: ", Argument("label", "their_name")), list(frame.columns)),
             )
         self.tables = 1 if other is None else 2
         lists = any(is_list(frame, self.found.get(c)) for c in ("label", "prediction"))
@@ -219,7 +218,7 @@ class LabelInputs(ItemInputs):
     def _two_tables(self, labels: Frame, predictions: Frame, names: Names) -> None:
         """Two long tables of item and class; the items are those of either."""
         theirs = found_in(
-            LABELS, predictions, Names({k: v for k, v in names.columns.items() if v in names_of(predictions)}, (), ())
+            LABELS, predictions, Names({k: v for k, v in names.columns.items() if v in predictions.columns}, (), ())
         )
         for what, found, side in (("labels", self.found, "label"), ("predictions", theirs, "prediction")):
             if "item_id" not in found:
@@ -238,7 +237,7 @@ class LabelInputs(ItemInputs):
                 "The labels table has a run_id, the predictions table has none.", "Drop it from the labels."
             )
         joined = {self.found["item_id"]: theirs["item_id"]} | {
-            n: n for n in (*names.by, *names.unit) if n in names_of(predictions)
+            n: n for n in (*names.by, *names.unit) if n in predictions.columns
         }
         labels, predictions = same_kinds({"labels": labels, "predictions": predictions}, joined)
         mine = aliased(predictions, self.by_names | self.unit_names)
@@ -299,12 +298,12 @@ class LabelInputs(ItemInputs):
     def _beside_probabilities(self, given: Any, names: Names) -> Frame:
         """The labels, whose ids have one type with those of a long table of probabilities, which is opened here."""
         table = self.opened(given, "probabilities")
-        present = names_of(table)
+        present = list(table.columns)
         self._theirs = found_in(LABELS, table, Names({k: v for k, v in names.columns.items() if v in present}))
         for what, frame, found in (("labels", self.frame, self.found), ("probabilities", table, self._theirs)):
             if "item_id" not in found:
                 raise MissingColumn(
-                    f"The {what} table has no column 'item_id' (it has: {listed(names_of(frame), 20)}).",
+                    f"The {what} table has no column 'item_id' (it has: {listed(frame.columns, 20)}).",
                     Hint("Name it: ", Argument("item", "their_name")),
                 )
             self.know_items(frame, found["item_id"], what)
@@ -319,7 +318,7 @@ class LabelInputs(ItemInputs):
         Its items are those of the labels.
         """
         table, theirs = self._chances, self._theirs
-        present = names_of(table)
+        present = list(table.columns)
         shared = {alias: col(name) for alias, name in self.names.items() if name in present and alias in self.keys}
         shared |= {"run_id": col(theirs["run_id"])} if "run_id" in theirs else {}
         written = io.is_text_table(given) and not self.engine.names_table(given)

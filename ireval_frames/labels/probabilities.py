@@ -11,7 +11,6 @@ import polars as pl
 
 from ireval_frames.columns.schema import number
 from ireval_frames.engines.frame import Frame, concat
-from ireval_frames.engines.opening import names_of
 from ireval_frames.engines.row_checks import Check, unique_key
 from ireval_frames.errors import (
     Argument,
@@ -98,7 +97,7 @@ class Wide:
         return concat(parts)
 
     def _there(self, column: str) -> str:
-        names = names_of(self.frame)
+        names = list(self.frame.columns)
         if column not in names:
             raise MissingColumn(
                 f"The labels table has no column {column!r} (it has: {listed(names, 20)}).",
@@ -182,7 +181,7 @@ class Long:
     """
 
     def __init__(self, table: Frame, label: str | None, class_type: Any, *, text: bool) -> None:
-        names = names_of(table)
+        names = list(table.columns)
         of_class = next((n for n in (label, *CLASS_NAMES) if n in names), None)
         if of_class is None:
             raise MissingColumn(

@@ -20,7 +20,6 @@ import polars as pl
 from ireval_frames.columns.suggestions import or_header
 from ireval_frames.conventions.items import LabelPolicy
 from ireval_frames.declaration import Measure
-from ireval_frames.engines.opening import names_of
 from ireval_frames.errors import Argument, Hint, InvalidValue, MissingColumn, listed
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.labels.classes import as_number
@@ -83,8 +82,8 @@ class LabelTables:
             if column not in self.inputs.columns:
                 raise MissingColumn(
                     f"{self.plan.requested_by} needs a {column}, and the labels table has none "
-                    f"(it has: {listed(names_of(self.inputs.frame), 20)}).",
-                    or_header(Hint("Name it: ", Argument(column, "their_name")), names_of(self.inputs.frame)),
+                    f"(it has: {listed(self.inputs.frame.columns, 20)}).",
+                    or_header(Hint("Name it: ", Argument(column, "their_name")), list(self.inputs.frame.columns)),
                 )
 
     @cached_property

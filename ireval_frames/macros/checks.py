@@ -11,7 +11,7 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.quoting import identifier, string
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.engines.sql.expressions import sql
-from ireval_frames.engines.sql.frame import DuckDBFrame
+from ireval_frames.engines.sql.frame import SQLFrame
 from ireval_frames.engines.sql.statement import Step
 from ireval_frames.errors import IrevalError
 from ireval_frames.expr.parameter import written_by
@@ -40,7 +40,7 @@ def check_steps(checks: Sequence[Check], *, messages: bool) -> list[Step]:
 
 def _check_step(table: Frame, checks: Sequence[Check], *, messages: bool) -> Step:
     marked = table.with_columns(**{f"ireval_bad_{i}": check.bad for i, check in enumerate(checks)})
-    if not isinstance(marked, DuckDBFrame):
+    if not isinstance(marked, SQLFrame):
         raise TypeError(f"{marked!r} is not a frame of DuckDB")
     schema = dict(table.collect_schema().items()) if messages else {}
     aggregates, whens = [], []
@@ -55,7 +55,7 @@ def _check_step(table: Frame, checks: Sequence[Check], *, messages: bool) -> Ste
             )
         whens.append(f"WHEN n_{i} > 0 THEN error({text})")
     first = "SELECT CASE\n  " + "\n  ".join(whens) + "\n  ELSE TRUE END AS held\nFROM (SELECT "
-    return Step((first + ", ".join(aggregates) + "\nFROM ", marked.settled(), ")"), ("held",))
+    return Step((first + ", ".join(aggregates) + "\nFROM ", marked.as_step(), ")"), ("held",))
 
 
 def _message(check: Check, schema: dict[str, pl.DataType], i: int) -> tuple[str, list[str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import polars as pl
 
 from ireval_frames.engines.quoting import string
-from ireval_frames.engines.sql.values import seen
+from ireval_frames.engines.sql.values import each_row
 from ireval_frames.macros.macro import Macro, Option
 from ireval_frames.macros.tables import UNIT, Column, id_column, select_table
 from ireval_frames.stats.rounding import EXACT
@@ -23,7 +23,9 @@ COLUMNS = (
         "value",
         pl.Float64,
         "CAST(value AS DOUBLE)",
-        refused=((f"NOT isfinite({seen('CAST(value AS DOUBLE)')})", "is NaN or infinite; undefined values are null."),),
+        refused=(
+            (f"NOT isfinite({each_row('CAST(value AS DOUBLE)')})", "is NaN or infinite; undefined values are null."),
+        ),
     ),
 )
 OPTIONS = (

@@ -14,9 +14,9 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import Read
 from ireval_frames.engines.quoting import identifier
 from ireval_frames.engines.row_checks import Check
-from ireval_frames.engines.sql.frame import DuckDBFrame
+from ireval_frames.engines.sql.frame import SQLFrame
 from ireval_frames.engines.sql.ranking import Ranked
-from ireval_frames.engines.sql.statement import Step, needed, statement
+from ireval_frames.engines.sql.statement import Step, required_steps, statement
 from ireval_frames.engines.sql.values import type_name
 from ireval_frames.errors import EngineError
 from ireval_frames.items.inputs import is_of_units
@@ -51,19 +51,19 @@ class MacroText(SQLText):
         del read
         return self._read(dict(given.schema), name, self._selects[name])
 
-    def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
+    def from_polars(self, frame: pl.DataFrame) -> SQLFrame:
         """Constant rows, or the SELECT that replaces them."""
         columns = tuple(frame.columns)
         if columns not in self._constants:
             return super().from_polars(frame)
         return self._read(dict.fromkeys(columns, pl.String()), columns[0], self._constants[columns])
 
-    def _read(self, types: Mapping[str, Any], name: str, select: str) -> DuckDBFrame:
+    def _read(self, types: Mapping[str, Any], name: str, select: str) -> SQLFrame:
         """The rows of a SELECT; none until the statement is written."""
         empty = ", ".join(f"CAST(NULL AS {type_name(t)}) AS {identifier(c)}" for c, t in types.items())
         step = Step((f"SELECT {empty} WHERE FALSE",), tuple(types), f"ireval_macro_{name}", types=dict(types))
         self._tables[name] = (step, select)
-        return DuckDBFrame(self, step)
+        return SQLFrame(self, step)
 
     def enforces(self, checks: Sequence[Check]) -> bool:
         """All: the statement raises their errors; rows without a unit are refused where they are read."""
@@ -76,7 +76,7 @@ class MacroText(SQLText):
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
         """Ranked rows; invalid rows of a run are refused where they are read."""
-        if not isinstance(frame, DuckDBFrame):
+        if not isinstance(frame, SQLFrame):
             raise TypeError(f"{frame!r} is not a frame of DuckDB")
         return _Ranked(self, frame, ranking, partner)
 
@@ -96,18 +96,18 @@ class MacroText(SQLText):
             frame: the result.
             messages: with the texts of errors.
         """
-        if not isinstance(frame, DuckDBFrame):
+        if not isinstance(frame, SQLFrame):
             raise TypeError(f"{frame!r} is not a frame of DuckDB")
         checks = check_steps(self._checks, messages=messages)
         for step, select in self._tables.values():
             step.body = (select,)
-        final = frame.settled()
+        final = frame.as_step()
         # Tables are read first: behind another stage, a SELECT could read that stage instead of a table of its name.
         sources = [part for step, _ in self._tables.values() for part in (", ", step)][1:]
         conditions = [part for check in checks for part in (" AND (SELECT held FROM ", check, ")")][1:]
         where = ["\nWHERE (SELECT held FROM ", *conditions] if conditions else []
         final = Step(("-- Reads ", *sources, "\nSELECT * FROM ", final, *where), final.columns)
-        return statement(final), {column.lower() for step in needed(final) for column in step.columns}
+        return statement(final), {column.lower() for step in required_steps(final) for column in step.columns}
 
 
 class _Ranked(Ranked):

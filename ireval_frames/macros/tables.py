@@ -10,7 +10,7 @@ import polars as pl
 
 from ireval_frames.columns.exact_numbers import DIGITS, EXACT
 from ireval_frames.engines.quoting import identifier, quoted, string
-from ireval_frames.engines.sql.values import seen
+from ireval_frames.engines.sql.values import each_row
 
 UNIT = "unit_id"
 # Enums are ordered as declared, not as text, so that ties would be broken differently.
@@ -87,7 +87,7 @@ def score() -> Column:
     large = f"typeof(score) IN ('BIGINT', 'UBIGINT', 'HUGEINT', 'UHUGEINT') AND abs({value}) >= {float(EXACT)!r}"
     long = f"typeof(score) LIKE 'DECIMAL%' AND regexp_matches(CAST(score AS VARCHAR), {string(DIGITS)})"
     refused = (
-        (f"{value} IS NULL OR isnan({seen(value)})", "is null or NaN; scores must be numbers."),
+        (f"{value} IS NULL OR isnan({each_row(value)})", "is null or NaN; scores must be numbers."),
         (large, "has integers beyond 2^53, which doubles do not distinguish; use ranks instead."),
         (long, "has decimals of more than 15 digits, which doubles do not distinguish; use ranks instead."),
     )

@@ -16,7 +16,6 @@ from ireval_frames.columns.schema import Schema, number
 from ireval_frames.conventions.items import OrganizationPolicy
 from ireval_frames.engines.base import Aggregate, Engine
 from ireval_frames.engines.frame import Frame, concat
-from ireval_frames.engines.opening import names_of
 from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, UnknownName, listed, nearest
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.items.class_types import is_list, named_by, side_type, type_of_values
@@ -65,8 +64,8 @@ class OrganizationInputs(ItemInputs):
         self.policy = policy
         self.system_file = isinstance(second, str | os.PathLike)
         self.other = self.frame if one else self.opened(second, "system")
-        mine = {k: v for k, v in _of(SYSTEM, names.columns).items() if k != "item_id" or v in names_of(self.other)}
-        shared = tuple(b for b in names.by if b in names_of(self.other)) if names.unit else names.by
+        mine = {k: v for k, v in _of(SYSTEM, names.columns).items() if k != "item_id" or v in self.other.columns}
+        shared = tuple(b for b in names.by if b in self.other.columns) if names.unit else names.by
         self.theirs = self.found if one else found_in(SYSTEM, self.other, Names(mine, shared, names.unit))
         self.tasks = tasks_of(
             self.found, self.theirs, names.columns, () if one else found_in(GOLD, self.other, Names({})), two=not one
@@ -106,7 +105,7 @@ class OrganizationInputs(ItemInputs):
         for what, found, frame in (("gold", self.found, self.frame), ("system", self.theirs, self.other)):
             if "item_id" not in found:
                 raise MissingColumn(
-                    f"The {what} table has no column 'item_id' (it has: {listed(names_of(frame), 20)}).",
+                    f"The {what} table has no column 'item_id' (it has: {listed(frame.columns, 20)}).",
                     Hint("Name it: ", Argument("item", "their_name")),
                 )
             self.know_items(frame, found["item_id"], what)

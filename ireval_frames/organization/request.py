@@ -8,7 +8,7 @@ from typing import Any
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.opening import Source, names_of, open_source
+from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.expr import Expr, col
 from ireval_frames.io.reading import TABLE
 from ireval_frames.items.inputs import Names
@@ -36,7 +36,7 @@ class OrganizationRequest(ItemRequest[OrganizationInputs, OrganizationTables]):
     def _unit(self, gold: Any, engine: Engine) -> tuple[str, ...]:
         if self.subject.unit is not None:
             return self.unit
-        names = names_of(open_source(Source(gold, "gold", TABLE), engine))
+        names = list(open_source(Source(gold, "gold", TABLE), engine).columns)
         taken = (*self.by, *self.subject.columns.values())
         return ("query_id",) if "query_id" in names and "query_id" not in taken else ()
 

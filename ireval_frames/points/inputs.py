@@ -16,7 +16,6 @@ from ireval_frames.columns.user_names import columns_named
 from ireval_frames.conventions.items import PointPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, concat
-from ireval_frames.engines.opening import names_of
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import (
     Argument,
@@ -247,7 +246,7 @@ class PointInputs(ItemInputs):
                     self.keyed.pop("run_id")
 
     def _clusters(self) -> tuple[str, ...]:
-        present = names_of(self.frame)
+        present = list(self.frame.columns)
         clusters = self.described.clusters
         if not clusters:
             if "cluster_id" not in self.found:
@@ -270,7 +269,7 @@ class PointInputs(ItemInputs):
         return clusters
 
     def _features_there(self) -> None:
-        present = names_of(self.frame)
+        present = list(self.frame.columns)
         for name in self.described.features:
             if name not in present:
                 raise MissingColumn(

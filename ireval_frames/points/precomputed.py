@@ -13,7 +13,7 @@ from ireval_frames import io
 from ireval_frames.columns.schema import ITEM_ID, Column, Schema, number, resolve
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.opening import Source, names_of, open_source
+from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.errors import Argument, Code, Hint, InvalidValue, NotDefined, WrongType, rows_to_fix
 from ireval_frames.expr import col
 from ireval_frames.io.reading import TABLE
@@ -67,7 +67,7 @@ class Distances:
                 ) from error
             return points.lazy().select(item=col(item))
         frame = open_source(Source(self._given, "distances", TABLE), engine)
-        there = names_of(frame)
+        there = list(frame.columns)
         # The ids may be called as in the points table.
         columns = {k: v for k, v in self._columns.items() if k != "item_id" or v in there}
         self._found = found = resolve(DISTANCES, there, columns)

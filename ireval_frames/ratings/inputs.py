@@ -15,7 +15,6 @@ from ireval_frames.columns.suggestions import or_header
 from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, concat
-from ireval_frames.engines.opening import names_of
 from ireval_frames.errors import Argument, Hint, MissingColumn, NotDefined, WrongType, listed, nearest
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.items.class_types import named_by, order_of_type, scale, side_type
@@ -107,8 +106,8 @@ class RatingInputs(ItemInputs):
         for column, argument in (("item_id", "item"), ("rating", "rating")):
             if column not in self.found:
                 raise MissingColumn(
-                    f"The ratings table has no column {column!r} (it has: {listed(names_of(self.frame), 20)}).",
-                    or_header(Hint("Name it: ", Argument(argument, "their_name")), names_of(self.frame)),
+                    f"The ratings table has no column {column!r} (it has: {listed(self.frame.columns, 20)}).",
+                    or_header(Hint("Name it: ", Argument(argument, "their_name")), list(self.frame.columns)),
                 )
         theirs = self.found["rating"]
         self.dtype: Any = self._type(theirs)
@@ -122,7 +121,7 @@ class RatingInputs(ItemInputs):
 
     def _wide(self, raters: Sequence[str]) -> Frame:
         """A row per item, a column per rater."""
-        there = names_of(self.frame)
+        there = list(self.frame.columns)
         if lacking := [r for r in raters if r not in there]:
             raise MissingColumn(
                 f"The ratings table has no column {lacking[0]!r} (it has: {listed(there, 20)}).",

@@ -13,7 +13,7 @@ from ireval_frames.columns.user_names import TableNames
 from ireval_frames.engines.base import Engine, Rule
 from ireval_frames.engines.frame import Frame, concat
 from ireval_frames.engines.inputs.frames import Read
-from ireval_frames.engines.opening import Source, names_of, open_source
+from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import (
     Argument,
@@ -68,14 +68,14 @@ class SimilarityInputs:
         self.checks: list[Check] = []
         there = {name: table for name, table in given.items() if table is not None or name == "runs"}
         frames = {name: self._opened(name, table, engine) for name, table in there.items()}
-        self.schema = RUNS if of_runs(names_of(frames["runs"]), self._names["runs"]) else ITEMS
+        self.schema = RUNS if of_runs(list(frames["runs"].columns), self._names["runs"]) else ITEMS
         self.several_units = "query_id" in self._found("runs", frames["runs"])
         self.two_sides = len(frames) > 1
         found = {name: self._found(name, frame) for name, frame in frames.items()}
         self._theirs = found["runs"]
         names.check_used()
         for name, frame in frames.items():
-            self._refuse_lacking(name, names_of(frame), found[name])
+            self._refuse_lacking(name, list(frame.columns), found[name])
         if self.two_sides:
             frames = self._of_one_type(frames, found)
         self.frame = self._together([self._canonical(name, frame, found[name]) for name, frame in frames.items()])
@@ -110,7 +110,7 @@ class SimilarityInputs:
     def _found(self, table: str, frame: Frame) -> dict[str, str]:
         """The table's own names of our columns."""
         try:
-            found = resolve(self.schema, names_of(frame), self._names[table])
+            found = resolve(self.schema, list(frame.columns), self._names[table])
         except MissingColumn:
             # What was named and is not there says more than what is missing.
             self._table_names.check_used()

@@ -17,7 +17,7 @@ import polars as pl
 from ireval_frames.columns.schema import UNTYPED
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.opening import Source, names_of, open_engine, open_source
+from ireval_frames.engines.opening import Source, open_engine, open_source
 from ireval_frames.errors import (
     Argument,
     DuplicateRows,
@@ -52,7 +52,7 @@ class Split:
         self._input = frame
         self.engine: Engine = open_engine(frame, None, con)
         opened = open_source(Source(frame, "items", TABLE), self.engine, any_names=True)
-        self.names = names_of(opened)
+        self.names = list(opened.columns)
         for column in columns:
             if not isinstance(column, str):
                 raise InvalidParameter(

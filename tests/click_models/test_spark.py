@@ -7,7 +7,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
-from ireval_frames.engines.spark.values import handed
+from ireval_frames.engines.spark.values import with_spark_types
 from ireval_frames.errors import MismatchedTables
 from tests import spark
 from tests.click_models import states as oracle
@@ -20,7 +20,7 @@ def test_the_same_parameters() -> None:
     session = spark.session()
     pages = every_pattern(2)
     shown = rows(pages)
-    there = session.createDataFrame(handed(shown).to_arrow(compat_level=pl.CompatLevel.oldest()))
+    there = session.createDataFrame(with_spark_types(shown).to_arrow(compat_level=pl.CompatLevel.oldest()))
     for name in ("PBM", "DBN"):
         found = ir.Impressions(there, by="site").fit(name, iterations=2, tolerance=0, initial=0.4)
         model = ir.Impressions(shown, by="site").fit(name, iterations=2, tolerance=0, initial=0.4)
@@ -43,12 +43,12 @@ def test_lists_of_pages() -> None:
             "clicks": [[0, 1], [], [1, 0, 1]],
         }
     )
-    there = session.createDataFrame(handed(shown).to_arrow(compat_level=pl.CompatLevel.oldest()))
+    there = session.createDataFrame(with_spark_types(shown).to_arrow(compat_level=pl.CompatLevel.oldest()))
     asked = "CTR PageCTR ZeroResultRate NumResults MRRLastClick"
     here = ir.Impressions(shown).evaluate(asked).summary()
     assert_frame_equal(ir.Impressions(there).evaluate(asked).summary(), here, rel_tol=1e-12)
     short = shown.with_columns(clicks=pl.lit([1], dtype=pl.List(pl.Int64)))
     with pytest.raises(MismatchedTables, match="has another length"):
-        ir.Impressions(session.createDataFrame(handed(short).to_arrow(compat_level=pl.CompatLevel.oldest()))).evaluate(
-            "CTR"
-        ).summary()
+        ir.Impressions(
+            session.createDataFrame(with_spark_types(short).to_arrow(compat_level=pl.CompatLevel.oldest()))
+        ).evaluate("CTR").summary()

@@ -14,7 +14,7 @@ import polars as pl
 import ireval_frames as ir
 from ireval_frames.engines.spark import rank_by_counting
 from ireval_frames.engines.spark.engine import SparkEngine
-from ireval_frames.engines.spark.values import handed
+from ireval_frames.engines.spark.values import with_spark_types
 from ireval_frames.errors import IrevalError
 from ireval_frames.expr import col
 
@@ -28,7 +28,7 @@ def found(session: Any) -> dict[str, Any]:
     factor = 3.0
 
     def frame(rows: pl.DataFrame) -> Any:
-        return session.createDataFrame(handed(rows).to_arrow(compat_level=pl.CompatLevel.oldest()))
+        return session.createDataFrame(with_spark_types(rows).to_arrow(compat_level=pl.CompatLevel.oldest()))
 
     def scaled(rows: pl.DataFrame) -> pl.DataFrame:
         return rows.select("k", y=pl.col("x").sum() * factor)

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from ireval_frames.engines.base import Aggregate
-from ireval_frames.engines.polars import counting as polars_counting
+from ireval_frames.engines.polars import counting
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.engines.polars.frame import PolarsFrame
 from ireval_frames.expr import col, lit
@@ -28,7 +28,7 @@ def frame(rows: int, dtype: pl.DataType | type[pl.DataType], *, nulls: bool) -> 
 @pytest.mark.parametrize("rows", [300, 1_200_000])
 def test_equals_a_group_by(rows: int, dtype: pl.DataType, nulls: bool) -> None:  # noqa: FBT001
     table = frame(rows, dtype, nulls=nulls)
-    assert polars_counting.fits(PolarsFrame(table), ("a", "b"), AGGREGATES)
+    assert counting.fits(PolarsFrame(table), ("a", "b"), AGGREGATES)
     found = PolarsEngine().group(PolarsFrame(table), ("a", "b"), AGGREGATES).to_native().collect().sort("a", "b")
     wanted = table.group_by("a", "b").agg(n=pl.len().cast(pl.Float64), w=pl.col("weight").sum()).sort("a", "b")
     assert found.schema == wanted.schema
@@ -38,7 +38,7 @@ def test_equals_a_group_by(rows: int, dtype: pl.DataType, nulls: bool) -> None: 
 
 def test_too_many_combinations_are_left_to_a_group_by() -> None:
     table = pl.DataFrame({"a": [0, 10**15, 0], "b": [1, 1, 1], "weight": [1.0, 2.0, 4.0]})
-    assert polars_counting.counted(table.rename({"weight": "w"}), ("a", "b"), AGGREGATES) is None
+    assert counting.count_cells(table.rename({"weight": "w"}), ("a", "b"), AGGREGATES) is None
     found = PolarsEngine().group(PolarsFrame(table), ("a", "b"), AGGREGATES).to_native().collect().sort("a")
     assert found.rows() == [(0, 1, 2.0, 5.0), (10**15, 1, 1.0, 2.0)]
 
@@ -46,7 +46,7 @@ def test_too_many_combinations_are_left_to_a_group_by() -> None:
 def test_what_is_not_tried(tmp_path) -> None:
     table = frame(100, pl.Int64, nulls=False)
     table.write_parquet(tmp_path / "t.parquet")
-    assert not polars_counting.fits(PolarsFrame(pl.scan_parquet(tmp_path / "t.parquet")), ("a",), AGGREGATES)
-    assert not polars_counting.fits(PolarsFrame(table.with_columns(pl.col("a").cast(pl.String))), ("a",), AGGREGATES)
-    assert not polars_counting.fits(PolarsFrame(table), ("a",), [Aggregate("m", "max", col("b"))])
-    assert not polars_counting.fits(PolarsFrame(table), (), AGGREGATES)
+    assert not counting.fits(PolarsFrame(pl.scan_parquet(tmp_path / "t.parquet")), ("a",), AGGREGATES)
+    assert not counting.fits(PolarsFrame(table.with_columns(pl.col("a").cast(pl.String))), ("a",), AGGREGATES)
+    assert not counting.fits(PolarsFrame(table), ("a",), [Aggregate("m", "max", col("b"))])
+    assert not counting.fits(PolarsFrame(table), (), AGGREGATES)

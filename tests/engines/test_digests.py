@@ -12,7 +12,7 @@ import ireval_frames as ir
 from ireval_frames.engines import digests
 from ireval_frames.engines.digests import FEW, PORTABLE, digested
 from ireval_frames.engines.polars.engine import PolarsEngine
-from ireval_frames.engines.polars.hashes import Summed
+from ireval_frames.engines.polars.hashes import HashSums
 from ireval_frames.store.evaluations import identified
 from tests.planner.engines import EVERY, Opened
 
@@ -126,7 +126,7 @@ def test_digests_that_ranking_gives_are_those_of_the_table(order: str, place: st
 
 def test_ranking_sums_the_rows_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None:
     evaluation = ir.evaluate(QRELS, RUN, "P@5")
-    monkeypatch.setattr(Summed, "lazily", lambda *_: pytest.fail("the rows were read again"))
+    monkeypatch.setattr(HashSums, "of_rows", lambda *_: pytest.fail("the rows were read again"))
     identified(evaluation)
     evaluation.summary()
     with pytest.raises(pytest.fail.Exception):

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import ireval_frames as ir
-from ireval_frames.engines.polars.counting import ENOUGH_ROWS, differ
+from ireval_frames.engines.polars.counting import ENOUGH_ROWS, keys_differ
 from ireval_frames.engines.polars.frame import PolarsFrame
 from ireval_frames.errors import DuplicateRows
 
@@ -30,7 +30,7 @@ UNIQUE = pl.DataFrame({"a": RNG.permutation(N) // 3 - 7, "b": np.zeros(N, np.int
     (UNIQUE.cast({"a": pl.UInt64}, strict=False), False),
 ])  # fmt: skip
 def test_differ(frame: pl.DataFrame, told: object) -> None:
-    assert differ(PolarsFrame(frame), ["a", "b"], lambda rows: rows.collect()) == told
+    assert keys_differ(PolarsFrame(frame), ["a", "b"], lambda rows: rows.collect()) == told
     if told:
         assert not frame.is_duplicated().any()
 

@@ -46,7 +46,7 @@ def test_attached_columns(engine: str) -> None:
     whole = opened.frame(pl.DataFrame({"all": [3]}))
     parts = [Part(sums, ("k",), zero=("n",)), Part(other, ("m",)), Part(whole, ())]
     wanted = [(1, "a", 1.5, 7.0, "p", 3), (2, "b", 0.0, None, "q", 3), (None, "c", 0.0, 8.0, None, 3)]
-    for attached in (opened.engine.attached, functools.partial(Engine.attached, opened.engine)):
+    for attached in (opened.engine.attach, functools.partial(Engine.attach, opened.engine)):
         found = opened.collect(attached(rows, parts))
         assert found.columns == ["k", "v", "n", "m", "w", "all"]
         assert found.sort("v").rows() == wanted

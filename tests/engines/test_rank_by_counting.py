@@ -11,7 +11,7 @@ import pytest
 
 from ireval_frames.engines.base import Ranking
 from ireval_frames.engines.polars import hashes
-from ireval_frames.engines.polars.hashes import Sieve
+from ireval_frames.engines.polars.hashes import HashFilter
 from ireval_frames.engines.polars.ranking import bisection, group_numbers, rank_by_counting
 
 DTYPES: dict[str, list[float]] = {
@@ -30,21 +30,21 @@ def frame_of(rng: random.Random, values: str, groups: int) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["group", "value", "id"], orient="row")
 
 
-def by_hand(frame: pl.DataFrame, position: int, *, falls: bool, descends: bool) -> int:
+def by_hand(frame: pl.DataFrame, position: int, *, value_descends: bool, id_descends: bool) -> int:
     group, value, name = frame.row(position)
     before = 0
     for other, theirs, named in frame.iter_rows():
         if other != group or named == name:
             continue
         if theirs == value:
-            before += (named > name) == descends
+            before += (named > name) == id_descends
         else:
-            before += (theirs > value) == falls
+            before += (theirs > value) == value_descends
     return before
 
 
-def order(*, falls: bool, descends: bool) -> Ranking:
-    return Ranking(("group",), (("value", falls), ("id", descends)))
+def order(*, value_descends: bool, id_descends: bool) -> Ranking:
+    return Ranking(("group",), (("value", value_descends), ("id", id_descends)))
 
 
 def of_groups(frame: pl.DataFrame) -> tuple[Any, Any]:
@@ -52,38 +52,38 @@ def of_groups(frame: pl.DataFrame) -> tuple[Any, Any]:
     return np.cumsum(sizes) - sizes, sizes
 
 
-@pytest.mark.parametrize("falls", [True, False])
-@pytest.mark.parametrize("descends", [True, False])
+@pytest.mark.parametrize("value_descends", [True, False])
+@pytest.mark.parametrize("id_descends", [True, False])
 @pytest.mark.parametrize("values", DTYPES)
 @pytest.mark.parametrize("step", [1, 16, 10**6])
 def test_rows_that_stand_before(
-    step: int, values: str, monkeypatch: pytest.MonkeyPatch, *, falls: bool, descends: bool
+    step: int, values: str, monkeypatch: pytest.MonkeyPatch, *, value_descends: bool, id_descends: bool
 ) -> None:
     monkeypatch.setattr(rank_by_counting, "STEP", step)
     monkeypatch.setattr(rank_by_counting, "MOST_TIES", 1000)
     monkeypatch.setattr(bisection, "STEP", step)
-    monkeypatch.setattr(bisection, "PLACES_PER_ROW", 1000)
-    rng = random.Random(f"{step} {values} {falls}")
+    monkeypatch.setattr(bisection, "CELLS_PER_ROW", 1000)
+    rng = random.Random(f"{step} {values} {value_descends}")
     for _ in range(4):
         frame = frame_of(rng, values, 12)
         positions = np.array(sorted(rng.sample(range(frame.height), frame.height // 3)))
-        expected = [by_hand(frame, int(p), falls=falls, descends=descends) for p in positions]
+        expected = [by_hand(frame, int(p), value_descends=value_descends, id_descends=id_descends) for p in positions]
         starts, sizes = of_groups(frame)
-        rows = rank_by_counting.compared(frame, order(falls=falls, descends=descends))
+        rows = rank_by_counting.compared(frame, order(value_descends=value_descends, id_descends=id_descends))
         assert rows is not None
         before = rank_by_counting.rows_before(rows, starts, sizes, positions)
         assert before is not None
         assert list(before) == expected
         # The same rows anywhere.
         moved = rng.sample(range(frame.height), frame.height)
-        rows = rank_by_counting.compared(frame[moved], order(falls=falls, descends=descends))
+        rows = rank_by_counting.compared(frame[moved], order(value_descends=value_descends, id_descends=id_descends))
         assert rows is not None
         where = np.array([moved.index(p) for p in positions])
         group = frame["group"].gather(moved).cast(pl.UInt32).to_numpy()
         anywhere = np.argsort(where)
-        limits = bisection.Limits(rows, group, len(sizes), where[anywhere])
+        limits = bisection.Bisection(rows, group, len(sizes), where[anywhere])
         assert limits.fits
-        found = limits.counted(map)
+        found = limits.count(map)
         assert found is not None
         assert list(found[0]) == [expected[n] for n in anywhere]
         assert list(found[1]) == list(sizes)
@@ -92,30 +92,30 @@ def test_rows_that_stand_before(
 def test_many_wanted_rows_are_left_to_a_sort(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rank_by_counting, "MOST_ROUNDS", 2)
     frame = pl.DataFrame({"group": [0] * 50, "value": range(50), "id": [f"d{i}" for i in range(50)]})
-    rows = rank_by_counting.compared(frame, order(falls=True, descends=True))
+    rows = rank_by_counting.compared(frame, order(value_descends=True, id_descends=True))
     assert rows is not None
     before = rank_by_counting.rows_before(rows, *of_groups(frame), np.array([3, 20]))
     assert before is not None
     assert list(before) == [46, 29]
     assert rank_by_counting.rows_before(rows, *of_groups(frame), np.array([3, 20, 21])) is None
     group = np.zeros(50, dtype=np.uint32)
-    assert bisection.Limits(rows, group, 1, np.arange(31)).fits
-    assert not bisection.Limits(rows, group, 1, np.arange(32)).fits
+    assert bisection.Bisection(rows, group, 1, np.arange(31)).fits
+    assert not bisection.Bisection(rows, group, 1, np.arange(32)).fits
 
 
 def test_many_ties_are_left_to_a_sort() -> None:
     frame = pl.DataFrame({"group": [0] * 50, "value": [1.0] * 50, "id": [f"d{i}" for i in range(50)]})
-    rows = rank_by_counting.compared(frame, order(falls=True, descends=True))
+    rows = rank_by_counting.compared(frame, order(value_descends=True, id_descends=True))
     assert rows is not None
     assert rank_by_counting.rows_before(rows, *of_groups(frame), np.array([3, 20])) is None
     group = np.zeros(50, dtype=np.uint32)
-    assert bisection.Limits(rows, group, 1, np.array([3, 20])).counted(map) is None
+    assert bisection.Bisection(rows, group, 1, np.array([3, 20])).count(map) is None
 
 
 @pytest.mark.parametrize("values", [[1.0, None], [1.0, float("nan")], ["a", "b"]])
 def test_what_is_no_number_is_left_to_a_sort(values: list[Any]) -> None:
     frame = pl.DataFrame({"group": [0, 0], "value": values, "id": ["a", "b"]})
-    assert rank_by_counting.compared(frame, order(falls=True, descends=True)) is None
+    assert rank_by_counting.compared(frame, order(value_descends=True, id_descends=True)) is None
 
 
 @pytest.mark.parametrize("looked_at", [1, 10, 10**6])
@@ -125,7 +125,7 @@ def test_groups_of_scattered_rows(bits: int, rows_each: int, looked_at: int, mon
     """A table of two places for thirty groups finds each of them, and groups that show late get numbers, too."""
     monkeypatch.setattr(group_numbers, "MOST_BITS", bits)
     monkeypatch.setattr(group_numbers, "ROWS_EACH", rows_each)
-    monkeypatch.setattr(group_numbers, "LOOKED_AT", looked_at)
+    monkeypatch.setattr(group_numbers, "SAMPLE_ROWS", looked_at)
     rng = random.Random(bits)
     names = [(rng.choice([None, "a", "b"]), rng.choice([None, 1.5, float("nan"), n])) for n in range(30)]
     rows = [rng.choice(names) for _ in range(500)]
@@ -146,7 +146,7 @@ def test_hashes_found_among_many(cached: int, size: int, monkeypatch: pytest.Mon
     some = [rng.getrandbits(64) for _ in range(size)]
     # Many begin alike, and the largest and smallest are there.
     among = [*some, 0, 2**64 - 1, *(n ^ 1 for n in some), *(rng.getrandbits(64) for _ in range(300)), *some]
-    found = Sieve(np.array(some, dtype=np.uint64)).positions(np.array(among, dtype=np.uint64))
+    found = HashFilter(np.array(some, dtype=np.uint64)).positions(np.array(among, dtype=np.uint64))
     assert list(found) == [i for i, n in enumerate(among) if n in set(some)]
 
 

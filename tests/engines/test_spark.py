@@ -18,7 +18,7 @@ import ireval_frames as ir
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.spark import rank_by_counting
 from ireval_frames.engines.spark.engine import SparkEngine
-from ireval_frames.engines.spark.values import handed
+from ireval_frames.engines.spark.values import with_spark_types
 from ireval_frames.errors import DuplicateRows, EngineError, MissingColumn, NotDefined, WrongType
 from ireval_frames.expr import col, lit
 from tests import spark
@@ -38,7 +38,7 @@ def session() -> Iterator[Any]:
 
 
 def frame(session: Any, rows: pl.DataFrame) -> Any:
-    return session.createDataFrame(handed(rows).to_arrow(compat_level=pl.CompatLevel.oldest()))
+    return session.createDataFrame(with_spark_types(rows).to_arrow(compat_level=pl.CompatLevel.oldest()))
 
 
 def test_rankings(session: Any) -> None:
@@ -226,7 +226,7 @@ def test_judged_rows_are_counted_and_not_sorted(session: Any, monkeypatch: Any, 
     wanted = ir.evaluate(qrels, rows, MEASURES).per_unit()
     monkeypatch.setattr(rank_by_counting, "FEW_ROWS", 0)
     for most in (16, 1):
-        monkeypatch.setattr(rank_by_counting, "MOST_IN_LIST", most)
+        monkeypatch.setattr(rank_by_counting, "MOST_PER_LIST", most)
         found = ir.evaluate(frame(session, qrels), frame(session, rows), MEASURES).per_unit()
         assert_frame_equal(found, wanted, rel_tol=1e-11, check_row_order=False)
 

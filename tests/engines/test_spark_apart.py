@@ -8,7 +8,7 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.engines.spark import rank_by_counting
-from ireval_frames.engines.spark.values import handed
+from ireval_frames.engines.spark.values import with_spark_types
 from ireval_frames.errors import EngineError
 from tests import spark
 from tests.engines.spark_found import found, hold
@@ -21,7 +21,7 @@ def test_executors_apart(monkeypatch: pytest.MonkeyPatch) -> None:
         assert session.sparkContext.master.startswith("local-cluster")
         hold(found(session))
         assert session.sparkContext._jsc.getPersistentRDDs().size() == 0
-        frames = [session.createDataFrame(handed(rows).to_arrow()) for rows in ir.examples.ranking()[:2]]
+        frames = [session.createDataFrame(with_spark_types(rows).to_arrow()) for rows in ir.examples.ranking()[:2]]
         evaluation, other = ir.evaluate(*frames, "AP"), ir.evaluate(*frames, "RR")
         native = other.per_unit.to_native()
         session.stop()

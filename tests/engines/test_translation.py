@@ -287,7 +287,7 @@ def test_outside_of_their_domain(engine: str) -> None:
 )
 @pytest.mark.parametrize("name, write", [("DuckDB", sql), ("Spark", spark_sql)])
 def test_what_has_no_text_is_refused_with_its_name(expr: Expr, what: str, name: str, write: Callable[..., str]) -> None:
-    with pytest.raises(NotDefined, match=re.escape(f"{name} is not told {what}")):
+    with pytest.raises(NotDefined, match=re.escape(f"{what} cannot be written in {name}'s SQL")):
         write(expr, {})
 
 

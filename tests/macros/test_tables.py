@@ -92,5 +92,5 @@ def test_where_no_table_can_be_created(tmp_path: Path) -> None:
         for make in (evaluation.per_unit.to_table, evaluation.per_unit.to_view):
             with pytest.raises(EngineError, match="read-only"):
                 make("kept")
-    with pytest.raises(NotDefined, match="A table stands in a DuckDB connection"):
+    with pytest.raises(NotDefined, match="A table is created in a DuckDB connection"):
         ir.evaluate(*rankings(), "AP").per_unit.to_table("kept")

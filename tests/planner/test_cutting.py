@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
+from ireval_frames.engines.opening import open_engine
 from ireval_frames.engines.polars.engine import PolarsEngine
-from ireval_frames.engines.registry import open_engine
 from ireval_frames.expr import col, lit
 from ireval_frames.plan import Plan
 from ireval_frames.plan.building import Read, cut, stage_of

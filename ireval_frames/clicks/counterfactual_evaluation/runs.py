@@ -14,7 +14,7 @@ from ireval_frames.engines.base import Engine, RankedRows, Ranking, Rule
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import Read
 from ireval_frames.engines.inputs.parquet_files import Table
-from ireval_frames.engines.opening import Source, names_of, open_source
+from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.engines.row_checks import run_checks
 from ireval_frames.errors import DuplicateRows, InvalidValue, best_of_each, rows_to_fix
 from ireval_frames.expr import Expr, col, lit
@@ -47,10 +47,10 @@ class Runs:
     def __init__(self, runs: Any, engine: Engine) -> None:
         self.engine = engine
         frame = open_source(Source(runs, "run", READ), engine)
-        columns = resolve(RUN, names_of(frame))
+        columns = resolve(RUN, list(frame.columns))
         if "score" not in columns and "rank" not in columns:
             raise missing(
-                RUN, "score", names_of(frame), columns.values(), or_else="; a run without scores needs a rank."
+                RUN, "score", list(frame.columns), columns.values(), or_else="; a run without scores needs a rank."
             )
         order = "score" if "score" in columns else "rank"
         read = [c for c in ("run_id", "query_id", "doc_id", order) if c in columns]

@@ -14,7 +14,7 @@ from ireval_frames.columns.schema import grouping_column, number
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.engines.base import Engine
 from ireval_frames.engines.frame import Frame, concat
-from ireval_frames.engines.opening import Source, names_of, open_engine, open_source
+from ireval_frames.engines.opening import Source, open_engine, open_source
 from ireval_frames.errors import (
     Argument,
     Hint,
@@ -190,7 +190,7 @@ def values_of(
         table = con.sql(given) if con is not None and _is_query(given) else io.located(given, storage_options)
         frame = open_source(Source(table, "values", TABLE), place, any_names=True)
         rows = _arranged(frame, columns, text=io.is_text_table(given) and not place.names_table(given))
-    present = names_of(frame)
+    present = list(frame.columns)
     system = columns.system if columns.system in present else None if columns.value in present else SYSTEM
     only = columns.value if columns.value in present and columns.measure not in present else None
     values = Values(place, rows, system, columns.unit, columns.by, falling=falling, only=only, extra=columns.extra)
@@ -230,7 +230,7 @@ def _arranged(frame: Frame, columns: Columns, *, text: bool) -> Frame:
         MissingColumn: a column is not there.
         WrongType: values are no numbers.
     """
-    present = names_of(frame)
+    present = list(frame.columns)
     keys = {f"by_{i}": name for i, name in enumerate(columns.by)} | {
         f"unit_{i}": name for i, name in enumerate(columns.unit)
     }

@@ -1,4 +1,4 @@
-"""DuckDB's errors, told in our words."""
+"""DuckDB's errors as ours."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def engine_error(error: Exception) -> EngineError:
     if "different connections" in text or "not suitable for replacement scan" in text:
         return EngineError(
             "The tables are relations of different DuckDB connections.",
-            "Make both from one connection, or hand in the judgments as a frame.",
+            "Make both from one connection, or pass the judgments as a frame.",
         )
     if text.endswith("already exists!"):
-        hint = Hint("Write ", Argument("replace", value=True), " to put this one in its place, or take another name.")
-        return EngineError(f"DuckDB could not make it: {text}", hint)
+        hint = Hint("Write ", Argument("replace", value=True), " to replace it, or use another name.")
+        return EngineError(f"DuckDB could not create it: {text}", hint)
     return EngineError(f"DuckDB could not run the query: {text}")

@@ -1,14 +1,14 @@
-"""Asking DuckDB: statements over the tables of this process, as relations or run at once."""
+"""Running statements in DuckDB over tables of this process, as relations or at once."""
 
 from __future__ import annotations
 
 import builtins
 import functools
 import itertools
-import types
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -25,7 +25,7 @@ from ireval_frames.errors import EngineError, listed
 if TYPE_CHECKING:
     import duckdb
 
-# Of fewer rows DuckDB plans a statement longer than it runs it, and a relation plans it several times.
+# For fewer rows DuckDB takes longer to plan a statement than to run it, and a relation plans it several times.
 FEW_ROWS = 10_000
 
 _PLAIN = {
@@ -34,17 +34,17 @@ _PLAIN = {
     "UTINYINT": pl.UInt8, "USMALLINT": pl.UInt16, "UINTEGER": pl.UInt32, "UBIGINT": pl.UInt64,
 }  # fmt: skip
 
-# Names that only our statements know.
+# Numbers for names that only our statements use.
 numbers = itertools.count()
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
-    """A table of this process that statements read, as long as something holds this.
+class LocalTable:
+    """A table of this process that statements read, as long as a step refers to it.
 
     Attributes:
         table: the table.
-        rows: how many rows it has, or many.
+        rows: its number of rows, FEW_ROWS if unknown.
     """
 
     table: Any
@@ -52,43 +52,49 @@ class Held:
 
 
 class Session:
-    """A connection, or a relation whose own connection is used, and the tables of this process that statements read.
+    """A connection, or a relation whose connection is used, and the tables of this process that statements read.
 
-    DuckDB finds such tables among the names that the asking function sees, and keeps those that a query reads as long
+    DuckDB finds such tables among the globals of the calling function, and refers to those that a query reads as long
     as its relation lives.
+
+    Attributes:
+        connection: the connection; None beside a relation.
+        beside: the relation.
+        files: the paths that were read, and how.
+        lock: held by the thread that queries.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection | None, beside: Any) -> None:
         self.connection, self.beside = connection, beside
-        self._tables: weakref.WeakValueDictionary[str, Held] = weakref.WeakValueDictionary()
+        self._tables: weakref.WeakValueDictionary[str, LocalTable] = weakref.WeakValueDictionary()
         self._collates: bool | None = None
         self.files: dict[str, file_errors.Given] = {}
         self.lock = connection_lock(beside if connection is None else connection)
 
-    def register(self, table: Any, rows: int = FEW_ROWS) -> tuple[str, Held]:
-        """The name of a table of this process, and what holds it; if nobody knows its number of rows, they are many."""
-        name, held = f"ireval_frames_given_{next(numbers)}", Held(table, rows)
-        self._tables[name] = held
-        return name, held
+    def register(self, table: Any, rows: int = FEW_ROWS) -> tuple[str, LocalTable]:
+        """The name of a table of this process, and the object that has to live as long as statements read it."""
+        name, owner = f"ireval_frames_table_{next(numbers)}", LocalTable(table, rows)
+        self._tables[name] = owner
+        return name, owner
 
     def translate(self, error: Exception) -> BaseException:
-        """An error of DuckDB as ours: what a file is the reason for is told as that."""
-        found = self._failure() or engine_error(error)
-        return file_errors.blame_file(found, list(self.files.values())) if isinstance(found, EngineError) else found
+        """An error of DuckDB as ours; one that a file causes names the file."""
+        ours = self._failure() or engine_error(error)
+        return file_errors.blame_file(ours, list(self.files.values())) if isinstance(ours, EngineError) else ours
 
     def _failure(self) -> BaseException | None:
-        """What went wrong while a table of this process was read in pieces, told once; DuckDB has only its text."""
-        for held in list(self._tables.values()):
-            table = held.table
+        """The exception while a table of this process was streamed, returned once; DuckDB has only its text."""
+        for local in list(self._tables.values()):
+            table = local.table
             if isinstance(table, Streamed) and (error := table.failure) is not None:
                 table.failure = None
                 return polars_error(error) if isinstance(error, FAILURES) else error
         return None
 
     def rows(self, name: str) -> int:
-        """The number of rows of a table of this process; others may have many."""
-        held = self._tables.get(name)
-        return FEW_ROWS if held is None else held.rows
+        """The number of rows of a table of this process; FEW_ROWS for others."""
+        local = self._tables.get(name)
+        return FEW_ROWS if local is None else local.rows
 
     def closed(self) -> bool:
         """Whether the connection has been closed."""
@@ -105,10 +111,10 @@ class Session:
 
         Args:
             name: as the user writes it.
-            sql_name: as statements do; None if no table of that name is there.
+            sql_name: as statements do; None if there is no such table.
 
         Raises:
-            EngineError: there is no such table; the message lists those there are.
+            EngineError: there is no such table; the message lists the existing ones.
         """
         import duckdb
 
@@ -128,14 +134,10 @@ class Session:
             "Name a table of the connection, or a file that exists.",
         )
 
-    def has(self, name: str) -> bool:
-        """Whether the connection has a table or view of this name; names are compared without case."""
-        return self.sql_name(name) is not None
-
     def sql_name(self, name: str) -> str | None:
-        """How statements speak of the table or view of this name; None if the connection has none.
+        """The SQL name of a table or view, compared without case; None if the connection has none of that name.
 
-        The whole text is a name first, whatever signs it holds; else it may be `schema.name`, or be in quotes.
+        The complete text is tried as a name first; else it may be `schema.name`, or be in quotes.
         """
         if not name or "\0" in name:
             return None
@@ -145,59 +147,61 @@ class Session:
         return qualified(name) if len(names) in (1, 2, 3) and self._exists(names) else None
 
     def _exists(self, names: Sequence[str]) -> bool:
-        """Whether there is a table of that name, in that schema and database where these are named."""
-        # Half the time of the same question to information_schema.tables, which is made of both.
-        found = []
+        """Whether there is a table or view of that name, in that schema and database if these are named."""
+        # Twice as fast as information_schema.tables, which combines both.
+        queries = []
         for kind in ("table", "view"):
             same = zip((f"{kind}_name", "schema_name", "database_name"), reversed(names), strict=False)
             where = " AND ".join(f"lower({c}) = lower({string(n)})" for c, n in same)
-            found.append(f"SELECT 1 FROM duckdb_{kind}s() WHERE {where}")
-        return bool(self.values(f"{' UNION ALL '.join(found)} LIMIT 1"))
+            queries.append(f"SELECT 1 FROM duckdb_{kind}s() WHERE {where}")
+        return bool(self.values(f"{' UNION ALL '.join(queries)} LIMIT 1"))
 
     def collates(self) -> bool:
-        """Whether text without a collation of its own is compared otherwise than by its bytes."""
+        """Whether the default collation of the connection is other than by bytes."""
         if self._collates is None:
             ((setting,),) = self.values("SELECT current_setting('default_collation')")
             self._collates = str(setting).lower() not in ("", "binary")
         return self._collates
 
     def query(self, text: str) -> Any:
-        """A query as a relation; a relation does not tell its connection, but can be asked through."""
+        """A query as a relation; a relation does not expose its connection, but can run a query in it."""
         if self.connection is not None:
-            return self._asked(functools.partial(self.connection.sql, text))
-        return self._asked(functools.partial(self.beside.query, "ireval_frames_unused", text))
+            return self._call(functools.partial(self.connection.sql, text))
+        return self._call(functools.partial(self.beside.query, "ireval_frames_unused", text))
 
     def values(self, text: str) -> list[tuple[Any, ...]]:
-        """The rows of a query, run at once, as Python's values; a relation's connection makes a relation of it."""
+        """The rows of a query, run at once (as a relation in a relation's connection), as Python's values."""
         with self.lock:
-            asked = self.query(text) if self.connection is None else self._executed(text)
-            rows: list[tuple[Any, ...]] = asked.fetchall()
+            result = self.query(text) if self.connection is None else self._execute(text)
+            rows: list[tuple[Any, ...]] = result.fetchall()
             return rows
 
     def fetched(self, text: str) -> pl.DataFrame | None:
-        """The rows of a query, run at once, through Python's values; None where those do not say all of a type."""
+        """The rows of a query, run at once, through Python's values; None where a type is not among the plain ones."""
         with self.lock:
-            result = self._executed(text)
-            known = {name: _PLAIN.get(str(dtype)) for name, dtype, *_ in result.description}
-            if None in known.values():
+            result = self._execute(text)
+            types = {name: _PLAIN.get(str(dtype)) for name, dtype, *_ in result.description}
+            if None in types.values():
                 result.complete()
                 return None
-            return pl.DataFrame(result.fetchall(), known, orient="row")
+            return pl.DataFrame(result.fetchall(), types, orient="row")
 
     @property
     def _own(self) -> duckdb.DuckDBPyConnection:
         if self.connection is None:
-            raise TypeError("a relation's connection is not known")
+            raise TypeError("a relation does not expose its connection")
         return self.connection
 
-    def _executed(self, text: str) -> Any:
-        return self._asked(functools.partial(self._own.execute, text))
+    def _execute(self, text: str) -> Any:
+        return self._call(functools.partial(self._own.execute, text))
 
-    def _asked(self, ask: Callable[[], Any]) -> Any:
+    def _call(self, query: Callable[[], Any]) -> Any:
+        """Run a query in a function whose globals are the tables of this process."""
         with self.lock:
-            tables = {name: held.table for name, held in list(self._tables.items())}
-            return types.FunctionType(_asking.__code__, {**tables, "ask": ask, "__builtins__": builtins})()
+            tables = {name: local.table for name, local in list(self._tables.items())}
+            scope = {**tables, "run_query": query, "__builtins__": builtins}
+            return FunctionType(_run_query.__code__, scope)()
 
 
-def _asking() -> Any:
-    return globals()["ask"]()
+def _run_query() -> Any:
+    return globals()["run_query"]()

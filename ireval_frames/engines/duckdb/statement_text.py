@@ -1,7 +1,7 @@
-"""The plan as SQL text, against the caller's own tables: the statement that `DuckDBEngine` runs.
+"""The plan as SQL text over the caller's own tables: the statement that `DuckDBEngine` runs.
 
-Frames have no name in a database, so the text speaks of them as tables by the names of the arguments; files are read
-where they are.
+Frames have no name in a database, so the text has tables with the names of the arguments; files are read where they
+are.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import Read, is_relation, polars_rows
 from ireval_frames.engines.quoting import checked_name, identifier, parts, qualified, words
 from ireval_frames.engines.sql.expressions import sql
-from ireval_frames.engines.sql.frame import DuckDBFrame
+from ireval_frames.engines.sql.frame import SQLFrame
 from ireval_frames.engines.sql.statement import Step, statement
-from ireval_frames.engines.sql.values import nothing_of, type_name
+from ireval_frames.engines.sql.values import null_of, type_name
 from ireval_frames.errors import Argument, Hint, NotDefined, listed
 from ireval_frames.expr import lit
 
@@ -29,11 +29,11 @@ Files = Callable[[str, Any], tuple[str, Mapping[str, Any]]]
 
 
 class SQLText(DuckDBEngine):
-    """Writes what `DuckDBEngine` runs.
+    """Writes the statement that `DuckDBEngine` runs.
 
     Args:
         engine: the engine of the evaluation.
-        files: the SELECT that reads a path, and its columns with their types, by the table's name.
+        files: from a table's name and a path, the SELECT that reads it and the types of its columns.
     """
 
     writes_sql = True
@@ -43,46 +43,47 @@ class SQLText(DuckDBEngine):
         if beside is not None:
             super().__init__(None, beside=beside)
         else:
-            super().__init__(connection or own_connection(), given=connection is not None)
+            super().__init__(connection or own_connection(), own=connection is None)
         self.engine, self._files = engine, files
         self._empty: dict[str, str] = {}
 
     @property
     def frames(self) -> list[str]:
-        """The names of the frames that the text speaks of as tables."""
+        """The names of the frames that are tables in the text."""
         return list(self._empty)
 
-    def open_table(self, given: Any, name: str, read: Read) -> Frame:
+    def open_table(self, table: Any, name: str, read: Read) -> Frame:
         """A table of the text.
 
         Raises:
             NotDefined: it is one of Spark.
         """
-        if self.engine.session_table(given) is not None:
+        if self.engine.session_table(table) is not None:
             raise NotDefined(
-                f"The {name} table stands in a session of Spark, and has no text for DuckDB.",
-                Hint("Ask for Spark's: ", Argument("dialect", "spark"), "."),
+                f"The {name} table is in a session of Spark, and DuckDB's SQL cannot read it.",
+                Hint("Write Spark's: ", Argument("dialect", "spark"), "."),
             )
-        if is_relation(given):
+        if is_relation(table):
             with self.locked():
-                query = given.sql_query().rstrip()
-                step = Step((query,), tuple(given.columns), types=types_of(given), reserved=words(query))
+                query = table.sql_query().rstrip()
+                step = Step((query,), tuple(table.columns), types=types_of(table), reserved=words(query))
                 return self._named(self.by_bytes(step), name)
-        if self.names_table(given):
-            return self.table(given)
-        if isinstance(given, (str, list, tuple)) or hasattr(given, "__fspath__"):
-            text, types = self._files(name, given)
-            known = dict(types)
-            return self._named(DuckDBFrame(self, Step((text,), tuple(types), types=known)), name)
-        schema = polars_rows(given, name, read).collect_schema()
-        types = dict(schema)
-        empty = ", ".join(f"{nothing_of(t)} AS {identifier(c)}" for c, t in types.items())
-        self._empty[name] = f"SELECT {empty} WHERE FALSE"
-        return DuckDBFrame(self, Step((), tuple(schema), name, external=True, types=types))
+        if self.names_table(table):
+            return self.table(table)
+        if isinstance(table, (str, list, tuple)) or hasattr(table, "__fspath__"):
+            text, types = self._files(name, table)
+            return self._named(SQLFrame(self, Step((text,), tuple(types), types=dict(types))), name)
+        return self._placeholder(name, polars_rows(table, name, read).collect_schema())
 
-    def _named(self, frame: DuckDBFrame, name: str) -> DuckDBFrame:
-        # The caller's query may read a table of that name, which no step before it must hide.
-        frame.settled().name = f"ireval_{name}"
+    def _placeholder(self, name: str, types: Mapping[str, Any]) -> SQLFrame:
+        """A table of the text, empty wherever the text is planned."""
+        empty = ", ".join(f"{null_of(t)} AS {identifier(c)}" for c, t in types.items())
+        self._empty[name] = f"SELECT {empty} WHERE FALSE"
+        return SQLFrame(self, Step((), tuple(types), name, external=True, types=dict(types)))
+
+    def _named(self, frame: SQLFrame, name: str) -> SQLFrame:
+        # The caller's query may read a table of that name, which no step may shadow.
+        frame.as_step().name = f"ireval_{name}"
         return frame
 
     def describe(self, step: Step) -> Mapping[str, Any]:
@@ -93,19 +94,19 @@ class SQLText(DuckDBEngine):
     def apply(
         self, frame: Frame, function: Function, by: Sequence[str], keys: Sequence[str], adds: Mapping[str, Any]
     ) -> Frame:
-        """Refused: SQL text has no Python in it.
+        """Refused: SQL text cannot run Python.
 
         Raises:
             NotDefined: always.
         """
         what = (function.__doc__ or function.__name__).splitlines()[0].rstrip(".")
         raise NotDefined(
-            f"The plan has a step in Python ({what}), which SQL text cannot say.",
+            f"The plan has a step in Python ({what}), which has no SQL text.",
             "Leave those measures out of sql(); explain() names them.",
         )
 
-    def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
-        """Rows of our own, as VALUES."""
+    def from_polars(self, frame: pl.DataFrame) -> SQLFrame:
+        """A small table of the package, as VALUES."""
         types = dict(frame.schema)
         columns = [f"CAST(c{i} AS {type_name(t)}) AS {identifier(c)}" for i, (c, t) in enumerate(types.items())]
         rows = [f"({', '.join(sql(lit(v)) for v in row)})" for row in frame.iter_rows()]
@@ -115,21 +116,21 @@ class SQLText(DuckDBEngine):
             if rows
             else "(SELECT " + ", ".join(f"NULL AS c{i}" for i in range(len(types))) + ") WHERE FALSE"
         )
-        return DuckDBFrame(self, Step((f"SELECT {', '.join(columns)}\nFROM {values}",), tuple(types), types=types))
+        return SQLFrame(self, Step((f"SELECT {', '.join(columns)}\nFROM {values}",), tuple(types), types=types))
 
 
-def made_view(engine: Any, files: Files, made: Callable[[Any], Frame], name: str, *, replace: bool) -> None:
-    """A view of a plan, in the connection of its engine.
+def create_view(engine: Any, files: Files, plan: Callable[[Any], Frame], name: str, *, replace: bool) -> None:
+    """Create a view of a plan, in the connection of its engine.
 
     Raises:
         NotDefined: the engine has no connection of the user's, or the plan reads frames, or the view itself.
-        InvalidParameter: the view has no name that could be one.
+        InvalidParameter: `name` is no name.
         EngineError: DuckDB refuses the view.
     """
     target = _target(engine, name, "view")
     text = SQLText(engine, files)
     with text.errors():
-        query = text.text(made(text))
+        query = text.text(plan(text))
         if replace and _reads(query, name):
             raise NotDefined(f"The evaluation reads {name}, so its view cannot take that name.", "Name it otherwise.")
         if text.frames:
@@ -141,7 +142,7 @@ def made_view(engine: Any, files: Files, made: Callable[[Any], Frame], name: str
 
 
 def _reads(query: str, name: str) -> bool:
-    """Whether a query reads the table of that name; where one has no schema, in whichever that is."""
+    """Whether a query reads the table of that name; names without a schema match any."""
     target = [part.lower() for part in parts(name)]
     for table in own_connection().get_table_names(query, qualified=True):
         read = [part.lower() for part in parts(table)]
@@ -151,23 +152,23 @@ def _reads(query: str, name: str) -> bool:
     return False
 
 
-def made_table(engine: Any, frame: Frame, name: str, *, replace: bool) -> None:
-    """A table of a frame of an engine, in its connection.
+def create_table(engine: Any, frame: Frame, name: str, *, replace: bool) -> None:
+    """Create a table of a frame, in the connection of its engine.
 
     Raises:
         NotDefined: the engine has no connection of the user's.
-        InvalidParameter: the table has no name that could be one.
+        InvalidParameter: `name` is no name.
         EngineError: DuckDB refuses the table.
     """
     target = _target(engine, name, "table")
     with engine.errors(), engine.locked():
-        # Steps in Python have run then, and their rows are where the statement finds them.
+        # This runs the steps in Python, whose results the statement reads.
         frame.to_native()
         engine.query(f"CREATE {'OR REPLACE ' if replace else ''}TABLE {target} AS\n{engine.text(frame)}")
 
 
 def _target(engine: Any, name: str, kind: str) -> str:
-    """What is made, by its name in SQL.
+    """The SQL name of a view or table that is created.
 
     Raises:
         NotDefined: the engine has no connection of the user's.
@@ -175,7 +176,7 @@ def _target(engine: Any, name: str, kind: str) -> str:
     """
     if getattr(engine, "connection", None) is None and getattr(engine, "beside", None) is None:
         raise NotDefined(
-            f"A {kind} stands in a DuckDB connection, and this evaluation has none.",
+            f"A {kind} is created in a DuckDB connection, and this evaluation has none.",
             f'Name tables of one: ir.evaluate("qrels", "run", "AP", con=con).to_{kind}("per_topic")',
         )
     return qualified(checked_name(name, f'Write to_{kind}("per_topic") or to_{kind}(\'results."per topic"\').'))

@@ -1,11 +1,13 @@
-"""DuckDB's types of columns as Polars'."""
+"""DuckDB's types of columns as Polars', and the collations of text, which is compared by its bytes on every engine."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import polars as pl
+
+from ireval_frames.engines.quoting import identifier, string
 
 _TYPES = {
     "hugeint": pl.Int128(),
@@ -34,7 +36,7 @@ _TYPES = {
 
 
 def types_of(relation: Any) -> dict[str, Any]:
-    """The types of a relation's columns; what Polars has not, such as UUIDs, is unknown."""
+    """The types of a relation's columns; those that Polars does not have, such as UUIDs, are unknown."""
     return {name: _polars(dtype, relation) for name, dtype in zip(relation.columns, relation.types, strict=True)}
 
 
@@ -58,16 +60,16 @@ def _polars(dtype: Any, relation: Any) -> Any:
 
 
 def _time_zone(relation: Any) -> str:
-    """The time zone of the relation's connection; a count has a row though there are none."""
-    asked = relation.limit(0).aggregate("current_setting('TimeZone') AS zone, count(*) AS n")
-    return str(asked.fetchall()[0][0])
+    """The time zone of the relation's connection; an aggregate has a row even of no rows."""
+    setting = relation.limit(0).aggregate("current_setting('TimeZone') AS zone, count(*) AS n")
+    return str(setting.fetchall()[0][0])
 
 
-def as_given(rows: pl.DataFrame, types: Mapping[str, Any]) -> pl.DataFrame:
+def restore_types(rows: pl.DataFrame, types: Mapping[str, Any]) -> pl.DataFrame:
     """The rows, with enums, categories and times in the types that are known of their columns.
 
     Args:
-        rows: what an engine gave: text for the first two, times in a zone of its own.
+        rows: a result, with text for the first two, and times in the engine's zone.
         types: the types of columns.
     """
     for column, of in rows.schema.items():
@@ -77,3 +79,23 @@ def as_given(rows: pl.DataFrame, types: Mapping[str, Any]) -> pl.DataFrame:
         if known is not None and (text or time) and known != of:
             rows = rows.with_columns(pl.col(column).cast(known))
     return rows
+
+
+# As bytes the first differs from all others; a collation that ignores case, accents or composition equates it with one.
+_LETTER, _VARIANTS = "ä", ("Ä", "a", "a\u0308")
+
+
+def by_bytes(column: str) -> str:
+    """The column, compared by its bytes."""
+    return f'{identifier(column)} COLLATE "binary"'
+
+
+def collation_query(columns: Sequence[str], source: str) -> str:
+    """The query for whether each column of text has a collation other than by bytes; no row is read."""
+    return f"SELECT {', '.join(map(_has_collation, columns))} FROM ({source}) WHERE FALSE"
+
+
+def _has_collation(column: str) -> str:
+    """Compares a literal that takes its collation from the column."""
+    letter = f"CASE WHEN FALSE THEN any_value({identifier(column)}) ELSE {string(_LETTER)} END"
+    return f"{letter} IN ({', '.join(map(string, _VARIANTS))})"

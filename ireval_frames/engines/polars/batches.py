@@ -1,4 +1,4 @@
-"""A lazy frame read in batches, whose end is its end: what goes wrong on the way is raised."""
+"""A lazy frame read in batches; an exception while reading is raised, and never ends the batches early."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from queue import Empty, Queue
 
 import polars as pl
 
-# So many batches wait while one is worked on.
+# The number of batches that are read ahead.
 WAITING = 2
-# Seconds that the process waits at its end for what nobody reads any more.
+# Seconds that the process waits at exit for threads whose batches nobody reads any more.
 PATIENCE = 10.0
 
 
 def batches(frame: pl.LazyFrame, rows: int | None = None) -> Iterator[pl.DataFrame]:
-    """The rows in their order, in batches of about so many.
+    """The rows in order, in batches.
 
-    Polars' `collect_batches` ends as if all were read when a thread of it panics, as at a file that was cut off;
-    its sink raises the panic, and so hands the batches over here.
+    When a thread of Polars panics, as at a truncated file, `collect_batches` ends as if all rows were read; a sink
+    raises the panic, so the batches come from one.
 
     Args:
         frame: what is read.
-        rows: how many rows are in a batch; without it as many as Polars likes.
+        rows: the number of rows of a batch; None leaves it to Polars.
     """
     reading = _Reading(frame, rows)
     try:
-        while (batch := reading.handed.get()) is not None:
+        while (batch := reading.queue.get()) is not None:
             yield batch
     finally:
         reading.stop()
@@ -36,15 +36,15 @@ def batches(frame: pl.LazyFrame, rows: int | None = None) -> Iterator[pl.DataFra
 
 
 class _Reading:
-    """A thread that reads a frame, as far ahead as there is room.
+    """A thread that reads a frame as far ahead as the queue has room.
 
     Attributes:
-        handed: the batches; None is behind the last one.
-        failure: what went wrong, once that is there.
+        queue: the batches, then None.
+        failure: the exception, if there was one.
     """
 
     def __init__(self, frame: pl.LazyFrame, rows: int | None) -> None:
-        self.handed: Queue[pl.DataFrame | None] = Queue(WAITING)
+        self.queue: Queue[pl.DataFrame | None] = Queue(WAITING)
         self.failure: BaseException | None = None
         self._stopped = threading.Event()
         self.thread = threading.Thread(target=self._read, args=(frame, rows), name="ireval-batches", daemon=True)
@@ -52,28 +52,28 @@ class _Reading:
         self.thread.start()
 
     def stop(self) -> None:
-        """Let the thread go; it is not waited for, since it may be the one that lets a reader go."""
+        """Stop the thread without waiting for it, since it may be the one that calls this."""
         self._stopped.set()
-        # There is room again for a batch that is being handed over, and for the end.
+        # Makes room for a batch that the thread is putting, and for the end.
         try:
             while True:
-                self.handed.get_nowait()
+                self.queue.get_nowait()
         except Empty:
             return
 
-    def _hand(self, batch: pl.DataFrame) -> bool:
-        """Hand a batch over; whether that is enough."""
+    def _put(self, batch: pl.DataFrame) -> bool:
+        """Put a batch into the queue; whether to stop."""
         if not self._stopped.is_set():
-            self.handed.put(batch)
+            self.queue.put(batch)
         return self._stopped.is_set()
 
     def _read(self, frame: pl.LazyFrame, rows: int | None) -> None:
         try:
-            frame.sink_batches(self._hand, chunk_size=rows, maintain_order=True)
-        except BaseException as error:  # noqa: BLE001 - raised where the batches are read
+            frame.sink_batches(self._put, chunk_size=rows, maintain_order=True)
+        except BaseException as error:  # noqa: BLE001 - raised by the reader of the batches
             self.failure = error
         finally:
-            self.handed.put(None)
+            self.queue.put(None)
             _running.discard(self)
 
 
@@ -82,7 +82,7 @@ _running: set[_Reading] = set()
 
 @atexit.register
 def _end() -> None:
-    """A thread that hands over a batch while Python ends would abort the process."""
+    """A thread that puts a batch while Python exits would abort the process."""
     for reading in list(_running):
         reading.stop()
         reading.thread.join(PATIENCE)

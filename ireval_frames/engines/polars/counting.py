@@ -1,6 +1,6 @@
-"""Counting rows by whole numbers that lie close together: an array with a place for every combination of keys.
+"""Counting rows by small integer keys, in an array with a cell for every combination of their values.
 
-Where keys are small integers (numbers of groups, classes, clusters) this takes a fraction of the time of a group-by.
+Where keys are numbers of groups, classes or clusters this takes a fraction of the time of a group-by.
 """
 
 from __future__ import annotations
@@ -14,49 +14,49 @@ import polars as pl
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.polars.frame import PolarsFrame
 
-# A place of the array costs less than a row of a group-by.
-PLACES_PER_ROW = 1.0
-# So many rows are taken at once.
+# A cell of the array costs less than a row of a group-by.
+CELLS_PER_ROW = 1.0
+# The number of rows per batch.
 STEP = 500_000
 
 
 def fits(frame: PolarsFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> bool:
-    """Whether it may be tried: integer keys, counts and plain sums, and rows that are in memory already."""
+    """Whether it applies: integer keys, counts and plain sums, and rows in memory."""
     if not frame.in_memory or not keys or any(a.how not in ("count", "sum") or a.order for a in aggregates):
         return False
     types = frame.types
     return all(types[k].is_integer() and types[k] not in (pl.UInt64, pl.Int128, pl.UInt128) for k in keys)
 
 
-def counted(frame: pl.DataFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> pl.DataFrame | None:
-    """A row per distinct keys; None where the combinations are too many for an array.
+def count_cells(frame: pl.DataFrame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> pl.DataFrame | None:
+    """A row per distinct keys; None where there are too many combinations for an array.
 
     Args:
-        frame: the keys, and a column for every sum under its name.
-        keys: integer columns; null is a key like others.
+        frame: the keys, and for every sum a column of its name.
+        keys: integer columns; null is a value of its own.
         aggregates: counts and sums.
     """
     import numpy as np
 
     if frame.is_empty():
         return None
-    told = frame.select(
+    bounds = frame.select(
         *(pl.col(k).min().alias(f"{i}low") for i, k in enumerate(keys)),
         *(pl.col(k).max().alias(f"{i}high") for i, k in enumerate(keys)),
         *(pl.col(k).null_count().alias(f"{i}nulls") for i, k in enumerate(keys)),
     ).row(0, named=True)
     code: pl.Expr | None = None
-    places, parts = 1, []
+    cells, parts = 1, []
     for i, key in enumerate(keys):
-        low, nulls = told[f"{i}low"] or 0, told[f"{i}nulls"] > 0
-        n = (told[f"{i}high"] or 0) - low + 1 + nulls
-        places *= n
-        if places > PLACES_PER_ROW * frame.height:
+        low, nulls = bounds[f"{i}low"] or 0, bounds[f"{i}nulls"] > 0
+        n = (bounds[f"{i}high"] or 0) - low + 1 + nulls
+        cells *= n
+        if cells > CELLS_PER_ROW * frame.height:
             return None
-        place = pl.col(key) if frame.schema[key] == pl.Int64 else pl.col(key).cast(pl.Int64)
-        place = place - low if low else place
-        place = place.fill_null(n - 1) if nulls else place
-        code = place if code is None else code * n + place
+        index = pl.col(key) if frame.schema[key] == pl.Int64 else pl.col(key).cast(pl.Int64)
+        index = index - low if low else index
+        index = index.fill_null(n - 1) if nulls else index
+        code = index if code is None else code * n + index
         parts.append((key, low, n, nulls))
     summed = [a for a in aggregates if a.how == "sum"]
 
@@ -64,25 +64,27 @@ def counted(frame: pl.DataFrame, keys: Sequence[str], aggregates: Sequence[Aggre
         rows = frame.slice(at, step)
         codes = rows.select(code=code)["code"].to_numpy()
         return [
-            np.bincount(codes, weights=w, minlength=places)
+            np.bincount(codes, weights=w, minlength=cells)
             for w in (None, *(rows[a.name].cast(pl.Float64).fill_null(0.0).to_numpy() for a in summed))
         ]
 
-    step = max(STEP, 2 * places)
+    step = max(STEP, 2 * cells)
     with ThreadPoolExecutor(min(pl.thread_pool_size(), 4)) as threads:
-        totals = [sum(of[1:], of[0]) for of in zip(*threads.map(part, range(0, frame.height, step)), strict=True)]
-    there = np.flatnonzero(totals[0])
+        totals = [
+            sum(parts_[1:], parts_[0]) for parts_ in zip(*threads.map(part, range(0, frame.height, step)), strict=True)
+        ]
+    occupied = np.flatnonzero(totals[0])
     out: dict[str, pl.Series] = {}
-    left = pl.Series(there, dtype=pl.Int64)
+    codes = pl.Series(occupied, dtype=pl.Int64)
     for key, low, n, nulls in reversed(parts):
-        place = left % n
-        value = place + low
-        out[key] = (value.set(place == n - 1, None) if nulls else value).cast(frame.schema[key])
-        left = left // n
+        index = codes % n
+        value = index + low
+        out[key] = (value.set(index == n - 1, None) if nulls else value).cast(frame.schema[key])
+        codes = codes // n
     columns = {key: out[key] for key in keys}
-    found = {a.name: t for a, t in zip(summed, totals[1:], strict=True)}
+    sums = {a.name: t for a, t in zip(summed, totals[1:], strict=True)}
     for a in aggregates:
-        columns[a.name] = pl.Series(found.get(a.name, totals[0])[there], dtype=pl.Float64)
+        columns[a.name] = pl.Series(sums.get(a.name, totals[0])[occupied], dtype=pl.Float64)
     return pl.DataFrame(columns)
 
 
@@ -92,8 +94,8 @@ ENOUGH_ROWS = 100_000
 LARGEST = 2**62
 
 
-def differ(frame: PolarsFrame, keys: Sequence[str], run: Callable[[pl.LazyFrame], pl.DataFrame]) -> bool:
-    """Whether no two rows have equal keys, where that is told quickly; False says nothing.
+def keys_differ(frame: PolarsFrame, keys: Sequence[str], run: Callable[[pl.LazyFrame], pl.DataFrame]) -> bool:
+    """Whether no two rows have equal keys, where that can be seen quickly; False says nothing.
 
     Args:
         frame: the rows.
@@ -105,9 +107,9 @@ def differ(frame: PolarsFrame, keys: Sequence[str], run: Callable[[pl.LazyFrame]
     rows = run(frame.select(*keys).to_native().lazy())
     if rows.height < ENOUGH_ROWS or any(rows.null_count().row(0)):
         return False
-    code, places = pl.lit(0, pl.Int64), 1
+    code, cells = pl.lit(0, pl.Int64), 1
     for key in keys:
         low, high = rows.select(low=pl.col(key).min().cast(pl.Int64), high=pl.col(key).max().cast(pl.Int64)).row(0)
-        places *= high - low + 1
+        cells *= high - low + 1
         code = code * (high - low + 1) + (pl.col(key).cast(pl.Int64) - low)
-    return places <= LARGEST and rows.select(code.n_unique()).item() == rows.height
+    return cells <= LARGEST and rows.select(code.n_unique()).item() == rows.height

@@ -1,4 +1,4 @@
-"""Polars: the distinct values of a column from the largest down, with what stands at and above each.
+"""Polars: the distinct values of a column from the largest down, with the counts at and above each.
 
 Few distinct values are found by a group-by, many by one sort: a group per row would cost twice the sort, and the groups
 would have to be sorted as well.
@@ -10,21 +10,21 @@ from collections.abc import Sequence
 
 import polars as pl
 
-# How many rows are looked at to tell few distinct values from many, and which share of these have values of their own
-# where a sort is cheaper: with 20,000 rows 99 % mean about a million distinct values.
+# The size of the sample that tells few distinct values from many, and the share of distinct ones from which a sort is
+# cheaper: with 20,000 rows 99 % mean about a million distinct values.
 SAMPLE = 20_000
 DISTINCT = 0.99
 
 
 def cumulative_counts(rows: pl.DataFrame, keys: Sequence[str], by: str, flag: str, weight: str | None) -> pl.LazyFrame:
-    """[keys] by positives negatives cum_positives cum_negatives; only the columns that are wanted are computed.
+    """[keys] by positives negatives cum_positives cum_negatives; only the columns that are read are computed.
 
     Args:
         rows: the keys, `by`, `flag` (true or false) and `weight`, if there is one.
-        keys: within what values are distinct.
+        keys: the groups within which values are distinct.
         by: the column of values.
         flag: which rows are positives.
-        weight: how much a row counts; None means 1.
+        weight: the weight of a row; None means 1.
     """
     one = pl.lit(1.0) if weight is None else pl.col(weight)
     yes, no = (pl.when(f).then(one).otherwise(0.0) for f in (pl.col(flag), ~pl.col(flag)))
@@ -35,48 +35,48 @@ def cumulative_counts(rows: pl.DataFrame, keys: Sequence[str], by: str, flag: st
         yes, no = pl.col(flag).sum().cast(pl.Float64), (~pl.col(flag)).sum().cast(pl.Float64)
     else:
         yes, no = yes.sum(), no.sum()
-    falling = (
+    descending_rows = (
         rows.lazy()
         .group_by(*keys, by)
         .agg(positives=yes, negatives=no)
         .sort(*keys, by, descending=[*(False for _ in keys), True])
     )
     return (
-        falling.collect()
+        descending_rows.collect()
         .lazy()
         .with_columns(
-            cum_positives=_so_far(pl.col("positives"), keys), cum_negatives=_so_far(pl.col("negatives"), keys)
+            cum_positives=_cumulated(pl.col("positives"), keys), cum_negatives=_cumulated(pl.col("negatives"), keys)
         )
     )
 
 
-def _so_far(column: pl.Expr, keys: Sequence[str]) -> pl.Expr:
+def _cumulated(column: pl.Expr, keys: Sequence[str]) -> pl.Expr:
     return column.cum_sum().over(*keys) if keys else column.cum_sum()
 
 
 def mostly_distinct(rows: pl.DataFrame, columns: Sequence[str]) -> bool:
-    """Whether nearly all rows have values of their own, judged by some that stand far apart."""
+    """Whether nearly all rows have distinct values, by a sample of evenly spaced rows."""
     sample = rows.select(columns).gather_every(max(1, rows.height // SAMPLE))
     return sample.n_unique() >= DISTINCT * sample.height
 
 
 def _sorted(rows: pl.DataFrame, keys: Sequence[str], by: str, yes: pl.Expr, no: pl.Expr) -> pl.LazyFrame:
-    """Sorted rows, of which the last of every run of equal ones has all of the run behind it."""
+    """By sorting; the last row of every run of equal values has the counts of all of the run."""
     if keys:
         # Small groups are sorted in the processor's cache; a sort by keys and value compares rows of bytes.
         inner = [c for c in rows.columns if c not in keys]
         groups = rows.lazy().group_by(*keys).agg(pl.col(inner).sort_by(by, descending=True)).with_row_index("_group")
-        falling = groups.explode(inner).collect()
+        descending_rows = groups.explode(inner).collect()
     else:
         # The lazy sort carries the other columns along; the eager one gathers them afterwards, at twice the cost.
-        falling = rows.lazy().sort(by, descending=True).collect()
+        descending_rows = rows.lazy().sort(by, descending=True).collect()
     within = ["_group"] if keys else []
     new = pl.any_horizontal(pl.col(c) != pl.col(c).shift(1) for c in (*within, by)).fill_null(value=True)
-    so_far = {"cum_positives": _so_far(yes, within), "cum_negatives": _so_far(no, within)}
-    if falling.select(new.all()).item():
-        return falling.lazy().select(*keys, by, positives=yes, negatives=no, **so_far)
+    so_far = {"cum_positives": _cumulated(yes, within), "cum_negatives": _cumulated(no, within)}
+    if descending_rows.select(new.all()).item():
+        return descending_rows.lazy().select(*keys, by, positives=yes, negatives=no, **so_far)
     ends = new.shift(-1).fill_null(value=True)
-    runs = falling.lazy().select(*keys, by, *within, **so_far, _ends=ends).filter("_ends").collect().lazy()
+    runs = descending_rows.lazy().select(*keys, by, *within, **so_far, _ends=ends).filter("_ends").collect().lazy()
     before = {
         n: pl.col(f"cum_{n}").shift(1).over(*within) if keys else pl.col(f"cum_{n}").shift(1)
         for n in ("positives", "negatives")

@@ -1,4 +1,4 @@
-"""Expressions as Polars' own."""
+"""Expressions and aggregates as Polars' own."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from typing import Any
 
 import polars as pl
 
+from ireval_frames.engines.base import Aggregate
 from ireval_frames.expr.node import Node
 
 
 def expression(expr: Node) -> pl.Expr:
-    """The expression in Polars; plans have the same ones again and again."""
-    out = _WRITTEN.get(expr.key)
+    """The expression in Polars; cached, since plans repeat expressions."""
+    out = _CACHE.get(expr.key)
     if out is None:
-        if len(_WRITTEN) > 4096:
-            _WRITTEN.clear()
-        out = _WRITTEN[expr.key] = _written(expr)
+        if len(_CACHE) > 4096:
+            _CACHE.clear()
+        out = _CACHE[expr.key] = _translate(expr)
     return out
 
 
-def _written(expr: Node) -> pl.Expr:
+def _translate(expr: Node) -> pl.Expr:
     op, options = expr.op, expr.options
     if op == "col":
         # Some names mean several columns to Polars.
@@ -35,13 +36,39 @@ def _written(expr: Node) -> pl.Expr:
     args = list(map(expression, expr.args))
     if op in _OPERATORS:
         return _OPERATORS[op](*args)
-    if op in _OTHERWISE:
-        return _OTHERWISE[op](args, options)
+    if op in _SPECIAL:
+        return _SPECIAL[op](args, options)
     method: Any = args[0]
     for part in op.split("."):
         method = getattr(method, part)
     out: pl.Expr = method(*args[1:], **options)
     return out
+
+
+def aggregate(a: Aggregate) -> pl.Expr:
+    """An aggregate of the column of its name."""
+    column = pl.col(a.name)
+    match a.how:
+        case "count":
+            return pl.len().cast(pl.Float64).alias(a.name)
+        case "sum" if a.order:
+            return column.sort_by(a.order).cum_sum().last().alias(a.name)
+        case "sum" | "plain_sum":
+            return column.sum()
+        case "present":
+            return column.count().cast(pl.Float64)
+        case "mean":
+            return column.mean()
+        case "max":
+            return column.max()
+        case "min":
+            return column.min()
+        case "any":
+            return column.drop_nulls().first()
+        case "quantile":
+            return column.quantile(a.at, interpolation="linear")
+        case "variance":
+            return column.var()
 
 
 def _when(args: Sequence[pl.Expr], _: Mapping[str, Any]) -> pl.Expr:
@@ -68,8 +95,8 @@ _OPERATORS: dict[str, Callable[..., pl.Expr]] = {
     "or": operator.or_,
     "not": operator.invert,
 }
-# Operations that begin an expression, and those whose arguments are not Polars' own.
-_OTHERWISE: dict[str, Callable[[Sequence[pl.Expr], Mapping[str, Any]], pl.Expr]] = {
+# Operations that are no method of a Polars expression, or whose arguments differ from it.
+_SPECIAL: dict[str, Callable[[Sequence[pl.Expr], Mapping[str, Any]], pl.Expr]] = {
     "when_then": _when,
     "len": lambda _, __: pl.len(),
     "ratio": lambda a, _: pl.when(a[1] != 0).then(a[0] / a[1]),
@@ -84,7 +111,7 @@ _OTHERWISE: dict[str, Callable[[Sequence[pl.Expr], Mapping[str, Any]], pl.Expr]]
     "alias": lambda a, _: a[0],
     "clip_lower": lambda a, _: a[0].clip(a[1], None),
     "clip_upper": lambda a, _: a[0].clip(None, a[1]),
-    # A list that is too short has null there, as in SQL.
+    # Null where a list is too short, as in SQL.
     "list.get": lambda a, o: a[0].list.get(o["index"], null_on_oob=True),
 }
-_WRITTEN: dict[str, pl.Expr] = {}
+_CACHE: dict[str, pl.Expr] = {}

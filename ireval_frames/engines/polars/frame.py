@@ -1,4 +1,4 @@
-"""A frame of Polars: a lazy frame or one in memory, with its column names beside it."""
+"""A frame of Polars: a lazy frame or one in memory, with its column names."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class PolarsFrame(Frame):
     """Rows of this process.
 
     Args:
-        native: a lazy frame, or rows in memory that stay there.
-        columns: its names, where they are known.
-        in_memory: its rows are in memory, or made of such row by row.
+        native: a lazy frame, or one in memory.
+        columns: its column names, where they are known.
+        in_memory: its rows are in memory, or computed from such row by row.
     """
 
     def __init__(
@@ -40,17 +40,17 @@ class PolarsFrame(Frame):
             if len(set(names)) == len(names):
                 rows = self._native[names]
                 rows.columns = list(columns)
-                return self._made(rows, columns)
-        return self._made(self._native.select(expression(e).alias(n) for n, e in columns.items()), columns)
+                return self._derive(rows, columns)
+        return self._derive(self._native.select(expression(e).alias(n) for n, e in columns.items()), columns)
 
     def assign(self, columns: Mapping[str, Expr]) -> PolarsFrame:
-        """With these columns besides its own, or in their place."""
+        """With these columns added or replaced."""
         native = self._native.with_columns(expression(e).alias(n) for n, e in columns.items())
-        return self._made(native, dict.fromkeys((*self.columns, *columns)))
+        return self._derive(native, dict.fromkeys((*self.columns, *columns)))
 
     def where(self, condition: Expr) -> PolarsFrame:
         """The rows for which the condition is true."""
-        return self._made(self._native.filter(expression(condition)), self.columns)
+        return self._derive(self._native.filter(expression(condition)), self.columns)
 
     def unique(self) -> PolarsFrame:
         """The distinct rows."""
@@ -62,11 +62,10 @@ class PolarsFrame(Frame):
         return PolarsFrame(rows, (*keys, "n"))
 
     def concat(self, others: Sequence[PolarsFrame]) -> PolarsFrame:
-        """The rows of this frame, and those of others with the same columns."""
+        """The rows of this frame, then those of others with the same columns."""
         frames = [self, *others]
-        rows = [f.rows for f in frames]
-        eager = [r for r in rows if isinstance(r, pl.DataFrame)]
-        if len(eager) == len(rows):
+        eager = [f.rows for f in frames if isinstance(f.rows, pl.DataFrame)]
+        if len(eager) == len(frames):
             return PolarsFrame(pl.concat(eager), self.columns)
         return PolarsFrame(pl.concat([f.to_native() for f in frames]), self.columns)
 
@@ -75,7 +74,7 @@ class PolarsFrame(Frame):
         return PolarsFrame(self._native.lazy().explode(column), self.columns)
 
     def explode_lists(self, columns: Sequence[str], number: str) -> PolarsFrame:
-        """A row for each place of several columns of lists, and its number."""
+        """A row for each element of several columns of lists, and its position."""
         rows, types = self._native.lazy(), self._native.lazy().collect_schema()
         rows = rows.with_columns(pl.col(c).arr.to_list() for c in columns if isinstance(types[c], pl.Array))
         rows = rows.with_columns(pl.int_ranges(1, pl.col(columns[0]).list.len().cast(pl.Int64) + 1).alias(number))
@@ -88,31 +87,31 @@ class PolarsFrame(Frame):
         return PolarsFrame(rows, (name, *self.columns))
 
     def sort(self, *names: str) -> PolarsFrame:
-        """The rows in the order of these columns."""
-        return self._made(self._native.sort(*names, nulls_last=False), self.columns) if names else self
+        """The rows sorted by these columns."""
+        return self._derive(self._native.sort(*names, nulls_last=False), self.columns) if names else self
 
     def head(self, n: int) -> PolarsFrame:
         """The first n rows."""
-        return self._made(self._native.head(n), self.columns)
+        return self._derive(self._native.head(n), self.columns)
 
     def dtype(self, name: str) -> Any:
-        """The Narwhals type of a column."""
+        """The Polars type of a column."""
         return self.types[name]
 
     @property
     def types(self) -> Mapping[str, Any]:
-        """Polars' types of the columns."""
+        """The Polars types of the columns."""
         if self._types is None:
             self._types = self._native.collect_schema()
         return self._types
 
     @property
     def height(self) -> int | None:
-        """Of rows in memory."""
+        """The number of rows, if they are in memory."""
         return self._native.height if isinstance(self._native, pl.DataFrame) else None
 
-    def hold(self, rows: pl.DataFrame) -> None:
-        """From now on it is read from these rows, which are its own."""
+    def replace_rows(self, rows: pl.DataFrame) -> None:
+        """Read these rows, which are its own, from now on."""
         self._native = rows.lazy()
 
     def lazy(self) -> PolarsFrame:
@@ -130,5 +129,5 @@ class PolarsFrame(Frame):
         """The rows as a lazy frame."""
         return self._native.lazy()
 
-    def _made(self, native: pl.LazyFrame | pl.DataFrame, columns: Any) -> PolarsFrame:
+    def _derive(self, native: pl.LazyFrame | pl.DataFrame, columns: Any) -> PolarsFrame:
         return PolarsFrame(native, tuple(columns), in_memory=self.in_memory)

@@ -1,4 +1,4 @@
-"""Hashes of rows on Polars, and what they sum to: the sums tell tables apart, and not the order of their rows."""
+"""Hashes of rows on Polars, and their sums, which differ between tables but do not depend on the order of rows."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ import polars as pl
 
 # The column of sums, modulo 2^64, beside `n_rows`.
 SUM = "ireval_hash"
-# Pieces that stay in the processor's cache, and are so few that threads seldom wait for each other.
-PIECE = 1 << 18
+# Chunks that fit the processor's cache, and are so few that threads seldom wait for each other.
+CHUNK = 1 << 18
 FEW = 100_000
-# A sieve has so many places for each of its hashes, in bits, and so many in all; of these the cache holds so many.
+# A filter's table has 2^SPARSE_BITS cells per hash, and 2^MOST_BITS in all; the cache holds 2^CACHED_BITS.
 SPARSE_BITS, MOST_BITS, CACHED_BITS = 6, 24, 18
 
 
 class Hashes:
-    """Hashes of a frame's columns, each made once; they pick candidates and never decide."""
+    """Hashes of a frame's columns, each computed once; they give candidates and never decide."""
 
     def __init__(self, frame: pl.DataFrame) -> None:
         self._frame = frame
-        self._made: dict[str, pl.Series] = {}
+        self._columns: dict[str, pl.Series] = {}
 
     def of(self, *columns: str) -> pl.Series:
-        """One number per row that is equal for equal values, whatever the order of the columns."""
+        """One number per row, equal for equal values, whatever the order of the columns."""
         return functools.reduce(operator.xor, map(self._column, columns))
 
     def _column(self, name: str) -> pl.Series:
-        if name not in self._made:
-            self._made[name] = self._frame[name].hash(_seed(name))
-        return self._made[name]
+        if name not in self._columns:
+            self._columns[name] = self._frame[name].hash(_seed(name))
+        return self._columns[name]
 
 
-class Sieve:
-    """Some hashes, found among many: tables of their first bits let nearly no other one through.
+class HashFilter:
+    """Finds some hashes among many: tables of their first bits reject nearly all others.
 
     Args:
         hashes: as a NumPy array.
@@ -50,7 +50,7 @@ class Sieve:
 
         self._sorted: Any = np.unique(hashes)
         bits = min(len(self._sorted).bit_length() + SPARSE_BITS, MOST_BITS)
-        # Most are stopped by a table that stays in the cache.
+        # The first table, which fits the cache, rejects most.
         self._tables = [(64 - n, self._table(n)) for n in (min(bits, CACHED_BITS), bits)]
 
     def _table(self, bits: int) -> Any:
@@ -61,30 +61,30 @@ class Sieve:
         return table
 
     def positions(self, among: Any) -> Any:
-        """Where they stand among others."""
+        """Their positions among others."""
         import numpy as np
 
-        (some, few), (more, many) = self._tables
-        through = np.flatnonzero(few.take(first_bits(among, some)))
-        through = through[many.take(first_bits(among[through], more))]
-        if not len(through):
-            return through
-        sought = among[through]
-        nearest = np.minimum(np.searchsorted(self._sorted, sought), len(self._sorted) - 1)
-        return through[self._sorted[nearest] == sought]
+        (shift, small), (large_shift, large) = self._tables
+        candidates = np.flatnonzero(small.take(first_bits(among, shift)))
+        candidates = candidates[large.take(first_bits(among[candidates], large_shift))]
+        if not len(candidates):
+            return candidates
+        hashes = among[candidates]
+        nearest = np.minimum(np.searchsorted(self._sorted, hashes), len(self._sorted) - 1)
+        return candidates[self._sorted[nearest] == hashes]
 
 
 def all_differ(hashes: pl.Series) -> bool:
-    """Whether no hash is there twice."""
+    """Whether no hash occurs twice."""
     if hashes.len() < FEW:
-        # Threads cost more.
+        # Threads would take longer.
         return hashes.n_unique() == hashes.len()
     with ThreadPoolExecutor(2) as pool:
         return all(half.result() for half in halves_differ(hashes, pool))
 
 
 def halves_differ(hashes: pl.Series, pool: ThreadPoolExecutor) -> list[Future[bool]]:
-    """Whether no hash is there twice, for the lower half of numbers and the upper one.
+    """Whether no hash occurs twice, for the lower half of the numbers and the upper one.
 
     Two sorts in a thread each take three quarters of the time of `n_unique`, and half of that of NumPy's sort.
     """
@@ -97,46 +97,46 @@ def halves_differ(hashes: pl.Series, pool: ThreadPoolExecutor) -> list[Future[bo
 
 
 def first_bits(hashes: Any, shift: int) -> Any:
-    """The bits of NumPy's hashes before the last `shift`, as it takes places: signed numbers, others it converts."""
+    """The bits of hashes before the last `shift`, as the signed integers that NumPy indexes with."""
     import numpy as np
 
     return (hashes >> np.uint64(shift)).view(np.int64)
 
 
 @dataclass(frozen=True)
-class Summed:
-    """What is summed: the hashes of these columns, per group of `by`."""
+class HashSums:
+    """Sums of the hashes of these columns, per group of `by`."""
 
     columns: tuple[str, ...]
     by: tuple[str, ...] = ()
 
     @classmethod
-    def all(cls, names: Iterable[str], by: Sequence[str]) -> Summed:
+    def all(cls, names: Iterable[str], by: Sequence[str]) -> HashSums:
         """All columns, in the order of their names."""
         return cls(tuple(sorted(set(names) - set(by))), tuple(by))
 
-    def lazily(self, rows: pl.LazyFrame) -> pl.LazyFrame:
+    def of_rows(self, rows: pl.LazyFrame) -> pl.LazyFrame:
         """A row per group: [by …] n_rows, and the sum of the hashes of the rows."""
-        # Products of hashes: of their exclusive ors, sums would cancel out now and then.
+        # Products of hashes: sums of XORs would cancel out now and then.
         row = functools.reduce(operator.mul, (pl.col(c).hash(_seed(c)) for c in self.columns))
         hashes = rows.select(*self.by, row.alias(SUM))
-        return hashes.group_by(*self.by).agg(*_TOLD) if self.by else hashes.select(*_TOLD)
+        return hashes.group_by(*self.by).agg(*_SUMS) if self.by else hashes.select(*_SUMS)
 
     def of_batch(self, batch: pl.DataFrame, groups: pl.DataFrame, starts: pl.Series, hashes: Hashes) -> pl.DataFrame:
-        """The same of rows whose columns are hashed for the most part.
+        """The same for a batch whose columns are already hashed for the most part.
 
         Groups, of which `groups` has the keys, begin at the `starts`; groups of `by` at some of them.
         """
         import numpy as np
 
-        # A factor that all rows of a group have is multiplied once.
+        # A factor that is constant within a group is multiplied once.
         differing = [c for c in self.columns if c not in groups.columns] or list(self.columns)
         first, *columns = (hashes.of(c).to_numpy() for c in differing)
         sums = pl.zeros(starts.len(), dtype=pl.UInt64, eager=True).to_numpy(writable=True)
         at = starts.to_numpy()
-        rows = np.empty(min(PIECE, batch.height), dtype=np.uint64)
-        for begin in range(0, batch.height, PIECE):
-            end = min(begin + PIECE, batch.height)
+        rows = np.empty(min(CHUNK, batch.height), dtype=np.uint64)
+        for begin in range(0, batch.height, CHUNK):
+            end = min(begin + CHUNK, batch.height)
             row = first[begin:end]
             for column in columns:
                 row = np.multiply(row, column[begin:end], out=rows[: end - begin])
@@ -146,17 +146,16 @@ class Summed:
             sums[low:high] += np.add.reduceat(row, inside)
         for name in (c for c in self.columns if c not in differing):
             np.multiply(sums, hashes.of(name).gather(starts).to_numpy(), out=sums)
-        told = groups.select(*self.by, n_rows="n").with_columns(pl.Series(SUM, sums))
-        return self.together(told)
+        return self.combine(groups.select(*self.by, n_rows="n").with_columns(pl.Series(SUM, sums)))
 
-    def together(self, parts: pl.DataFrame) -> pl.DataFrame:
-        """The sums of parts of the rows as those of all."""
+    def combine(self, parts: pl.DataFrame) -> pl.DataFrame:
+        """The sums of all rows from those of parts."""
         return parts.group_by(*self.by).sum() if self.by else parts.sum()
 
 
-_TOLD = (pl.len().cast(pl.Int64).alias("n_rows"), pl.col(SUM).sum())
+_SUMS = (pl.len().cast(pl.Int64).alias("n_rows"), pl.col(SUM).sum())
 
 
 def _seed(name: str) -> int:
-    # Columns get different seeds, so that equal values in two of them do not cancel out.
+    # Columns have different seeds, so that equal values in two of them do not cancel out.
     return zlib.crc32(name.encode())

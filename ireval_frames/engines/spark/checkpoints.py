@@ -1,4 +1,4 @@
-"""Rows that several parts of a statement read, kept by Spark until the result has been read."""
+"""Checkpoints: rows that several parts of a statement read, stored by Spark until the result has been read."""
 
 from __future__ import annotations
 
@@ -14,52 +14,52 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 # Rows are freed in the background.
-NOT_WAITING = False
+BLOCKING = False
 
 
-def keep(frame: DataFrame, kept: list[DataFrame]) -> DataFrame:
-    """The frame with its rows kept from when they are first made; its plan is let go of, which readers would repeat."""
-    made = frame.localCheckpoint(eager=False)
-    kept.append(made)
-    return made
+def checkpoint(frame: DataFrame, checkpoints: list[DataFrame]) -> DataFrame:
+    """The frame with its rows stored once computed, and without its plan, which every reader would repeat."""
+    out = frame.localCheckpoint(eager=False)
+    checkpoints.append(out)
+    return out
 
 
-def let_go(kept: Sequence[DataFrame]) -> None:
-    """Free the rows of checkpoints; those of Connect its server frees with the frames."""
-    for frame in kept:
+def free(checkpoints: Sequence[DataFrame]) -> None:
+    """Free the rows of checkpoints; a server of Connect frees them with the frames."""
+    for frame in checkpoints:
         if not jvm.is_classic(frame):
             continue
         try:
-            jvm.checkpoint(frame).unpersist(NOT_WAITING)
+            jvm.checkpoint(frame).unpersist(BLOCKING)
         except failures():
-            # They are gone with their session.
+            # The session has ended, and the rows with it.
             if not ended(frame.sparkSession):
                 raise
 
 
-def holding(frame: DataFrame, kept: Sequence[DataFrame]) -> DataFrame:
-    """The frame, which keeps the rows as long as it is there, or a frame or a view that was made of it."""
+def owning(frame: DataFrame, checkpoints: Sequence[DataFrame]) -> DataFrame:
+    """The frame, with checkpoints that live as long as it does, or a frame or a view derived from it."""
     if not jvm.is_classic(frame):
-        jvm.hold_with_plan(frame, kept)
+        jvm.add_to_plan(frame, checkpoints)
         return frame
-    # Frames that are made of it get its session from it: one of their own, which is the same to Spark.
+    # Derived frames inherit its session object: a copy of its own, which is the same session to Spark.
     session = copy.copy(frame.sparkSession)
-    weakref.finalize(session, _let_go_unless_viewed, frame.sparkSession, kept)
+    weakref.finalize(session, _free_unless_viewed, frame.sparkSession, checkpoints)
     return jvm.in_session(frame, session)
 
 
-def _let_go_unless_viewed(session: Any, kept: Sequence[DataFrame]) -> None:
-    """Free the rows, but not those that a view reads: they go with the session."""
+def _free_unless_viewed(session: Any, checkpoints: Sequence[DataFrame]) -> None:
+    """Free the rows, except those that a view reads, which end with the session."""
     try:
         viewed = set() if ended(session) else set(_read_by_views(session))
     except failures():
         # The session ends.
         return
-    let_go([frame for frame in kept if jvm.checkpoint(frame).id() not in viewed])
+    free([frame for frame in checkpoints if jvm.checkpoint(frame).id() not in viewed])
 
 
 def _read_by_views(session: Any) -> Iterator[int]:
-    """The numbers of the RDDs that temporary views read."""
+    """The ids of the RDDs that temporary views read."""
     for view in session.catalog.listTables():
         if view.isTemporary:
             yield from (rdd.id() for rdd in jvm.checkpoints(session.table(view.name)))

@@ -26,20 +26,26 @@ from ireval_frames.engines.inputs.frames import (
     polars_frame,
 )
 from ireval_frames.engines.quoting import identifier
+from ireval_frames.engines.spark import expressions
 from ireval_frames.engines.spark import files as spark_files
-from ireval_frames.engines.spark import hashes
-from ireval_frames.engines.spark.checkpoints import holding, keep, let_go
+from ireval_frames.engines.spark.checkpoints import checkpoint, free, owning
 from ireval_frames.engines.spark.errors import engine_error, failures
-from ireval_frames.engines.spark.expressions import spark_sql_text
 from ireval_frames.engines.spark.jvm import same_session
 from ireval_frames.engines.spark.python_steps import in_groups
 from ireval_frames.engines.spark.ranking import SparkRanked
-from ireval_frames.engines.spark.statement import Keep, MadeStep, cuts, spark_statement
-from ireval_frames.engines.spark.values import by_bytes, created, handed, name, standard, type_name, types_of
-from ireval_frames.engines.sql.engine import StatementEngine, of_statement
-from ireval_frames.engines.sql.frame import DuckDBFrame
-from ireval_frames.engines.sql.lists import spark_each, spark_places
-from ireval_frames.engines.sql.statement import Step, needed
+from ireval_frames.engines.spark.statement import Checkpoint, PythonStep, cuts, spark_statement
+from ireval_frames.engines.spark.values import (
+    by_bytes,
+    create_frame,
+    name,
+    standard,
+    type_name,
+    types_of,
+    with_spark_types,
+)
+from ireval_frames.engines.sql.engine import StatementEngine, sql_frame
+from ireval_frames.engines.sql.frame import SQLFrame
+from ireval_frames.engines.sql.statement import Step, required_steps
 from ireval_frames.engines.sql.values import Text, ValueKind, number
 from ireval_frames.errors import Argument, EngineError, Hint, NotDefined
 from ireval_frames.expr import Expr, col
@@ -59,7 +65,7 @@ _AGGREGATES = {
     "quantile": "percentile({0}, {1})",
     "variance": "var_samp({0})",
 }
-# Terms in their order, one after another.
+# Adds the terms one after another, in their order.
 _IN_ORDER = (
     "aggregate(array_sort(collect_list(CASE WHEN {0} IS NOT NULL THEN named_struct('o', {1}, 't', CAST({0} AS DOUBLE))"
     " END)), 0e0, (s, x) -> s + x.t)"
@@ -71,12 +77,12 @@ class SparkEngine(StatementEngine):
     """Plans as one statement of a session; nothing stays cached or registered in it."""
 
     name = "spark"
-    each, places = staticmethod(spark_each), staticmethod(spark_places)
+    explode, explode_lists = staticmethod(expressions.explode), staticmethod(expressions.explode_lists)
 
     def __init__(self, session: SparkSession) -> None:
         self.session = session
-        self._given: weakref.WeakValueDictionary[str, Callable[[], DataFrame]] = weakref.WeakValueDictionary()
-        self._made: dict[str, DataFrame] = {}
+        self._tables: weakref.WeakValueDictionary[str, Callable[[], DataFrame]] = weakref.WeakValueDictionary()
+        self._materialised: dict[str, DataFrame] = {}
         self._files: dict[str, Given] = {}
 
     @classmethod
@@ -87,7 +93,7 @@ class SparkEngine(StatementEngine):
         return cls(_active() if con is None else con)
 
     def __reduce__(self) -> Any:
-        """Refused: a session is of its process.
+        """Refused: a session belongs to its process.
 
         Raises:
             EngineError: always.
@@ -96,87 +102,87 @@ class SparkEngine(StatementEngine):
 
     # ---- tables
 
-    def open_table(self, given: Any, name: str, read: Read) -> Frame:
+    def open_table(self, table: Any, name: str, read: Read) -> Frame:
         """Frames of Spark and tables of the session stay where they are; other frames and files are read into it."""
-        if self.names_table(given):
+        if self.names_table(table):
             with self.errors():
-                given = self.session.table(given)
-        if is_spark_frame(given):
-            if not same_session(given.sparkSession, self.session):
+                table = self.session.table(table)
+        if is_spark_frame(table):
+            if not same_session(table.sparkSession, self.session):
                 raise EngineError(
                     f"The {name} table is a frame of another Spark session.",
                     "Make all frames in one session.",
                 )
             with self.errors():
-                columns = tuple(given.columns)
+                columns = tuple(table.columns)
                 check_names(columns, name, "Spark")
-                rows = by_bytes(given)
-                return self._frame(lambda: rows, columns, types_of(given))
-        if names_files(given):
-            # What is wrong with them is told as on every engine.
-            scanned, tables = read(given), read.tables(given)
-            self._files[str(given)] = given, read
-            if tables is not None and spark_files.readable(tables):
-                check_names(tuple(tables[0].types), name, "Spark")
-                known = dict(tables[0].types)
-                return self._frame(lambda: spark_files.rows(self.session, tables), tuple(known), known)
-            return self.from_polars(checked_frame(in_memory(scanned, given, name, read), name, "Spark"))
-        return self.from_polars(checked_frame(polars_frame(given, name, read), name, "Spark"))
+                rows = by_bytes(table)
+                return self._frame(lambda: rows, columns, types_of(table))
+        if names_files(table):
+            # Errors in files are reported as on every engine.
+            scanned, files = read(table), read.tables(table)
+            self._files[str(table)] = table, read
+            if files is not None and spark_files.readable(files):
+                types = dict(files[0].types)
+                check_names(tuple(types), name, "Spark")
+                return self._frame(lambda: spark_files.rows(self.session, files), tuple(types), types)
+            return self.from_polars(checked_frame(in_memory(scanned, table, name, read), name, "Spark"))
+        return self.from_polars(checked_frame(polars_frame(table, name, read), name, "Spark"))
 
-    def names_table(self, given: Any) -> bool:
+    def names_table(self, table: Any) -> bool:
         """Whether it is the name of a table of the session, rather than a path."""
-        if not isinstance(given, str):
+        if not isinstance(table, str):
             return False
-        return not is_path(given) or (may_name_table(given) and self.session.catalog.tableExists(given))
+        return not is_path(table) or (may_name_table(table) and self.session.catalog.tableExists(table))
 
-    def session_table(self, given: Any) -> tuple[str, Mapping[str, Any]] | None:
+    def session_table(self, table: Any) -> tuple[str, Mapping[str, Any]] | None:
         """Tables of the session, and its frames."""
-        if self.names_table(given):
+        if self.names_table(table):
             with self.errors():
-                return standard(given), types_of(self.session.table(given))
-        return ("", types_of(given)) if is_spark_frame(given) else None
+                return standard(table), types_of(self.session.table(table))
+        return ("", types_of(table)) if is_spark_frame(table) else None
 
-    def from_polars(self, frame: pl.DataFrame) -> DuckDBFrame:
+    def from_polars(self, frame: pl.DataFrame) -> SQLFrame:
         """A Polars frame, through Arrow."""
-        rows = handed(frame)
-        known = dict(rows.schema)
-        return self._frame(lambda: created(self.session, rows), tuple(frame.columns), known)
+        rows = with_spark_types(frame)
+        return self._frame(lambda: create_frame(self.session, rows), tuple(frame.columns), rows.schema)
 
-    def _frame(self, made: Callable[[], DataFrame], columns: Sequence[str], types: Mapping[str, Any]) -> DuckDBFrame:
-        table = f"ireval_frames_given_{next(_numbers)}"
-        self._given[table] = owner = functools.cache(made)
-        return DuckDBFrame(self, Step((), tuple(columns), table, external=True, types=dict(types), owner=owner))
+    def _frame(self, create: Callable[[], DataFrame], columns: Sequence[str], types: Mapping[str, Any]) -> SQLFrame:
+        """A frame of the session under a name that only our statements use, created on first use."""
+        table = f"ireval_frames_table_{next(_numbers)}"
+        self._tables[table] = owner = functools.cache(create)
+        return SQLFrame(self, Step((), tuple(columns), table, external=True, types=dict(types), owner=owner))
 
-    def materialise(self, frame: Frame) -> DuckDBFrame:
-        """Kept in the executors' memory or on their disks, until `close`."""
-        step = of_statement(frame).settled()
+    def materialise(self, frame: Frame) -> SQLFrame:
+        """Stored in the executors' memory or on their disks, until `close`."""
+        step = sql_frame(frame).as_step()
         with self.errors(), self._run(step) as rows:
-            made = rows.localCheckpoint()
-        out = self._frame(lambda: made, step.columns, types_of(made))
-        self._made[out.settled().name] = made
+            stored = rows.localCheckpoint()
+        out = self._frame(lambda: stored, step.columns, types_of(stored))
+        self._materialised[out.as_step().name] = stored
         return out
 
     def release(self, frame: Frame) -> None:
-        """Free it, if it is one of ours."""
-        made = self._made.pop(of_statement(frame).settled().name, None)
-        if made is not None:
-            let_go([made])
+        """Free it, if it is ours."""
+        stored = self._materialised.pop(sql_frame(frame).as_step().name, None)
+        if stored is not None:
+            free([stored])
 
     def close(self) -> None:
         """Free what was materialised."""
-        while self._made:
-            let_go([self._made.popitem()[1]])
+        while self._materialised:
+            free([self._materialised.popitem()[1]])
 
-    # ---- words
+    # ---- dialect
 
-    def worded(
+    def to_sql(
         self, expr: Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
     ) -> Text:
-        """An expression in Spark's words."""
-        return spark_sql_text(expr, columns, kinds, beside=beside)
+        """An expression in Spark's SQL."""
+        return expressions.spark_sql_text(expr, columns, kinds, beside=beside)
 
-    def aggregated(self, a: Aggregate, frame: DuckDBFrame) -> str:
-        """An aggregate in Spark's words."""
+    def aggregate_sql(self, a: Aggregate, frame: SQLFrame) -> str:
+        """An aggregate in Spark's SQL."""
         if a.how == "count":
             return _AGGREGATES["count"]
         text = frame.text_of(a.expr)
@@ -187,24 +193,24 @@ class SparkEngine(StatementEngine):
     # ---- rows and groups
 
     def rank(self, frame: Frame, ranking: Ranking, partner: Frame | None) -> RankedRows:
-        """Judged rows by a count of the better ones, if they are few; else `row_number()` over the groups."""
-        return SparkRanked(self, of_statement(frame), ranking, partner)
+        """Few judged rows by counting the better ones; else `row_number()` over the groups."""
+        return SparkRanked(self, sql_frame(frame), ranking, partner)
 
     def set_ids(self, frame: Frame, keys: Sequence[str], of: str, name: str) -> Frame:
         """The values in order, each after its length."""
         text = f"CAST({identifier(of)} AS STRING)"
         part = f"octet_length({text}) || ':' || {text}"
-        rows = DuckDBFrame(self, of_statement(frame.select(*keys, of)).settled())
+        rows = SQLFrame(self, sql_frame(frame.select(*keys, of)).as_step())
         return rows.grouped(keys, {name: f"array_join(array_sort(collect_set({part})), '')"})
 
     def expand_range(self, frame: Frame, low: str, high: str, key: str) -> Frame:
         """Integer ranges, exploded."""
-        rows = of_statement(frame.filter(col(low) <= col(high)))
-        made = rows.with_text({key: f"explode(sequence({identifier(low)}, {identifier(high)}))"})
-        return DuckDBFrame(self, made.settled())
+        rows = sql_frame(frame.filter(col(low) <= col(high)))
+        expanded = rows.with_text({key: f"explode(sequence({identifier(low)}, {identifier(high)}))"})
+        return SQLFrame(self, expanded.as_step())
 
     def number(self, frame: Frame, name: str) -> Frame:
-        """Refused: rows of Spark may come in another order every time.
+        """Refused: the rows of a Spark frame may come in another order each time.
 
         Raises:
             NotDefined: always.
@@ -215,36 +221,35 @@ class SparkEngine(StatementEngine):
         )
 
     def hashed(self, frame: Frame, column: str, seed: int, name: str) -> Frame:
-        """MD5 is Spark's own."""
-        return of_statement(frame).with_text({name: hashes.portable(column, seed)})
+        """By Spark's MD5."""
+        return sql_frame(frame).with_text({name: expressions.portable_hash(column, seed)})
 
     def apply(
         self, frame: Frame, function: Function, by: Sequence[str], keys: Sequence[str], adds: Mapping[str, Any]
     ) -> Frame:
         """The executors run it, group by group."""
-        rows = of_statement(frame)
-        known = {k: rows.dtype(k) for k in keys} | dict(adds)
-        schema = ", ".join(f"{name(c)} {type_name(t)}" for c, t in known.items())
+        rows = sql_frame(frame)
+        types = {k: rows.dtype(k) for k in keys} | dict(adds)
+        schema = ", ".join(f"{name(c)} {type_name(t)}" for c, t in types.items())
 
-        def run(frames: Sequence[DataFrame], _: Keep) -> DataFrame:
+        def run(frames: Sequence[DataFrame], _: Checkpoint) -> DataFrame:
             return in_groups(frames[0], function, by, schema)
 
-        step = rows.settled()
-        return DuckDBFrame(self, MadeStep((step,), tuple(known), types=known, of=(step,), run=run))
+        step = rows.as_step()
+        return SQLFrame(self, PythonStep((step,), tuple(types), types=types, of=(step,), run=run))
 
     def hash_sums(self, frame: Frame, by: Sequence[str], columns: Sequence[str]) -> tuple[str, pl.DataFrame]:
         """Spark's hash of 64 bits."""
-        chosen = of_statement(frame.select(*by, *columns))
-        rows = DuckDBFrame(self, chosen.settled())
-        total = f"CAST(sum(CAST({hashes.of_rows(rows, columns)} AS DECIMAL(38, 0))) AS STRING)"
-        found = self.collect(rows.grouped(by, {"n_rows": "count(*)", "total": total}))
-        return f"spark-{'.'.join(self.session.version.split('.')[:2])}", found
+        rows = SQLFrame(self, sql_frame(frame.select(*by, *columns)).as_step())
+        total = f"CAST(sum(CAST({expressions.row_hash(rows, columns)} AS DECIMAL(38, 0))) AS STRING)"
+        sums = self.collect(rows.grouped(by, {"n_rows": "count(*)", "total": total}))
+        return f"spark-{'.'.join(self.session.version.split('.')[:2])}", sums
 
     # ---- running
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Errors of Spark, and of what speaks to it, become ours."""
+        """Errors of Spark and its clients become ours."""
         try:
             yield
         except failures() as error:
@@ -256,7 +261,7 @@ class SparkEngine(StatementEngine):
         Raises:
             EngineError: Spark failed, or the session has ended.
         """
-        with self.errors(), self._run(of_statement(frame).settled()) as rows:
+        with self.errors(), self._run(sql_frame(frame).as_step()) as rows:
             return pl.DataFrame(pl.from_arrow(rows.toArrow()))
 
     def numbers(self, frame: Frame) -> dict[str, Any]:
@@ -265,66 +270,63 @@ class SparkEngine(StatementEngine):
 
     def text(self, frame: Frame) -> str:
         """The statement of a frame."""
-        step = of_statement(frame).settled()
-        return spark_statement(step, {})
+        return spark_statement(sql_frame(frame).as_step(), {})
 
     def describe(self, step: Step) -> Mapping[str, Any]:
         """The types of a step's columns; nothing runs."""
         with self.errors():
-            empty = {id(s): self._empty(s) for s in needed(step) if isinstance(s, MadeStep)}
-            return types_of(self._asked(step, empty, []))
+            empty = {id(s): self._empty(s) for s in required_steps(step) if isinstance(s, PythonStep)}
+            return types_of(self._frame_of(step, empty, []))
 
     def _empty(self, step: Step) -> DataFrame:
         columns = ", ".join(f"{name(c)} {type_name(step.types[c])}" for c in step.columns)
         return self.session.createDataFrame([], columns)
 
     def relation(self, step: Step) -> DataFrame:
-        """The step as a frame of the session; what several parts of it read is made now, and freed with the frame."""
+        """The step as a frame of the session; its checkpoints are freed with the frame."""
         with self.errors():
-            rows, kept = self._planned(step)
-        return holding(rows, kept) if kept else rows
+            rows, checkpoints = self._planned(step)
+        return owning(rows, checkpoints) if checkpoints else rows
 
     def _planned(self, step: Step) -> tuple[DataFrame, list[DataFrame]]:
-        """The step as a frame, and those whose rows are kept for it."""
-        made: dict[int, DataFrame] = {}
-        kept: list[DataFrame] = []
+        """The step as a frame, and its checkpoints."""
+        frames: dict[int, DataFrame] = {}
+        checkpoints: list[DataFrame] = []
         try:
             for cut in cuts(step):
-                frame = self._asked(cut.step, made, kept)
-                if cut.kept:
-                    frame = keep(frame, kept)
-                made[id(cut.step)] = frame
+                frame = self._frame_of(cut.step, frames, checkpoints)
+                frames[id(cut.step)] = checkpoint(frame, checkpoints) if cut.checkpoint else frame
         except BaseException:
-            let_go(kept)
+            free(checkpoints)
             raise
-        return made[id(step)], kept
+        return frames[id(step)], checkpoints
 
     @contextmanager
     def _run(self, step: Step) -> Iterator[DataFrame]:
         """The step as a frame that is read inside, once."""
-        rows, kept = self._planned(step)
+        rows, checkpoints = self._planned(step)
         try:
             yield rows
         finally:
-            let_go(kept)
+            free(checkpoints)
 
-    def _asked(self, step: Step, made: Mapping[int, DataFrame], kept: list[DataFrame]) -> DataFrame:
-        """A step as a frame over those that were made; what is kept besides is added to `kept`."""
-        if id(step) in made:
-            return made[id(step)]
+    def _frame_of(self, step: Step, frames: Mapping[int, DataFrame], checkpoints: list[DataFrame]) -> DataFrame:
+        """A step as a frame over the frames of others; adds its own checkpoints."""
+        if id(step) in frames:
+            return frames[id(step)]
         if step.external:
-            return self._given[step.name]()
-        if isinstance(step, MadeStep):
-            frames = [self._asked(parent, made, kept) for parent in step.of]
-            if (found := step.run(frames, lambda frame: keep(frame, kept))) is not None:
-                return cast("DataFrame", found)
+            return self._tables[step.name]()
+        if isinstance(step, PythonStep):
+            parents = [self._frame_of(parent, frames, checkpoints) for parent in step.of]
+            if (result := step.run(parents, lambda frame: checkpoint(frame, checkpoints))) is not None:
+                return cast("DataFrame", result)
             step = Step(step.body, step.columns)
-        names = {id(s): s.name for s in needed(step) if s.external}
-        tables: dict[str, Any] = {n: self._given[n]() for n in names.values()}
-        for i, (one, frame) in enumerate(made.items()):
-            names[one] = f"ireval_frames_kept_{i}"
+        names = {id(s): s.name for s in required_steps(step) if s.external}
+        tables: dict[str, Any] = {n: self._tables[n]() for n in names.values()}
+        for i, (one, frame) in enumerate(frames.items()):
+            names[one] = f"ireval_frames_step_{i}"
             tables[names[one]] = frame
-        # Spark's parser reads a statement that begins with WITH to its end to learn what it is, and then again.
+        # Spark parses a statement that begins with WITH twice.
         text = f"({spark_statement(step, names)})"
         return self.session.sql(text, **{n: f for n, f in tables.items() if f"{{{n}}}" in text})
 
@@ -336,5 +338,5 @@ def _active() -> Any:
         raise EngineError("PySpark is not installed.", 'pip install "ireval-frames[spark]"') from error
     session = SparkSession.getActiveSession()
     if session is None:
-        raise EngineError("There is no session of Spark.", "Hand one in: con=SparkSession.builder.getOrCreate()")
+        raise EngineError("There is no session of Spark.", "Pass one: con=SparkSession.builder.getOrCreate()")
     return session

@@ -1,4 +1,4 @@
-"""Expressions as Spark's SQL text, with the meaning that Polars gives them, in ANSI mode and without it."""
+"""Expressions as Spark's SQL, with the meaning that Polars gives them, in ANSI mode and without it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from ireval_frames.engines.quoting import identifier
 from ireval_frames.engines.spark import values as spark_values
 from ireval_frames.engines.spark.values import type_name
 from ireval_frames.engines.sql import number_types
-from ireval_frames.engines.sql.expressions import SQLWords
-from ireval_frames.engines.sql.operations import Written, divisor, joined_text, rounded
+from ireval_frames.engines.sql.expressions import SQLDialect
+from ireval_frames.engines.sql.frame import SQLFrame
+from ireval_frames.engines.sql.operations import Writer, divisor, joined_text, rounded
 from ireval_frames.engines.sql.values import AND, ATOM, COMPARED, PLUS, TIMES, Text, ValueKind, number
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import Expr, reading
@@ -35,18 +37,18 @@ def spark_sql_text(
     Args:
         expr: what to write.
         columns: the texts of columns that are not simply their names.
-        kinds: what a column holds; asked only where it decides about the text.
-        beside: it stands beside columns, so that an aggregate is one over all rows.
+        kinds: the kind of a column's values, looked up only where the text depends on it.
+        beside: it stands beside columns, so an aggregate is a window over all rows.
     """
-    return reading.translated(expr, SparkWords(columns, beside=beside, kinds=kinds))
+    return reading.translated(expr, SparkDialect(columns, beside=beside, kinds=kinds))
 
 
-class SparkWords(SQLWords):
-    """Where Spark says something else than DuckDB.  Names stand in double quotes until the statement is written."""
+class SparkDialect(SQLDialect):
+    """Where Spark's SQL differs from DuckDB's.  Names are in double quotes until the statement is written."""
 
-    written: ClassVar[Mapping[str, Written]]
+    writers: ClassVar[Mapping[str, Writer]]
     functions: ClassVar[Mapping[str, str]] = {
-        **SQLWords.functions,
+        **SQLDialect.functions,
         "floor": f"CASE WHEN abs({{0}}) < {_WHOLE} THEN CAST(floor({{0}}) AS DOUBLE) ELSE {{0}} END",
         "ceil": f"CASE WHEN abs({{0}}) < {_WHOLE} THEN CAST(ceil({{0}}) AS DOUBLE) ELSE {{0}} END",
         "is_nan": "CASE WHEN {0} IS NOT NULL THEN isnan({0}) END",
@@ -55,14 +57,14 @@ class SparkWords(SQLWords):
         "list.min": "array_min({0})",
         "sqrt": "sqrt({0})",
     }
-    aggregates: ClassVar[Mapping[str, str]] = {**SQLWords.aggregates, "any_value": "any_value({0}, TRUE){1}"}
+    aggregates: ClassVar[Mapping[str, str]] = {**SQLDialect.aggregates, "any_value": "any_value({0}, TRUE){1}"}
 
     @staticmethod
     def unwritten(what: str) -> NotDefined:
-        """The error of an operation that has no words."""
+        """The error for an operation without SQL text."""
         return NotDefined(
-            f"Spark is not told {what}: it has no SQL text here.",
-            "Say it in other operations, or evaluate in Polars: hand in frame.toArrow() in place of the frame.",
+            f"{what} cannot be written in Spark's SQL.",
+            "Use other operations, or evaluate in Polars: pass frame.toArrow() in place of the frame.",
         )
 
     def literal(self, value: Any, dtype: Any) -> Text:
@@ -83,7 +85,7 @@ class SparkWords(SQLWords):
 
 
 def _product(inner: Text, over: str) -> Text:
-    """Spark's SQL has no product: it is the exponential of a sum, with its sign, unless a factor is 0."""
+    """Spark's SQL has no product: the exponential of a sum of logarithms, with the sign, unless a factor is 0."""
     rows, factor = f"OVER ({over} ROWS UNBOUNDED PRECEDING)", inner.within(COMPARED + 1)
     zeros = f"sum(CASE WHEN {factor} = 0 THEN 1 ELSE 0 END) {rows}"
     sign = f"CASE WHEN sum(CASE WHEN {factor} < 0 THEN 1 ELSE 0 END) {rows} % 2 = 1 THEN -1e0 ELSE 1e0 END"
@@ -96,7 +98,7 @@ def _product(inner: Text, over: str) -> Text:
 
 
 def _quotient(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
-    """Spark divides by 0 with an error or a null, and Polars as floats are divided."""
+    """Division by 0 is an error or a null in Spark; here as in Polars ±∞ or NaN."""
     left, right = args
     above, below = left.within(TIMES), right.within(TIMES + 1)
     if right.value:
@@ -106,11 +108,11 @@ def _quotient(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
 
 def _floor(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
     above, below = args
-    return Text(SparkWords.functions["floor"].format(_quotient([above, divisor(above, below)], options).sql), ATOM)
+    return Text(SparkDialect.functions["floor"].format(_quotient([above, divisor(above, below)], options).sql), ATOM)
 
 
 def _remainder(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
-    """Polars' remainders have the sign of the divisor, and Spark's that of the dividend."""
+    """Remainders have the sign of the divisor in Polars, and of the dividend in Spark."""
     above, below = args
     rest = f"try_mod({above.sql}, {below.sql})"
     return Text(f"try_mod({rest} + {below.within(PLUS + 1)}, {below.sql})", ATOM)
@@ -130,25 +132,25 @@ def _contains(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
 
 def _sliced(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
     if options["offset"] < 0:
-        raise SparkWords.unwritten(f"str.slice from {options['offset']}")
+        raise SparkDialect.unwritten(f"str.slice from {options['offset']}")
     length = "" if options["length"] is None else f", {options['length']}"
     return Text(f"substring({args[0].sql}, {options['offset'] + 1}{length})", ATOM)
 
 
-def _counted(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
+def _n_unique(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
     inner = args[0].sql
     return Text(f"count(DISTINCT {inner}) + max(CASE WHEN {inner} IS NULL THEN 1 ELSE 0 END)", PLUS)
 
 
-def _refused(what: str) -> Written:
+def _refused(what: str) -> Writer:
     def written(*_: Any) -> Text:
-        raise SparkWords.unwritten(what)
+        raise SparkDialect.unwritten(what)
 
     return written
 
 
-SparkWords.written = {
-    **{name: written for name, written in SQLWords.written.items() if name != "sqrt"},
+SparkDialect.writers = {
+    **{name: writer for name, writer in SQLDialect.writers.items() if name != "sqrt"},
     "truediv": _quotient,
     "ratio": lambda a, _: Text(f"try_divide({a[0].sql}, {a[1].sql})", ATOM),
     "floordiv": _floor,
@@ -156,7 +158,7 @@ SparkWords.written = {
     "cast": lambda a, o: Text(f"CAST({a[0].sql} AS {type_name(o['dtype'])})", ATOM),
     "round": rounded("rint({})"),
     "is_in": _is_in,
-    "n_unique": _counted,
+    "n_unique": _n_unique,
     "concat_str": joined_text(spark_values.string),
     "list.get": lambda a, o: Text(f"get({a[0].sql}, {o['index']})", ATOM),
     "dt.total_microseconds": _refused("dt.total_microseconds"),
@@ -166,3 +168,35 @@ SparkWords.written = {
     "str.starts_with": lambda a, _: Text(f"startswith({a[0].sql}, {a[1].sql})", ATOM),
     "quantile": lambda a, o: Text(f"percentile({a[0].sql}, {number(o['quantile'])})", ATOM),
 }
+
+
+def explode(values: str) -> str:
+    """A row for each value of a list; null for lists that are null or empty."""
+    return f"explode_outer({values})"
+
+
+def explode_lists(columns: Sequence[str], number: str) -> list[Mapping[str, str]]:
+    """The columns of the SELECTs that explode several lists: first a list of structs, then their fields."""
+    first = identifier(columns[0])
+    fields = "".join(f", 'v{i}', get({identifier(c)}, i)" for i, c in enumerate(columns))
+    elements = f"transform(sequence(0, size({first}) - 1), i -> named_struct('n', CAST(i + 1 AS BIGINT){fields}))"
+    # A sequence down from 0 would not be empty.
+    structs = {number: explode(f"CASE WHEN size({first}) > 0 THEN {elements} END")}
+    element = identifier(number)
+    return [structs, {c: f"({element}).v{i}" for i, c in enumerate(columns)} | {number: f"({element}).n"}]
+
+
+def portable_hash(column: str, seed: int) -> str:
+    """The hash of `Engine.hashed`: the bytes of the MD5 are reversed, and the last bit is dropped."""
+    digits = f"md5('{seed}:' || {identifier(column)})"
+    reverse = " || ".join(f"substring({digits}, {at}, 2)" for at in range(31, 15, -2))
+    return f"CAST(CAST(conv({reverse}, 16, 10) AS DECIMAL(20, 0)) div 2 AS BIGINT)"
+
+
+def row_hash(frame: SQLFrame, columns: Sequence[str]) -> str:
+    """Spark's hash of 64 bits, which ignores nulls, so it gets whether each value is null; -0.0 counts as 0.0."""
+    terms = []
+    for column in columns:
+        name = identifier(column)
+        terms += [f"{name} + 0e0" if frame.dtype(column).is_float() else name, f"{name} IS NULL"]
+    return f"xxhash64({', '.join(terms or ['0'])})"

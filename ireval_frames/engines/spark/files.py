@@ -1,4 +1,4 @@
-"""Parquet files of this machine, read by the session's executors."""
+"""Local Parquet files, read by the session's executors."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ireval_frames.engines.spark.values import name, type_name
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-# What Hadoop's names of files take for a pattern, or for the end of a scheme.
+# Characters that Hadoop reads as a pattern, or as the end of a scheme.
 _PATTERN = "*?[]{}\\:,"
 
 
 def readable(tables: Sequence[Table]) -> bool:
-    """Whether Spark reads them as the same values."""
+    """Whether Spark reads them, and as the same values."""
     return all(table.plain and not any(c in _PATTERN for file in table.source.files for c in file) for table in tables)
 
 
 def rows(session: SparkSession, tables: Sequence[Table]) -> DataFrame:
-    """The rows of all tables, under our names."""
+    """The rows of all tables, under our column names."""
     return functools.reduce(lambda one, other: one.union(other), [_rows(session, table) for table in tables])
 
 
@@ -31,15 +31,15 @@ def _rows(session: SparkSession, table: Table) -> DataFrame:
     from pyspark.sql import functions
 
     source = table.source
-    # Spark would take the values of folders for numbers where it can.
+    # Without a schema Spark would read values in the names of folders as numbers where it can.
     schema = ", ".join(f"{name(c)} {type_name(t)}" for c, t in source.types.items())
     reader = session.read.schema(schema)
     if source.keys:
         reader = reader.option("basePath", _absolute(source.base))
     read: Any = reader.parquet(*map(_absolute, source.files))
     constants = [functions.lit(value).alias(c) for c, value in table.constants.items()]
-    chosen: DataFrame = read.select(*constants, *(functions.col(name(t)).alias(c) for c, t in table.columns.items()))
-    return chosen
+    out: DataFrame = read.select(*constants, *(functions.col(name(t)).alias(c) for c, t in table.columns.items()))
+    return out
 
 
 def _absolute(path: str) -> str:

@@ -32,20 +32,20 @@ def checkpoints(frame: Any) -> Iterator[Any]:
 
 
 def in_session(frame: Any, session: Any) -> DataFrame:
-    """The same frame with another object for its session."""
+    """The same frame with another session object."""
     out: DataFrame = type(frame)(frame._jdf, session)
     return out
 
 
-def hold_with_plan(frame: Any, rows: Any) -> None:
-    """Let the plan of a frame of Connect, which all frames made of it hold, hold the rows, too."""
+def add_to_plan(frame: Any, rows: Any) -> None:
+    """Let the plan of a frame of Connect, which all derived frames refer to, refer to the rows, too."""
     frame._plan.ireval_frames_rows = rows
 
 
 def same_session(one: Any, other: Any) -> bool:
     """Whether two sessions are the same to Spark."""
-    mine, theirs = (getattr(session, "_jsparkSession", None) for session in (one, other))
-    return one is other or (mine is not None and theirs is not None and bool(mine.equals(theirs)))
+    first, second = (getattr(session, "_jsparkSession", None) for session in (one, other))
+    return one is other or (first is not None and second is not None and bool(first.equals(second)))
 
 
 def stopped(session: Any) -> bool:

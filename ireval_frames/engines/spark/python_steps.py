@@ -16,29 +16,29 @@ if TYPE_CHECKING:
 
 
 def in_groups(rows: DataFrame, function: Function, by: Sequence[str], schema: str) -> DataFrame:
-    """The results of a function of each group of `by`, with columns and types as `schema` says."""
+    """The results of a function for each group of `by`, with the columns and types of `schema`."""
     from pyspark.sql.pandas.types import to_arrow_schema
     from pyspark.sql.types import StructType
 
     arrow = to_arrow_schema(cast(StructType, StructType.fromDDL(schema)))
 
     def step(table: pa.Table) -> pa.Table:
-        made = function(pl.DataFrame(pl.from_arrow(table))).select(arrow.names)
-        return made.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(arrow)
+        result = function(pl.DataFrame(pl.from_arrow(table))).select(arrow.names)
+        return result.to_arrow(compat_level=pl.CompatLevel.oldest()).cast(arrow)
 
     with warnings.catch_warnings():
-        # Spark looks at the version of pandas, of which steps in Arrow make no use.
+        # Spark checks the version of pandas, which steps in Arrow do not use.
         warnings.simplefilter("ignore", FutureWarning)
-        made = rows.groupBy(*by).applyInArrow(step, schema)
+        results = rows.groupBy(*by).applyInArrow(step, schema)
     if by:
-        return made
-    # Without keys all rows are one group, also where there are none; Spark does not call the step for them.
-    of_nothing = step(to_arrow_schema(rows.schema).empty_table())
-    if not of_nothing.num_rows:
-        return made
+        return results
+    # Without keys all rows are one group, even none, for which Spark does not call the step.
+    of_no_rows = step(to_arrow_schema(rows.schema).empty_table())
+    if not of_no_rows.num_rows:
+        return results
     return rows.sparkSession.sql(
-        "SELECT * FROM {made} UNION ALL SELECT * FROM {nothing} WHERE NOT EXISTS (SELECT 1 FROM {rows})",
-        made=made,
-        nothing=rows.sparkSession.createDataFrame(of_nothing),
+        "SELECT * FROM {results} UNION ALL SELECT * FROM {of_none} WHERE NOT EXISTS (SELECT 1 FROM {rows})",
+        results=results,
+        of_none=rows.sparkSession.createDataFrame(of_no_rows),
         rows=rows,
     )

@@ -1,7 +1,7 @@
-"""How many rows of its list stand before a judged row, counted without putting the lists in order.
+"""The ranks of judged rows, by counting the rows before each in its list, without sorting the lists.
 
-Few rows of a run are judged.  The executors get them all, compare every row with those of its list, and only counts go
-from one executor to another: no row of the run is moved or sorted, and a list may be of any length.
+Few rows of a run are judged.  They are broadcast to the executors, which compare every row with those of its list; only
+counts are exchanged.  No row of the run is moved or sorted, and a list may be of any length.
 """
 
 from __future__ import annotations
@@ -15,50 +15,50 @@ from ireval_frames.engines.spark.values import name
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-# Shorter runs are sorted before the judged rows would be found.
+# Shorter runs are sorted in less time than it takes to find the judged rows.
 FEW_ROWS = 1_000_000
-# A sort takes about as long as so many comparisons of every row.
-MOST_IN_LIST = 16
-# What every executor gets.
-MOST_SENT = 1_000_000
+# A sort takes about as long as this number of comparisons of every row.
+MOST_PER_LIST = 16
+# The number of rows broadcast to every executor.
+MOST_BROADCAST = 1_000_000
 
 
 def ranked(
-    rows: DataFrame, judged: DataFrame, ranking: Ranking, keep: Callable[[DataFrame], DataFrame]
+    rows: DataFrame, judged: DataFrame, ranking: Ranking, checkpoint: Callable[[DataFrame], DataFrame]
 ) -> DataFrame | None:
-    """The judged rows with their `rank`; None if they are too many, so that sorting is faster.
+    """The judged rows with their `rank`; None if there are so many that sorting is faster.
 
     Args:
         rows: all rows.
         judged: a row per judgment.
         ranking: the lists and their order.
-        keep: keeps the rows of a frame until the result has been read.
+        checkpoint: stores the rows of a frame until the result has been read.
     """
     session = rows.sparkSession
-    wanted = keep(_judged(rows, judged, ranking.on))
+    matched = checkpoint(_judged(rows, judged, ranking.on))
     nulls = [f"coalesce(bool_or({name(k)} IS NULL), FALSE)" for k in ranking.keys]
-    most, together, *missing = session.sql(
+    most, total, *has_nulls = session.sql(
         f"SELECT coalesce(max(n), 0), coalesce(sum(n), 0), {', '.join(nulls)} FROM"
-        f" (SELECT {', '.join(map(name, ranking.keys))}, count(*) AS n FROM {{wanted}} GROUP BY ALL)",
-        wanted=wanted,
+        f" (SELECT {', '.join(map(name, ranking.keys))}, count(*) AS n FROM {{matched}} GROUP BY ALL)",
+        matched=matched,
     ).collect()[0]
-    if most > MOST_IN_LIST or together > MOST_SENT:
+    if most > MOST_PER_LIST or total > MOST_BROADCAST:
         return None
     columns = ", ".join(f"j.{name(c)}" for c in rows.columns)
-    # One number as the key of a join is looked up faster than several, or than one that may be null.
+    # A join on one integer that is not null is the fastest.
     same = " AND ".join(
-        f"r.{name(k)} {'<=>' if n else '='} j.{name(k)}" for k, n in zip(ranking.keys, missing, strict=True)
+        f"r.{name(k)} {'<=>' if n else '='} j.{name(k)}" for k, n in zip(ranking.keys, has_nulls, strict=True)
     )
     return session.sql(
         f"SELECT /*+ BROADCAST(j) */ {columns}, count(*) AS rank FROM {{rows}} AS r"
-        f" JOIN {{wanted}} AS j ON {same} AND {_not_behind(ranking)} GROUP BY {columns}",
+        f" JOIN {{matched}} AS j ON {same} AND {_not_behind(ranking)} GROUP BY {columns}",
         rows=rows,
-        wanted=wanted,
+        matched=matched,
     )
 
 
 def _judged(rows: DataFrame, judged: DataFrame, on: Sequence[str]) -> DataFrame:
-    """The judged rows: hashes of their ids, text or integers, are looked for first, which are one number each."""
+    """The judged rows; their ids, text or integers, are matched by hash first, one integer each."""
     same = " AND ".join(f"r.{name(k)} <=> j.{name(k)}" for k in on)
     keys = ", ".join(map(name, on))
     candidates = rows.sparkSession.sql(
@@ -73,8 +73,8 @@ def _judged(rows: DataFrame, judged: DataFrame, on: Sequence[str]) -> DataFrame:
 
 
 def _not_behind(ranking: Ranking) -> str:
-    """Whether a row is the judged one or stands before it."""
-    (value, falls), (last, descends) = ranking.order_by
-    value, last = name(value), name(last)
-    better, first = ">" if falls else "<", ">=" if descends else "<="
-    return f"(r.{value} {better} j.{value} OR (r.{value} = j.{value} AND r.{last} {first} j.{last}))"
+    """Whether a row is the judged one or comes before it."""
+    (value, value_descends), (id_, id_descends) = ranking.order_by
+    value, id_ = name(value), name(id_)
+    better, first = ">" if value_descends else "<", ">=" if id_descends else "<="
+    return f"(r.{value} {better} j.{value} OR (r.{value} = j.{value} AND r.{id_} {first} j.{id_}))"

@@ -9,29 +9,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from ireval_frames.engines.spark.values import name
-from ireval_frames.engines.sql.statement import Step, needed, statement
+from ireval_frames.engines.sql.statement import Step, required_steps, statement
 
-# Of so many queries one that several read is kept.
+# A step that takes this number of queries and has several readers becomes a checkpoint.
 LARGE = 8
 # Strings and quoted names.
 _QUOTED = re.compile(r"""'[^']*'|`[^`]*`|"((?:[^"]|"")*)\"""")
 
 
-Keep = Callable[[Any], Any]
+Checkpoint = Callable[[Any], Any]
 
 
 @dataclass(eq=False)
-class MadeStep(Step):
-    """What a function makes of the frames of other steps, once they are there.
+class PythonStep(Step):
+    """A step that a function computes from the frames of other steps.
 
     Attributes:
         of: those steps.
-        run: the function of their frames, and of what keeps rows until the result has been read; where it gives None,
-            the body says what the step is.
+        run: the function of their frames, and of one that checkpoints a frame; None means the body is the step.
     """
 
     of: tuple[Step, ...] = ()
-    run: Callable[[Sequence[Any], Keep], Any] = lambda *_: None
+    run: Callable[[Sequence[Any], Checkpoint], Any] = lambda *_: None
 
     @property
     def parents(self) -> list[Step]:
@@ -41,55 +40,58 @@ class MadeStep(Step):
 
 @dataclass(frozen=True)
 class Cut:
-    """A step that is a frame of its own, which others read.
+    """A step that becomes a frame of its own, which others read.
 
     Attributes:
         step: the step.
-        kept: its rows are kept while what reads them runs.
+        checkpoint: its rows are stored while its readers run.
     """
 
     step: Step
-    kept: bool
+    checkpoint: bool
 
 
 def cuts(final: Step) -> list[Cut]:
     """Where a statement is cut, each after those that it reads; the last one is the step itself.
 
-    Spark writes a query into each of its readers: what several read is planned, and may be made, once for each of them,
-    and what those read again as often.  So the rows of what several read are kept, if they take some queries to make.
+    Spark inlines a query into each of its readers, which plan and may compute it once each, along with all that it
+    reads.  So a step with several readers becomes a checkpoint if it takes some queries.
     """
-    order = needed(final)
+    order = required_steps(final)
     readers = Counter(id(parent) for step in order for parent in step.parents)
     size: dict[int, int] = {}
     out = []
     for step in order:
         size[id(step)] = 1 + sum(size[id(parent)] for parent in step.parents)
-        made = isinstance(step, MadeStep)
-        kept = readers[id(step)] > 1 and not step.external and (made or step.shared or size[id(step)] >= LARGE)
-        if kept or made or step is final:
-            out.append(Cut(step, kept))
+        in_python = isinstance(step, PythonStep)
+        costly = in_python or step.shared or size[id(step)] >= LARGE
+        stored = readers[id(step)] > 1 and not step.external and costly
+        if stored or in_python or step is final:
+            out.append(Cut(step, stored))
             size[id(step)] = 1
     return out
 
 
-def spark_statement(final: Step, given: Mapping[int, str]) -> str:
-    """The statement of a step, in which the tables of some steps are fields to be filled in."""
-    made: dict[int, Step] = {}
+def spark_statement(final: Step, tables: Mapping[int, str]) -> str:
+    """The statement of a step, with a `{field}` for each of the steps that are `tables`."""
+    copies: dict[int, Step] = {}
 
     def visit(step: Step) -> Step:
-        if id(step) not in made:
-            if id(step) in given and step is not final:
-                made[id(step)] = Step((), step.columns, given[id(step)], external=True)
+        if id(step) not in copies:
+            if id(step) in tables and step is not final:
+                copies[id(step)] = Step((), step.columns, tables[id(step)], external=True)
+            elif step.external:
+                copies[id(step)] = step
             else:
                 body = tuple(part if isinstance(part, str) else visit(part) for part in step.body)
-                made[id(step)] = step if step.external else Step(body, step.columns, step.name, reserved=step.reserved)
-        return made[id(step)]
+                copies[id(step)] = Step(body, step.columns, step.name, reserved=step.reserved)
+        return copies[id(step)]
 
     text = _QUOTED.sub(_in_spark, statement(visit(final))).replace("{", "{{").replace("}", "}}")
-    for table in given.values():
+    for table in tables.values():
         text = re.sub(rf"\b{table}\b", f"{{{table}}}", text)
     return text
 
 
-def _in_spark(found: re.Match[str]) -> str:
-    return found[0] if found[1] is None else name(found[1].replace('""', '"'))
+def _in_spark(match: re.Match[str]) -> str:
+    return match[0] if match[1] is None else name(match[1].replace('""', '"'))

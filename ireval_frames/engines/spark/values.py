@@ -1,4 +1,4 @@
-"""Types and values in Spark's words, and tables of this process as Spark takes them."""
+"""Types and values in Spark's SQL, and frames of this process in the types that Spark takes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ireval_frames.engines.quoting import quoted
 from ireval_frames.engines.sql.values import ATOM, Text, literal
 from ireval_frames.errors import NotDefined, WrongType
 
-# Spark's integers have signs: those without one become wider.
+# Spark has signed integers only: unsigned ones become wider.
 _TYPES = {
     "Float64": "DOUBLE",
     "Float32": "FLOAT",
@@ -50,7 +50,7 @@ _POLARS = {
     "TimestampNTZType": pl.Datetime("us"),
     "BinaryType": pl.Binary(),
 }
-_HANDED: dict[Any, Any] = {
+_ACCEPTED: dict[Any, Any] = {
     pl.UInt8: pl.Int16,
     pl.UInt16: pl.Int32,
     pl.UInt32: pl.Int64,
@@ -63,13 +63,13 @@ _HANDED: dict[Any, Any] = {
     pl.Null: pl.String,
 }
 MOST = 2**63 - 1
-# What Spark's parser may read otherwise than it stands there, which depends on settings.
 _BACKTICKS = re.compile(r"`((?:[^`]|``)*)`")
+# Characters that Spark's parser may read as an escape, depending on settings.
 _SPECIAL = re.compile(r"['\\{}\x00-\x1f]")
 
 
 def types_of(frame: Any) -> dict[str, Any]:
-    """The types of a frame's columns; what Polars has not is unknown."""
+    """The types of a frame's columns; those that Polars does not have are unknown."""
     return {field.name: _polars(field.dataType, frame) for field in frame.schema}
 
 
@@ -88,11 +88,11 @@ def _polars(dtype: Any, frame: Any) -> Any:
 
 def standard(name: str) -> str:
     """A table's name with the quotes of standard SQL."""
-    return _BACKTICKS.sub(lambda found: quoted(found[1].replace("``", "`")), name)
+    return _BACKTICKS.sub(lambda match: quoted(match[1].replace("``", "`")), name)
 
 
 def type_name(dtype: Any) -> str:
-    """A type of Polars in Spark's words."""
+    """The Spark type of a Polars type."""
     if isinstance(dtype, pl.Struct):
         return f"STRUCT<{', '.join(f'{name(f.name)}: {type_name(f.dtype)}' for f in dtype.fields)}>"
     if isinstance(dtype, (pl.List, pl.Array)):
@@ -113,7 +113,7 @@ def name(column: str) -> str:
 
 
 def string(value: str) -> str:
-    """A text as a literal that no setting reads otherwise."""
+    """A text as a literal that is the same under all settings."""
     return f"CAST(X'{value.encode().hex()}' AS STRING)" if _SPECIAL.search(value) else f"'{value}'"
 
 
@@ -127,13 +127,15 @@ def value(of: Any) -> Text:
     return Text(f"CAST({string(str(of))} AS {type_name(dtype)})", ATOM)
 
 
-def handed(frame: pl.DataFrame) -> pl.DataFrame:
+def with_spark_types(frame: pl.DataFrame) -> pl.DataFrame:
     """A frame in the types that Spark takes from Arrow.
 
     Raises:
         WrongType: a time is finer than Spark's microseconds.
     """
-    out = frame.with_columns(pl.col(c).cast(_of_values(frame[c])) for c, t in frame.schema.items() if _handed(t) != t)
+    out = frame.with_columns(
+        pl.col(c).cast(_accepted_column(frame[c])) for c, t in frame.schema.items() if _accepted(t) != t
+    )
     for column, dtype in frame.schema.items():
         if isinstance(dtype, pl.Datetime | pl.Duration) and (out[column].cast(dtype) != frame[column]).any():
             raise WrongType(
@@ -143,18 +145,18 @@ def handed(frame: pl.DataFrame) -> pl.DataFrame:
     return out
 
 
-def created(session: Any, rows: pl.DataFrame) -> Any:
-    """A frame of a session; times without a zone stay so, whatever zone the session has."""
+def create_frame(session: Any, rows: pl.DataFrame) -> Any:
+    """A frame of a session; times without a zone stay so, whatever the session's zone."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
     arrow = rows.to_arrow(compat_level=pl.CompatLevel.oldest())
     return session.createDataFrame(arrow, from_arrow_schema(arrow.schema, prefer_timestamp_ntz=True))
 
 
-def _of_values(column: pl.Series) -> Any:
-    """The type that Spark takes; integers without a sign that fit are integers, as others are."""
+def _accepted_column(column: pl.Series) -> Any:
+    """The type that Spark takes; unsigned 64-bit integers that fit become signed ones."""
     fits = column.dtype == pl.UInt64 and not (column > MOST).any()
-    return pl.Int64 if fits else _handed(column.dtype)
+    return pl.Int64 if fits else _accepted(column.dtype)
 
 
 def by_bytes(frame: Any) -> Any:
@@ -164,24 +166,22 @@ def by_bytes(frame: Any) -> Any:
     if not collated:
         return frame
     quoted = {c: name(c) for c in frame.columns}
-    chosen = [f"CAST({quoted[c]} AS {collated[c]}) AS {quoted[c]}" if c in collated else quoted[c] for c in quoted]
-    return frame.selectExpr(*chosen)
+    selected = [f"CAST({quoted[c]} AS {collated[c]}) AS {quoted[c]}" if c in collated else quoted[c] for c in quoted]
+    return frame.selectExpr(*selected)
 
 
 def _without_collation(dtype: str) -> tuple[str, str]:
-    """A type as Spark says it, and without collations."""
+    """A type's name, and without collations."""
     return dtype, re.sub(r"(?i)\bstring collate \w+", "string", dtype)
 
 
-def _handed(dtype: Any) -> Any:
-    if isinstance(dtype, pl.Array):
-        return pl.List(_handed(dtype.inner))
-    if isinstance(dtype, pl.List):
-        return pl.List(_handed(dtype.inner))
+def _accepted(dtype: Any) -> Any:
+    if isinstance(dtype, pl.Array | pl.List):
+        return pl.List(_accepted(dtype.inner))
     if isinstance(dtype, pl.Struct):
-        return pl.Struct({f.name: _handed(f.dtype) for f in dtype.fields})
+        return pl.Struct({f.name: _accepted(f.dtype) for f in dtype.fields})
     if isinstance(dtype, pl.Datetime):
         return pl.Datetime("us", dtype.time_zone)
     if isinstance(dtype, pl.Duration):
         return pl.Duration("us")
-    return _HANDED.get(dtype.base_type(), dtype)
+    return _ACCEPTED.get(dtype.base_type(), dtype)

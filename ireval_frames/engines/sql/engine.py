@@ -1,4 +1,4 @@
-"""Engines of which a plan is one statement: joins, groups and stages as parts of it, in words that each engine has."""
+"""Engines that run a plan as one SQL statement, each in its own dialect: joins, groups and stages as parts of it."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from ireval_frames import expr
 from ireval_frames.engines.base import Aggregate, Engine, Part
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.quoting import identifier
-from ireval_frames.engines.sql.frame import DuckDBFrame, Rows
+from ireval_frames.engines.sql.frame import Rows, SQLFrame
 from ireval_frames.engines.sql.statement import Step, name_stage
 from ireval_frames.engines.sql.values import Text, ValueKind
 from ireval_frames.expr import Expr
 
-# Aggregates that are doubles whatever they are of.
+# Aggregates whose result is a double for every type of values.
 DOUBLES = frozenset(("sum", "plain_sum", "mean", "count", "present", "variance"))
 
 
 class StatementEngine(Engine):
-    """Plans as one statement; how it is run, and its words, are an engine's own."""
+    """Plans as one statement; how it runs, and its dialect, are the engine's own."""
 
     case_sensitive = False
 
-    # ---- words
+    # ---- dialect
 
     @abstractmethod
-    def worded(
+    def to_sql(
         self, expr: Expr, columns: Mapping[str, str], kinds: Callable[[str], ValueKind], *, beside: bool = False
     ) -> Text:
-        """An expression, with the texts and kinds of columns; beside columns an aggregate is one over all rows."""
+        """An expression as SQL, given the texts and kinds of columns; `beside` columns an aggregate is a window."""
 
     @abstractmethod
-    def each(self, values: str) -> str:
+    def explode(self, values: str) -> str:
         """A row for each value of a list; null for lists that are null or empty."""
 
     @abstractmethod
-    def places(self, columns: Sequence[str], number: str) -> Sequence[Mapping[str, str]]:
-        """The columns of each SELECT that makes rows of the places of several lists, and numbers them."""
+    def explode_lists(self, columns: Sequence[str], number: str) -> Sequence[Mapping[str, str]]:
+        """The columns of the SELECTs, one over the other, that explode several lists and number the positions."""
 
     @abstractmethod
-    def aggregated(self, a: Aggregate, frame: DuckDBFrame) -> str:
-        """An aggregate."""
+    def aggregate_sql(self, a: Aggregate, frame: SQLFrame) -> str:
+        """An aggregate as SQL."""
 
     @abstractmethod
     def describe(self, step: Step) -> Mapping[str, Any]:
@@ -61,59 +61,59 @@ class StatementEngine(Engine):
     def join(self, left: Frame, right: Frame, on: Sequence[str], how: Literal["inner", "left"]) -> Frame:
         """Joins in which a null key equals a null key."""
         kind = {"inner": "JOIN", "left": "LEFT JOIN"}[how]
-        return self._joined(of_statement(left).settled(), [(kind, "r", Part(right, tuple(on)))])
+        return self._joined(sql_frame(left).as_step(), [(kind, "r", Part(right, tuple(on)))])
 
     def attach(self, frame: Frame, parts: Sequence[Part]) -> Frame:
-        """One SELECT with all joins: every one of its own would name all columns again, and DuckDB plan them again."""
+        """All joins in one SELECT: in one each, DuckDB would plan all columns again for each."""
         if not parts:
             return frame
         joins = [("LEFT JOIN", f"r{i}", part) for i, part in enumerate(parts, start=1)]
-        return self._joined(of_statement(frame).settled(), joins)
+        return self._joined(sql_frame(frame).as_step(), joins)
 
-    def _joined(self, rows: Step, joins: Sequence[tuple[str, str, Part]]) -> DuckDBFrame:
+    def _joined(self, rows: Step, joins: Sequence[tuple[str, str, Part]]) -> SQLFrame:
         items, types = {c: f"l.{identifier(c)}" for c in rows.columns}, dict(rows.types)
         body: list[str | Step] = [rows, " AS l"]
         for kind, alias, part in joins:
-            frame = of_statement(part.frame)
-            step, theirs = frame.renamed()
-            there = {c: f"{alias}.{identifier(theirs[c])}" for c in frame.columns}
-            same = " AND ".join(f"{items[k]} IS NOT DISTINCT FROM {there[k]}" for k in part.on)
-            body += [f"\n{kind if same else 'CROSS JOIN'} ", step, f" AS {alias}" + (f"\n  ON {same}" if same else "")]
+            frame = sql_frame(part.frame)
+            step, names = frame.renamed()
+            right = {c: f"{alias}.{identifier(names[c])}" for c in frame.columns}
+            on = " AND ".join(f"{items[k]} IS NOT DISTINCT FROM {right[k]}" for k in part.on)
+            body += [f"\n{kind if on else 'CROSS JOIN'} ", step, f" AS {alias}" + (f"\n  ON {on}" if on else "")]
             for c in (c for c in frame.columns if c not in part.on and c not in items):
-                items[c] = f"coalesce({there[c]}, 0e0)" if c in part.zero else there[c]
-                if theirs[c] in step.types:
-                    types[c] = step.types[theirs[c]]
+                items[c] = f"coalesce({right[c]}, 0e0)" if c in part.zero else right[c]
+                if names[c] in step.types:
+                    types[c] = step.types[names[c]]
         aliases = frozenset({"l.", *(f"{alias}." for _, alias, _ in joins)})
         zero = frozenset(c for _, _, part in joins for c in part.zero)
-        return DuckDBFrame(self, Rows(tuple(body), items, types, ("l.*", len(rows.columns)), aliases, zero))
+        return SQLFrame(self, Rows(tuple(body), items, types, ("l.*", len(rows.columns)), aliases, zero))
 
     def group(self, frame: Frame, keys: Sequence[str], aggregates: Sequence[Aggregate]) -> Frame:
         """One group-by; sums are compensated, since plain ones drift by 1e-11 on a million terms."""
         if not aggregates:
             return frame.select(*keys).unique() if keys else frame.select(_rows=expr.len())
         orders = [a.order for a in aggregates if a.order]
-        native = of_statement(frame)
+        native = sql_frame(frame)
         if native.windowed or native.tail:
-            native = DuckDBFrame(self, native.settled())
+            native = SQLFrame(self, native.as_step())
         native = native.over([a.expr for a in aggregates], [*keys, *orders])
         doubles = [a.name for a in aggregates if a.how in DOUBLES]
-        return native.grouped(keys, {a.name: self.aggregated(a, native) for a in aggregates}, doubles)
+        return native.grouped(keys, {a.name: self.aggregate_sql(a, native) for a in aggregates}, doubles)
 
     def shared(self, frame: Frame) -> Frame:
-        """Made once; left to itself DuckDB may repeat a subquery for every reader."""
-        step = of_statement(frame).settled()
+        """Materialised if it is read more than once; DuckDB alone may repeat a subquery for every reader."""
+        step = sql_frame(frame).as_step()
         step.shared = not step.external
-        return DuckDBFrame(self, step)
+        return SQLFrame(self, step)
 
     def stage(self, frame: Frame, name: str) -> Frame:
         """The common table expression gets the table's name."""
-        step = of_statement(frame).settled()
+        step = sql_frame(frame).as_step()
         name_stage(step, name)
-        return DuckDBFrame(self, step)
+        return SQLFrame(self, step)
 
 
-def of_statement(frame: Frame) -> DuckDBFrame:
-    """A frame that is a part of a statement."""
-    if not isinstance(frame, DuckDBFrame):
+def sql_frame(frame: Frame) -> SQLFrame:
+    """The frame, which must be a part of a statement."""
+    if not isinstance(frame, SQLFrame):
         raise TypeError(f"{frame!r} is no part of a statement")
     return frame

@@ -6,16 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ireval_frames.engines.quoting import identifier
-from ireval_frames.engines.sql import number_types as sql_kinds
-from ireval_frames.engines.sql.number_types import of_type
-from ireval_frames.engines.sql.operations import BINARY, WRITTEN, Written, binary, unwritten
-from ireval_frames.engines.sql.values import ATOM, COMPARED, PLUS, Text, ValueKind, literal, seen, type_name
+from ireval_frames.engines.sql import number_types
+from ireval_frames.engines.sql.operations import BINARY, WRITERS, Writer, binary, unwritten
+from ireval_frames.engines.sql.values import ATOM, COMPARED, PLUS, Text, ValueKind, each_row, literal, type_name
 from ireval_frames.errors import NotDefined
 from ireval_frames.expr import reading
 from ireval_frames.expr.node import Node
 from ireval_frames.expr.reading import Window
 
-# Options that are written, the first one where none is told; others are refused.
+# Options that SQL can express, the default first; others are refused.
 _OPTIONS: Mapping[str, Mapping[str, tuple[Any, ...]]] = {
     "quantile": {"interpolation": ("linear",)},
     "std": {"ddof": (1, 0)},
@@ -38,8 +37,8 @@ _FUNCTIONS = {
     "exp": "exp({0})",
     "floor": "floor({0})",
     "ceil": "ceil({0})",
-    "is_nan": f"isnan({seen('{0}')})",
-    "is_finite": f"isfinite({seen('{0}')})",
+    "is_nan": f"isnan({each_row('{0}')})",
+    "is_finite": f"isfinite({each_row('{0}')})",
     "list.len": "len({0})",
     "list.min": "list_min({0})",
     "sin": "sin({0})",
@@ -61,22 +60,22 @@ def sql_text(
     Args:
         expr: what to write.
         columns: the texts of columns that are not simply their names.
-        kinds: what a column holds; asked only where it decides about the text.
-        beside: it stands beside columns, so that an aggregate is one over all rows.
+        kinds: the kind of a column's values, looked up only where the text depends on it.
+        beside: it stands beside columns, so an aggregate is a window over all rows.
     """
-    return reading.translated(expr, SQLWords(columns, beside=beside, kinds=kinds))
+    return reading.translated(expr, SQLDialect(columns, beside=beside, kinds=kinds))
 
 
-class SQLWords:
-    """DuckDB's words; another database has others for some operations.
+class SQLDialect:
+    """DuckDB's SQL; another database overrides some operations.
 
     Attributes:
-        written: operations that are written by a function.
-        functions: those that are a function's call.
+        writers: operations with a function that writes them.
+        functions: those that are a function call.
         aggregates: those of several rows.
     """
 
-    written: ClassVar[Mapping[str, Written]] = WRITTEN
+    writers: ClassVar[Mapping[str, Writer]] = WRITERS
     functions: ClassVar[Mapping[str, str]] = _FUNCTIONS
     aggregates: ClassVar[Mapping[str, str]] = _AGGREGATES
 
@@ -87,39 +86,41 @@ class SQLWords:
 
     @staticmethod
     def unwritten(what: str) -> NotDefined:
-        """The error of an operation that has no words."""
+        """The error for an operation without SQL text."""
         return unwritten(what)
 
     def column(self, name: str) -> Text:
         """A column's text, or its name."""
-        return Text(self._columns.get(name) or identifier(name), ATOM, kind=sql_kinds.of_column(self._kinds, name))
+        return Text(self._columns.get(name) or identifier(name), ATOM, kind=number_types.of_column(self._kinds, name))
 
     def literal(self, value: Any, dtype: Any) -> Text:
         """A value, cast to its type where one is given."""
         if dtype is not None:
-            return Text(f"CAST({literal(value).sql} AS {type_name(dtype)})", ATOM, kind=lambda: of_type(dtype))
+            return Text(
+                f"CAST({literal(value).sql} AS {type_name(dtype)})", ATOM, kind=lambda: number_types.of_type(dtype)
+            )
         out = literal(value)
-        return Text(out.sql, out.binds, out.value, sql_kinds.of_value(value))
+        return Text(out.sql, out.binds, out.value, number_types.of_value(value))
 
     def operation(self, op: str, args: Sequence[Text], options: Mapping[str, Any], window: Window | None) -> Text:
         """An operation, over a window where one is given.
 
         Raises:
-            NotDefined: there are no words for it, or for an option of it.
+            NotDefined: it, or an option of it, has no SQL text.
         """
         for option, values in _OPTIONS.get(op, {}).items():
             if options[option] not in values:
                 raise self.unwritten(f"{op} with {option}={options[option]!r}")
         out = self._operation(op, args, options, window)
-        return Text(out.sql, out.binds, out.value, sql_kinds.of_operation(op, args, options))
+        return Text(out.sql, out.binds, out.value, number_types.of_operation(op, args, options))
 
     def _operation(self, op: str, args: Sequence[Text], options: Mapping[str, Any], window: Window | None) -> Text:
         if window is None and self._beside and (op in self.aggregates or op in ("len", "n_unique", "rank")):
             window = Window((), ())
         if window is not None or op in _RUNNING or op == "shift":
             return self._windowed(op, args, options, window or Window((), ()))
-        if op in self.written:
-            return self.written[op](args, options)
+        if op in self.writers:
+            return self.writers[op](args, options)
         if op in BINARY:
             return binary(op, *args)
         if op in self.functions:
@@ -164,12 +165,23 @@ def _rank(value: str, over: str, options: Mapping[str, Any]) -> Text:
     """Equal values share a rank; nulls have none."""
     direction = "DESC NULLS LAST" if options["descending"] else "ASC NULLS LAST"
     placed = f"OVER ({over} ORDER BY {value} {direction})"
-    alike = f"count(*) OVER ({over + ', ' if over else 'PARTITION BY '}{value})"
+    ties = f"count(*) OVER ({over + ', ' if over else 'PARTITION BY '}{value})"
     ranks = {
         "min": f"rank() {placed}",
         "dense": f"dense_rank() {placed}",
         "ordinal": f"row_number() {placed}",
-        "max": f"rank() {placed} + {alike} - 1",
-        "average": f"rank() {placed} + ({alike} - 1) / 2e0",
+        "max": f"rank() {placed} + {ties} - 1",
+        "average": f"rank() {placed} + ({ties} - 1) / 2e0",
     }
     return Text(f"CASE WHEN {value} IS NOT NULL THEN {ranks[options['method']]} END", ATOM)
+
+
+def explode(values: str) -> str:
+    """A row for each value of a list or an array in DuckDB; null for those that are null or empty."""
+    return f"unnest(CASE WHEN len({values}) > 0 THEN {values}[:] ELSE [NULL] END)"
+
+
+def explode_lists(columns: Sequence[str], number: str) -> list[Mapping[str, str]]:
+    """The columns of the SELECT that explodes several lists in DuckDB and numbers the positions."""
+    positions = f"range(1, len({identifier(columns[0])}) + 1)"
+    return [{c: explode(identifier(c)) for c in columns} | {number: explode(positions)}]

@@ -1,13 +1,13 @@
-"""What operations make of floats and of whole numbers, where databases treat them otherwise than Polars."""
+"""Whether values are floats or integers, where databases treat these otherwise than Polars does."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ireval_frames.engines.sql.values import Text, ValueKind, of_other_kind
+from ireval_frames.engines.sql.values import Text, ValueKind, other_kind
 
-# Their values are floats, or whole, whatever they are made of.
+# Operations with floats, or integers, for results whatever the operands are.
 _FLOAT = frozenset(
     [
         *("truediv", "ratio", "ceil", "cos", "exp", "floor", "log", "sin", "sqrt"),
@@ -17,7 +17,7 @@ _FLOAT = frozenset(
 _INTEGER = frozenset(
     ("count", "cum_count", "dt.total_microseconds", "len", "list.len", "n_unique", "null_count", "rank")
 )
-# Their values are what their operands are.
+# Operations whose results have the kind of their operands.
 _LIKE = frozenset(
     [
         *("abs", "add", "alias", "any_value", "clip", "clip_lower", "clip_upper", "coalesce", "cum_max", "cum_min"),
@@ -28,20 +28,20 @@ _LIKE = frozenset(
 
 
 def of_type(dtype: Any) -> ValueKind:
-    """Of a type of Polars; decimal numbers count as floats, since they may have a fraction."""
+    """The kind of a Polars type; decimals count as floats, since they may have a fraction."""
     if dtype.is_float() or dtype.is_decimal():
         return "float"
     return "integer" if dtype.is_integer() else "other"
 
 
 def of_value(value: Any) -> Callable[[], ValueKind]:
-    """Of a literal."""
+    """The kind of a literal."""
     known: Mapping[type, ValueKind] = {float: "float", int: "integer"}
     return lambda: known.get(type(value), "other")
 
 
 def of_operation(name: str, args: Sequence[Text], options: Mapping[str, Any]) -> Callable[[], ValueKind]:
-    """Of what an operation makes of its operands."""
+    """The kind of an operation's result."""
     if name in _FLOAT:
         return lambda: "float"
     if name == "cast":
@@ -49,7 +49,7 @@ def of_operation(name: str, args: Sequence[Text], options: Mapping[str, Any]) ->
     if name in _INTEGER:
         return lambda: "float" if options.get("method") == "average" else "integer"
     if name not in _LIKE:
-        return of_other_kind
+        return other_kind
     operands = args[1:] if name == "when_then" else args
 
     def of_operands() -> ValueKind:
@@ -60,10 +60,10 @@ def of_operation(name: str, args: Sequence[Text], options: Mapping[str, Any]) ->
 
 
 def to_integer(dtype: Any) -> bool:
-    """Whether values of a type are whole numbers."""
+    """Whether a type is an integer type."""
     return of_type(dtype) == "integer"
 
 
 def of_column(kinds: Callable[[str], ValueKind] | None, column: str) -> Callable[[], ValueKind]:
-    """Of a column, asked when it matters; of one that nobody knows, floats."""
+    """The kind of a column, looked up on demand; floats if nothing is known of it."""
     return lambda: "float" if kinds is None else kinds(column)

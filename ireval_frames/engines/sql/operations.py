@@ -24,7 +24,7 @@ from ireval_frames.engines.sql.values import (
 )
 from ireval_frames.errors import NotDefined
 
-# The operator, how strongly it binds, and whether the right operand must bind more strongly.
+# The operator, how strongly it binds, and whether the right operand needs brackets for an operator of equal strength.
 BINARY = {
     "add": ("+", PLUS, False),
     "sub": ("-", PLUS, True),
@@ -39,25 +39,25 @@ BINARY = {
     "and": ("AND", AND, False),
     "or": ("OR", OR, False),
 }
-Written = Callable[[Sequence[Text], Mapping[str, Any]], Text]
+Writer = Callable[[Sequence[Text], Mapping[str, Any]], Text]
 
 
 def unwritten(what: str) -> NotDefined:
-    """The error of an operation that has no words."""
+    """The error for an operation without SQL text."""
     return NotDefined(
-        f"DuckDB is not told {what}: it has no SQL text here.",
-        'Say it in other operations, or evaluate in Polars: engine="polars".',
+        f"{what} cannot be written in DuckDB's SQL.",
+        'Use other operations, or evaluate in Polars: engine="polars".',
     )
 
 
 def binary(operator: str, left: Text, right: Text) -> Text:
-    """Two operands with a sign between them."""
+    """A binary operator between two operands."""
     sign, binds, strict = BINARY[operator]
     if binds == COMPARED:
-        # Compared numbers need no exponent: whole ones mean the same.
+        # In comparisons whole numbers need no exponent.
         left, right = (_whole(side) for side in (left, right))
         return Text(f"{left.within(COMPARED + 1)} {sign} {right.within(COMPARED + 1)}", COMPARED)
-    # Sums and products of floats are what their order makes them, so a right operand of the same kind keeps brackets.
+    # Sums and products of floats depend on their order, so a right operand of the same operator keeps its brackets.
     after = binds if sign in ("AND", "OR") and not strict else binds + 1
     return Text(f"{left.within(binds)} {sign} {right.within(after)}", binds)
 
@@ -73,14 +73,14 @@ def _when(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
     return Text(f"CASE WHEN {args[0].sql} THEN {args[1].sql}{end} END", ATOM)
 
 
-def _call(function: str) -> Written:
+def _call(function: str) -> Writer:
     def written(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
         return args[0] if len(args) == 1 else Text(f"{function}({', '.join(a.sql for a in args)})", ATOM)
 
     return written
 
 
-def _joined(sign: str) -> Written:
+def _joined(sign: str) -> Writer:
     binds = AND if sign == "AND" else OR
 
     def written(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
@@ -97,25 +97,25 @@ def _present(terms: Sequence[Text]) -> str:
     return " + ".join(f"CASE WHEN {t.within(COMPARED + 1)} IS NULL THEN 0 ELSE 1 END" for t in terms)
 
 
-def _clipped(function: str) -> Written:
-    """`greatest` and `least` pass over nulls, and clipping keeps them."""
+def _clipped(function: str) -> Writer:
+    """`greatest` and `least` ignore nulls, clipping returns them."""
 
     def written(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
         inner, bound = args
-        made = f"{function}({inner.sql}, {bound.sql})"
-        return Text(f"CASE WHEN {inner.within(COMPARED + 1)} IS NOT NULL THEN {made} END", ATOM)
+        clipped = f"{function}({inner.sql}, {bound.sql})"
+        return Text(f"CASE WHEN {inner.within(COMPARED + 1)} IS NOT NULL THEN {clipped} END", ATOM)
 
     return written
 
 
 def _clip(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
     inner, low, high = args
-    made = f"greatest(least({inner.sql}, {high.sql}), {low.sql})"
-    return Text(f"CASE WHEN {inner.within(COMPARED + 1)} IS NOT NULL THEN {made} END", ATOM)
+    clipped = f"greatest(least({inner.sql}, {high.sql}), {low.sql})"
+    return Text(f"CASE WHEN {inner.within(COMPARED + 1)} IS NOT NULL THEN {clipped} END", ATOM)
 
 
 def _log(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
-    """DuckDB refuses the logarithm of 0 and of less."""
+    """DuckDB has no logarithm of 0 or a negative number."""
     inner, base = args[0], float(options["base"])
     text = inner.within(COMPARED + 1)
     value = f"ln({inner.sql})" + ("" if base == math.e else f" / {number(math.log(base))}")
@@ -148,33 +148,33 @@ def _between(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
 
 
 def divisor(before: Text, below: Text) -> Text:
-    """A divisor; whole numbers divided by 0 are null in Polars."""
+    """The divisor of integers, where 0 becomes null as in Polars."""
     if below.value or before.kind() != "integer" or below.kind() != "integer":
         return below
     return Text(f"nullif({below.sql}, 0)", ATOM)
 
 
 def _integer(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
-    """Polars rounds quotients of floats down."""
+    """The floor of the quotient, also of floats."""
     above, below = args
     return Text(f"floor({above.within(TIMES)} / {divisor(above, below).within(TIMES + 1)})", ATOM)
 
 
 def _remainder(args: Sequence[Text], _: Mapping[str, Any]) -> Text:
-    """Polars' remainders have the sign of the divisor, and DuckDB's that of the dividend."""
+    """Remainders have the sign of the divisor in Polars, and of the dividend in DuckDB."""
     above, below = args[0], divisor(*args).within(TIMES + 1)
     return Text(f"({above.within(TIMES)} % {below} + {below}) % {below}", TIMES)
 
 
 def _cast(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
-    """Polars drops what stands behind the point where floats become whole numbers, and DuckDB rounds them."""
+    """A cast from floats to integers truncates in Polars, and rounds in DuckDB."""
     inner, dtype = args[0], options["dtype"]
     cut = number_types.to_integer(dtype) and inner.kind() == "float"
     return Text(f"CAST({f'trunc({inner.sql})' if cut else inner.sql} AS {type_name(dtype)})", ATOM)
 
 
-def rounded(function: str) -> Written:
-    """Halves are rounded to the even number; the function does that for whole numbers."""
+def rounded(function: str) -> Writer:
+    """Rounds half to even, by a function that does so to whole numbers."""
 
     def written(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
         inner, power = args[0], number(10.0 ** options["decimals"])
@@ -187,8 +187,8 @@ def rounded(function: str) -> Written:
     return written
 
 
-def joined_text(literal_of: Callable[[str], str]) -> Written:
-    """Texts one after another; null if one of them is, unless nulls are passed over."""
+def joined_text(literal_of: Callable[[str], str]) -> Writer:
+    """Texts joined by a separator; null if one of them is, unless nulls are ignored."""
 
     def written(args: Sequence[Text], options: Mapping[str, Any]) -> Text:
         separator = literal_of(options["separator"])
@@ -206,7 +206,7 @@ def _substring(text: str, offset: int, length: int | None) -> str:
     return f"substring({text}, {offset + 1})" if length is None else f"substring({text}, {offset + 1}, {length})"
 
 
-WRITTEN: dict[str, Written] = {
+WRITERS: dict[str, Writer] = {
     "when_then": _when,
     "all_horizontal": _joined("AND"),
     "any_horizontal": _joined("OR"),

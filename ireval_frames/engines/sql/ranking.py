@@ -1,4 +1,4 @@
-"""Ranking in DuckDB: row_number, and the checks of the ranked rows."""
+"""Ranking in SQL: row_number, and the checks of the ranked rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import polars as pl
 from ireval_frames.engines.base import SHOWN, Aggregate, Ranking, Way
 from ireval_frames.engines.polars.hashes import all_differ
 from ireval_frames.engines.quoting import identifier, listed
-from ireval_frames.engines.sql.frame import DuckDBFrame
+from ireval_frames.engines.sql.frame import SQLFrame
 from ireval_frames.engines.sql.statement import Step
 from ireval_frames.expr import Expr, col, lit, when
 
@@ -19,36 +19,36 @@ if TYPE_CHECKING:
     from ireval_frames.engines.base import Engine
     from ireval_frames.engines.frame import Frame
 
-# Of tables with more rows than this, the ranks of few wanted rows are counted: a window writes what does not fit into
-# memory to disk.  Duplicates are looked for in slices of about as many rows, so that the hashes fit a small limit.
+# In tables with more rows than this, the ranks of few requested rows are counted, since a window spills to disk what
+# does not fit into memory; and duplicates are looked for in slices of about as many rows, which bounds the hashes.
 LONG = 20_000_000
-# A window takes as long as so many comparisons of every row.
+# A window takes as long as this number of comparisons of every row.
 COMPARISONS = 32
 
 
 class Ranked:
     """The rows of a table with their ranks, and its groups."""
 
-    def __init__(self, engine: Engine, frame: DuckDBFrame, ranking: Ranking, partner: Frame | None) -> None:
+    def __init__(self, engine: Engine, frame: SQLFrame, ranking: Ranking, partner: Frame | None) -> None:
         self._engine, self._ranking, self._partner = engine, ranking, partner
-        self._frame = DuckDBFrame(frame.engine, frame.settled())
+        self._frame = SQLFrame(frame.engine, frame.as_step())
         self._rows = 0
         self._counted: Step | None = None
 
-    def rows(self) -> DuckDBFrame:
-        """The rows with their rank; the join with the partner comes after, since DuckDB ranks before it filters."""
-        step = self._ranked(self._frame).settled()
+    def rows(self) -> SQLFrame:
+        """The rows with their rank; the join with the partner comes after, since ranks are over all rows."""
+        step = self._ranked(self._frame).as_step()
         step.prepare = self._count_few
-        return DuckDBFrame(self._frame.engine, step)
+        return SQLFrame(self._frame.engine, step)
 
-    def _ranked(self, frame: DuckDBFrame) -> DuckDBFrame:
+    def _ranked(self, frame: SQLFrame) -> SQLFrame:
         r = self._ranking
-        order = ", ".join(f"{self._ordered(c)} {'DESC' if falls else 'ASC'}" for c, falls in r.order_by)
+        order = ", ".join(f"{self._ordered(c)} {'DESC' if descends else 'ASC'}" for c, descends in r.order_by)
         over = f"OVER (PARTITION BY {listed(r.keys)} ORDER BY {order})"
         ranked = frame.with_text({"rank": f"row_number() {over}"}, windowed=True)
         return ranked if r.depth is None else ranked.where(col("rank") <= r.depth)
 
-    def groups(self) -> DuckDBFrame:
+    def groups(self) -> SQLFrame:
         """A row per group."""
         n = "count(*)" if self._ranking.depth is None else f"least(count(*), {self._ranking.depth})"
         return self._frame.grouped(self._ranking.keys, {"n": f"CAST({n} AS BIGINT)"})
@@ -59,30 +59,30 @@ class Ranked:
         rules = [
             Aggregate(f"rule{i}", "sum", when(rule.bad).then(1.0).otherwise(0.0)) for i, rule in enumerate(r.rules)
         ]
-        counted = self._engine.group(self._frame, (), [*rules, Aggregate("_rows", "count", lit(1.0))])
-        *found, rows = self._engine.numbers(counted).values()
-        for rule, bad in zip(r.rules, found, strict=True):
-            if bad:
-                raise rule.error(self._engine.collect(self._frame.filter(rule.bad).head(SHOWN)), int(bad))
-        self._rows = int(rows)
+        sums = self._engine.group(self._frame, (), [*rules, Aggregate("_rows", "count", lit(1.0))])
+        *counts, n_rows = self._engine.numbers(sums).values()
+        for rule, count in zip(r.rules, counts, strict=True):
+            if count:
+                raise rule.error(self._engine.collect(self._frame.filter(rule.bad).head(SHOWN)), int(count))
+        self._rows = int(n_rows)
         if not r.unique:
             return
-        found = [self._duplicates(one) for one in (self._sliced() if rows > LONG else [self._frame])]
-        count = sum(n for n, _ in found)
+        duplicates = [self._duplicates(part) for part in (self._sliced() if n_rows > LONG else [self._frame])]
+        count = sum(n for n, _ in duplicates)
         if count:
-            raise r.duplicate(pl.concat([rows for _, rows in found if rows is not None]).head(SHOWN), count)
+            raise r.duplicate(pl.concat([rows for _, rows in duplicates if rows is not None]).head(SHOWN), count)
 
     def ways(self) -> frozenset[Way]:
-        """Counted where that was done beforehand, and else sorted by the statement."""
+        """Counted if that was done before the statement, else sorted in it."""
         if not self._rows:
             return frozenset()
         return frozenset(["sorted" if self._counted is None else "counted"])
 
     def sums(self, columns: Sequence[str], by: Sequence[str]) -> None:
-        """Hashing the rows would be a second look at them."""
+        """None: hashing the rows would take another scan."""
 
-    def _sliced(self) -> list[DuckDBFrame]:
-        """The table in slices of whole groups, each of about as many rows; files in order are then read but once."""
+    def _sliced(self) -> list[SQLFrame]:
+        """The table in slices of whole groups, of about LONG rows each; sorted files are then read once in all."""
         key = self._ranking.keys[-1]
         sizes = self._frame.grouped((key,), {"n": "count(*)"})
         so_far = sizes.with_text(
@@ -92,74 +92,73 @@ class Ranked:
         last = self._engine.collect(ends)[key].to_list()
         slices = []
         for after, until in itertools.pairwise([None, *last, None]):
-            some = self._frame if after is None else self._frame.where(col(key) > after)
-            slices.append(some if until is None else some.where(col(key) <= until))
+            part = self._frame if after is None else self._frame.where(col(key) > after)
+            slices.append(part if until is None else part.where(col(key) <= until))
         return slices
 
-    def _duplicates(self, rows: DuckDBFrame) -> tuple[int, pl.DataFrame | None]:
-        """How many rows stand there several times, and the first of their ids.
+    def _duplicates(self, rows: SQLFrame) -> tuple[int, pl.DataFrame | None]:
+        """The number of rows whose id occurs several times in its group, and the first of these.
 
-        Hashes find candidates, and the ids decide.
-
-        The hashes are sorted in Polars, which takes an eighth of the time of `count(DISTINCT …)` of the same column.
+        Hashes give candidates, and the ids decide.  The hashes are sorted in Polars, which takes an eighth of the time
+        of `count(DISTINCT …)` of the same column.
         """
         r = self._ranking
         names = tuple(dict.fromkeys((*r.keys, r.id)))
         hashes = self._engine.collect(rows.with_text({"_hash": f"hash({listed(names)})"}).select("_hash"))["_hash"]
         if all_differ(hashes):
             return 0, None
-        twice = self._engine.group(rows, names, [Aggregate("n", "count", lit(1.0))]).filter(col("n") > 1)
-        found = self._engine.collect(twice).sort(names)
-        return int(found["n"].sum()), found.head(SHOWN)
+        repeated = self._engine.group(rows, names, [Aggregate("n", "count", lit(1.0))]).filter(col("n") > 1)
+        ids = self._engine.collect(repeated).sort(names)
+        return int(ids["n"].sum()), ids.head(SHOWN)
 
     def _count_few(self) -> str | None:
-        """Of a long table that was checked, few wanted rows are ranked before the statement that reads them."""
+        """Count the ranks of few requested rows of a long, checked table before the statement that reads it."""
         r = self._ranking
         if self._rows <= LONG or self._partner is None or not (r.on and r.unique):
             return None
         if self._counted is None:
-            wanted = self._engine.join(self._frame, self._partner.select(*r.on).unique(), r.on, "inner")
-            if self._sum(wanted, lit(1.0)) > LONG:
+            requested = self._engine.join(self._frame, self._partner.select(*r.on).unique(), r.on, "inner")
+            if self._sum(requested, lit(1.0)) > LONG:
                 return None
-            found = self._engine.collect(wanted).with_row_index("_place")
-            if not self._few_comparisons(found):
+            rows = self._engine.collect(requested).with_row_index("_row")
+            if not self._few_comparisons(rows):
                 return None
-            ranks = self._engine.collect(self._counting(self._given(found)))
-            made = found.join(ranks, on="_place").drop("_place")
-            self._counted = self._given(made if r.depth is None else made.filter(pl.col("rank") <= r.depth))
+            ranks = self._engine.collect(self._count_ranks(self._step_of(rows)))
+            ranked = rows.join(ranks, on="_row").drop("_row")
+            self._counted = self._step_of(ranked if r.depth is None else ranked.filter(pl.col("rank") <= r.depth))
         return f"SELECT * FROM {self._counted.name}"
 
-    def _few_comparisons(self, wanted: pl.DataFrame) -> bool:
+    def _few_comparisons(self, requested: pl.DataFrame) -> bool:
         keys = self._ranking.keys
-        many = wanted.group_by(keys).agg(_wanted=pl.len())
-        if not many.filter(pl.col("_wanted") > COMPARISONS).height:
+        counts = requested.group_by(keys).agg(_requested=pl.len())
+        if not counts.filter(pl.col("_requested") > COMPARISONS).height:
             return True
         sizes = self._frame.grouped(keys, {"n": "count(*)"})
-        both = self._engine.join(sizes, self._engine.from_polars(many), keys, "inner")
-        return self._sum(both, col("n").cast(pl.Float64) * col("_wanted")) <= COMPARISONS * self._rows
+        both = self._engine.join(sizes, self._engine.from_polars(counts), keys, "inner")
+        return self._sum(both, col("n").cast(pl.Float64) * col("_requested")) <= COMPARISONS * self._rows
 
-    def _counting(self, wanted: Step) -> DuckDBFrame:
-        """The rank of each wanted row: how many rows of its group stand before it, and itself."""
+    def _count_ranks(self, requested: Step) -> SQLFrame:
+        """The rank of each requested row: the number of rows of its group before it, and itself."""
         r = self._ranking
-        value, falls = r.order_by[0]
-        id_, id_falls = r.order_by[1]
-        same = " AND ".join(f"l.{identifier(k)} IS NOT DISTINCT FROM r.{identifier(k)}" for k in r.keys)
+        (value, value_descends), (id_, id_descends) = r.order_by
+        same_group = " AND ".join(f"l.{identifier(k)} IS NOT DISTINCT FROM r.{identifier(k)}" for k in r.keys)
         v, i = identifier(value), identifier(id_)
-        before = f"l.{v} {'>' if falls else '<'} r.{v} OR l.{v} = r.{v} AND l.{i} {'>=' if id_falls else '<='} r.{i}"
+        better, first = ">" if value_descends else "<", ">=" if id_descends else "<="
+        before = f"l.{v} {better} r.{v} OR l.{v} = r.{v} AND l.{i} {first} r.{i}"
         body = (
-            "SELECT\n  r._place,\n  count(*) AS rank\nFROM ",
-            self._frame.settled(),
+            "SELECT\n  r._row,\n  count(*) AS rank\nFROM ",
+            self._frame.as_step(),
             " AS l\nJOIN ",
-            wanted,
-            f" AS r\n  ON {same} AND ({before})\nGROUP BY r._place",
+            requested,
+            f" AS r\n  ON {same_group} AND ({before})\nGROUP BY r._row",
         )
-        return DuckDBFrame(self._frame.engine, Step(body, ("_place", "rank")))
+        return SQLFrame(self._frame.engine, Step(body, ("_row", "rank")))
 
     def _sum(self, rows: Frame, term: Expr) -> float:
         return float(self._engine.numbers(self._engine.group(rows, (), [Aggregate("n", "sum", term)]))["n"])
 
-    def _given(self, rows: pl.DataFrame) -> Step:
-        return cast("DuckDBFrame", self._engine.from_polars(rows)).settled()
+    def _step_of(self, rows: pl.DataFrame) -> Step:
+        return cast("SQLFrame", self._engine.from_polars(rows)).as_step()
 
     def _ordered(self, column: str) -> str:
         """Adding zero makes -0.0 equal to 0.0."""

@@ -1,4 +1,4 @@
-"""A statement of DuckDB: steps, each a query over others, written as named common table expressions."""
+"""An SQL statement: steps, each a query over others, written as named common table expressions."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Step:
     Attributes:
         body: its text, with other steps where it reads them.
         columns: their names.
-        name: what the statement calls it; given when the stage it belongs to gets its name.
-        external: a table that is there already: no common table expression is written for it.
-        shared: it is costly, so it is made once if it is read more than once.
+        name: its name in the statement; set when the stage that it belongs to gets a name.
+        external: an existing table: no common table expression is written for it.
+        shared: it is costly, so it is materialised if it is read more than once.
         prepare: runs before a statement that reads it, and returns its body, or None if that stays as it is.
-        types: the types that are known.
-        kinds: what columns hold whose type is not known.
+        types: the known types of columns.
+        kinds: the kinds of values in columns of unknown type.
         reserved: words of a caller's query, which may name tables; no step takes one as its name.
         owner: keeps a table of this process alive as long as the step is.
     """
@@ -46,15 +46,15 @@ class Step:
         return [part for part in self.body if isinstance(part, Step)]
 
 
-def needed(step: Step, wanted: Callable[[Step], bool] = lambda _: True) -> list[Step]:
-    """The steps that a step needs, each once and before its readers, and the step; none behind one that is unwanted."""
+def required_steps(step: Step, include: Callable[[Step], bool] = lambda _: True) -> list[Step]:
+    """The steps that a step reads, each once and before its readers, and the step; not those that `include` rejects."""
     out: list[Step] = []
-    seen: set[int] = set()
+    visited: set[int] = set()
 
     def visit(one: Step) -> None:
-        if id(one) in seen or not wanted(one):
+        if id(one) in visited or not include(one):
             return
-        seen.add(id(one))
+        visited.add(id(one))
         for parent in one.parents:
             visit(parent)
         out.append(one)
@@ -63,18 +63,18 @@ def needed(step: Step, wanted: Callable[[Step], bool] = lambda _: True) -> list[
     return out
 
 
-def statement(final: Step, stand_ins: Mapping[str, str] | None = None) -> str:
-    """The steps that a step needs as named common table expressions, and the step itself as the query.
+def statement(final: Step, placeholders: Mapping[str, str] | None = None) -> str:
+    """The steps that a step reads as named common table expressions, and the step itself as the query.
 
     Args:
-        final: what is asked for.
-        stand_ins: queries in the place of tables that are not there.
+        final: the step whose rows are selected.
+        placeholders: queries in the place of tables that do not exist.
     """
-    order = needed(final)
-    made_once = _made_once(order)
+    order = required_steps(final)
+    materialized = _materialized(order)
     used = {parts(s.name)[-1].lower() for s in order if s.external}.union(*(s.reserved for s in order))
     names: dict[int, str] = {}
-    stages = [f"{name} AS ({query})" for name, query in (stand_ins or {}).items()]
+    stages = [f"{name} AS ({query})" for name, query in (placeholders or {}).items()]
     for step in order:
         if step.external:
             names[id(step)] = step.name
@@ -87,13 +87,13 @@ def statement(final: Step, stand_ins: Mapping[str, str] | None = None) -> str:
             name += "_stage"
         used.add(name.lower())
         names[id(step)] = identifier(name)
-        how = "MATERIALIZED " if id(step) in made_once else ""
+        how = "MATERIALIZED " if id(step) in materialized else ""
         stages.append(f"{identifier(name)} AS {how}(\n{_indented(text)}\n)")
     return f"SELECT * FROM {names[id(final)]}"
 
 
-def _made_once(order: Sequence[Step]) -> set[int]:
-    """The shared steps that would be made more than once, each with its readers: one that is read once is not kept."""
+def _materialized(order: Sequence[Step]) -> set[int]:
+    """The shared steps that would be computed more than once."""
     out: set[int] = set()
     times = Counter({id(order[-1]): 1})
     for step in reversed(order):
@@ -105,16 +105,16 @@ def _made_once(order: Sequence[Step]) -> set[int]:
 
 
 def name_stage(step: Step, name: str) -> None:
-    """Give a stage its name, and the unnamed steps before it numbers after that name."""
-    unnamed = needed(step, lambda one: not one.name)
+    """Name a stage, and the unnamed steps before it after it, with a number."""
+    unnamed = required_steps(step, lambda one: not one.name)
     for number, one in enumerate(unnamed, start=1):
         one.name = name if one is step else f"{name}_{number}"
 
 
-# Strings and quoted names, whose lines stay where they are, and ends of lines.
+# Strings and quoted names, which may hold line breaks, and line breaks.
 _QUOTED_OR_END = re.compile(r"""'[^']*'|"[^"]*"|\n""")
 
 
 def _indented(text: str) -> str:
-    """Lines moved to the right; those inside of strings and quoted names stay where they are."""
-    return "  " + _QUOTED_OR_END.sub(lambda found: "\n  " if found[0] == "\n" else found[0], text)
+    """Lines indented, except inside strings and quoted names."""
+    return "  " + _QUOTED_OR_END.sub(lambda match: "\n  " if match[0] == "\n" else match[0], text)

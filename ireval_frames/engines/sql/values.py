@@ -40,29 +40,29 @@ _TYPES = {
 ValueKind = Literal["float", "integer", "other"]
 
 
-def of_other_kind() -> ValueKind:
+def other_kind() -> ValueKind:
     """Neither floats nor whole numbers."""
     return "other"
 
 
 @dataclass(frozen=True)
 class Text:
-    """SQL text and how strongly its outermost operator binds.
+    """SQL text of an expression.
 
     Attributes:
         sql: the text.
         binds: how strongly its outermost operator binds.
         value: the number, of a literal.
-        kind: what its values are; it may be asked of the engine, so it is looked at only where it matters.
+        kind: the kind of its values; a call may query the engine, so it is made only where it matters.
     """
 
     sql: str
     binds: int
     value: Any = None
-    kind: Callable[[], ValueKind] = field(default=of_other_kind, compare=False)
+    kind: Callable[[], ValueKind] = field(default=other_kind, compare=False)
 
     def within(self, binds: int) -> str:
-        """The text as an operand of an operator that binds so strongly."""
+        """The text as an operand of an operator that binds this strongly."""
         return self.sql if self.binds >= binds else f"({self.sql})"
 
 
@@ -70,24 +70,24 @@ ATOM, UNARY, TIMES, PLUS, COMPARED, NOT, AND, OR = 100, 60, 50, 40, 30, 25, 20, 
 
 
 def number(value: float) -> str:
-    """A double as SQL: with an exponent, since digits alone would be a decimal number of few places."""
+    """A double as SQL: with an exponent, since digits alone would be a decimal of few places."""
     if math.isnan(value) or math.isinf(value):
         return f"CAST('{value}' AS DOUBLE)"
     text = repr(float(value))
     return text if "e" in text else f"{text.removesuffix('.0')}e0"
 
 
-def seen(value: str) -> str:
-    """A number that is looked at in each row.
+def each_row(value: str) -> str:
+    """A number that DuckDB tests in each row.
 
-    Of a column of Parquet DuckDB would conclude from the smallest and the largest value, which are never NaN, that none
-    is NaN.
+    For a column of Parquet it would conclude from the smallest and the largest value, which are never NaN, that none is
+    NaN.
     """
     return f"CASE WHEN {value} IS NOT NULL THEN {value} END"
 
 
 def type_name(dtype: Any) -> str:
-    """A type of Polars in DuckDB's words."""
+    """The DuckDB type of a Polars type."""
     if isinstance(dtype, pl.Enum):
         return f"ENUM({', '.join(string(c) for c in dtype.categories)})"
     if isinstance(dtype, pl.Struct):
@@ -106,8 +106,8 @@ def type_name(dtype: Any) -> str:
     return _TYPES[name]
 
 
-def nothing_of(dtype: Any) -> str:
-    """A null in the place of a column, in the type that it has where DuckDB has it."""
+def null_of(dtype: Any) -> str:
+    """A null of a type; of no type where DuckDB does not have it."""
     try:
         return f"CAST(NULL AS {type_name(dtype)})"
     except NotDefined:
@@ -126,5 +126,5 @@ def literal(value: Any) -> Text:
         return Text(str(value), ATOM if value >= 0 else UNARY, value)
     if isinstance(value, str):
         return Text(string(value), ATOM)
-    # Dates and times are written as text that says its type.
+    # Dates and times are text with a cast.
     return Text(f"CAST({string(str(value))} AS {type_name(pl.Series([value]).dtype)})", ATOM)

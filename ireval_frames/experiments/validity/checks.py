@@ -11,7 +11,7 @@ from scipy import special
 
 from ireval_frames.engines.base import Aggregate
 from ireval_frames.engines.frame import Frame
-from ireval_frames.engines.opening import no_id
+from ireval_frames.engines.opening import is_missing_id
 from ireval_frames.errors import IrevalError
 from ireval_frames.experiments.data import ExperimentData
 from ireval_frames.experiments.metrics import Capped, Mean, Metric, Proportion, Quantile, Ratio
@@ -100,7 +100,7 @@ def _ids(rows: Rows) -> Iterator[Found]:
         yield Found("units", UNKNOWN, "Each row counts as a unit; if users were randomised, name their column.")
         return
     named = [name for name in (rows.unit, rows.variant) if name is not None]
-    lacking = _numbers(rows, rows.whole, **{f"n{i}": _one(no_id(rows.whole, c)) for i, c in enumerate(named)})
+    lacking = _numbers(rows, rows.whole, **{f"n{i}": _one(is_missing_id(rows.whole, c)) for i, c in enumerate(named)})
     dropped = rows.units == "drop-null"
     for i, name in enumerate(named):
         if n := int(lacking[f"n{i}"]):

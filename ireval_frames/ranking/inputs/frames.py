@@ -25,7 +25,7 @@ from ireval_frames.engines.base import Aggregate, Engine, Rule
 from ireval_frames.engines.frame import Frame
 from ireval_frames.engines.inputs.frames import Read, names_files
 from ireval_frames.engines.inputs.parquet_files import Table
-from ireval_frames.engines.opening import Source, names_of, open_source
+from ireval_frames.engines.opening import Source, open_source
 from ireval_frames.engines.row_checks import Check
 from ireval_frames.errors import Argument, Hint, MismatchedTables, MissingColumn, NotDefined, listed
 from ireval_frames.expr import Expr, col, when
@@ -114,10 +114,12 @@ class Inputs:
 
         qrels, run = open_table("qrels", **second_field(reads)), open_table("run", rank=wants_rank)
         queries = None if tables.get("queries") is None else open_table("queries")
-        _refuse_swapped(names_of(qrels), names_of(run))
+        _refuse_swapped(list(qrels.columns), list(run.columns))
         require_all({"qrels": qrels, "run": run} | ({} if queries is None else {"queries": queries}), self._resolve)
-        self.by_in = self._find_by(names_of(queries) if queries is not None else [], names_of(qrels), names_of(run))
-        self.retrieved_only = RETRIEVED_ONLY in names_of(qrels)
+        self.by_in = self._find_by(
+            list(queries.columns) if queries is not None else [], list(qrels.columns), list(run.columns)
+        )
+        self.retrieved_only = RETRIEVED_ONLY in list(qrels.columns)
         self.run = self._run(run)
         self.qrels = engine.compute_once(self._with_run_types(self._judgments(qrels, reads).lazy(), "qrels"))
         self.queries = None
@@ -157,7 +159,7 @@ class Inputs:
 
     def _resolve(self, table: str, frame: Frame) -> dict[str, str]:
         """The user's names of our columns."""
-        names = names_of(frame)
+        names = list(frame.columns)
         try:
             return resolve(KINDS[table][0], names, self._names[table])
         except MissingColumn:
@@ -236,7 +238,7 @@ class Inputs:
 
     def _ordered(self, frame: Frame) -> Frame:
         """The rows of the run with the column that orders them."""
-        names = names_of(frame)
+        names = list(frame.columns)
         resolved = self._resolve("run", frame)
         self._run_types = dict(frame.collect_schema().items())
         if "score" not in resolved and "rank" not in resolved:

@@ -1,9 +1,9 @@
-"""Ranking on Polars: one pass over batches of rows whose groups stand together.
+"""Ranking on Polars: one pass over batches of rows whose groups are contiguous.
 
-A run is long and its judgments are few, so the pass keeps what is asked for (the rows with a partner, or all of them)
-and never holds more than a batch of the rest.  Runs are nearly always written query by query and best first: then
-the rank of a row is its distance from the start of its group, and nothing is sorted (`order` mends the rest).
-Tables whose groups are scattered are first brought together, a part of the groups at a time.
+A run is long and its judgments are few, so the pass retains the requested rows (those with a partner, or all) and no
+more than a batch of the others.  Runs are nearly always written query by query and best first: then the rank of a row
+is its distance from the start of its group, and nothing is sorted (`order` sorts what is out of order).  Scattered
+groups are gathered first, a part of the groups at a time.
 """
 
 from __future__ import annotations
@@ -18,42 +18,41 @@ import polars as pl
 
 from ireval_frames.engines.base import SHOWN, Ranking
 from ireval_frames.engines.polars.batches import batches
-from ireval_frames.engines.polars.hashes import Hashes, Summed
+from ireval_frames.engines.polars.hashes import Hashes, HashSums
 from ireval_frames.engines.polars.ranking import order, scattered_rows
-from ireval_frames.engines.polars.ranking.ranked_rows import Broken, Ranked, Wanted, check, ranked_rows
+from ireval_frames.engines.polars.ranking.ranked_rows import Ranked, RequestedRows, RuleBroken, check, ranked_rows
 from ireval_frames.engines.polars.ranking.scattered_rows import WORKERS
 
 BATCH_ROWS = 500_000
-# A batch costs some milliseconds whatever its size, so frames in memory are cut into few slices: nothing of them is
-# copied.
+# A batch costs some milliseconds whatever its size, so frames in memory are cut into few slices, without copying.
 SLICE_ROWS = 4_000_000
-# Scattered groups show in the first so many rows, nearly always.
-LOOKED_AT = 50_000
+# The number of first rows that nearly always show whether groups are scattered.
+SAMPLE_ROWS = 50_000
 # Scattered groups are gathered in parts of about this many rows, which bounds the memory of the pass.
 PART_ROWS = 12_000_000
 
-# A batch of whole groups and the positions where they begin, where these are known.
-Whole = tuple[pl.DataFrame, pl.Series | None]
+# A batch of complete groups, and the positions where they begin, where known.
+Batch = tuple[pl.DataFrame, pl.Series | None]
 
 
 class Scattered(Exception):
-    """The rows of a group do not stand together."""
+    """The rows of a group are not contiguous."""
 
 
 def rank(
-    source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.DataFrame | None, summed: Summed | None = None
+    source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, partner: pl.DataFrame | None, summed: HashSums | None = None
 ) -> Ranked:
-    """Rank `source` within groups; keep the rows that `partner` has too, or all rows without one.
+    """Rank `source` within groups; return the rows that `partner` has too, or all rows if there is none.
 
-    The hashes of all rows are summed on the way where that is asked for: most of them are made for ranking.
+    On request the hashes of all rows are summed as well, most of which ranking needs anyway.
 
     Raises:
         IrevalError: the error of the first rule that a row breaks, or of duplicates.
     """
-    wanted = None if partner is None else Wanted(partner, ranking)
+    requested = None if partner is None else RequestedRows(partner, ranking)
     try:
-        ranked = _ranked(source, ranking, wanted, summed)
-    except Broken as broken:
+        ranked = _ranked(source, ranking, requested, summed)
+    except RuleBroken as broken:
         raise broken.error(source) from None
     if ranked is None:
         schema = source.lazy().collect_schema()
@@ -65,29 +64,29 @@ def rank(
 
 
 def _ranked(
-    source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, wanted: Wanted | None, summed: Summed | None
+    source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, requested: RequestedRows | None, summed: HashSums | None
 ) -> Ranked | None:
     try:
-        return _collected(_together(source, ranking), ranking, wanted, summed)
+        return _collected(_contiguous_batches(source, ranking), ranking, requested, summed)
     except Scattered:
         pass
-    # Not while the error is held, which holds the batches that nobody reads any more.
-    return _of_scattered(source, ranking, wanted, summed)
+    # Outside of the handler, since the exception refers to batches that nobody reads any more.
+    return _of_scattered(source, ranking, requested, summed)
 
 
-# ---- batches of whole groups
+# ---- batches of complete groups
 
 
-def _together(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking) -> Iterator[Whole]:
+def _contiguous_batches(source: pl.DataFrame | pl.LazyFrame, ranking: Ranking) -> Iterator[Batch]:
     if isinstance(source, pl.DataFrame):
         return _slices(source, ranking)
     return _contiguous(batches(source, BATCH_ROWS), ranking)
 
 
-def _slices(frame: pl.DataFrame, ranking: Ranking) -> Iterator[Whole]:
-    """Slices of a frame in memory; nothing is copied."""
+def _slices(frame: pl.DataFrame, ranking: Ranking) -> Iterator[Batch]:
+    """Slices of a frame in memory, without copying."""
     if frame.height > BATCH_ROWS:
-        _refuse_scattered([frame[: min(LOOKED_AT, BATCH_ROWS)]], ranking.keys)
+        _refuse_scattered([frame[: min(SAMPLE_ROWS, BATCH_ROWS)]], ranking.keys)
     rows = min(SLICE_ROWS, max(BATCH_ROWS, -(-frame.height // WORKERS)))
     cuts = [0, *(_next_start(frame, row, ranking.keys) for row in range(rows, frame.height, rows)), frame.height]
     for begin, end in itertools.pairwise(dict.fromkeys(cuts)):
@@ -107,16 +106,16 @@ def _next_start(frame: pl.DataFrame, row: int, keys: tuple[str, ...]) -> int:
 
 
 def _refuse_scattered(beginning: list[pl.DataFrame], keys: tuple[str, ...]) -> None:
-    """Look at the beginning of the rows, before more is spent on groups that do not stand together."""
+    """Check the first rows, before more time is spent on groups that are not contiguous."""
     firsts = [frame.select(keys)[_starts(frame, keys)] for frame in beginning]
     groups = sum(first.height for first in firsts)
     if groups > len(firsts) and pl.concat(firsts).n_unique() <= groups - len(firsts):
         raise Scattered
 
 
-def _contiguous(pieces: Iterator[pl.DataFrame], ranking: Ranking) -> Iterator[Whole]:
-    """Batches cut anew; scattered groups are found as early as they show."""
-    held: list[pl.DataFrame] = []
+def _contiguous(pieces: Iterator[pl.DataFrame], ranking: Ranking) -> Iterator[Batch]:
+    """The batches cut between groups; scattered groups are found as early as possible."""
+    pending: list[pl.DataFrame] = []
     beginning: list[pl.DataFrame] = []
     for batch in pieces:
         if batch.height == 0:
@@ -125,17 +124,17 @@ def _contiguous(pieces: Iterator[pl.DataFrame], ranking: Ranking) -> Iterator[Wh
             beginning.append(batch)
             _refuse_scattered(beginning, ranking.keys)
         starts = _starts(batch, ranking.keys)
-        if held and not _same_group(held[-1], batch, ranking.keys):
-            yield _joined(held), _first_start(starts)
-            held = []
+        if pending and not _same_group(pending[-1], batch, ranking.keys):
+            yield _joined(pending), _first_start(starts)
+            pending = []
         last = int(starts[-1])
         if last > 0:
-            before = sum(frame.height for frame in held)
-            yield _joined([*held, batch[:last]]), _shifted(starts[:-1], before)
-            held = []
-        held.append(batch[last:])
-    if held:
-        yield _joined(held), _first_start(starts)
+            before = sum(frame.height for frame in pending)
+            yield _joined([*pending, batch[:last]]), _shifted(starts[:-1], before)
+            pending = []
+        pending.append(batch[last:])
+    if pending:
+        yield _joined(pending), _first_start(starts)
 
 
 def _joined(frames: list[pl.DataFrame]) -> pl.DataFrame:
@@ -147,7 +146,7 @@ def _first_start(starts: pl.Series) -> pl.Series:
 
 
 def _shifted(starts: pl.Series, by: int) -> pl.Series:
-    """The starts of a batch after `by` rows of its first group were put in front of it."""
+    """The starts of a batch after `by` rows of its first group were prepended."""
     return starts if by == 0 else _first_start(starts).append(starts[1:] + by)
 
 
@@ -158,8 +157,8 @@ def _same_group(before: pl.DataFrame, after: pl.DataFrame, keys: tuple[str, ...]
 def _starts(batch: pl.DataFrame, keys: tuple[str, ...], hashes: Hashes | None = None) -> pl.Series:
     """Where the groups begin.
 
-    Hashes of the keys are compared at a tenth of the cost of text.  Two groups side by side with one hash would look
-    like one that begins and ends with different keys; then the keys themselves are compared.
+    Comparing hashes of the keys takes a tenth of the time of comparing text.  Adjacent groups with equal hashes look
+    like one group that begins and ends with different keys; then the keys themselves are compared.
     """
     starts = _first_start(pl.Series(dtype=pl.UInt32)).append(_changes((hashes or Hashes(batch)).of(*keys)))[
         : batch.height
@@ -172,18 +171,18 @@ def _starts(batch: pl.DataFrame, keys: tuple[str, ...], hashes: Hashes | None = 
 
 
 def _changes(values: pl.Series) -> pl.Series:
-    """The positions whose value is not that of the row before; a slice costs nothing, `shift` copies."""
+    """The positions where the value changes; a slice costs nothing, `shift` copies."""
     return (values.slice(1) != values.slice(0, max(0, values.len() - 1))).arg_true() + 1
 
 
 def _one_key_each(batch: pl.DataFrame, starts: pl.Series, keys: tuple[str, ...]) -> bool:
-    """Whether every group ends with the keys that it begins with."""
+    """Whether every group has the same keys at its end as at its start."""
     named = batch.select(keys)
     return named[starts].equals(named[_ends(starts, batch.height) - 1])
 
 
 def _ends(starts: pl.Series, height: int) -> pl.Series:
-    """Where the groups end, one behind their last row."""
+    """Where the groups end, one after their last row."""
     return starts[1:].append(pl.Series([height] if starts.len() else [], dtype=starts.dtype))
 
 
@@ -191,43 +190,43 @@ def _ends(starts: pl.Series, height: int) -> pl.Series:
 
 
 def _collected(
-    wholes: Iterator[Whole], ranking: Ranking, wanted: Wanted | None, summed: Summed | None
+    groups: Iterator[Batch], ranking: Ranking, requested: RequestedRows | None, summed: HashSums | None
 ) -> Ranked | None:
-    whole = Ranked.all(_mapped(lambda batch: _ranked_batch(*batch, ranking, wanted, summed), wholes))
-    if whole is None:
+    ranked = Ranked.all(_in_threads(lambda batch: _ranked_batch(*batch, ranking, requested, summed), groups))
+    if ranked is None:
         return None
-    # One column that tells the groups apart is looked at in a hundredth of the time that several take.
-    found = whole.groups
-    alone = any(found[key].n_unique() == found.height for key in ranking.keys)
-    if not alone and found.select(ranking.keys).n_unique() < found.height:
+    # A single column is checked in a hundredth of the time that several take.
+    rows = ranked.groups
+    one_is_unique = any(rows[key].n_unique() == rows.height for key in ranking.keys)
+    if not one_is_unique and rows.select(ranking.keys).n_unique() < rows.height:
         raise Scattered
-    return whole
+    return ranked
 
 
 def _of_scattered(
-    source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, wanted: Wanted | None, summed: Summed | None
+    source: pl.DataFrame | pl.LazyFrame, ranking: Ranking, requested: RequestedRows | None, summed: HashSums | None
 ) -> Ranked | None:
-    """A part of the groups at a time; they are brought together only where that is needed."""
+    """A part of the groups at a time, gathered only where that is necessary."""
 
     def ranked(part: pl.DataFrame) -> Ranked:
-        counted = None if wanted is None else scattered_rows.ranked(part, ranking, wanted.all)
+        counted = None if requested is None else scattered_rows.ranked(part, ranking, requested.all)
         if counted is None:
-            return _ranked_batch(scattered_rows.gathered(part, ranking), None, ranking, wanted, summed)
-        return counted if summed is None else replace(counted, sums=summed.lazily(part.lazy()).collect())
+            return _ranked_batch(scattered_rows.gathered(part, ranking), None, ranking, requested, summed)
+        return counted if summed is None else replace(counted, sums=summed.of_rows(part.lazy()).collect())
 
     return Ranked.all(map(ranked, scattered_rows.parts(source, ranking, PART_ROWS)))
 
 
-def _mapped(function: Callable[[Whole], Ranked], wholes: Iterator[Whole]) -> Iterator[Ranked]:
-    """`function` of each batch, two batches at a time: many of its steps keep only one core busy."""
-    first = list(itertools.islice(wholes, 2))
+def _in_threads(function: Callable[[Batch], Ranked], groups: Iterator[Batch]) -> Iterator[Ranked]:
+    """`function` of each batch, two batches at a time, since many of its steps use one core only."""
+    first = list(itertools.islice(groups, 2))
     if len(first) < 2:
-        # Threads cost more than a small table.
+        # For a small table threads cost more than they save.
         yield from map(function, first)
         return
     with ThreadPoolExecutor(max_workers=WORKERS) as pool:
         running: deque[Future[Ranked]] = deque()
-        for batch in itertools.chain(first, wholes):
+        for batch in itertools.chain(first, groups):
             running.append(pool.submit(function, batch))
             if len(running) > WORKERS:
                 yield running.popleft().result()
@@ -236,7 +235,11 @@ def _mapped(function: Callable[[Whole], Ranked], wholes: Iterator[Whole]) -> Ite
 
 
 def _ranked_batch(
-    batch: pl.DataFrame, known: pl.Series | None, ranking: Ranking, wanted: Wanted | None, summed: Summed | None
+    batch: pl.DataFrame,
+    known: pl.Series | None,
+    ranking: Ranking,
+    requested: RequestedRows | None,
+    summed: HashSums | None,
 ) -> Ranked:
     check(batch, ranking)
     hashes = Hashes(batch)
@@ -244,14 +247,14 @@ def _ranked_batch(
     sizes = _ends(starts, batch.height) - starts
     groups = batch.select(ranking.keys)[starts].with_columns(sizes.cast(pl.Int64).alias("n"))
     duplicates = _duplicates(batch, hashes, starts, sizes, ranking) if ranking.unique else batch.clear()
-    if wanted is None:
+    if requested is None:
         positions, rows = pl.int_range(0, batch.height, dtype=pl.UInt32, eager=True), batch
     else:
-        positions = hashes.of(*ranking.on).is_in(wanted.among(hashes, starts)).arg_true()
+        positions = hashes.of(*ranking.on).is_in(requested.among(hashes, starts)).arg_true()
         rows = batch[positions]
     begins = starts.gather(starts.search_sorted(positions, side="right") - 1)
-    places, way = order.places(batch, starts, ranking, positions)
-    ranks = places.cast(pl.Int64) - begins.cast(pl.Int64) + 1
+    targets, way = order.sorted_positions(batch, starts, ranking, positions)
+    ranks = targets.cast(pl.Int64) - begins.cast(pl.Int64) + 1
     ranked = ranked_rows(rows, ranks, groups, duplicates, ranking, way)
     if summed is None:
         return ranked
@@ -261,16 +264,16 @@ def _ranked_batch(
 def _duplicates(
     batch: pl.DataFrame, hashes: Hashes, starts: pl.Series, sizes: pl.Series, ranking: Ranking
 ) -> pl.DataFrame:
-    """Rows whose id stands twice in their group: hashes find the groups, the ids decide."""
+    """Rows whose id occurs twice in their group: hashes give candidates, the ids decide."""
     group = _group_ids(hashes.of(*ranking.keys), starts)
-    different = (
+    distinct = (
         pl.DataFrame({"group": group, "hash": hashes.of(ranking.id)})
         .group_by("group", maintain_order=True)
         .agg(pl.col("hash").n_unique())["hash"]
     )
-    if different.sum() == batch.height:
+    if distinct.sum() == batch.height:
         return batch.clear()
-    suspects = (different < sizes).arg_true()
+    suspects = (distinct < sizes).arg_true()
     return batch.filter(group.is_in(suspects.implode())).filter(pl.struct(*ranking.keys, ranking.id).is_duplicated())
 
 

@@ -1,4 +1,4 @@
-"""Ranked rows, and what every way of ranking on Polars does: rules, hashes, and the depth."""
+"""Ranked rows, and what all ways of ranking on Polars share: rules, hashes, and the depth."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ireval_frames.engines.base import SHOWN, Ranking, Rule, Way
 from ireval_frames.engines.polars.expressions import expression
 from ireval_frames.engines.polars.hashes import Hashes
 
-# The wanted rows of so many groups are looked up; of more, all are taken.
+# Up to this number of groups their requested rows are looked up; for more, all are taken.
 FEW_GROUPS = 10_000
 
 
 @dataclass
 class Ranked:
-    """The wanted rows with their `rank`, and a row per group with its number of rows `n`.
+    """The requested rows with their `rank`, and a row per group with its number of rows `n`.
 
-    `sums` are of the hashes of all rows, where they were asked for.
+    `sums` are those of the hashes of all rows, on request.
     """
 
     rows: pl.DataFrame
@@ -30,15 +30,15 @@ class Ranked:
 
     @classmethod
     def all(cls, parts: Iterable[Ranked]) -> Ranked | None:
-        """Several as one; None without any."""
-        some = list(parts)
-        if not some:
+        """Several as one; None for none."""
+        ranked = list(parts)
+        if not ranked:
             return None
         rows, groups, duplicates = (
-            pl.concat([getattr(one, name) for one in some]) for name in ("rows", "groups", "duplicates")
+            pl.concat([getattr(one, name) for one in ranked]) for name in ("rows", "groups", "duplicates")
         )
-        sums = [one.sums for one in some if one.sums is not None]
-        ways = frozenset(way for one in some for way in one.ways)
+        sums = [one.sums for one in ranked if one.sums is not None]
+        ways = frozenset(way for one in ranked for way in one.ways)
         return cls(rows, groups, duplicates, ways, pl.concat(sums) if sums else None)
 
 
@@ -58,8 +58,8 @@ def ranked_rows(
     return Ranked(rows, groups, duplicates, frozenset([way]))
 
 
-class Broken(Exception):
-    """Rows of a batch break a rule; how many do in all is not known yet."""
+class RuleBroken(Exception):
+    """Rows of a batch break a rule; how many do in total is not known yet."""
 
     def __init__(self, rule: Rule, rows: pl.DataFrame) -> None:
         super().__init__()
@@ -73,24 +73,24 @@ class Broken(Exception):
 
 
 def check(batch: pl.DataFrame, ranking: Ranking) -> None:
-    """Look for the first rule that a row of the batch breaks.
+    """Check the rules.
 
     Raises:
-        Broken: with it.
+        RuleBroken: with the first rule that a row breaks.
     """
     if not ranking.rules:
         return
     conditions = [expression(rule.bad) for rule in ranking.rules]
     broken = batch.select(bad.any().alias(f"rule{i}") for i, bad in enumerate(conditions)).row(0)
-    for rule, bad, found in zip(ranking.rules, conditions, broken, strict=True):
-        if found:
-            raise Broken(rule, batch.filter(bad).head(SHOWN))
+    for rule, bad, is_broken in zip(ranking.rules, conditions, broken, strict=True):
+        if is_broken:
+            raise RuleBroken(rule, batch.filter(bad).head(SHOWN))
 
 
-class Wanted:
-    """The hashes of the rows that are wanted, in all and of some groups.
+class RequestedRows:
+    """The hashes of the requested rows, of all groups or of some.
 
-    Few are found faster among few: 1.8 times as fast from Parquet with 100,000 queries.
+    Looking them up among those of some groups is 1.8 times as fast from Parquet with 100,000 queries.
     """
 
     def __init__(self, partner: pl.DataFrame, ranking: Ranking) -> None:
@@ -102,11 +102,11 @@ class Wanted:
         self._sorted = pl.DataFrame({"group": groups, "row": rows}).sort("group")
 
     def among(self, hashes: Hashes, starts: pl.Series) -> pl.Series:
-        """The hashes that rows of the groups that begin there may have, and perhaps some more."""
+        """At least the hashes of the requested rows in the groups that begin at `starts`."""
         if not self._keys or starts.len() > FEW_GROUPS:
             return self.all.implode()
-        asked, known = hashes.of(*self._keys).gather(starts).unique(), self._sorted["group"]
-        low, high = (known.search_sorted(asked, side=side) for side in ("left", "right"))
-        found = pl.DataFrame({"low": low, "high": high}).filter(low < high)
-        at = found.select(pl.int_ranges("low", "high")).to_series().explode()
+        groups, all_groups = hashes.of(*self._keys).gather(starts).unique(), self._sorted["group"]
+        low, high = (all_groups.search_sorted(groups, side=side) for side in ("left", "right"))
+        ranges = pl.DataFrame({"low": low, "high": high}).filter(low < high)
+        at = ranges.select(pl.int_ranges("low", "high")).to_series().explode()
         return self._sorted["row"].gather(at).implode()

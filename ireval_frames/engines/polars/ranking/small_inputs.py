@@ -1,4 +1,4 @@
-"""Ranking few rows on Polars: expressions of the plan itself, 1.7 times as fast for a tiny table as a pass."""
+"""Ranking few rows on Polars: by expressions of the plan, 1.7 times as fast for a tiny table as a pass."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import polars as pl
 
 from ireval_frames.engines.base import SHOWN, Ranking
 from ireval_frames.engines.polars.expressions import expression
-from ireval_frames.engines.polars.ranking.order import as_one
+from ireval_frames.engines.polars.ranking.order import order_expression
 
 
 def rows(frame: pl.LazyFrame, ranking: Ranking, partner: pl.LazyFrame | None) -> pl.LazyFrame:
-    """The rows with their `rank`: those that the partner has too, or all without one."""
-    order, descending = as_one(ranking)
+    """The rows with their `rank`: those that the partner has too, or all if there is none."""
+    order, descending = order_expression(ranking)
     place = order.rank("ordinal", descending=descending).over(ranking.keys).cast(pl.Int64)
     out = frame.with_columns(place.alias("rank"))
     if partner is not None:
@@ -27,20 +27,20 @@ def groups(frame: pl.LazyFrame, ranking: Ranking) -> pl.LazyFrame:
 
 
 def check(frame: pl.DataFrame, ranking: Ranking) -> None:
-    """Look at the rules, and at ids that stand twice in their group.
+    """Check the rules, and that no id occurs twice in its group.
 
     Raises:
         IrevalError: the error of the first rule that a row breaks, or of duplicates.
     """
-    bad = [expression(rule.bad) for rule in ranking.rules]
-    found = [rows.any().alias(f"rule{i}") for i, rows in enumerate(bad)]
+    conditions = [expression(rule.bad) for rule in ranking.rules]
     ids = pl.struct(*ranking.keys, ranking.id)
-    counted = frame.lazy().select(*found, ids.n_unique().alias("different"))
-    *broken, different = counted.collect(engine="in-memory", optimizations=pl.QueryOptFlags.none()).row(0)
-    for rule, rows, is_broken in zip(ranking.rules, bad, broken, strict=True):
+    checks = [bad.any().alias(f"rule{i}") for i, bad in enumerate(conditions)]
+    plan = frame.lazy().select(*checks, ids.n_unique().alias("distinct"))
+    *broken, distinct = plan.collect(engine="in-memory", optimizations=pl.QueryOptFlags.none()).row(0)
+    for rule, bad, is_broken in zip(ranking.rules, conditions, broken, strict=True):
         if is_broken:
-            them = frame.filter(rows)
-            raise rule.error(them.head(SHOWN), them.height)
-    if ranking.unique and different < frame.height:
-        twice = frame.filter(ids.is_duplicated())
-        raise ranking.duplicate(twice.sort(*ranking.keys, ranking.id).head(SHOWN), twice.height)
+            rows = frame.filter(bad)
+            raise rule.error(rows.head(SHOWN), rows.height)
+    if ranking.unique and distinct < frame.height:
+        duplicates = frame.filter(ids.is_duplicated())
+        raise ranking.duplicate(duplicates.sort(*ranking.keys, ranking.id).head(SHOWN), duplicates.height)
