@@ -20,7 +20,7 @@ from ireval_frames.ranking.context import Query
 from ireval_frames.ranking.measures.gain import LEVELS, UNJUDGED, unit_gains
 from ireval_frames.ranking.measures.interpolation import ELEVEN, IPrec
 from ireval_frames.ranking.measures.sets import SetP, SetR
-from ireval_frames.ranking.parameters import JUDGED_ONLY, NEEDED, REL
+from ireval_frames.ranking.parameters import JUDGED_ONLY, REL, REQUIRED_CUTOFF
 
 __all__ = ["ELEVEN", "LOOPED", "LOOPS", "Loop", "doubtful", "interpolated_average", "set_f"]
 
@@ -106,11 +106,11 @@ def _declared(name: str, function: Callable[..., Expr], **parameters: Parameter)
     )
 
 
-_P = _declared("P as a quotient", _precision, rel=REL, cutoff=NEEDED)
+_P = _declared("P as a quotient", _precision, rel=REL, cutoff=REQUIRED_CUTOFF)
 LOOPED = {
     "P": _P,
     "P_avgjg": _P,
-    "unj": _declared("unj as a quotient", _unjudged, cutoff=NEEDED),
+    "unj": _declared("unj as a quotient", _unjudged, cutoff=REQUIRED_CUTOFF),
     "rbp": _declared("rbp as a loop", _rbp, p=number(0.9), gains=LEVELS, unjudged=UNJUDGED),
 }
 LOOPS: dict[str, Callable[[Mapping[str, Any]], Loop]] = {

@@ -104,7 +104,7 @@ def _columns(
 
 def _string(p: Printed, length: int, qrels: pl.DataFrame, run: pl.LazyFrame, options: Options) -> Printed:
     """With its packed grades among the parts."""
-    length = strings.needed(length, Rankings(qrels, run, policy=_policy(options)).evaluate)
+    length = strings.effective_length(length, Rankings(qrels, run, policy=_policy(options)).evaluate)
     return replace(p, parts=tuple(strings.measures(length)), combine=partial(strings.unpacked, length))
 
 
