@@ -1,10 +1,10 @@
 """The code blocks of a Markdown text, run one after another.
 
-`python -m tests.docs.blocks README.md docs/sql.md` runs the blocks of files in this process and prints what each gave,
-as JSON: by file a list, or the text of an error.  Python blocks of a file share their names; SQL blocks run on the
-connection `con` that they made; shell blocks run in a shell.  Each file has a folder of its own to write in, in which
-`data/` is.  A block marked `text` is what the block before it prints; one marked `python needs=NAME` is run where that
-package is.
+`python -m tests.docs.blocks README.md docs/sql.md` runs the blocks of files in this process and prints their output as
+JSON: by file a list, or the text of an error.  Python blocks of a file share their names, SQL blocks run on the
+connection `con` of the Python blocks, shell blocks in bash.  Each file has a folder of its own to write in, which has
+`data/`.  A block marked `text` is the output of the block before it; one marked `python needs=NAME` runs where that
+package is installed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import ast
 import contextlib
 import io
 import json
-import subprocess
 import sys
 import tempfile
 import traceback
@@ -28,15 +27,16 @@ import polars as pl
 
 from ireval_frames import catalog
 from ireval_frames.errors import OverlapWarning
+from tests.docs import shell
 
 RUN = ("python", "sql", "sh")
-# Command lines that speak of the reader's files: tests/cli/test_examples.py.
+# Command lines with files of the reader, which tests/cli/test_examples.py runs.
 EXAMPLES = "console"
 
 
 @dataclass
 class Block:
-    """A block: where it starts, its language, lines, what package it needs, and what it prints (None: not said)."""
+    """A block: its first line, language and code, the package that it needs, and its output (None: not shown)."""
 
     line: int
     language: str
@@ -46,29 +46,29 @@ class Block:
 
 
 def blocks(text: str) -> list[Block]:
-    """The fenced blocks of languages that are run, each with the `text` block that follows it."""
+    """The fenced blocks that are run, each with the `text` block that follows it."""
     out: list[Block] = []
-    opened: Block | None = None
+    current: Block | None = None
     for number, line in enumerate(text.splitlines(), 1):
         if not line.startswith("```"):
-            if opened is not None:
-                opened.code += line + "\n"
-        elif opened is None:
+            if current is not None:
+                current.code += line + "\n"
+        elif current is None:
             language, _, needs = line.removeprefix("```").strip().partition(" needs=")
-            opened = Block(number, language, "", needs)
+            current = Block(number, language, "", needs)
         else:
-            if opened.language in RUN:
-                out.append(opened)
-            elif opened.language == "text":
-                out[-1].expected = opened.code
-            elif opened.language != EXAMPLES:
-                raise ValueError(f"line {opened.line}: blocks are python, sql, sh or text, not {opened.language!r}")
-            opened = None
+            if current.language in RUN:
+                out.append(current)
+            elif current.language == "text":
+                out[-1].expected = current.code
+            elif current.language != EXAMPLES:
+                raise ValueError(f"line {current.line}: blocks are python, sql, sh or text, not {current.language!r}")
+            current = None
     return out
 
 
 def run(block: Block, names: dict[str, Any]) -> str:
-    """What a block prints; a Python block also the value of its last expression."""
+    """The output of a block; of a Python block also the value of its last expression."""
     match block.language:
         case "python":
             tree = ast.parse(block.code)
@@ -83,17 +83,12 @@ def run(block: Block, names: dict[str, Any]) -> str:
         case "sql":
             return str(names["con"].sql(block.code))
         case _:
-            done = subprocess.run(
-                ["bash", "-e", "-o", "pipefail", "-c", block.code], capture_output=True, text=True, check=False
-            )
-            if done.returncode or done.stderr:
-                raise RuntimeError(f"exit code {done.returncode}\n{done.stderr}")
-            return done.stdout
+            return shell.run(block.code)
 
 
 @contextlib.contextmanager
 def scratch() -> Iterator[None]:
-    """A folder where a page may write, and finds the data of the current one."""
+    """A folder where a page may write, with `data/` of the current one."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "data").symlink_to(Path("data").resolve())
         with contextlib.chdir(folder):
@@ -101,23 +96,23 @@ def scratch() -> Iterator[None]:
 
 
 def page(path: str) -> list[str | None] | str:
-    """What its blocks give (None: not run), or the error; the next file finds nothing that this one declared or set."""
+    """The output of its blocks (None: not run), or the error; what a page declares or sets is undone after it."""
     names: dict[str, Any] = {}
-    given: list[str | None] = []
+    outputs: list[str | None] = []
     text = Path(path).read_text(encoding="utf-8")
     with catalog.restored(), pl.Config(), scratch():
         for block in blocks(text):
             try:
                 with warnings.catch_warnings():
-                    # Small tables of examples share few ids.
+                    # The small tables of examples share few ids.
                     warnings.simplefilter("ignore", OverlapWarning)
                     if block.needs:
-                        # Another tool's warnings are its own.
+                        # Warnings of another tool.
                         warnings.simplefilter("ignore")
-                    given.append(run(block, names) if not block.needs or find_spec(block.needs) else None)
-            except Exception:  # noqa: BLE001 - told with its page
+                    outputs.append(run(block, names) if not block.needs or find_spec(block.needs) else None)
+            except Exception:  # noqa: BLE001 - reported with its page
                 return f"line {block.line}\n{traceback.format_exc()}"
-    return given
+    return outputs
 
 
 if __name__ == "__main__":

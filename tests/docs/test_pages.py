@@ -1,11 +1,10 @@
-"""What README.md and the pages under docs/ show is what happens."""
+"""The blocks of README.md and of the pages in docs/ run and print what the pages show."""
 
 from __future__ import annotations
 
 import functools
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,16 +14,15 @@ import pytest
 from tests.docs.blocks import blocks
 
 ROOT = Path(__file__).parents[2]
-SCRIPTS = Path(sys.executable).parent
 TEXTS = {
     str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
     for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 }
-SHOWN = {name: found for name, text in TEXTS.items() if (found := blocks(text))}
+SHOWN = {name: of_page for name, text in TEXTS.items() if (of_page := blocks(text))}
 
 
 def tidy(text: str) -> list[str]:
-    """The lines without blanks at their ends, and without empty lines around."""
+    """The lines without trailing blanks, and without empty lines at the start and end."""
     return [line.rstrip() for line in text.strip("\n").splitlines()]
 
 
@@ -32,22 +30,21 @@ def test_pages_are_found() -> None:
     assert {"README.md", "docs/conventions.md", "docs/user_models.md"} <= SHOWN.keys()
 
 
-# Pages that need another tool's package.
+# Pages that need a package of another tool.
 EXTERNAL = tuple(page for page, shown in SHOWN.items() if any(block.needs for block in shown))
 OTHERS = tuple(page for page in SHOWN if page not in EXTERNAL)
-# Pages that are run in one process: few, so that none of these takes minutes.
-TOGETHER = [EXTERNAL, *(OTHERS[i : i + 10] for i in range(0, len(OTHERS), 10))]
+# Pages that are run in one process.
+GROUPS = [EXTERNAL, OTHERS[::2], OTHERS[1::2]]
 
 
 @functools.cache
-def given(*pages: str) -> dict[str, list[str | None] | str]:
-    """What the blocks of the pages give, in a process of their own."""
+def outputs(*pages: str) -> dict[str, list[str | None] | str]:
+    """The output of the blocks of pages, in a process of their own."""
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH")))),
-        "PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}",
         "PYTHONWARNINGS": "error",
         "COLUMNS": "120",
-        # Trackers keep what they are given in the page's folder.
+        # Trackers write into the page's folder.
         "MLFLOW_ALLOW_FILE_STORE": "true",
         "MLFLOW_TRACKING_URI": "file:mlruns",
         "TRACKIO_DIR": "trackio",
@@ -62,10 +59,8 @@ def given(*pages: str) -> dict[str, list[str | None] | str]:
 @pytest.mark.parametrize("page", [*OTHERS, *(pytest.param(page, marks=pytest.mark.external) for page in EXTERNAL)])
 def test_blocks(page: str) -> None:
     shown = SHOWN[page]
-    if any(b.language == "sh" for b in shown) and not shutil.which("ireval", path=str(SCRIPTS)):
-        pytest.skip("the command ireval is not installed beside this Python")
-    found = given(*next(pages for pages in TOGETHER if page in pages))[page]
-    assert not isinstance(found, str), found
-    for block, printed in zip(shown, found, strict=True):
+    actual = outputs(*next(pages for pages in GROUPS if page in pages))[page]
+    assert not isinstance(actual, str), actual
+    for block, printed in zip(shown, actual, strict=True):
         if block.expected is not None and printed is not None:
             assert tidy(printed) == tidy(block.expected), f"the {block.language} block of line {block.line}"
