@@ -95,7 +95,7 @@ def test_every_page_of_the_site(browser: Any, part: int) -> None:
     """Each page once, in one window: what it asks for and says, what axe finds, and whether it fits."""
     if not pages.every():
         pytest.skip("The site is not there: make site")
-    found = {}
+    actual = {}
     context = browser.new_context(offline=True, bypass_csp=True, viewport={"width": 360, "height": 800})
     window = context.new_page()
     for place, path in [*pages.every().items()][part::PARTS]:
@@ -103,10 +103,10 @@ def test_every_page_of_the_site(browser: Any, part: int) -> None:
         # Colours are those of the pages of each kind, and take as long as all else.
         told = [*watched.asked, *watched.said, *watched.violations(without=("color-contrast",)), *watched.wider()]
         if told:
-            found[place] = told
+            actual[place] = told
         watched.left()
     context.close()
-    assert found == {}
+    assert actual == {}
 
 
 @of_reports

@@ -29,13 +29,13 @@ def made(kind: str, frame: pl.DataFrame, **given: Any) -> Any:
 @family
 def test_columns_of_any_name(kind: str) -> None:
     frame, measure, _ = PLAIN[kind]
-    wanted = made(kind, frame).evaluate(measure).summary()
+    expected = made(kind, frame).evaluate(measure).summary()
     theirs = {c: f"their {c}" for c in frame.columns if c not in ("x", "y")}
     odd = frame.rename(theirs).with_columns(model=pl.lit("m"))
     ours = {"item_id" if c == "doc_id" else c: t for c, t in theirs.items()}
-    found = made(kind, odd, columns=ours | {"run_id": "model"}).evaluate(measure).summary()
-    assert found["run_id"].to_list() == ["m"]
-    assert_frame_equal(found.drop("run_id"), wanted, rel_tol=1e-12)
+    actual = made(kind, odd, columns=ours | {"run_id": "model"}).evaluate(measure).summary()
+    assert actual["run_id"].to_list() == ["m"]
+    assert_frame_equal(actual.drop("run_id"), expected, rel_tol=1e-12)
 
 
 @family

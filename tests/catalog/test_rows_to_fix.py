@@ -69,5 +69,5 @@ def test_the_line_finds_the_rows(case: str) -> None:
         evaluate(frame)
     line = caught.value.hint.partition("Fix these rows, or leave them out: ")[2]
     name = line.partition(".")[0]
-    found = eval(line, {"pl": pl, name: frame})
-    assert 0 < found.height < frame.height
+    actual = eval(line, {"pl": pl, name: frame})
+    assert 0 < actual.height < frame.height

@@ -24,9 +24,9 @@ def written(*arguments: object) -> pl.DataFrame:
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_evaluate(engine: str) -> None:
     by = ["--by", "ranker", "--engine", engine]
-    wanted = ir.Impressions(LOG, by="ranker").evaluate(ASKED).summary()
-    found = written("evaluate", LOG, ASKED, *by)
-    assert found["value"].to_list() == pytest.approx(wanted["value"].to_list(), rel=1e-12)
+    expected = ir.Impressions(LOG, by="ranker").evaluate(ASKED).summary()
+    actual = written("evaluate", LOG, ASKED, *by)
+    assert actual["value"].to_list() == pytest.approx(expected["value"].to_list(), rel=1e-12)
     users = written("evaluate", LOG, "PageCTR", "--unit", "user_id", "--unit", "session_id", "--over", "user_id")
     means = ir.Impressions(LOG, unit=["user_id", "session_id"]).evaluate("PageCTR").summary(over="user_id")
     assert users["value"].item() == pytest.approx(means["value"].item())
@@ -34,9 +34,9 @@ def test_evaluate(engine: str) -> None:
 
 
 def test_rates() -> None:
-    found = written("rates", LOG, "--by", "query_id", "--by", "doc_id", "--shrinkage", "2")
-    wanted = ir.Impressions(LOG).rates(by=["query_id", "doc_id"], shrinkage=2)
-    assert found["coec"].to_list() == pytest.approx(wanted["coec"].to_list())
+    actual = written("rates", LOG, "--by", "query_id", "--by", "doc_id", "--shrinkage", "2")
+    expected = ir.Impressions(LOG).rates(by=["query_id", "doc_id"], shrinkage=2)
+    assert actual["coec"].to_list() == pytest.approx(expected["coec"].to_list())
 
 
 def test_check(tmp_path: Path) -> None:
@@ -62,8 +62,8 @@ def test_layouts(tmp_path: Path) -> None:
     queries, events = tmp_path / "queries.jsonl", tmp_path / "events.jsonl"
     queries.write_text('{"query_id": "p", "user_query": "tea", "query_response_hit_ids": ["a", "b"]}\n')
     events.write_text('{"action_name": "click", "query_id": "p", "event_attributes": {"object": {"object_id": "b"}}}\n')
-    found = written("evaluate", queries, "MRRFirstClick", "--layout", "ubi", "--events", events)
-    assert found["value"].item() == 0.5
+    actual = written("evaluate", queries, "MRRFirstClick", "--layout", "ubi", "--events", events)
+    assert actual["value"].item() == 0.5
 
 
 def test_help() -> None:
@@ -73,13 +73,13 @@ def test_help() -> None:
 
 def test_fit(tmp_path: Path) -> None:
     log = ir.Impressions(LOG)
-    wanted = log.fit("SDBN", prior=(0, 0))
+    expected = log.fit("SDBN", prior=(0, 0))
     asked = ("fit", LOG, "SDBN", "--prior", "0,0")
-    assert written(*asked)["value"].to_list() == pytest.approx(wanted.parameters()["value"].to_list())
+    assert written(*asked)["value"].to_list() == pytest.approx(expected.parameters()["value"].to_list())
     kept = tmp_path / "model.parquet"
     relevance = written(*asked, "--relevance", "--save", kept)
-    assert relevance["relevance"].to_list() == pytest.approx(wanted.relevance()["relevance"].to_list())
-    assert ir.clicks.models.load(kept).relevance().equals(wanted.relevance())
+    assert relevance["relevance"].to_list() == pytest.approx(expected.relevance()["relevance"].to_list())
+    assert ir.clicks.models.load(kept).relevance().equals(expected.relevance())
     steps = written("fit", LOG, "PBM", "--iterations", 3, "--tolerance", 0, "--convergence")
     assert steps.height == log.fit("PBM", iterations=3, tolerance=0).convergence().height
     assert "SDBN" in invoke("clicks", *asked, "--explain").stdout
@@ -88,11 +88,11 @@ def test_fit(tmp_path: Path) -> None:
 
 
 def test_judgments_evaluate_runs(tmp_path: Path) -> None:
-    wanted = ir.Impressions(LOG).fit("SDBN").judgments(grades=[0.1, 0.3], min_n=2)
-    found = written("judgments", LOG, "SDBN", "--grades", "0.1,0.3", "--min-n", 2)
-    assert found["relevance"].to_list() == wanted["relevance"].to_list()
+    expected = ir.Impressions(LOG).fit("SDBN").judgments(grades=[0.1, 0.3], min_n=2)
+    actual = written("judgments", LOG, "SDBN", "--grades", "0.1,0.3", "--min-n", 2)
+    assert actual["relevance"].to_list() == expected["relevance"].to_list()
     qrels, run = tmp_path / "qrels.csv", tmp_path / "shown.csv"
-    found.write_csv(qrels)
+    actual.write_csv(qrels)
     shown = pl.read_csv(LOG).drop_nulls("doc_id").group_by("query_id", "doc_id").agg(score=-pl.col("position").mean())
     shown.write_csv(run)
     assert invoke("evaluate", qrels, run, "nDCG@5").exit_code == 0
@@ -106,18 +106,18 @@ def test_models_in_evaluations_and_against_people(tmp_path: Path) -> None:
     judged.write_csv(qrels)
     shown = pl.read_csv(LOG).drop_nulls("doc_id").group_by("query_id", "doc_id").agg(score=-pl.col("position").mean())
     shown.write_csv(run)
-    for more, wanted in (((), log.fit("SDBN")), (("--grades", qrels), log.graded(judged).fit("SDBN"))):
+    for more, expected in (((), log.fit("SDBN")), (("--grades", qrels), log.graded(judged).fit("SDBN"))):
         kept = tmp_path / "model.parquet"
         written("fit", LOG, "SDBN", *more, "--save", kept)
         measures = ["uSDBN(unseen='prior')@5", "Seen@5"]
-        found = invoke("evaluate", qrels, run, *measures, "--click-model", kept, "--format", "csv")
-        values = ir.evaluate(judged, shown, measures, click_model=wanted).summary()["value"].to_list()
-        assert pl.read_csv(io.StringIO(found.stdout))["value"].to_list() == pytest.approx(values)
+        actual = invoke("evaluate", qrels, run, *measures, "--click-model", kept, "--format", "csv")
+        values = ir.evaluate(judged, shown, measures, click_model=expected).summary()["value"].to_list()
+        assert pl.read_csv(io.StringIO(actual.stdout))["value"].to_list() == pytest.approx(values)
     table = tmp_path / "parameters.csv"
     log.fit("SDBN").parameters().write_csv(table)
     assert invoke("evaluate", qrels, run, "uSDBN@5", "--click-model", table).exit_code == 0
     missing = invoke("evaluate", qrels, run, "uSDBN@5")
     assert (missing.exit_code, "--click-model sdbn.parquet" in missing.stderr) == (2, True)
     agreement = written("judgments", LOG, "SDBN", "--against", qrels)
-    wanted = ir.judging.click_agreement(log.fit("SDBN"), judged)
-    assert agreement["value"].to_list() == pytest.approx(wanted["value"].to_list())
+    expected = ir.judging.click_agreement(log.fit("SDBN"), judged)
+    assert agreement["value"].to_list() == pytest.approx(expected["value"].to_list())

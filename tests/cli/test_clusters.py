@@ -32,14 +32,14 @@ def test_summary(items: Path) -> None:
         "V             0.3646",
         "BCubedF       0.5759",
     ]
-    found = pl.read_csv(
+    actual = pl.read_csv(
         io.StringIO(
             invoke("clusters", items, "Purity", "AMI(normalizer='max')", "--by", "fold", "--format", "csv").stdout
         )
     )
-    wanted = ir.Clusters(FRAME, by="fold").evaluate("Purity AMI(normalizer='max')").summary()
-    assert found["value"].to_list() == pytest.approx(wanted["value"].to_list(), rel=1e-12)
-    assert found.columns == ["fold", "measure", "value", "n_units", "n_undefined"]
+    expected = ir.Clusters(FRAME, by="fold").evaluate("Purity AMI(normalizer='max')").summary()
+    assert actual["value"].to_list() == pytest.approx(expected["value"].to_list(), rel=1e-12)
+    assert actual.columns == ["fold", "measure", "value", "n_units", "n_undefined"]
     assert len(lines(invoke("clusters", items, "Rand", "--unit", "fold", "-q"))) == 3
 
 
@@ -55,10 +55,10 @@ def test_two_files(tmp_path: Path) -> None:
     gold, system = tmp_path / "gold.csv", tmp_path / "system.parquet"
     FRAME.select("item_id", "label").write_csv(gold)
     FRAME.select(pl.col("item_id").cast(pl.String), k="cluster_id").head(12).write_parquet(system)
-    found = lines(
+    actual = lines(
         invoke("clusters", gold, "NumItems", "--system", system, "--cluster", "k", "--policy", "missing=skip")
     )
-    assert float(found[1].split()[1]) == 12
+    assert float(actual[1].split()[1]) == 12
     assert (
         float(lines(invoke("clusters", gold, "NumClusters", "--system", system, "--cluster", "k"))[1].split()[1]) == 7
     )

@@ -62,12 +62,12 @@ def test_tables_are_those_of_python(evaluation: ir.Evaluation, values: str) -> N
 
 @pytest.mark.parametrize("name", ["systems", "anova", "differences"])
 def test_results_of_their_own(name: str, evaluation: ir.Evaluation, values: str) -> None:
-    wanted: pl.DataFrame = getattr(evaluation.compare(), name)()
+    expected: pl.DataFrame = getattr(evaluation.compare(), name)()
     found = csv(values, f"--{name}")
     keys = ["measure", "term"] if name == "anova" else ["measure", "system"] + ["query_id"] * (name == "differences")
     keys += ["baseline"] * (name == "differences")
-    same(found.cast({k: wanted.schema[k] for k in keys}).sort(keys), wanted.sort(keys))
-    assert lines(invoke("compare", values, f"--{name}"))[0].split() == wanted.columns
+    same(found.cast({k: expected.schema[k] for k in keys}).sort(keys), expected.sort(keys))
+    assert lines(invoke("compare", values, f"--{name}"))[0].split() == expected.columns
 
 
 def test_options_of_one_test_may_be_true_or_false(values: str) -> None:
@@ -80,10 +80,10 @@ def test_groups_of_queries(evaluation: ir.Evaluation, tmp_path: Path) -> None:
     queries = tmp_path / "queries.csv"
     frame = pl.DataFrame({"query_id": topics, "half": [("left", "right")[i % 2] for i in range(len(topics))]})
     frame.write_csv(queries)
-    found = csv(QRELS, BM25, LSA, "-m", "AP", "--queries", str(queries), "--by", "half")
-    wanted = ir.evaluate(QRELS, [BM25, LSA], "AP", queries=frame, by="half").compare().table()
-    same(found, wanted)
-    assert found["half"].to_list() == ["left", "right"]
+    actual = csv(QRELS, BM25, LSA, "-m", "AP", "--queries", str(queries), "--by", "half")
+    expected = ir.evaluate(QRELS, [BM25, LSA], "AP", queries=frame, by="half").compare().table()
+    same(actual, expected)
+    assert actual["half"].to_list() == ["left", "right"]
 
 
 def test_formats_are_those_of_python(values: str, tmp_path: Path) -> None:
@@ -133,8 +133,8 @@ def test_a_table_wide_by_systems_with_names_of_its_own(values: str, tmp_path: Pa
     frame = pl.read_csv(values).filter(measure="AP")
     wide = frame.pivot(on="run_id", index="query_id", values="value").rename({"query_id": "topic"})
     wide.write_csv(path)
-    found, wanted = csv(path, "--unit", "topic"), ir.compare(frame).table()
-    same(found.drop("measure"), wanted.drop("measure"))
+    found, expected = csv(path, "--unit", "topic"), ir.compare(frame).table()
+    same(found.drop("measure"), expected.drop("measure"))
 
 
 WRONG: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {

@@ -32,7 +32,7 @@ def test_tables(d: RankingDiagnosis, tmp_path: Path) -> None:
     queries = tmp_path / "queries.csv"
     topics = d.topics()["query_id"]
     pl.DataFrame({"query_id": topics}).with_columns(half=pl.int_range(pl.len()) % 2).write_csv(queries)
-    for arguments, wanted in (
+    for arguments, expected in (
         ((), d.topics()),
         (("--hardest",), d.hardest()),
         (("--query", "115"), d.documents("115")),
@@ -42,7 +42,7 @@ def test_tables(d: RankingDiagnosis, tmp_path: Path) -> None:
         (("--by", "half", "--queries", str(queries)), d.segments("half", queries)),
     ):
         found = csv(*arguments)
-        assert_frame_equal(found.cast(wanted.schema), wanted, abs_tol=1e-9, rel_tol=1e-9)
+        assert_frame_equal(found.cast(expected.schema), expected, abs_tol=1e-9, rel_tol=1e-9)
 
 
 def test_it_reads_well(d: RankingDiagnosis) -> None:

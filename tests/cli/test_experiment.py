@@ -52,11 +52,11 @@ def test_its_tables_are_those_of_python(visits: str, tmp_path: Path) -> None:
         (("--trend",), experiment.trend(METRICS)),
         (("--check", "--randomised", "user_id"), experiment.check(METRICS, randomised="user_id")),
     ):
-        found = written(*given, *options)
-        assert found.columns == table.columns
+        actual = written(*given, *options)
+        assert actual.columns == table.columns
         names = [c for c in table.columns if table[c].dtype.is_numeric()]
-        wanted = table.select(pl.col(names).cast(pl.Float64))
-        assert_frame_equal(found.select(pl.col(names).cast(pl.Float64)), wanted, check_exact=False, rel_tol=1e-9)
+        expected = table.select(pl.col(names).cast(pl.Float64))
+        assert_frame_equal(actual.select(pl.col(names).cast(pl.Float64)), expected, check_exact=False, rel_tol=1e-9)
     kept = str(tmp_path / "day.parquet")
     assert invoke("experiment", *given, "--aggregates", "-o", kept).exit_code == 0
     again = written(kept, "--from-aggregates", "--control", "a")
@@ -94,14 +94,14 @@ def test_a_click_log_is_asked_the_same(tmp_path: Path) -> None:
     asked = ("clicks", "experiment", str(tmp_path / "log.parquet"), "--control", "a")
     result = invoke(*asked, "-f", "csv")
     assert result.exit_code == 0, result.stderr
-    wanted = ir.Impressions(log).experiment(control="a").analyze().table()
-    assert pl.read_csv(io.StringIO(result.stdout))["value"].to_list() == pytest.approx(wanted["value"].to_list())
+    expected = ir.Impressions(log).experiment(control="a").analyze().table()
+    assert pl.read_csv(io.StringIO(result.stdout))["value"].to_list() == pytest.approx(expected["value"].to_list())
     assert "Abandonment" in invoke(*asked).stdout
     assert "tiny cells" in invoke(*asked, "--check", "-f", "csv").stdout
     qrels = pl.DataFrame({"query_id": ["1", "2"], "doc_id": ["b", "a"], "relevance": [2, 1]})
     qrels.write_csv(tmp_path / "qrels.csv")
     judged = invoke(*asked, "--judgments", tmp_path / "qrels.csv", "--cutoff", "2", "-f", "csv")
-    wanted = ir.Impressions(log).experiment(control="a", judgments=qrels, cutoff=2).analyze().table()
-    found = pl.read_csv(io.StringIO(judged.stdout)).select("metric", "value")
-    assert found["metric"].to_list()[-1] == "nDCG@2"
-    assert found["value"].to_list() == pytest.approx(wanted["value"].to_list())
+    expected = ir.Impressions(log).experiment(control="a", judgments=qrels, cutoff=2).analyze().table()
+    actual = pl.read_csv(io.StringIO(judged.stdout)).select("metric", "value")
+    assert actual["metric"].to_list()[-1] == "nDCG@2"
+    assert actual["value"].to_list() == pytest.approx(expected["value"].to_list())

@@ -30,8 +30,8 @@ def values(*arguments: object) -> dict[str, str]:
 @pytest.mark.usefixtures("folder")
 def test_measures_of_an_ir_measures_command_line() -> None:
     """The second field is the subtopic because the measures ask for one; plain measures take the largest grade."""
-    found = values("div.qrels", "a.run", "α_nDCG@2", "ERR_IA@2", "StRecall@2", "MAP_IA", "P@2")
-    assert found == {
+    actual = values("div.qrels", "a.run", "α_nDCG@2", "ERR_IA@2", "StRecall@2", "MAP_IA", "P@2")
+    assert actual == {
         "alpha_nDCG@2": "0.7398",
         "ERR_IA@2": "0.4667",
         "StRecall@2": "0.6667",

@@ -20,11 +20,11 @@ RULES = ("-r", "nDCG@10 no harm", "-r", "AP not worse by 0.02", "-r", "units AP 
 
 
 def test_table_is_that_of_python() -> None:
-    wanted = ir.gate(*(ir.evaluate(QRELS, [run], "nDCG@10 AP") for run in (BM25, TFIDF)), list(RULES[1::2])).table()
+    expected = ir.gate(*(ir.evaluate(QRELS, [run], "nDCG@10 AP") for run in (BM25, TFIDF)), list(RULES[1::2])).table()
     result = invoke("gate", QRELS, "--baseline", BM25, "--candidate", TFIDF, *RULES, "--format", "csv")
     assert result.exit_code == 3
-    found = pl.read_csv(io.StringIO(result.stdout), schema=wanted.schema)
-    assert_frame_equal(found, wanted)
+    found = pl.read_csv(io.StringIO(result.stdout), schema=expected.schema)
+    assert_frame_equal(found, expected)
 
 
 @pytest.mark.parametrize(
@@ -57,9 +57,9 @@ def test_exit_codes_of_the_process(code: int) -> None:
         3: (QRELS, BM25, "-r", "AP >= 0.9"),
         4: (QRELS, BM25, "--baseline", BM25, "--baseline-qrels", SAMPLED, "-m", "AP"),
     }[code]
-    found = process("gate", *arguments)
-    assert found.returncode == code
-    assert b"Traceback" not in found.stderr
+    actual = process("gate", *arguments)
+    assert actual.returncode == code
+    assert b"Traceback" not in actual.stderr
 
 
 def test_store(tmp_path: Path) -> None:
@@ -73,13 +73,13 @@ def test_store(tmp_path: Path) -> None:
     store.tag("main", store.evaluations().collect()["evaluation_id"].item())
     result = invoke("gate", "store:main", QRELS, NAMES, *at, "--keep", "--set", "commit=3f2a", "--format", "csv")
     assert result.exit_code == 3
-    wanted = ir.gate(*(ir.evaluate(QRELS, [run], "AP nDCG@10") for run in (BM25, NAMES))).table()
-    assert_frame_equal(pl.read_csv(io.StringIO(result.stdout), schema=wanted.schema), wanted)
+    expected = ir.gate(*(ir.evaluate(QRELS, [run], "AP nDCG@10") for run in (BM25, NAMES))).table()
+    assert_frame_equal(pl.read_csv(io.StringIO(result.stdout), schema=expected.schema), expected)
     gates = store.sql(
         "SELECT rule, measure, run_id, exit_code, passed, tags, command FROM gates ORDER BY made_at, place"
     )
     assert gates["exit_code"].to_list() == [0, 0, 3, 3]
-    assert gates["passed"].to_list()[2:] == wanted["passed"].to_list()
+    assert gates["passed"].to_list()[2:] == expected["passed"].to_list()
     assert gates.select("measure", "run_id", "tags").row(2) == ("AP", "names", '{"commit":"3f2a"}')
     assert gates["command"][0].startswith("ireval")
     drop = invoke("gate", QRELS, NAMES, "-r", "AP drop <= 0.01 from last passed", *at, "--format", "json")

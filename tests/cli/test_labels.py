@@ -37,11 +37,11 @@ def test_summary(items: Path) -> None:
         "F1(average='macro')     0.6111",
         "F1(average='weighted')  0.6250",
     ]
-    found = pl.read_csv(
+    actual = pl.read_csv(
         io.StringIO(invoke("labels", items, "MCC", "Kappa", "--weight", "w", "--by", "fold", "--format", "csv").stdout)
     )
-    wanted = ir.Labels(FRAME, weight="w", by="fold").evaluate("MCC Kappa").summary()
-    assert found["value"].to_list() == pytest.approx(wanted["value"].to_list(), rel=1e-12)
+    expected = ir.Labels(FRAME, weight="w", by="fold").evaluate("MCC Kappa").summary()
+    assert actual["value"].to_list() == pytest.approx(expected["value"].to_list(), rel=1e-12)
 
 
 def test_results_of_their_own(items: Path) -> None:
@@ -125,18 +125,18 @@ def test_two_files_and_probabilities(tmp_path: Path) -> None:
         "0.3333",
     ]
     asked = ["TopK@1", "LogLoss", "ROCAUC(average='macro')"]
-    wanted = [f"{v:.4f}" for v in ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate(asked).summary()["value"]]
+    expected = [f"{v:.4f}" for v in ir.Labels(frame, probabilities=["a", "b", "c"]).evaluate(asked).summary()["value"]]
     columns = [a for c in "abc" for a in ("--probability", c)]
     named = [a for c in "abc" for a in ("--probability", f"{c}={c}")]
     for arguments in ([wide, *columns], [wide, *named], [gold, "--probability", chances]):
-        assert [row.split()[-1] for row in lines(invoke("labels", *arguments, *asked))[1:]] == wanted
+        assert [row.split()[-1] for row in lines(invoke("labels", *arguments, *asked))[1:]] == expected
 
 
 def test_curves(tmp_path: Path) -> None:
     frame = ir.examples.scores()
     frame.write_csv(path := tmp_path / "scores.csv")
-    found = pl.read_csv(io.StringIO(invoke("labels", path, "--curve", "roc", "-f", "csv").stdout))
-    assert found["tpr"].to_list() == pytest.approx(ir.Labels(frame).curve("roc")["tpr"].to_list())
+    actual = pl.read_csv(io.StringIO(invoke("labels", path, "--curve", "roc", "-f", "csv").stdout))
+    assert actual["tpr"].to_list() == pytest.approx(ir.Labels(frame).curve("roc")["tpr"].to_list())
     # Files hold zeros and ones as text.
     assert lines(invoke("labels", path, "ROCAUC"))[1].split() == ["ROCAUC", "0.7500"]
 
@@ -153,7 +153,7 @@ def test_categories(tmp_path: Path) -> None:
         {"label": ["low", "mid", "high", "low"], "prediction": ["low", "low", "high", "high"]},
         "Kappa(weights='linear')",
     )
-    wanted = (
+    expected = (
         ir.Labels(pl.DataFrame(rows), categories=["low", "mid", "high"]).evaluate(measure).summary()["value"].item()
     )
     grades = {c: [{"low": 1, "mid": 2, "high": 3}[x] for x in of] for c, of in rows.items()}
@@ -164,8 +164,8 @@ def test_categories(tmp_path: Path) -> None:
     ):
         path = tmp_path / name
         getattr(pl.DataFrame(of), "write_parquet" if name.endswith("parquet") else "write_csv")(path)
-        found = invoke("labels", path, measure, "--categories", scale, "--format", "json")
-        assert json.loads(found.stdout)[0]["value"] == pytest.approx(wanted)
+        actual = invoke("labels", path, measure, "--categories", scale, "--format", "json")
+        assert json.loads(actual.stdout)[0]["value"] == pytest.approx(expected)
     refused = invoke("labels", tmp_path / "x.csv", measure)
     assert refused.exit_code == 2
     assert "--categories bad,fair,good" in refused.stderr

@@ -43,10 +43,10 @@ def names(*words: str) -> list[str]:
 
 
 def test_search_by_words() -> None:
-    found = names("gain", "discount")
-    assert {"DCG", "nDCG", "alpha_nDCG"} <= set(found)
-    assert "AP" not in found
-    assert names("DISCOUNT", "gain") == found
+    actual = names("gain", "discount")
+    assert {"DCG", "nDCG", "alpha_nDCG"} <= set(actual)
+    assert "AP" not in actual
+    assert names("DISCOUNT", "gain") == actual
     assert names("standard", "error", "silhouette", "--family", "points") == ["SilhouetteError"]
     # A word that no headline has is looked for on the pages.
     assert "subtopic_weight" not in "".join(measures()["sentence"])

@@ -60,12 +60,12 @@ def test_standard_output_is_full(
             patched.setattr(sys, "stdout", full)
             code = ended(*given)
         told = capsys.readouterr().err.splitlines()
-        wanted = (
+        expected = (
             (0, [])
             if f"{verb} {name}" in SILENT
             else (1, ["ireval: The output cannot be written: No space left on device."])
         )
-        assert (code, told[-1:]) == wanted, given
+        assert (code, told[-1:]) == expected, given
 
 
 def test_help_and_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

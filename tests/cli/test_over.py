@@ -27,10 +27,10 @@ def test_users_of_labels(tmp_path: Path, over: list[str]) -> None:
     PAGES.write_csv(path)
     options = [option for name in over for option in ("--over", name)]
     printed = invoke("labels", path, "Accuracy", "--unit", "user", "--unit", "page", *options, "--format", "csv").stdout
-    wanted = ir.Labels(PAGES, unit=["user", "page"]).evaluate("Accuracy").summary(over=over)
-    assert pl.read_csv(io.StringIO(printed))["value"].to_list() == pytest.approx(wanted["value"].to_list())
+    expected = ir.Labels(PAGES, unit=["user", "page"]).evaluate("Accuracy").summary(over=over)
+    assert pl.read_csv(io.StringIO(printed))["value"].to_list() == pytest.approx(expected["value"].to_list())
     # Users a (pages 0.5, 1, 0) and b (1), or four pages.
-    assert wanted["value"].to_list() == pytest.approx([0.75] if over else [0.625])
+    assert expected["value"].to_list() == pytest.approx([0.75] if over else [0.625])
 
 
 def test_groups_of_queries(tmp_path: Path) -> None:
@@ -42,8 +42,8 @@ def test_groups_of_queries(tmp_path: Path) -> None:
     files = [tmp_path / f"{name}.parquet" for name in ("qrels", "run")]
     given = ("--queries", tmp_path / "queries.parquet", "--by", "site", "--over", "site", "--format", "csv")
     printed = invoke("evaluate", *files, "-m", "AP", *given).stdout
-    wanted = ir.evaluate(qrels, run, "AP", queries=queries, by="site").summary(over="site")
-    assert pl.read_csv(io.StringIO(printed))["value"].to_list() == pytest.approx(wanted["value"].to_list())
+    expected = ir.evaluate(qrels, run, "AP", queries=queries, by="site").summary(over="site")
+    assert pl.read_csv(io.StringIO(printed))["value"].to_list() == pytest.approx(expected["value"].to_list())
 
 
 def test_a_column_that_units_do_not_have(tmp_path: Path) -> None:

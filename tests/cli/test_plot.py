@@ -55,8 +55,8 @@ def test_files_are_those_of_python(tmp_path: Path) -> None:
         ("history", tmp_path / "kept", "-m", "AP"): ir.plots.history(store, "AP"),
     }
     for arguments, chart in cases.items():
-        wanted = ir.plots.save(chart, tmp_path / "wanted.svg").read_text()
-        assert rounded(written(tmp_path / "x.svg", *arguments)) == rounded(wanted), arguments
+        expected = ir.plots.save(chart, tmp_path / "wanted.svg").read_text()
+        assert rounded(written(tmp_path / "x.svg", *arguments)) == rounded(expected), arguments
 
 
 @pytest.mark.parametrize(

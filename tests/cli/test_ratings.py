@@ -23,16 +23,16 @@ def path(tmp_path: Path) -> Path:
 
 
 def table(*given: Any) -> pl.DataFrame:
-    found = invoke("ratings", *given, "--format", "csv")
-    assert found.exit_code == 0, found.stderr
-    return pl.read_csv(io.StringIO(found.stdout))
+    actual = invoke("ratings", *given, "--format", "csv")
+    assert actual.exit_code == 0, actual.stderr
+    return pl.read_csv(io.StringIO(actual.stdout))
 
 
 def test_results(path: Path) -> None:
     ordinal = ir.Ratings(RATINGS, level="ordinal")
-    found = table(path, "KrippendorffAlpha CohenKappa(weights='linear')", "--level", "ordinal")
-    wanted = ordinal.evaluate("KrippendorffAlpha CohenKappa(weights='linear')").summary()["value"].to_list()
-    assert found["value"].to_list() == pytest.approx(wanted, abs=1e-13)
+    actual = table(path, "KrippendorffAlpha CohenKappa(weights='linear')", "--level", "ordinal")
+    expected = ordinal.evaluate("KrippendorffAlpha CohenKappa(weights='linear')").summary()["value"].to_list()
+    assert actual["value"].to_list() == pytest.approx(expected, abs=1e-13)
     assert table(path, "GwetAC1", "--intervals")["se"].item() == pytest.approx(0.1247, abs=1e-4)
     assert table(path, "--pairwise")["n_rated"].to_list() == [9, 8, 9, 9, 10, 10]
     labels = ir.Ratings(RATINGS).aggregate("majority").consensus()["label"].to_list()
@@ -50,8 +50,8 @@ def test_what_is_known_left_out_and_how_far_apart(path: Path) -> None:
     far.write_text("rating,other_rating,distance\n" + "\n".join(f"{a},{b},{b - a}" for b in range(6) for a in range(b)))
     gold = {"u01": 5, "u02": 1}
     numbers = ir.Ratings(RATINGS, level="ordinal")
-    found = table(path, "--level", "ordinal", "--consensus", "dawid-skene", "--gold", known)
-    assert found["label"].to_list() == numbers.aggregate("dawid-skene", gold=gold).consensus()["label"].to_list()
+    actual = table(path, "--level", "ordinal", "--consensus", "dawid-skene", "--gold", known)
+    assert actual["label"].to_list() == numbers.aggregate("dawid-skene", gold=gold).consensus()["label"].to_list()
     assert table(path, "--level", "ordinal", "--by-rater", "--gold", known)["n_tested"].sum() == 7
     assert table(path, "NumRaters", "--without", "a", "--without", "c")["value"].item() == 2
     own = table(path, "KrippendorffAlpha(distance='own')", "--level", "ordinal", "--distances", far)["value"].item()
@@ -69,9 +69,9 @@ def test_what_is_known_left_out_and_how_far_apart(path: Path) -> None:
 def test_strengths(tmp_path: Path) -> None:
     battles = tmp_path / "battles.csv"
     battles.write_text("model_a,model_b,winner\nx,y,model_a\nx,y,model_b\ny,x,tie\nx,y,x\n")
-    found = table(battles, "--strengths", "bradley-terry")
-    assert found["item_id"].to_list() == ["x", "y"]
-    assert found["wins"].to_list() == [2.0, 1.0]
+    actual = table(battles, "--strengths", "bradley-terry")
+    assert actual["item_id"].to_list() == ["x", "y"]
+    assert actual["wins"].to_list() == [2.0, 1.0]
 
 
 def test_refusals(path: Path) -> None:

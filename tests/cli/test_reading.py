@@ -22,9 +22,9 @@ def lines(path: str, *places: int) -> str:
 
 
 def values(*arguments: object, code: int = 0) -> dict[str, float]:
-    found = invoke("evaluate", *arguments, "--format", "json")
-    assert found.exit_code == code, found.output
-    return {row["measure"]: row["value"] for row in json.loads(found.stdout)}
+    actual = invoke("evaluate", *arguments, "--format", "json")
+    assert actual.exit_code == code, actual.output
+    return {row["measure"]: row["value"] for row in json.loads(actual.stdout)}
 
 
 def test_what_cannot_be_seen_in_files_is_said_by_options(tmp_path: Path) -> None:
@@ -45,9 +45,9 @@ def test_what_cannot_be_seen_in_files_is_said_by_options(tmp_path: Path) -> None
         assert first.exit_code == 1
         assert told in first.stderr
         assert "ir." not in first.stderr
-        found = values(*files, *asked, *option)
+        actual = values(*files, *asked, *option)
         same = ("AP", "P@10") if files[0] == pairs else usual
-        assert {m: found[m] for m in same} == {m: pytest.approx(usual[m], abs=0.002) for m in same}
+        assert {m: actual[m] for m in same} == {m: pytest.approx(usual[m], abs=0.002) for m in same}
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_verbs_of_rankings_read_alike(tmp_path: Path, verb: tuple[str, ...]) -> 
     first = invoke(*command, *files, *verb[len(command) :])
     assert first.exit_code == 1
     assert "--score-from order" in first.stderr
-    found = invoke(*command, *files, *verb[len(command) :], "--score-from", "order")
-    assert found.exit_code in ((0, 3) if verb[0] == "gate" else (0,)), found.output
+    actual = invoke(*command, *files, *verb[len(command) :], "--score-from", "order")
+    assert actual.exit_code in ((0, 3) if verb[0] == "gate" else (0,)), actual.output
 
 
 def test_runs_alone_are_read_alike(tmp_path: Path) -> None:
@@ -89,8 +89,8 @@ def test_runs_alone_are_read_alike(tmp_path: Path) -> None:
     for verb in (("similarity", "-m", "RBO"), ("interleave", "lists")):
         first = invoke(*verb, *runs)
         assert "--score-from order" in first.stderr
-        found = invoke(*verb, *runs, "--score-from", "order")
-        assert found.exit_code == 0, found.output
+        actual = invoke(*verb, *runs, "--score-from", "order")
+        assert actual.exit_code == 0, actual.output
     named = ("--column", "query_id=query")
     assert invoke("similarity", *runs, *named, "--score-from", "order").exit_code == 0
     judged = tmp_path / "judged.csv"
@@ -101,8 +101,8 @@ def test_runs_alone_are_read_alike(tmp_path: Path) -> None:
 
 def test_documents_of_standard_input_and_formats_that_are_none() -> None:
     run = json.dumps({"101": {"weakref.proxy": 2.5}})
-    found = invoke("evaluate", QRELS, "-", "-m", "NumRet", "--format", "json", text=run.encode())
-    assert json.loads(found.stdout)[0]["value"] == 1
+    actual = invoke("evaluate", QRELS, "-", "-m", "NumRet", "--format", "json", text=run.encode())
+    assert json.loads(actual.stdout)[0]["value"] == 1
     wrong = invoke("evaluate", QRELS, BM25, "-m", "AP", "--run-format", "pair")
     assert wrong.exit_code == 2
     assert "Did you mean pairs?" in wrong.stderr
@@ -123,14 +123,14 @@ def trec(folder: Path, name: str, shift: float, *, means: bool = False) -> Path:
 
 def test_outputs_of_trec_eval_are_compared(tmp_path: Path) -> None:
     a, b = trec(tmp_path, "a.txt", 0.0), trec(tmp_path, "b.out.txt", 0.1)
-    found = invoke("compare", "--values", a, b, "-m", "map,P_10", "--format", "json")
-    assert found.exit_code == 0, found.output
-    rows = {row["measure"]: row for row in json.loads(found.stdout)}
+    actual = invoke("compare", "--values", a, b, "-m", "map,P_10", "--format", "json")
+    assert actual.exit_code == 0, actual.output
+    rows = {row["measure"]: row for row in json.loads(actual.stdout)}
     assert [*rows] == ["P_10", "map"] or [*rows] == ["map", "P_10"]
     assert (rows["map"]["baseline"], rows["map"]["system"], rows["map"]["n"]) == ("a", "b.out", 8)
     assert rows["map"]["difference"] == pytest.approx(0.1 * 9 / 8)
     by_our_names = invoke("compare", "--values", a, b, "-m", "AP P@10", "--format", "json")
-    assert json.loads(by_our_names.stdout) == json.loads(found.stdout)
+    assert json.loads(by_our_names.stdout) == json.loads(actual.stdout)
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         everything = invoke("compare", "--values", a, b, "--format", "json")
@@ -148,8 +148,8 @@ def test_values_of_other_tools(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("qid;metric;value\nq1;AP;0.5\nq2;AP;0.25\n", "utf-8")
     (tmp_path / "n.csv").write_text("run_id,query_id,measure,value\nx,q1,AP,0.5\ny,q1,AP,0.25\n", "utf-8")
     for name in ("m.txt", "r.json", "p.json", "t.csv"):
-        found = ir.comparison.read_values(tmp_path / name)
-        assert found.drop("measure").rows() == [(name[0], "q1", 0.5), (name[0], "q2", 0.25)]
+        actual = ir.comparison.read_values(tmp_path / name)
+        assert actual.drop("measure").rows() == [(name[0], "q1", 0.5), (name[0], "q2", 0.25)]
     assert ir.comparison.read_values(tmp_path / "n.csv")["run_id"].to_list() == ["x", "y"]
     assert ir.comparison.read_values([tmp_path / "m.txt", tmp_path / "t.csv"])["run_id"].unique().sort().to_list() == [
         "m",
@@ -176,9 +176,9 @@ def test_what_several_files_of_values_do_not_take(tmp_path: Path) -> None:
         ((a, b, "--policy", "trec_eval-9"), "--policy is not of --values"),
         ((a, b, "-m", "nDCG@3"), "There are no values of 'nDCG@3'"),
     ):
-        found = invoke("compare", "--values", *arguments)
-        assert found.exit_code == 2
-        assert told in found.stderr
+        actual = invoke("compare", "--values", *arguments)
+        assert actual.exit_code == 2
+        assert told in actual.stderr
 
 
 def test_left_out_rows_are_told_on_stderr(tmp_path: Path) -> None:
@@ -186,8 +186,8 @@ def test_left_out_rows_are_told_on_stderr(tmp_path: Path) -> None:
     path.write_text("query,docid,rating\n101,weakref.proxy,3\n101,memoryview.cast,\nnothing\n", "utf-8")
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        found = invoke("evaluate", path, BM25, "-m", "P@1")
-    assert found.exit_code == 0, found.output
-    assert "2 rows have no rating" in found.stderr
+        actual = invoke("evaluate", path, BM25, "-m", "P@1")
+    assert actual.exit_code == 0, actual.output
+    assert "2 rows have no rating" in actual.stderr
     with pytest.warns(ReadingWarning, match="2 rows have no rating"):
         ir.read_qrels(path)

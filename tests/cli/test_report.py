@@ -22,8 +22,10 @@ def test_the_page_is_that_of_python(tmp_path: Path) -> None:
     done = invoke("report", judged, a, b, "-m", "RR", "--baseline", "a", "--title", "T", "-o", page)
     assert done.exit_code == 0, done.output
     command = f"ireval report {judged} {a} {b} -m RR --baseline a"
-    wanted = ir.report(ir.evaluate(judged, [a, b], "RR"), tmp_path / "y.html", baseline="a", title="T", command=command)
-    texts = [Reader(path.read_text("utf-8")) for path in (page, wanted)]
+    expected = ir.report(
+        ir.evaluate(judged, [a, b], "RR"), tmp_path / "y.html", baseline="a", title="T", command=command
+    )
+    texts = [Reader(path.read_text("utf-8")) for path in (page, expected)]
     assert texts[0].finding == texts[1].finding
     assert [t.rows for t in texts[0].tables] == [t.rows for t in texts[1].tables]
     assert ["command", command] in texts[0].table("Of what this was made").rows

@@ -41,7 +41,7 @@ def asked(again: list[str]) -> tuple[str, ...]:
 
 
 def test_tables(r: Reproduction, again: list[str]) -> None:
-    for arguments, wanted in (
+    for arguments, expected in (
         ((), r.table()),
         (("--effects",), r.effects()),
         (("--correlations",), r.correlations()),
@@ -50,7 +50,7 @@ def test_tables(r: Reproduction, again: list[str]) -> None:
         result = invoke(*asked(again), *arguments, "--format", "csv")
         assert result.exit_code == 0, result.output
         found = pl.read_csv(io.StringIO(result.stdout))
-        assert_frame_equal(found.cast(wanted.schema), wanted, abs_tol=1e-9, rel_tol=1e-9)
+        assert_frame_equal(found.cast(expected.schema), expected, abs_tol=1e-9, rel_tol=1e-9)
 
 
 def test_it_reads_well(r: Reproduction, again: list[str]) -> None:
@@ -63,18 +63,18 @@ def test_groups(again: list[str], tmp_path: Path) -> None:
     topics = ir.evaluate(QRELS, BM25, "AP").per_unit()["query_id"]
     pl.DataFrame({"query_id": topics}).with_columns(half=pl.int_range(pl.len()) % 2).write_csv(queries)
     result = invoke(*asked(again), "--by", "half", "--queries", str(queries), "--format", "csv")
-    found = pl.read_csv(io.StringIO(result.stdout))
-    assert found.select("half", "system").rows() == [(0, "bm25"), (0, "lsa"), (1, "bm25"), (1, "lsa")]
-    assert found["n_common"].sum() == 2 * len(topics)
+    actual = pl.read_csv(io.StringIO(result.stdout))
+    assert actual.select("half", "system").rows() == [(0, "bm25"), (0, "lsa"), (1, "bm25"), (1, "lsa")]
+    assert actual["n_common"].sum() == 2 * len(topics)
 
 
 def test_tables_of_values(tmp_path: Path) -> None:
     paths = [tmp_path / "first.csv", tmp_path / "again.csv"]
     for path, shift in zip(paths, (0.0, 0.1), strict=True):
         pl.DataFrame({"user": [1, 2, 3], "old": [0.1, 0.2, 0.4], "new": [0.2, 0.5 + shift, 0.4]}).write_csv(path)
-    wanted = ir.replication.reproduction(paths[0], paths[1], unit="user", systems={"new": "old"})
-    found = invoke("reproduce", paths[0], paths[1], "--unit", "user", "--map", "new=old")
-    assert found.stdout == f"{wanted}\n"
+    expected = ir.replication.reproduction(paths[0], paths[1], unit="user", systems={"new": "old"})
+    actual = invoke("reproduce", paths[0], paths[1], "--unit", "user", "--map", "new=old")
+    assert actual.stdout == f"{expected}\n"
 
 
 @pytest.mark.parametrize(

@@ -23,13 +23,13 @@ def _evaluated(qrels: object, *runs: object) -> pl.DataFrame:
 def _same(qrels: object, *runs: object) -> None:
     result = invoke("sql", "--wide", qrels, *runs, "-m", MEASURES)
     assert result.exit_code == 0, result.stderr
-    found = duckdb.connect().sql(result.stdout).pl().sort("run_id", "query_id")
-    found = found.with_columns(pl.col("query_id").cast(pl.String))
+    actual = duckdb.connect().sql(result.stdout).pl().sort("run_id", "query_id")
+    actual = actual.with_columns(pl.col("query_id").cast(pl.String))
     expected = _evaluated(qrels, *runs)
-    assert found.columns == expected.columns
-    assert found.select("run_id", "query_id").equals(expected.select("run_id", "query_id"))
+    assert actual.columns == expected.columns
+    assert actual.select("run_id", "query_id").equals(expected.select("run_id", "query_id"))
     for name in MEASURES.split():
-        assert (found[name] - expected[name]).abs().max() < 1e-12
+        assert (actual[name] - expected[name]).abs().max() < 1e-12
 
 
 def test_trec_files() -> None:
@@ -102,10 +102,10 @@ def test_arrow_files_are_refused_with_what_to_write(run: pl.DataFrame, tmp_path:
 
 def test_summary_and_groups() -> None:
     statement = invoke("sql", "--wide", QRELS, RUNS, "-m", "AP", "--result", "summary").stdout
-    found = duckdb.connect().sql(statement).pl().sort("run_id")
+    actual = duckdb.connect().sql(statement).pl().sort("run_id")
     expected = pl.read_csv(io.StringIO(invoke("evaluate", QRELS, RUNS, "-m", "AP", "--format", "csv").stdout))
-    assert found["run_id"].to_list() == expected["run_id"].to_list()
-    assert (found["AP"] - expected["value"]).abs().max() < 1e-12
+    assert actual["run_id"].to_list() == expected["run_id"].to_list()
+    assert (actual["AP"] - expected["value"]).abs().max() < 1e-12
     grouped = invoke(
         "sql", QRELS, BM25, "-m", "AP", "--queries", DATA / "topics.tsv", "--by", "group", "--result", "summary"
     ).stdout

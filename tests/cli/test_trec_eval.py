@@ -41,8 +41,8 @@ def test_compressed_run_keeps_its_name(tmp_path: Path) -> None:
 
 
 def test_standard_input() -> None:
-    found = process("trec-eval", "-c", HERE / "graded.qrels", "-", text=(HERE / "graded.run").read_bytes())
-    assert found.stdout == (HERE / "graded-official.out").read_bytes()
+    actual = process("trec-eval", "-c", HERE / "graded.qrels", "-", text=(HERE / "graded.run").read_bytes())
+    assert actual.stdout == (HERE / "graded-official.out").read_bytes()
 
 
 def _shared_cases() -> list[tuple[str, str]]:

@@ -61,22 +61,22 @@ def test_every_digit(kind: str, tmp_path: Path) -> None:
     options = [word for name in ASKED for word in ("-m", name)]
     found = invoke("trec-eval", "-q", *options, *written(made, tmp_path)).stdout.splitlines()
     printed = {(query, name): value for name, query, value in (line.split() for line in found)}
-    wanted = {query: trec_order.values(grades, [g for g in (*grades, *rest) if g is not None])
+    expected = {query: trec_order.values(grades, [g for g in (*grades, *rest) if g is not None])
               for query, (grades, rest) in enumerate(made)}  # fmt: skip
     wrong = [
         f"{name} of {query}: {printed[str(query), name]} instead of {value:.20f}"
-        for query, values in wanted.items()
+        for query, values in expected.items()
         for name, value in values.items()
         if printed[str(query), name] != f"{value:6.4f}".strip()
     ]
     assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong[:20])
-    for name in wanted[0]:
+    for name in expected[0]:
         total = 0.0
-        for query in sorted(wanted, key=str):
-            total += wanted[query][name]
-        assert printed["all", name] == f"{total / len(wanted):6.4f}".strip(), name
+        for query in sorted(expected, key=str):
+            total += expected[query][name]
+        assert printed["all", name] == f"{total / len(expected):6.4f}".strip(), name
     # None of trec_eval's numbers is left out, but for counts, texts and logarithms' means.
-    assert {name for _, name in printed} - set(wanted[0]) == {
+    assert {name for _, name in printed} - set(expected[0]) == {
         "runid", "relstring", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "gm_map",
         "gm_bpref",
     }  # fmt: skip

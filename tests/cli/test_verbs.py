@@ -61,12 +61,12 @@ def test_engines_agree(verb: str, paths: dict[str, Path]) -> None:
 
 def test_points(paths: dict[str, Path]) -> None:
     several = invoke("points", paths["points"], "SSE", "--features", "x,y", "--cluster", "k2,k3", "--format", "csv")
-    wanted = ir.Points(POINTS, ["x", "y"], cluster=["k2", "k3"]).evaluate("SSE")
-    assert values(several) == pytest.approx(wanted.summary()["value"].to_list(), rel=1e-12)
+    expected = ir.Points(POINTS, ["x", "y"], cluster=["k2", "k3"]).evaluate("SSE")
+    assert values(several) == pytest.approx(expected.summary()["value"].to_list(), rel=1e-12)
     options = ("--features", "x,y", "--column", "cluster_id=k3", "--metric", "manhattan", "--unit", "part", "-q")
-    found = invoke("points", paths["points"], "Silhouette", *options, "--format", "csv")
+    actual = invoke("points", paths["points"], "Silhouette", *options, "--format", "csv")
     units = ir.Points(POINTS, ["x", "y"], cluster="k3", metric="manhattan", unit="part").evaluate("Silhouette")
-    assert values(found) == pytest.approx(units.per_unit()["value"].to_list(), rel=1e-12)
+    assert values(actual) == pytest.approx(units.per_unit()["value"].to_list(), rel=1e-12)
     noisy = ("points", paths["points"], "NumPoints", "--features", "x,y", "--cluster", "k3", "--noise-cluster")
     assert float(lines(invoke(*noisy, "c"))[1].split()[1]) == POINTS.height - 2
     assert "Name them: --features x,y" in invoke("points", paths["points"], "--cluster", "k3").stderr
@@ -74,9 +74,9 @@ def test_points(paths: dict[str, Path]) -> None:
 
 
 def test_organization(paths: dict[str, Path], tmp_path: Path) -> None:
-    found = lines(invoke("organization", paths["organization"]))
-    wanted = ir.Organization(ORGANIZED).evaluate("Reliability Sensitivity RS").summary()["value"]
-    assert [float(line.split()[1]) for line in found[1:]] == pytest.approx(wanted.to_list(), abs=5e-5)
+    actual = lines(invoke("organization", paths["organization"]))
+    expected = ir.Organization(ORGANIZED).evaluate("Reliability Sensitivity RS").summary()["value"]
+    assert [float(line.split()[1]) for line in actual[1:]] == pytest.approx(expected.to_list(), abs=5e-5)
     gold, system = tmp_path / "gold.csv", tmp_path / "system.csv"
     GOLD.rename({"relevance": "grade"}).drop("query_id").write_csv(gold)
     FOUND.rename({"score": "sim"}).drop("query_id").write_csv(system)
@@ -115,13 +115,15 @@ def test_splits(paths: dict[str, Path], tmp_path: Path) -> None:
 
 def test_similarity() -> None:
     runs = str(ROOT / "data" / "stdlib" / "runs" / "*.txt")
-    wanted = ir.Similarity(ir.io.scan_run(runs)).evaluate("Tau RBO")
+    expected = ir.Similarity(ir.io.scan_run(runs)).evaluate("Tau RBO")
     assert values(invoke("similarity", runs, "-m", "Tau RBO", "--format", "csv")) == pytest.approx(
-        wanted.summary()["value"].to_list(), rel=1e-12
+        expected.summary()["value"].to_list(), rel=1e-12
     )
-    found = invoke("similarity", runs, "Tau", "-q", "--format", "csv", "--engine", "duckdb", "--policy", "missing=skip")
-    defined = wanted.per_unit().filter(pl.col("measure") == "Tau", pl.col("value").is_not_null())["value"].to_list()
-    assert [v for v in values(found) if v is not None] == pytest.approx(defined, rel=1e-12)
+    actual = invoke(
+        "similarity", runs, "Tau", "-q", "--format", "csv", "--engine", "duckdb", "--policy", "missing=skip"
+    )
+    defined = expected.per_unit().filter(pl.col("measure") == "Tau", pl.col("value").is_not_null())["value"].to_list()
+    assert [v for v in values(actual) if v is not None] == pytest.approx(defined, rel=1e-12)
     matrix = lines(invoke("similarity", runs, "Tau", "--matrix"))
     assert matrix[0].split() == ["run_id", "bm25", "bm25_long", "lsa", "names", "tfidf"]
     two = invoke("similarity", BM25, "--against", ROOT / "data" / "stdlib" / "runs" / "lsa.txt", "--format", "csv")
@@ -143,8 +145,8 @@ def test_columns_of_rankings(tmp_path: Path) -> None:
     FOUND.rename({"score": "s", "query_id": "search"}).write_csv(run)
     named = ("relevance=g", "qrels.query_id=q", "run.score=s", "run.query_id=search")
     options = [option for pair in named for option in ("--column", pair)]
-    found = invoke("evaluate", qrels, run, "AP", *options, "--format", "csv")
-    assert values(found) == ir.evaluate(GOLD, FOUND, "AP").summary()["value"].to_list()
+    actual = invoke("evaluate", qrels, run, "AP", *options, "--format", "csv")
+    assert values(actual) == ir.evaluate(GOLD, FOUND, "AP").summary()["value"].to_list()
     assert "--column relevance=g" in invoke("evaluate", qrels, run, "AP", "--column", "qrels.query_id=q").stderr
     assert "run.score" in invoke("evaluate", qrels, run, "AP", "--column", "run.scor=s").stderr
     assert "Write --column score=sim" in invoke("evaluate", QRELS, BM25, "AP", "--column", "score").stderr

@@ -78,9 +78,9 @@ def test_what_the_log_tells_only_together_is_singular() -> None:
     shown = shown.with_columns(
         click=pl.when((pl.col("serp_id") % 8 == 0) & (pl.col("position") == 2)).then(1).otherwise("click")
     )
-    found = ir.Impressions(shown).fit("DBN", prior=(0, 0), iterations=50_000).intervals().parameters()
-    assert "singular" in found["status"].to_list()
-    assert found.filter(status="singular")["low"].null_count() == (found["status"] == "singular").sum()
+    actual = ir.Impressions(shown).fit("DBN", prior=(0, 0), iterations=50_000).intervals().parameters()
+    assert "singular" in actual["status"].to_list()
+    assert actual.filter(status="singular")["low"].null_count() == (actual["status"] == "singular").sum()
 
 
 def test_drawn_fits_that_stop_early_are_told() -> None:

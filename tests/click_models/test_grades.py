@@ -61,11 +61,11 @@ def test_counts_of_grades(engine: str) -> None:
     log = ir.Impressions(ROWS, engine=engine)
     small = QRELS.with_columns(pl.col("query_id").cast(pl.Int32))
     for judged in (QRELS, small, pl.concat([QRELS, QRELS.with_columns(relevance=pl.lit(0, dtype=pl.Int64))])):
-        found = log.graded(judged).fit("SDBN").parameters()
-        got = {(r["parameter"], r["grade"]): r["value"] for r in found.iter_rows(named=True)}
+        actual = log.graded(judged).fit("SDBN").parameters()
+        got = {(r["parameter"], r["grade"]): r["value"] for r in actual.iter_rows(named=True)}
         assert got == pytest.approx(counted(), rel=1e-12)
     own = ir.Impressions(GRADED, engine=engine).graded().fit("SDBN").parameters()
-    assert own.equals(found)
+    assert own.equals(actual)
 
 
 @pytest.mark.parametrize("name", ["DCM", "PBM", "UBM", "DBN", "DCTR"])
@@ -75,11 +75,11 @@ def test_every_model_takes_grades_for_documents(name: str, tmp_path: Path) -> No
     plain = ir.Impressions(
         GRADED.with_columns(doc_id=pl.col("grade").cast(pl.Int64), query_id=pl.lit(0)).drop("grade"), by="site"
     )
-    model, wanted = log.fit(name, iterations=5, tolerance=0), plain.fit(name, iterations=5, tolerance=0)
-    assert model.parameters()["value"].equals(wanted.parameters()["value"])
+    model, expected = log.fit(name, iterations=5, tolerance=0), plain.fit(name, iterations=5, tolerance=0)
+    assert model.parameters()["value"].equals(expected.parameters()["value"])
     assert model.relevance().columns == ["site", "grade", "relevance", "n", "low", "high", "status"]
-    assert model.evaluate(log).equals(wanted.evaluate(plain))
-    assert model.per_page(log)["value"].equals(wanted.per_page(plain)["value"])
+    assert model.evaluate(log).equals(expected.evaluate(plain))
+    assert model.per_page(log)["value"].equals(expected.per_page(plain)["value"])
     model.save(tmp_path / "model.parquet")
     assert models.load(tmp_path / "model.parquet").parameters().equals(model.parameters())
     assert "by site, grade" in model.explain()
@@ -94,14 +94,14 @@ def test_measures_of_documents_that_were_never_shown() -> None:
     model = ir.Impressions(ROWS).graded(QRELS).fit("SDBN")
     judged = pl.DataFrame({"query_id": [9, 9, 9], "doc_id": ["n", "o", "p"], "relevance": [2, 0, 1]})
     run = pl.DataFrame({"query_id": [9] * 4, "doc_id": list("ponx"), "score": [4.0, 3.0, 2.0, 1.0]})
-    values, looks, wanted = counted(), 1.0, 0.0
+    values, looks, expected = counted(), 1.0, 0.0
     for grade in (1.0, 0.0, 2.0, 0.0):
         a, s = values["attraction", grade], values["satisfaction", grade]
-        wanted += looks * a * (2**grade - 1) / 16
+        expected += looks * a * (2**grade - 1) / 16
         looks *= 1.0 - a * s
     for engine, given in itertools.product(ENGINES, (model, model.parameters())):
-        found = ir.evaluate(judged, run, "uSDBN Seen", click_model=given, engine=engine).summary()["value"]
-        assert found.to_list() == pytest.approx([wanted, 1.0], rel=1e-12)
+        actual = ir.evaluate(judged, run, "uSDBN Seen", click_model=given, engine=engine).summary()["value"]
+        assert actual.to_list() == pytest.approx([expected, 1.0], rel=1e-12)
 
 
 def test_what_is_refused() -> None:

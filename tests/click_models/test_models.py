@@ -268,8 +268,8 @@ def test_click_rates_are_those_of_each_document(name: str) -> None:
     rates = {(q, d): model.evaluate(ir.Impressions(frame.filter(query_id=q, doc_id=d)), "CTRPrediction")["value"][0]
              for q, d in ((1, "a"), (1, "b"), (7, "x"), (7, "y"))}  # fmt: skip
     shown = {(1, "a"): 1, (1, "b"): 1, (7, "x"): 2, (7, "y"): 1}
-    wanted = math.sqrt(sum(n * rates[pair] ** 2 for pair, n in shown.items()) / 5)
-    assert model.evaluate(ir.Impressions(frame), "CTRPrediction")["value"][0] == pytest.approx(wanted)
+    expected = math.sqrt(sum(n * rates[pair] ** 2 for pair, n in shown.items()) / 5)
+    assert model.evaluate(ir.Impressions(frame), "CTRPrediction")["value"][0] == pytest.approx(expected)
 
 
 def test_groups_are_fits_of_their_own(whole: ir.Impressions) -> None:

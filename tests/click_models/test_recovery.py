@@ -74,11 +74,11 @@ def test_parameters_come_back(name: str) -> None:
     confidence = 1 - 1e-4 / len(values)
     model = log.fit(name, iterations=400, tolerance=1e-5, prior=(0, 0), confidence=confidence).intervals()
     both = on_the_scale(known(model).with_columns(truth=values, rep=pl.lit(0)))
-    found = both.filter(pl.col("low").is_not_null())
-    assert found.height == len(values) - (name in ("PBM", "UBM"))
-    assert found.filter(~pl.col("truth").is_between("low", "high")).rows() == []
+    actual = both.filter(pl.col("low").is_not_null())
+    assert actual.height == len(values) - (name in ("PBM", "UBM"))
+    assert actual.filter(~pl.col("truth").is_between("low", "high")).rows() == []
     # Impressions of a pair are some thousand, and clicks some hundred at least: the error of a share is below 0.05.
-    seen = found.filter(pl.col("parameter") == "attraction")
+    seen = actual.filter(pl.col("parameter") == "attraction")
     assert (seen["high"] - seen["low"]).max() < 2 * 5 * 0.05 if seen.height else True
 
 

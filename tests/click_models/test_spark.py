@@ -22,13 +22,13 @@ def test_the_same_parameters() -> None:
     shown = rows(pages)
     there = session.createDataFrame(with_spark_types(shown).to_arrow(compat_level=pl.CompatLevel.oldest()))
     for name in ("PBM", "DBN"):
-        found = ir.Impressions(there, by="site").fit(name, iterations=2, tolerance=0, initial=0.4)
+        actual = ir.Impressions(there, by="site").fit(name, iterations=2, tolerance=0, initial=0.4)
         model = ir.Impressions(shown, by="site").fit(name, iterations=2, tolerance=0, initial=0.4)
-        assert_frame_equal(found.parameters(), model.parameters(), rel_tol=1e-12)
+        assert_frame_equal(actual.parameters(), model.parameters(), rel_tol=1e-12)
         expected, likelihoods = oracle.fitted(name, pages, 2, (1.0, 1.0), 0.4)
-        for key, value in values(found).items():
+        for key, value in values(actual).items():
             assert value == pytest.approx(expected[key], abs=1e-11), key
-        assert list(found.trace.log_likelihood) == pytest.approx(likelihoods, rel=1e-12)
+        assert list(actual.trace.log_likelihood) == pytest.approx(likelihoods, rel=1e-12)
     assert spark.left() == []
 
 

@@ -41,9 +41,9 @@ def test_each_iteration_is_that_over_all_states(name: str, prior: tuple[float, f
     for iterations in (1, 3):
         model = log(rows(pages), engine).fit(name, iterations=iterations, tolerance=0, prior=prior, initial=0.4)
         expected, likelihoods = oracle.fitted(name, pages, iterations, prior, 0.4)
-        found = values(model)
-        assert found
-        for key, value in found.items():
+        actual = values(model)
+        assert actual
+        for key, value in actual.items():
             assert value == pytest.approx(expected[key], abs=1e-11), key
         assert list(model.trace.log_likelihood) == pytest.approx(likelihoods, rel=1e-12)
 

@@ -50,11 +50,11 @@ def test_tallies_are_those_of_each_page(name: str, engine: str) -> None:
             log = ir.Impressions(frame, by="site", engine=engine)
             model = log.fit(name, prior=(0, 0), no_clicks=no_clicks, shortest=shortest)
             assert isinstance(model.data, Tallies)
-            wanted = ratios(frame, name, dropped=no_clicks == "dropped", shortest=shortest)
-            found = model.parameters().filter(parameter="attraction")
-            assert found.height == len(wanted)
-            for row in found.iter_rows(named=True):
-                hits, n = wanted[row["site"], row["query_id"], row["doc_id"]]
+            expected = ratios(frame, name, dropped=no_clicks == "dropped", shortest=shortest)
+            actual = model.parameters().filter(parameter="attraction")
+            assert actual.height == len(expected)
+            for row in actual.iter_rows(named=True):
+                hits, n = expected[row["site"], row["query_id"], row["doc_id"]]
                 assert row["n"] == pytest.approx(n)
                 assert row["value"] == (pytest.approx(hits / n) if n else None)
 

@@ -87,10 +87,10 @@ REFUSED = (
 def test_is_found(odd: str, engine: str) -> None:
     frame, (check, count, examples) = ODD[odd]
     made = ir.Impressions(frame, engine=engine)
-    found = {name: (level, n, told) for name, level, n, told in made.check(bot_pages=3).select(
+    actual = {name: (level, n, told) for name, level, n, told in made.check(bot_pages=3).select(
         "check", "level", "count", "examples").rows()}  # fmt: skip
-    assert found[check][1:] == (count, examples)
-    errors = [name for name, (level, *_) in found.items() if level == "error"]
+    assert actual[check][1:] == (count, examples)
+    errors = [name for name, (level, *_) in actual.items() if level == "error"]
     assert errors == ([check] if check in REFUSED else [])
     evaluated = made.evaluate("CTR")
     if check in REFUSED:
@@ -135,15 +135,15 @@ def test_degenerate_logs(engine: str) -> None:
     """No clicks at all, all clicked, one document, a position of a million: numbers, or undefined, never NaN."""
     shown = page(1, [1, 2], [0, 0])
     for clicks, ctr, coec, debiased in ((0.0, 0.0, None, None), (1.0, 1.0, 1.0, 1.0)):
-        found = (
+        actual = (
             ir.Impressions(shown.with_columns(click=pl.lit(clicks)), engine=engine)
             .evaluate(ASKED)
             .wide()
             .row(0, named=True)
         )
-        assert (found["CTR"], found["COEC"], found["DebiasedCTR"]) == (ctr, coec, debiased)
-        assert (found["MRRFirstClick"], found["Abandonment"]) == (clicks, 1.0 - clicks)
-        assert all(v is None or not math.isnan(v) for v in found.values())
+        assert (actual["CTR"], actual["COEC"], actual["DebiasedCTR"]) == (ctr, coec, debiased)
+        assert (actual["MRRFirstClick"], actual["Abandonment"]) == (clicks, 1.0 - clicks)
+        assert all(v is None or not math.isnan(v) for v in actual.values())
     far = ir.Impressions(page(1, [1_000_000], [1]), engine=engine).evaluate(ASKED).wide().row(0, named=True)
     assert (far["CTR"], far["MRRFirstClick"], far["DebiasedCTR"]) == (1.0, 1e-6, None)
     empty = ir.Impressions(page(1, [None], [0], [None]), engine=engine).evaluate(ASKED).wide().row(0, named=True)

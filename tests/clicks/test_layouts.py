@@ -119,8 +119,8 @@ def ubi(engine: str) -> tuple[Any, Any]:
 def test_ubi(engine: str) -> None:
     queries, events = ubi(engine)
     log = ir.clicks.from_ubi(queries, events, by="application", policy="unshown=skip")
-    found = log.evaluate("CTR PageCTR ZeroResultRate MRRFirstClick TimeToFirstClick NumPages").wide()
-    assert found.row(0) == ("shop", 0.5, 2 / 3, 1 / 3, 1 / 3, 7.5, 3.0)
+    actual = log.evaluate("CTR PageCTR ZeroResultRate MRRFirstClick TimeToFirstClick NumPages").wide()
+    assert actual.row(0) == ("shop", 0.5, 2 / 3, 1 / 3, 1 / 3, 7.5, 3.0)
     refused = ir.clicks.from_ubi(queries, events)
     with pytest.raises(
         MismatchedTables, match=r"1 clicks are on documents that their page did not show.*'zzz' of the page 'p3'"
@@ -184,9 +184,9 @@ def read(tmp_path: Path, text: str, layout: str) -> pl.DataFrame:
 
 
 def test_yandex_2012(tmp_path: Path) -> None:
-    found = read(tmp_path, YANDEX_2012, "yandex-2012")
+    actual = read(tmp_path, YANDEX_2012, "yandex-2012")
     columns = ("serp_id", "query_id", "doc_id", "position", "click", "click_time", "dwell")
-    assert found.select(columns).rows() == [
+    assert actual.select(columns).rows() == [
         (1, 7, 11, 1, 1, 30.0, 1.0),  # the page before the last one showed it
         (1, 7, 12, 2, 2, 5.0, 4.0),
         (1, 7, 13, 3, 0, None, None),
@@ -195,14 +195,14 @@ def test_yandex_2012(tmp_path: Path) -> None:
         (4, 8, 99, None, 1, 11.0, None),  # shown by no page; the last event of its session
         (8, 7, 11, 1, 0, None, None),
     ]
-    log = ir.Impressions(found, policy="unshown=skip")
+    log = ir.Impressions(actual, policy="unshown=skip")
     assert log.evaluate("CTR PageCTR NumPages").wide().row(0) == (0.5, 2 / 3, 3.0)
 
 
 def test_yandex_2013(tmp_path: Path) -> None:
-    found = read(tmp_path, YANDEX_2013, "yandex-2013")
+    actual = read(tmp_path, YANDEX_2013, "yandex-2013")
     columns = ("serp_id", "query_id", "user_id", "day", "is_test", "doc_id", "position", "click", "dwell")
-    assert found.select(columns).rows() == [
+    assert actual.select(columns).rows() == [
         (2, 7, 5, 3, False, 11, 1, 0, None),
         (2, 7, 5, 3, False, 12, 2, 1, 2.0),
         (2, 7, 5, 3, False, 13, 3, 1, 1.0),
@@ -213,14 +213,14 @@ def test_yandex_2013(tmp_path: Path) -> None:
 
 
 def test_baidu(tmp_path: Path) -> None:
-    found = read(tmp_path, BAIDU, "baidu-ultr")
-    assert found.select("serp_id", "query_id", "doc_id", "position", "click").rows() == [
+    actual = read(tmp_path, BAIDU, "baidu-ultr")
+    assert actual.select("serp_id", "query_id", "doc_id", "position", "click").rows() == [
         (1, "q1", "aa", 1, 0),
         (1, "q1", "bb", 2, 1),
         (4, "q2", None, None, 0),
         (5, "q3", "cc", 1, 1),
     ]
-    assert ir.Impressions(found).evaluate("CTR ZeroResultRate").wide().row(0) == (2 / 3, 1 / 3)
+    assert ir.Impressions(actual).evaluate("CTR ZeroResultRate").wide().row(0) == (2 / 3, 1 / 3)
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_layouts_have_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_ubi_times_as_text_and_milliseconds(engine: str) -> None:
     """ISO 8601 with and without a zone, and milliseconds since 1970, give what instants give."""
-    wanted = ir.clicks.from_ubi(QUERIES, EVENTS, policy="unshown=skip").evaluate("TimeToFirstClick").summary()
+    expected = ir.clicks.from_ubi(QUERIES, EVENTS, policy="unshown=skip").evaluate("TimeToFirstClick").summary()
     time = pl.col("timestamp")
     zone = time.dt.convert_time_zone("Asia/Kolkata")
     forms = {
@@ -263,8 +263,8 @@ def test_ubi_times_as_text_and_milliseconds(engine: str) -> None:
                 continue
             con = duckdb.connect()
             tables = [con.from_arrow(frame.to_arrow()) for frame in tables]
-        found = ir.clicks.from_ubi(*tables, policy="unshown=skip").evaluate("TimeToFirstClick").summary()
-        assert found["value"].item() == pytest.approx(wanted["value"].item()), form
+        actual = ir.clicks.from_ubi(*tables, policy="unshown=skip").evaluate("TimeToFirstClick").summary()
+        assert actual["value"].item() == pytest.approx(expected["value"].item()), form
     bad = QUERIES.with_columns(timestamp=pl.lit("yesterday"))
     with pytest.raises(InvalidValue, match="3 timestamps of the queries table are no times, such as 'yesterday'"):
         ir.clicks.from_ubi(bad, EVENTS)
@@ -291,7 +291,7 @@ def test_times_as_text(tmp_path: Path, engine: str) -> None:
     frame.write_csv(tmp_path / "log.csv")
     for given in (frame, tmp_path / "log.csv"):
         inputs = ir.Impressions(given, engine=engine).inputs(())
-        found = inputs.engine.collect(inputs.impressions.select("timestamp"))["timestamp"].to_list()
-        assert sorted(found) == pytest.approx(sorted(seconds), abs=1e-6)
+        actual = inputs.engine.collect(inputs.impressions.select("timestamp"))["timestamp"].to_list()
+        assert sorted(actual) == pytest.approx(sorted(seconds), abs=1e-6)
     with pytest.raises(InvalidValue, match="'timestamp' of the impressions table holds 'noon'"):
         ir.Impressions(frame.with_columns(timestamp=pl.lit("noon")), engine=engine).evaluate("CTR").summary()

@@ -40,7 +40,7 @@ def log(made: Case, engine: str, frame: pl.DataFrame | None = None, **options: A
 @engines
 def test_rates(engine: str) -> None:
     """Of queries and documents, against a loop over results."""
-    found = log(WEIGHTED, engine).rates(by=["query", "doc"], shrinkage=2.0)
+    actual = log(WEIGHTED, engine).rates(by=["query", "doc"], shrinkage=2.0)
     rates, wanted = oracle.rates_by_position(WEIGHTED.log("")), {}
     for page in WEIGHTED.log(""):
         for r in page.results:
@@ -48,8 +48,8 @@ def test_rates(engine: str) -> None:
             more = page.weight * rates[r.position] if page.weight else 0.0
             wanted[page.query, r.doc] = (shown + page.weight, clicks + page.weight * r.clicked, expected + more)
     there = {key: sums for key, sums in wanted.items() if sums[0] > 0}
-    assert found.select("query", "doc").rows() == sorted(there, key=lambda k: (k[0].encode(), k[1].encode()))
-    for query, doc, n, clicks, ctr, low, high, expected, coec in found.iter_rows():
+    assert actual.select("query", "doc").rows() == sorted(there, key=lambda k: (k[0].encode(), k[1].encode()))
+    for query, doc, n, clicks, ctr, low, high, expected, coec in actual.iter_rows():
         assert (n, clicks, expected) == pytest.approx(there[query, doc], rel=1e-12)
         assert ctr == pytest.approx(clicks / n)
         assert (low, high) == pytest.approx(wilson(clicks, n), rel=1e-9, abs=1e-12)
@@ -95,9 +95,9 @@ def test_policies(made: Case, policy: dict[str, str], engine: str) -> None:
     for user, name, value in found.iter_rows():
         pages, oracle_of = made.runs[""][user], ORACLES[name]
         taken = {k: v for k, v in policy.items() if k in _options(oracle_of)}
-        wanted = oracle_of(pages, made.log(""), **taken)
-        assert_same({(name, user): value}, {(name, user): wanted})
-        changed += wanted != oracle_of(pages, made.log(""))
+        expected = oracle_of(pages, made.log(""), **taken)
+        assert_same({(name, user): value}, {(name, user): expected})
+        changed += expected != oracle_of(pages, made.log(""))
     assert changed > 10
 
 
@@ -150,11 +150,11 @@ def test_levels_of_units(engine: str) -> None:
 @engines
 def test_times_of_any_type(engine: str) -> None:
     """Seconds, instants with and without zone."""
-    wanted = log(PLAIN, engine).evaluate("ReformulationRate(within=20)").summary()["value"].item()
+    expected = log(PLAIN, engine).evaluate("ReformulationRate(within=20)").summary()["value"].item()
     instants = pl.from_epoch((pl.col("time") * 1000).cast(pl.Int64), "ms")
     for times in (instants, instants.dt.replace_time_zone("Asia/Tokyo"), pl.col("time").cast(pl.Int64)):
-        found = log(PLAIN, engine, PLAIN.frame().with_columns(time=times)).evaluate("ReformulationRate(within=20)")
-        assert found.summary()["value"].item() == pytest.approx(wanted)
+        actual = log(PLAIN, engine, PLAIN.frame().with_columns(time=times)).evaluate("ReformulationRate(within=20)")
+        assert actual.summary()["value"].item() == pytest.approx(expected)
 
 
 @engines

@@ -46,9 +46,9 @@ def test_two_tables(engine: str) -> None:
     )
     same(summary(gold, system, engine=engine))
     two = pl.concat([system.with_columns(run_id=pl.lit(r)) for r in ("one", "two")])
-    found = ir.Clusters(gold, two, engine=engine).evaluate("Purity").summary()
-    assert found.select("run_id", "measure").rows() == [("one", "Purity"), ("two", "Purity")]
-    same(found["value"].to_list(), [WANTED[0]] * 2)
+    actual = ir.Clusters(gold, two, engine=engine).evaluate("Purity").summary()
+    assert actual.select("run_id", "measure").rows() == [("one", "Purity"), ("two", "Purity")]
+    same(actual["value"].to_list(), [WANTED[0]] * 2)
     # A second table of item and label is a clustering, too.
     same(summary(gold, system.rename({"cluster_id": "label"}), engine=engine))
 
@@ -75,9 +75,9 @@ def test_contingency_tables_of_groups_and_units(engine: str) -> None:
             ir.Clusters(frame.filter(pl.col(column) == key)).contingency().select(pl.lit(key).alias(column), pl.all())
             for key in sorted(frame[column].unique())
         ]
-        wanted = pl.concat(parts).cast({column: pl.Int64})
-        assert plainly.contingency(by=column).equals(wanted)
-        assert ir.Clusters(frame, unit=column, engine=engine).contingency().equals(wanted)
+        expected = pl.concat(parts).cast({column: pl.Int64})
+        assert plainly.contingency(by=column).equals(expected)
+        assert ir.Clusters(frame, unit=column, engine=engine).contingency().equals(expected)
     users = ir.Clusters(frame, unit="user", engine=engine)
     assert users.contingency(per_unit=False).equals(plainly.contingency())
     assert users.contingency(by="part", per_unit=False).equals(plainly.contingency(by="part"))
@@ -99,8 +99,8 @@ def test_missing_items(engine: str) -> None:
     gold = pl.DataFrame({"item_id": [1, 2, 3, 4], "label": ["a", "a", "b", "b"]})
     system = pl.DataFrame({"item_id": [1, 2, 3], "cluster_id": ["x", "x", "x"]})
     joined = gold.join(system, on="item_id", how="left")
-    wanted = {"singleton": [(5 / 3 + 1) / 4, 0.75], "skip": [5 / 9, 1.0], "replab": [(5 / 3 + 1) / 4, 0.625]}
-    for missing, values in wanted.items():
+    expected = {"singleton": [(5 / 3 + 1) / 4, 0.75], "skip": [5 / 9, 1.0], "replab": [(5 / 3 + 1) / 4, 0.625]}
+    for missing, values in expected.items():
         same(summary(gold, system, measures="BCubedP BCubedR", policy={"missing": missing}, engine=engine), values)
         same(summary(joined, measures="BCubedP BCubedR", policy={"missing": missing}, engine=engine), values)
     same(summary(joined, measures="NumClusters BCubedF", policy="missing=skip", engine=engine), [1.0, 10 / 14])
@@ -173,8 +173,8 @@ def test_paths_and_relations(tmp_path: Path) -> None:
         con.sql(f"CREATE TABLE mine AS FROM '{path}'")
         same(summary(con.table("mine")))
         same(summary("mine", con=con))
-        found = ir.Clusters(con.table("mine")).evaluate("Purity Rand")
-        assert found.per_unit.to_native().fetchall() == [
+        actual = ir.Clusters(con.table("mine")).evaluate("Purity Rand")
+        assert actual.per_unit.to_native().fetchall() == [
             ("Purity", pytest.approx(WANTED[0])),
             ("Rand", pytest.approx(0.6764705882352942)),
         ]
@@ -266,9 +266,9 @@ def test_a_column_twice_is_told() -> None:
 
 @engines
 def test_counts_of_one_unit(engine: str) -> None:
-    found = ir.Clusters(FRAME, engine=engine).evaluate("Purity V").per_unit(counts=True)
-    assert found.drop("value").rows() == [("Purity", 17, 3, 3), ("V", 17, 3, 3)]
-    assert found.columns[2:] == ["n_items", "n_classes", "n_clusters"]
+    actual = ir.Clusters(FRAME, engine=engine).evaluate("Purity V").per_unit(counts=True)
+    assert actual.drop("value").rows() == [("Purity", 17, 3, 3), ("V", 17, 3, 3)]
+    assert actual.columns[2:] == ["n_items", "n_classes", "n_clusters"]
 
 
 @engines

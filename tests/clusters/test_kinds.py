@@ -32,8 +32,8 @@ def test_hashes_of_64_bits(engine: str) -> None:
     same(summary(frame, engine=engine))
     same(summary(frame, noise_cluster=-1, engine=engine))
     assert ir.Clusters(frame, noise_cluster=2**63, engine=engine).evaluate("NumClusters").summary()["value"].item() > 3
-    found = ir.Clusters(frame, engine=engine).contingency()["cluster_id"].unique().sort()
-    assert found.to_list() == [7, 2**63, 2**64 - 2]
+    actual = ir.Clusters(frame, engine=engine).contingency()["cluster_id"].unique().sort()
+    assert actual.to_list() == [7, 2**63, 2**64 - 2]
 
 
 @engines
@@ -63,12 +63,12 @@ def test_nan_is_null(engine: str, *, overlapping: bool) -> None:
     asked = "NumItems NumClasses NumClusters BCubedP BCubedR"
     for policy in ("missing=singleton", "missing=skip", "missing=replab"):
         options = {"policy": policy, "noise_cluster": -1, "overlapping": overlapping, "engine": engine}
-        wanted = summary(nulls, measures=asked, **options)
-        same(summary(nans, measures=asked, **options), wanted)
+        expected = summary(nulls, measures=asked, **options)
+        same(summary(nans, measures=asked, **options), expected)
         halves = [nans.select("item_id", c) for c in ("label", "cluster_id")]
-        same(summary(*halves, measures=asked, **options), wanted)
+        same(summary(*halves, measures=asked, **options), expected)
         lists = nans.with_columns(pl.concat_list("label").alias("label"))
-        same(summary(lists, measures=asked, **options), wanted)
+        same(summary(lists, measures=asked, **options), expected)
     with pytest.raises(MismatchedTables, match="3 items are in no cluster"):
         summary(nans, policy="missing=error", overlapping=overlapping, measures="BCubedP", engine=engine)
 

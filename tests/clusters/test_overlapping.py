@@ -46,7 +46,7 @@ def values(subject: ir.Clusters, measures: str = MEASURES) -> dict[tuple[str, st
 @pytest.mark.parametrize("missing", ["singleton", "skip", "replab"])
 def test_equals_the_loop(missing: str, engine: str) -> None:
     units = rows(1)
-    found = values(ir.Clusters(lists(units), item="item_id", unit="part", policy={"missing": missing}, engine=engine))
+    actual = values(ir.Clusters(lists(units), item="item_id", unit="part", policy={"missing": missing}, engine=engine))
     for unit, items in units.items():
         precision, recall = (extended(items, side, missing) for side in (1, 0))
         f = (
@@ -56,8 +56,8 @@ def test_equals_the_loop(missing: str, engine: str) -> None:
             if not precision * recall
             else 1 / (0.3 / precision + 0.7 / recall)
         )
-        for measure, wanted in zip(MEASURES.split(), (precision, recall, f), strict=True):
-            assert found[unit, measure] == (wanted if wanted is None else pytest.approx(wanted, rel=1e-12)), (
+        for measure, expected in zip(MEASURES.split(), (precision, recall, f), strict=True):
+            assert actual[unit, measure] == (expected if expected is None else pytest.approx(expected, rel=1e-12)), (
                 unit,
                 measure,
             )
@@ -68,11 +68,11 @@ def test_two_long_tables_are_the_same(engine: str) -> None:
     frame = lists(rows(2))
     gold = frame.select("part", "item_id", "label").explode("label").with_columns(pl.col("label").cast(pl.Categorical))
     system = frame.select("part", "item_id", "cluster_id").explode("cluster_id").drop_nulls()
-    wanted = values(ir.Clusters(frame, unit="part", engine="polars"))
-    found = values(
+    expected = values(ir.Clusters(frame, unit="part", engine="polars"))
+    actual = values(
         ir.Clusters(gold, system.sample(fraction=1, shuffle=True, seed=1), unit="part", overlapping=True, engine=engine)
     )
-    assert found == {k: v if v is None else pytest.approx(v, rel=1e-12) for k, v in wanted.items()}
+    assert actual == {k: v if v is None else pytest.approx(v, rel=1e-12) for k, v in expected.items()}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -111,14 +111,14 @@ def test_the_sql_text_runs() -> None:
     import duckdb
 
     frame = lists(rows(4))
-    wanted = values(ir.Clusters(frame, item="item_id", unit="part"))
+    expected = values(ir.Clusters(frame, item="item_id", unit="part"))
     text = ir.Clusters(frame, item="item_id", unit="part").evaluate(MEASURES).per_unit.sql(wide=True)
     with duckdb.connect() as con:
         con.from_arrow(frame.to_arrow()).create("clusters")
         found = con.sql(text).pl()
     for row in found.iter_rows(named=True):
         for measure in MEASURES.split():
-            value = wanted[row["part"], measure]
+            value = expected[row["part"], measure]
             assert row[measure] == (value if value is None else pytest.approx(value, rel=1e-12))
 
 
@@ -158,8 +158,8 @@ def test_noise_is_treated_as_without_overlap(engine: str) -> None:
         for noise in NOISE:
             options = {"unit": "part", "noise_cluster": -1, "policy": {"missing": missing, "noise": noise}}
             plain = values(ir.Clusters(frame, engine=engine, **options), f"{MEASURES} {COUNTS}")
-            found = values(ir.Clusters(frame, overlapping=True, engine=engine, **options), f"{MEASURES} {COUNTS}")
-            assert found == {k: pytest.approx(v, rel=1e-12) for k, v in plain.items()}, (missing, noise)
+            actual = values(ir.Clusters(frame, overlapping=True, engine=engine, **options), f"{MEASURES} {COUNTS}")
+            assert actual == {k: pytest.approx(v, rel=1e-12) for k, v in plain.items()}, (missing, noise)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -169,11 +169,11 @@ def test_noise_of_lists(engine: str) -> None:
         {"item_id": [1, 2, 3, 4], "label": [*"aabb"], "cluster_id": [[0], [-1, 0], [-1], [-1]]},
         schema_overrides={"cluster_id": pl.List(pl.Int64)},
     )
-    wanted = {"singleton": (1.0, 0.75), "skip": (1.0, 1.0), "cluster": ((1 + 1.5 / 4 + 2 * 2 / 3) / 4, 1.0)}
-    for noise, both in wanted.items():
+    expected = {"singleton": (1.0, 0.75), "skip": (1.0, 1.0), "cluster": ((1 + 1.5 / 4 + 2 * 2 / 3) / 4, 1.0)}
+    for noise, both in expected.items():
         subject = ir.Clusters(frame, noise_cluster=-1, policy={"noise": noise}, engine=engine)
-        found = subject.evaluate("BCubedP BCubedR").summary()["value"].to_list()
-        assert found == pytest.approx(both, rel=1e-12), noise
+        actual = subject.evaluate("BCubedP BCubedR").summary()["value"].to_list()
+        assert actual == pytest.approx(both, rel=1e-12), noise
     counted = ir.Clusters(frame, noise_cluster=-1, engine=engine).evaluate(COUNTS).summary()["value"].to_list()
     assert counted == [4.0, 2.0, 3.0]
     touched = ir.Clusters(frame, noise_cluster=-1, engine=engine).evaluate("BCubedP").explain(counts=True)

@@ -14,8 +14,8 @@ SHARES = "FowlkesMallows Jaccard PairF"
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_relatives_are_undefined_together(engine: str) -> None:
-    for label, cluster, wanted in ((SINGLE, SINGLE, None), (SINGLE, PAIRED, 0.0), (PAIRED, SINGLE, 0.0)):
+    for label, cluster, expected in ((SINGLE, SINGLE, None), (SINGLE, PAIRED, 0.0), (PAIRED, SINGLE, 0.0)):
         frame = pl.DataFrame({"label": label, "cluster_id": cluster})
         for undefined in (None, 0, 1):
-            found = ir.Clusters(frame, policy={"undefined": undefined}, engine=engine).evaluate(SHARES).summary()
-            assert found["value"].to_list() == [undefined if wanted is None else wanted] * 3
+            actual = ir.Clusters(frame, policy={"undefined": undefined}, engine=engine).evaluate(SHARES).summary()
+            assert actual["value"].to_list() == [undefined if expected is None else expected] * 3

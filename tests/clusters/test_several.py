@@ -42,10 +42,10 @@ def test_two_tables_lists_and_noise(engine: str) -> None:
         alone = ir.Clusters(classes, system, cluster=name, engine=engine).evaluate("Purity").wide()
         assert both.filter(run_id=name)["Purity"].item() == pytest.approx(alone["Purity"].item())
     lists = TABLE.select("item_id", "label", a=pl.concat_list("k2"), b=pl.concat_list("k2", "part"))
-    found = ir.Clusters(lists, cluster=["a", "b"], engine=engine).evaluate("BCubedF").wide()
+    actual = ir.Clusters(lists, cluster=["a", "b"], engine=engine).evaluate("BCubedF").wide()
     for name in "ab":
         alone = ir.Clusters(lists, cluster=name, engine=engine).evaluate("BCubedF").wide()
-        assert found.filter(run_id=name)["BCubedF"].item() == pytest.approx(alone["BCubedF"].item())
+        assert actual.filter(run_id=name)["BCubedF"].item() == pytest.approx(alone["BCubedF"].item())
     # Of different types they are compared as text, the cluster of noise too.
     mixed = ir.Clusters(TABLE, cluster=["k5", "t"], noise_cluster=1, policy="noise=skip", engine=engine)
     alone = ir.Clusters(TABLE, cluster="k5", noise_cluster=1, policy="noise=skip", engine=engine)

@@ -67,14 +67,14 @@ def test_all_others_are_shares_of_any_weights(engine: str) -> None:
     """Of halves, and of weights whose squares leave the range of floats, they are what they are of whole weights."""
     frame, others = table(2), [m for m in ALL if not is_whole(m)]
     assert len(others) > 20
-    wanted = values(frame, others, engine)
+    expected = values(frame, others, engine)
     for factor in (0.5, 0.1, 1e160, 1e-170, 1e-290):
-        found = values(frame.with_columns(pl.col("weight") * factor), others, engine)
+        actual = values(frame.with_columns(pl.col("weight") * factor), others, engine)
         for m in others:
             grown = factor if m.name in LIKE_WEIGHTS and "normalized" not in str(m) else 1.0
-            value = wanted[str(m)]
+            value = expected[str(m)]
             assert value is not None
-            assert found[str(m)] == pytest.approx(value * grown, rel=1e-11, abs=0), (m, factor)
+            assert actual[str(m)] == pytest.approx(value * grown, rel=1e-11, abs=0), (m, factor)
 
 
 @engines
@@ -83,13 +83,13 @@ def test_overlapping_takes_any_weights(engine: str) -> None:
         pl.concat_list("label", pl.when(pl.col("item_id") % 3 > 0).then(pl.lit("d")).otherwise("label")).list.unique()
     )
     names = "BCubedP BCubedR BCubedF NumItems NumClasses NumClusters"
-    wanted = values(frame, names, engine)
+    expected = values(frame, names, engine)
     for factor in (0.5, 1e160, 1e-170):
-        found = values(frame.with_columns(pl.col("weight") * factor), names, engine)
-        for name, value in wanted.items():
+        actual = values(frame.with_columns(pl.col("weight") * factor), names, engine)
+        for name, value in expected.items():
             assert value is not None
             grown = value * factor if name == "NumItems" else value
-            assert found[name] == pytest.approx(grown, rel=1e-11, abs=0), (name, factor)
+            assert actual[name] == pytest.approx(grown, rel=1e-11, abs=0), (name, factor)
 
 
 def cells(*sizes: int) -> pl.DataFrame:
@@ -115,7 +115,7 @@ def test_pairs_of_billions(sizes: tuple[int, ...], engine: str) -> None:
     pairs = [sum(math.comb(k, 2) for k in some) for some in (sizes, map(sum, columns), map(sum, rows), [n])]
     both, in_cluster, in_class, every = pairs
     fp, fn, neither = in_cluster - both, in_class - both, every - in_cluster - in_class + both
-    wanted: dict[str, Fraction | float] = {
+    expected: dict[str, Fraction | float] = {
         "PairTP": both, "PairFP": fp, "PairFN": fn, "PairTN": neither, "Mirkin": fp + fn,
         "Rand": Fraction(both + neither, every), "PairPrecision": Fraction(both, in_cluster),
         "Mirkin(normalized=True)": Fraction(fp + fn, every), "SokalSneath1": Fraction(both, both + 2 * (fp + fn)),
@@ -123,13 +123,13 @@ def test_pairs_of_billions(sizes: tuple[int, ...], engine: str) -> None:
             2 * (both * neither - fn * fp), in_class * (fn + neither) + in_cluster * (fp + neither)
         ),
     }  # fmt: skip
-    found = values(cells(*sizes), [*wanted, "McNemar"], engine)
-    for name, value in wanted.items():
-        assert found[name] == pytest.approx(float(value), rel=1e-12), name
+    actual = values(cells(*sizes), [*expected, "McNemar"], engine)
+    for name, value in expected.items():
+        assert actual[name] == pytest.approx(float(value), rel=1e-12), name
     if fp + fn:
-        assert found["McNemar"] == pytest.approx((fn - fp) / math.sqrt(fp + fn), rel=1e-12)
+        assert actual["McNemar"] == pytest.approx((fn - fp) / math.sqrt(fp + fn), rel=1e-12)
     else:
-        assert found["McNemar"] is None
+        assert actual["McNemar"] is None
 
 
 @pytest.mark.parametrize("options", [{}, {"by": "group"}, {"policy": "missing=skip"}], ids=str)

@@ -77,19 +77,19 @@ def test_table_equals_loops() -> None:
         low, high = test.confidence_interval(0.95)
         assert (row["ci_low"], row["ci_high"]) == pytest.approx((low, high), rel=1e-9)
     for _, family in table.group_by("lang", "measure"):
-        wanted = [min(1.0, p * 6) for p in family["p_value"].sort()]
-        assert family["p_adjusted"].min() == pytest.approx(wanted[0])
+        expected = [min(1.0, p * 6) for p in family["p_value"].sort()]
+        assert family["p_adjusted"].min() == pytest.approx(expected[0])
         assert family["family_size"].to_list() == [6] * 6
 
 
 def test_exact_values_of_sakai() -> None:
     row = ir.compare(wide(), baseline="Y").table().filter(system="X").row(0, named=True)
-    wanted = {
+    expected = {
         "difference": 0.075, "statistic": 2.1157598612734656, "p_value": 0.04779676184496439, "df": 19.0,
         "ci_low": 0.00080594, "ci_high": 0.14919406, "effect": 0.4730983, "wins": 10, "ties": 5, "losses": 5,
         "relative": 0.075 / 0.27, "p_adjusted": 2 * 0.04779676184496439,
     }  # fmt: skip
-    assert {name: row[name] for name in wanted} == pytest.approx(wanted, rel=1e-5)
+    assert {name: row[name] for name in expected} == pytest.approx(expected, rel=1e-5)
     assert (row["effect_name"], row["status"], row["test"]) == ("d_z", "ok", "t")
 
 
@@ -98,7 +98,7 @@ def by_measures() -> pl.DataFrame:
 
 
 def test_every_shape_tells_the_same(tmp_path: Path) -> None:
-    wanted = ir.compare(long()).table().drop("measure")
+    expected = ir.compare(long()).table().drop("measure")
     con = duckdb.connect()
     con.register("measured", long().to_arrow())
     path = tmp_path / "values.parquet"
@@ -120,7 +120,7 @@ def test_every_shape_tells_the_same(tmp_path: Path) -> None:
     }
     for name, comparison in found.items():
         table = comparison.table()
-        assert_frame_equal(table.filter(measure=table["measure"][-1]).drop("measure"), wanted, check_exact=True), name
+        assert_frame_equal(table.filter(measure=table["measure"][-1]).drop("measure"), expected, check_exact=True), name
 
 
 def test_an_evaluation_knows_systems_units_directions_and_groups() -> None:
@@ -138,10 +138,10 @@ def test_an_evaluation_knows_systems_units_directions_and_groups() -> None:
     assert table["wins"].to_list() == [table["wins"][0]] * 2
     assert table["difference"].to_list() == pytest.approx([table["difference"][0], -table["difference"][0]])
     units = evaluation.per_unit().filter(measure="Accuracy")
-    wanted = scipy.stats.ttest_rel(
+    expected = scipy.stats.ttest_rel(
         units.filter(run_id="new").sort("user")["value"], units.filter(run_id="old").sort("user")["value"]
     )
-    assert table["p_value"].to_list() == pytest.approx([wanted.pvalue] * 2)
+    assert table["p_value"].to_list() == pytest.approx([expected.pvalue] * 2)
     models = ir.Labels(labels.rename({"run_id": "model"}), unit="user", by="model").evaluate("Accuracy ErrorRate")
     assert_frame_equal(models.compare("old", system="model").table(), table)
     with pytest.raises(NotDefined, match="one system"):
@@ -172,10 +172,10 @@ def test_groups_of_an_evaluation_can_be_asked_later() -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_nothing_depends_on_the_order_of_rows_or_the_engine(seed: int) -> None:
     tests = ["t", "wilcoxon", "randomization", "bootstrap"]
-    wanted = ir.compare(groups(), test=tests, by="lang", n_resamples=2000, seed=5).table()
+    expected = ir.compare(groups(), test=tests, by="lang", n_resamples=2000, seed=5).table()
     for engine in ("polars", "duckdb"):
         found = ir.compare(groups(seed), test=tests, by="lang", n_resamples=2000, seed=5, threads=seed, engine=engine)
-        assert_frame_equal(found.table(), wanted, check_exact=True)
+        assert_frame_equal(found.table(), expected, check_exact=True)
 
 
 def test_missing_units() -> None:

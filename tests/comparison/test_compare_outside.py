@@ -51,11 +51,11 @@ def test_a_group_of_null_is_a_group_in_every_face(kind: Any, test: str) -> None:
     c = ir.compare(frame, by="g", test=test)
     alone = ir.compare(values(), test=test)
     for name, face in FACES.items():
-        found, wanted = face(c), face(alone)
-        assert set(found["g"].to_list()) == {None, two}, name
-        assert found.schema["g"] == c.table().schema["g"], name
-        part = found.filter(pl.col("g").is_not_null()).drop("g")
-        assert part.equals(wanted.select(part.columns)), name
+        actual, expected = face(c), face(alone)
+        assert set(actual["g"].to_list()) == {None, two}, name
+        assert actual.schema["g"] == c.table().schema["g"], name
+        part = actual.filter(pl.col("g").is_not_null()).drop("g")
+        assert part.equals(expected.select(part.columns)), name
     assert "null" in str(c)
 
 
@@ -89,8 +89,8 @@ def test_both_triangles_of_a_matrix_are_comparisons(test: str) -> None:
     for of in (name for name in told if name in c.table().columns):
         square = c.matrix(of=of)
         for name, column in columns.items():
-            wanted = dict(column.select("system", of).iter_rows()) | {name: None}
-            assert dict(square.select("system", name).iter_rows()) == pytest.approx(wanted, abs=1e-12), (of, name)
+            expected = dict(column.select("system", of).iter_rows()) | {name: None}
+            assert dict(square.select("system", name).iter_rows()) == pytest.approx(expected, abs=1e-12), (of, name)
 
 
 def test_one_sided_p_values_of_the_other_triangle_are_of_the_other_side() -> None:
@@ -108,8 +108,8 @@ def test_non_inferiority_follows_the_direction_of_the_measure() -> None:
     assert table["alternative"][0] == more["alternative"][0] == "greater"
     assert "    alternative = greater" in ir.compare(frame, test="non-inferiority", margin=0.05).explain()
     a, b = (frame.filter(run_id=s)["value"].to_numpy() for s in "ab")
-    wanted = scipy.stats.ttest_1samp(b - a + 0.05, 0.0, alternative="greater").pvalue
-    assert more["p_value"][0] == pytest.approx(wanted)
+    expected = scipy.stats.ttest_1samp(b - a + 0.05, 0.0, alternative="greater").pvalue
+    assert more["p_value"][0] == pytest.approx(expected)
 
 
 def test_marks_are_of_what_a_test_finds() -> None:

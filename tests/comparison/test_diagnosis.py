@@ -118,13 +118,13 @@ def near(frame: pl.DataFrame, wanted: list[Row]) -> None:
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 def test_topics(engine: str, measure: str, sign: float, missing: str) -> None:
     ev = evaluation(engine=engine, policy=f"missing={missing}")
-    wanted = compared(values(ev, measure), sign)
+    expected = compared(values(ev, measure), sign)
     d = ev.diagnose("b", "a", measure)
-    near(d.topics(), wanted)
+    near(d.topics(), expected)
     # Another evaluation has no values in memory: the lazy table is computed by the engine.
     native = evaluation(engine=engine, policy=f"missing={missing}").diagnose("b", "a", measure).topics.to_native()
     lazy = native.collect() if engine == "polars" else native.pl()
-    near(lazy.sort("query_id"), sorted(wanted, key=lambda row: row["query_id"]))
+    near(lazy.sort("query_id"), sorted(expected, key=lambda row: row["query_id"]))
     if missing == "skip":
         assert d.topics()["difference"].to_list()[-1] is None
 
@@ -133,7 +133,7 @@ def test_topics(engine: str, measure: str, sign: float, missing: str) -> None:
 @pytest.mark.parametrize("measure, sign", [("nDCG@5", 1.0), ("RankOfFirst", -1.0)])
 def test_hardest(engine: str, measure: str, sign: float) -> None:
     ev = evaluation(engine=engine, policy="missing=skip")
-    given, wanted = values(ev, measure), []
+    given, expected = values(ev, measure), []
     for topic in sorted({t for of in given.values() for t in of}):
         found = [given[run][topic] for run in RUNS if topic in given[run]]
         ends = (max(found), min(found))
@@ -143,9 +143,9 @@ def test_hardest(engine: str, measure: str, sign: float) -> None:
             "best": ends[sign < 0],
             "median": statistics.median(found),
         }
-        wanted.append(row | {"worst": ends[sign > 0], "spread": statistics.stdev(found), "n": len(found)})
-    wanted.sort(key=lambda row: (round(sign * row["mean"], 12), row["query_id"]))
-    near(ev.diagnose("b", "a", measure).hardest(), wanted)
+        expected.append(row | {"worst": ends[sign > 0], "spread": statistics.stdev(found), "n": len(found)})
+    expected.sort(key=lambda row: (round(sign * row["mean"], 12), row["query_id"]))
+    near(ev.diagnose("b", "a", measure).hardest(), expected)
 
 
 def segment(rows: list[Row], every: list[Row], sign: float = 1.0) -> Row:
@@ -176,9 +176,9 @@ def test_segments(engine: str, way: str, tmp_path: Any) -> None:
     given = {"by": (), "column": ("lang",), "table": ("lang", QUERIES), "path": ("lang", path)}[way]
     every = compared(values(evaluation(**options), "nDCG@5"), 1.0)
     of = {lang: [row for row in every if LANG[row["query_id"]] == lang] for lang in ("en", "de", None)}
-    wanted = [{"lang": lang, **segment(rows, every)} for lang, rows in of.items()]
-    wanted.sort(key=lambda row: -row["share"] * total_of(every))
-    near(d.segments(*given), wanted)
+    expected = [{"lang": lang, **segment(rows, every)} for lang, rows in of.items()]
+    expected.sort(key=lambda row: -row["share"] * total_of(every))
+    near(d.segments(*given), expected)
     near(d.summary(), [segment(every, every)])
     assert math.fsum(d.segments(*given)["share"]) == pytest.approx(1.0)
 

@@ -41,8 +41,8 @@ def pairs(frame: pl.DataFrame, measure: str) -> list[tuple[Any, float]]:
 
 def test_power_and_curve() -> None:
     frame = make_case(1)
-    found = ir.comparison.discriminative_power(frame, alpha=0.01, lower_is_better="Errors")
-    table = found.table()
+    actual = ir.comparison.discriminative_power(frame, alpha=0.01, lower_is_better="Errors")
+    table = actual.table()
     assert table["measure"].to_list() == sorted(MEASURES)
     for row in table.iter_rows(named=True):
         tests = pairs(frame, row["measure"])
@@ -53,10 +53,10 @@ def test_power_and_curve() -> None:
         ends = [t.confidence_interval(0.99) for t, _ in tests]
         assert row["difference_required"] == pytest.approx(max((e.high - e.low) / 2 for e in ends))
         assert all(abs(d) <= row["difference_required"] for t, d in tests if t.pvalue > 0.01)
-        curve = found.asl().filter(measure=row["measure"])
+        curve = actual.asl().filter(measure=row["measure"])
         assert curve["p_value"].to_list() == pytest.approx(p)
         assert curve["rank"].to_list() == list(range(1, 16))
-    assert "Pairs with p at most 0.01 (t)." in str(found)
+    assert "Pairs with p at most 0.01 (t)." in str(actual)
 
 
 def test_difference_required_of_other_tests() -> None:
@@ -79,20 +79,20 @@ def agreement(one: tuple[Any, float], other: tuple[Any, float], alpha: float) ->
 
 def test_concordance() -> None:
     frame = make_case(2)
-    found = ir.comparison.discriminative_power(frame, lower_is_better="Errors").concordance()
-    assert found.select("measure", "other").rows() == [("AP", "Errors"), ("AP", "RR"), ("Errors", "RR")]
-    kinds = [c for c in found.columns if c.endswith("agreement") and "_" in c]
+    actual = ir.comparison.discriminative_power(frame, lower_is_better="Errors").concordance()
+    assert actual.select("measure", "other").rows() == [("AP", "Errors"), ("AP", "RR"), ("Errors", "RR")]
+    kinds = [c for c in actual.columns if c.endswith("agreement") and "_" in c]
     assert len(kinds) == 6
-    for row in found.iter_rows(named=True):
+    for row in actual.iter_rows(named=True):
         signs = [-1 if m == "Errors" else 1 for m in (row["measure"], row["other"])]
         one, other = (
             [(t, s * d) for t, d in pairs(frame, m)] for s, m in zip(signs, (row["measure"], row["other"]), strict=True)
         )
-        wanted = Counter(agreement(a, b, 0.05) for a, b in zip(one, other, strict=True))
-        assert {k: row[k] for k in kinds} == {k: wanted[k] for k in kinds}
-        assert row["agreement"] == pytest.approx(sum(n for k, n in wanted.items() if k.endswith("_agreement")) / 15)
-    assert found["active_agreement"][0] > 0
-    assert found["active_disagreement"][0] == 0
+        expected = Counter(agreement(a, b, 0.05) for a, b in zip(one, other, strict=True))
+        assert {k: row[k] for k in kinds} == {k: expected[k] for k in kinds}
+        assert row["agreement"] == pytest.approx(sum(n for k, n in expected.items() if k.endswith("_agreement")) / 15)
+    assert actual["active_agreement"][0] > 0
+    assert actual["active_disagreement"][0] == 0
 
 
 def test_swaps_of_all_halves() -> None:
@@ -100,39 +100,39 @@ def test_swaps_of_all_halves() -> None:
     values = {"a": [0.1, 0.6, 0.2, 0.8, 0.9], "b": [0.4, 0.4, 0.3, 0.9, None], "c": [0.9, 0.1, 0.5, 0.2, 0.4]}
     frame = pl.DataFrame({"query_id": range(5), **values})
     wide = ir.comparison.discriminative_power(frame, n_resamples=6000, missing="intersect")
-    found = wide.swaps(width=0.2, most=0.3)
+    actual = wide.swaps(width=0.2, most=0.3)
     bins: dict[int, list[bool]] = {}
     for (a, b), half in itertools.product(itertools.combinations("abc", 2), itertools.combinations(range(4), 2)):
         d = [values[b][u] - values[a][u] for u in range(4)]
         one = sum(d[u] for u in half) / 2
         bins.setdefault(int(abs(one) / 0.2 + 1e-9), []).append(one * (sum(d) / 2 - one) < -1e-15)
-    wanted = {at: (len(of) / 18, sum(of) / len(of)) for at, of in bins.items()}
-    assert found["n"].sum() == 18_000
-    for at, (low, high, n, rate) in enumerate(found.select("low", "high", "n", "swap_rate").iter_rows()):
+    expected = {at: (len(of) / 18, sum(of) / len(of)) for at, of in bins.items()}
+    assert actual["n"].sum() == 18_000
+    for at, (low, high, n, rate) in enumerate(actual.select("low", "high", "n", "swap_rate").iter_rows()):
         assert (low, high) == (pytest.approx(at * 0.2), pytest.approx(at * 0.2 + 0.2) if at < 20 else None)
-        assert n / 18_000 == pytest.approx(wanted.get(at, (0, 0))[0], abs=0.02)
-        assert rate == (pytest.approx(wanted[at][1], abs=0.06) if at in wanted else None)
+        assert n / 18_000 == pytest.approx(expected.get(at, (0, 0))[0], abs=0.02)
+        assert rate == (pytest.approx(expected[at][1], abs=0.06) if at in expected else None)
     for most in (0.3, 0.6, 0.9):
-        worst = max((at for at, (_, rate) in wanted.items() if rate > most), default=-1)
-        first = min((at for at in wanted if at > worst), default=21)
+        worst = max((at for at, (_, rate) in expected.items() if rate > most), default=-1)
+        first = min((at for at in expected if at > worst), default=21)
         assert wide.swaps(width=0.2, most=most)["required"].to_list() == [at >= first for at in range(21)]
     again = ir.comparison.discriminative_power(
         frame.reverse(), n_resamples=6000, missing="intersect", threads=1, engine="duckdb"
     )
-    assert again.swaps(width=0.2, most=0.3).equals(found)
+    assert again.swaps(width=0.2, most=0.3).equals(actual)
 
 
 def test_groups_and_corrections() -> None:
     frame = pl.concat([make_case(3).with_columns(lang=pl.lit("de")), make_case(4).with_columns(lang=pl.lit("en"))])
-    found = ir.comparison.discriminative_power(frame, by="lang", correction="holm")
-    assert found.table().select("measure", "lang").rows() == [(m, g) for m in MEASURES for g in ("de", "en")]
+    actual = ir.comparison.discriminative_power(frame, by="lang", correction="holm")
+    assert actual.table().select("measure", "lang").rows() == [(m, g) for m in MEASURES for g in ("de", "en")]
     alone = ir.comparison.discriminative_power(make_case(4), correction="holm")
-    assert found.table().filter(lang="en").drop("lang").rows() == alone.table().rows()
-    assert found.asl().filter(lang="en").drop("lang").rows() == alone.asl().rows()
-    assert found.concordance().filter(lang="en").drop("lang").rows() == alone.concordance().rows()
-    assert found.table()["difference_required"].null_count() == 6
+    assert actual.table().filter(lang="en").drop("lang").rows() == alone.table().rows()
+    assert actual.asl().filter(lang="en").drop("lang").rows() == alone.asl().rows()
+    assert actual.concordance().filter(lang="en").drop("lang").rows() == alone.concordance().rows()
+    assert actual.table()["difference_required"].null_count() == 6
     assert (
-        found.table()["n_significant"].sum()
+        actual.table()["n_significant"].sum()
         < ir.comparison.discriminative_power(frame, by="lang").table()["n_significant"].sum()
     )
 

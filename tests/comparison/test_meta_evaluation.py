@@ -47,24 +47,24 @@ def values(seed: int, *, ties: bool = True) -> pl.DataFrame:
 @pytest.mark.parametrize("correlation", SCIPY)
 def test_robustness_is_the_mean_over_pairs_of_topics(correlation: str) -> None:
     frame = values(1)
-    found = ir.comparison.robustness(frame, correlation=correlation, by="group")
-    assert found.height == 6
-    for row in found.iter_rows(named=True):
+    actual = ir.comparison.robustness(frame, correlation=correlation, by="group")
+    assert actual.height == 6
+    for row in actual.iter_rows(named=True):
         scores: dict[int, dict[str, float]] = {}
         for r in frame.filter(group=row["group"], measure=row["measure"]).drop_nulls().iter_rows(named=True):
             scores.setdefault(r["query_id"], {})[r["run_id"]] = r["value"]
         systems = sorted(set.intersection(*(set(s) for s in scores.values())))
         vectors = [[s[i] for i in systems] for s in scores.values()]
         varied = [v for v in vectors if len(set(v)) > 1]
-        wanted = fmean(SCIPY[correlation](a, b).statistic for a, b in itertools.combinations(varied, 2))
-        assert row["robustness"] == pytest.approx(wanted, abs=1e-12)
+        expected = fmean(SCIPY[correlation](a, b).statistic for a, b in itertools.combinations(varied, 2))
+        assert row["robustness"] == pytest.approx(expected, abs=1e-12)
         assert (row["n_systems"], row["n_topics"], row["n_constant"]) == (
             len(systems),
             len(vectors),
             len(vectors) - len(varied),
         )
-    assert found.filter(group="y")["n_systems"].to_list() == [6, 6, 6]
-    assert found.filter(measure="RR")["n_constant"].to_list() == [1, 1]
+    assert actual.filter(group="y")["n_systems"].to_list() == [6, 6, 6]
+    assert actual.filter(measure="RR")["n_constant"].to_list() == [1, 1]
 
 
 @pytest.mark.parametrize("scale", ["raw", "quantile"])
@@ -113,10 +113,10 @@ def test_of_an_evaluation() -> None:
         ]
     )
     evaluation = ir.evaluate(qrels, run, "AP RR P@5")
-    found = ir.comparison.robustness(evaluation)
-    assert found["measure"].to_list() == ["AP", "RR", "P@5"]
-    assert_frame_equal(found, ir.comparison.robustness(evaluation.per_unit()), abs_tol=1e-12)
-    assert found["robustness"][0] > 0.3
+    actual = ir.comparison.robustness(evaluation)
+    assert actual["measure"].to_list() == ["AP", "RR", "P@5"]
+    assert_frame_equal(actual, ir.comparison.robustness(evaluation.per_unit()), abs_tol=1e-12)
+    assert actual["robustness"][0] > 0.3
     strict = ir.comparison.strictness(evaluation)
     assert strict.columns == ["measure", "strictness", "run_id", "query_id", "value", "other", "other_value"]
     assert strict.filter(measure="RR")["strictness"].item() > strict.filter(measure="AP")["strictness"].item()

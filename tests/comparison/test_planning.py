@@ -75,9 +75,9 @@ def test_numbers(options: dict[str, Any], n: int) -> None:
 def test_the_three_agree(test: str) -> None:
     """What n units find with some power they find with that power, and no fewer units do."""
     numbers = {"test": test, "deviation": 0.3, "discordant": 0.6, "systems": 5}
-    found = ir.comparison.detectable_difference(n=[20, 200], power=[0.6, 0.9], **numbers)
-    assert found.select("n", "power").rows() == [(20, 0.6), (20, 0.9), (200, 0.6), (200, 0.9)]
-    for row in found.iter_rows(named=True):
+    actual = ir.comparison.detectable_difference(n=[20, 200], power=[0.6, 0.9], **numbers)
+    assert actual.select("n", "power").rows() == [(20, 0.6), (20, 0.9), (200, 0.6), (200, 0.9)]
+    for row in actual.iter_rows(named=True):
         again = ir.comparison.power(n=row["n"], difference=row["difference"], **numbers)
         # Wilcoxon's is a share of 10,000 samples.
         assert again["power"].to_list() == pytest.approx([row["power"]], abs=1e-4 if test == "wilcoxon" else 1e-6)
@@ -96,15 +96,15 @@ def test_power_of_anova_by_simulation() -> None:
     between = 25 * np.square(means - values.mean(axis=(1, 2), keepdims=True)).sum(axis=(1, 2)) / 3
     rest = values - means - values.mean(axis=2, keepdims=True) + values.mean(axis=(1, 2), keepdims=True)
     rejected = between / (np.square(rest).sum(axis=(1, 2)) / 72) >= scipy.stats.f.ppf(0.95, 3, 72)
-    found = ir.comparison.power(test="anova", difference=0.8, deviation=1.0, systems=4, n=25)["power"][0]
-    assert found == pytest.approx(rejected.mean(), abs=0.02)
+    actual = ir.comparison.power(test="anova", difference=0.8, deviation=1.0, systems=4, n=25)["power"][0]
+    assert actual == pytest.approx(rejected.mean(), abs=0.02)
 
 
 def test_the_pilots_units_are_the_default() -> None:
-    found = ir.comparison.power(SAKAI, difference=[0.05, 0.1])
-    assert found.select("difference", "n").rows() == [(0.05, 20), (0.1, 20)]
-    deviation = found["deviation"][0]
-    assert found["power"].to_list() == pytest.approx([t_power(d / deviation, 20, 0.05) for d in (0.05, 0.1)])
+    actual = ir.comparison.power(SAKAI, difference=[0.05, 0.1])
+    assert actual.select("difference", "n").rows() == [(0.05, 20), (0.1, 20)]
+    deviation = actual["deviation"][0]
+    assert actual["power"].to_list() == pytest.approx([t_power(d / deviation, 20, 0.05) for d in (0.05, 0.1)])
     per_pair = ir.comparison.detectable_difference(SAKAI, per="pair")
     assert per_pair["n"].to_list() == [20] * 3
     assert per_pair["difference"].is_sorted() == per_pair["deviation"].is_sorted()
@@ -119,8 +119,8 @@ def test_pilots_of_evaluations_and_groups() -> None:
         for q in range(12)
         for m in ("AP", "RR")
     ]
-    found = ir.comparison.sample_size(pl.DataFrame(rows), difference=0.1, by="lang")
-    assert found.select("measure", "lang").rows() == [("AP", "de"), ("AP", "en"), ("RR", "de"), ("RR", "en")]
+    actual = ir.comparison.sample_size(pl.DataFrame(rows), difference=0.1, by="lang")
+    assert actual.select("measure", "lang").rows() == [("AP", "de"), ("AP", "en"), ("RR", "de"), ("RR", "en")]
     qrels, run = ir.examples.ranking()
     runs = pl.concat(
         [run.with_columns(run_id=pl.lit(r), score=pl.col("score") * s) for r, s in (("a", 1.0), ("b", -1.0))]

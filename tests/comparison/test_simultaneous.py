@@ -49,15 +49,15 @@ def test_one_sided_intervals_are_those_of_the_decision() -> None:
 def test_two_sided_intervals() -> None:
     values = frame(1)
     c = ir.compare(values, baseline="a", test=["t", "tukey", "wilcoxon"])
-    found = c.simultaneous_intervals()
-    for row in found.filter(test="t").iter_rows(named=True):
+    actual = c.simultaneous_intervals()
+    for row in actual.filter(test="t").iter_rows(named=True):
         d = (values[row["system"]] - values["a"]).to_numpy()
         ends = scipy.stats.ttest_1samp(d, 0).confidence_interval(1 - 0.05 / 4)
         assert (row["low"], row["high"]) == pytest.approx((ends.low, ends.high))
         assert (row["simultaneous_method"], row["family_size"], row["informative"]) == ("bonferroni", 4, True)
     own = c.table().filter(test="tukey")
-    assert found.filter(test="tukey").select("low", "high").rows() == own.select("ci_low", "ci_high").rows()
-    assert found.filter(test="tukey")["simultaneous_method"].unique().to_list() == ["tukey"]
+    assert actual.filter(test="tukey").select("low", "high").rows() == own.select("ci_low", "ci_high").rows()
+    assert actual.filter(test="tukey")["simultaneous_method"].unique().to_list() == ["tukey"]
     with pytest.raises(NotDefined, match="tukey"):
         c.simultaneous_intervals("max-t")
     shared = ir.compare(values, baseline="a").simultaneous_intervals("max-t")
@@ -77,12 +77,12 @@ def test_two_sided_intervals() -> None:
 
 def test_margins_are_the_null_value() -> None:
     c = ir.compare(frame(2), baseline="a", test="non-inferiority", margin=0.02)
-    found = c.simultaneous_intervals()
-    assert found["significant"].any()
-    assert not found["significant"].all()
-    rejected = found.filter("significant")
+    actual = c.simultaneous_intervals()
+    assert actual["significant"].any()
+    assert not actual["significant"].all()
+    rejected = actual.filter("significant")
     assert rejected["low"].to_list() == pytest.approx([-0.02] * rejected.height)
-    assert (found.filter(~pl.col("significant"))["low"] < -0.02).all()
+    assert (actual.filter(~pl.col("significant"))["low"] < -0.02).all()
     together = ir.compare(frame(2), baseline="a", test="equivalence", margin=0.3).simultaneous_intervals()
     alone = ir.compare(frame(2), baseline="a", test="equivalence", margin=0.3, confidence=1 - 0.05 / 4).table()
     assert together.select("low", "high").rows() == alone.select("ci_low", "ci_high").rows()

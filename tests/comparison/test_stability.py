@@ -26,8 +26,8 @@ def make_case(seed: int) -> pl.DataFrame:
 
 def test_shape_and_direction() -> None:
     frame = make_case(1)
-    found = ir.comparison.rank_stability(frame, by="lang", lower_is_better="Errors", n_resamples=1000, seed=3)
-    table = found.table()
+    actual = ir.comparison.rank_stability(frame, by="lang", lower_is_better="Errors", n_resamples=1000, seed=3)
+    table = actual.table()
     assert table.select("measure", "lang").unique(maintain_order=True).rows() == [
         ("AP", "de"), ("AP", "en"), ("Errors", "de"), ("Errors", "en"),
     ]  # fmt: skip
@@ -39,16 +39,16 @@ def test_shape_and_direction() -> None:
         assert (part["rank"] <= part["rank_high"]).all()
         assert part["p_best"].sum() == pytest.approx(1.0)
         assert part["n"].unique().to_list() == [15]
-    beats = found.beats()
+    beats = actual.beats()
     assert beats.height == 4 * 12
     both = beats.join(
         beats, left_on=["measure", "lang", "system", "other"], right_on=["measure", "lang", "other", "system"]
     )
     assert (both["p_beats"] + both["p_beats_right"]).to_list() == pytest.approx([1.0] * 48)
-    orders = found.orders()
+    orders = actual.orders()
     assert orders.select("n", "n_systems", "n_resamples", "seed").unique().rows() == [(15, 4, 1000, 3)]
     assert orders["tau_mean"].is_between(0, 1).all()
-    assert "1000 draws of units, seed 3." in str(found)
+    assert "1000 draws of units, seed 3." in str(actual)
 
 
 def test_the_seed_and_not_the_order_of_rows() -> None:

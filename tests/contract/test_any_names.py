@@ -52,11 +52,11 @@ def test_names_that_are_patterns(family: str, name: str) -> None:
         for role in subject.roles:
             names = {role: name}
             try:
-                found = plain(subject.of(subject.renamed(names), names, **more).per_unit(), names)
+                actual = plain(subject.of(subject.renamed(names), names, **more).per_unit(), names)
             except WrongType as told:
                 assert f"{name!r}, which stands for several columns" in str(told)  # noqa: PT017 - either is right
             else:
-                assert found.equals(expected(family)[0])
+                assert actual.equals(expected(family)[0])
 
 
 @families
@@ -66,8 +66,8 @@ def test_names_alike_but_for_case(family: str) -> None:
     for name, table in subject.tables.items():
         for column in table.columns[:2]:
             alike = subject.tables | {name: table.with_columns(pl.lit("other").alias(column.upper()))}
-            found = subject.of(alike, {})
-            assert plain(found.per_unit(), {}).equals(expected(family)[0])
+            actual = subject.of(alike, {})
+            assert plain(actual.per_unit(), {}).equals(expected(family)[0])
             with pytest.raises(WrongType, match="which DuckDB cannot tell apart") as told:
                 subject.of(alike, {}, engine="duckdb")
             assert f"{column!r} and {column.upper()!r}" in str(told.value)
@@ -105,17 +105,17 @@ def test_one_column_is_no_group_and_unit_at_once() -> None:
 def test_probabilities_are_nothing_else(name: str) -> None:
     """A class may be called `weight`; its probability is none."""
     frame = ITEMS.select("label", "first", "second")
-    wanted = ir.Labels(frame, probabilities={"x": "first", "y": "second"}).evaluate("LogLoss Brier").summary()
+    expected = ir.Labels(frame, probabilities={"x": "first", "y": "second"}).evaluate("LogLoss Brier").summary()
     named = ir.Labels(frame.rename({"first": name}), probabilities={"x": name, "y": "second"})
-    assert plain(named.evaluate("LogLoss Brier").summary(), {}).equals(plain(wanted, {}))
+    assert plain(named.evaluate("LogLoss Brier").summary(), {}).equals(plain(expected, {}))
 
 
 @pytest.mark.parametrize("role", ["item_id", "label", "relevance"])
 def test_a_column_named_in_organization_is_no_unit(role: str) -> None:
     family = FAMILIES["organization"]
     names = {role: "query_id"}
-    found = family.of(family.renamed(names), names)
-    assert plain(found.summary(), {}).equals(expected("organization")[1])
+    actual = family.of(family.renamed(names), names)
+    assert plain(actual.summary(), {}).equals(expected("organization")[1])
 
 
 def test_errors_of_columns_without_a_name() -> None:

@@ -55,10 +55,10 @@ def same(found: Any, wanted: list[pl.DataFrame]) -> bool:
 @engines
 def test_threads_ask_one_evaluation(family: str, engine: str) -> None:
     subject = FAMILIES[family]
-    wanted = shown(subject.of(subject.tables, {}))
+    expected = shown(subject.of(subject.tables, {}))
     made = subject.of(subject.tables, {}, engine=engine)
-    found = at_once(*[lambda: shown(made)] * THREADS)
-    assert all(same(f, wanted) for f in found), found
+    actual = at_once(*[lambda: shown(made)] * THREADS)
+    assert all(same(f, expected) for f in actual), actual
 
 
 def stored(con: duckdb.DuckDBPyConnection, tables: dict[str, pl.DataFrame]) -> None:
@@ -72,29 +72,29 @@ def stored(con: duckdb.DuckDBPyConnection, tables: dict[str, pl.DataFrame]) -> N
 def test_threads_of_one_database(family: str) -> None:
     """A connection for each thread, and a relation for each thread."""
     subject = FAMILIES[family]
-    wanted = shown(subject.of(subject.tables, {}))
+    expected = shown(subject.of(subject.tables, {}))
     with duckdb.connect() as con:
         stored(con, subject.tables)
         named = {name: name for name in subject.tables}
         own = [con.cursor() for _ in range(THREADS)]
         actions: list[Callable[[], Any]] = [lambda c=c: shown(subject.of(named, {}, con=c)) for c in own[::2]]
         actions += [lambda c=c: shown(subject.of({n: c.table(n) for n in named}, {})) for c in own[1::2]]
-        found = at_once(*actions)
-        assert all(same(f, wanted) for f in found), found
+        actual = at_once(*actions)
+        assert all(same(f, expected) for f in actual), actual
 
 
 @families
 def test_threads_that_share_a_connection(family: str) -> None:
     """One after the other asks it: DuckDB refuses calls at once, or waits for ever."""
     subject = FAMILIES[family]
-    wanted = shown(subject.of(subject.tables, {}))
+    expected = shown(subject.of(subject.tables, {}))
     with duckdb.connect() as con:
         stored(con, subject.tables)
         named = {name: name for name in subject.tables}
         tables = {name: con.table(name) for name in subject.tables}
         made = [subject.of(named, {}, con=con), subject.of(tables, {})] * (THREADS // 2)
-        found = at_once(*[lambda m=m: shown(m) for m in made])
-        assert all(same(f, wanted) for f in found), found
+        actual = at_once(*[lambda m=m: shown(m) for m in made])
+        assert all(same(f, expected) for f in actual), actual
 
 
 IN_THREADS = """
@@ -151,17 +151,17 @@ def test_a_second_call_after_an_error(family: str, form: str) -> None:
 
 @engines
 def test_an_error_in_one_thread_is_nobody_elses(engine: str) -> None:
-    wanted = shown(ir.evaluate(QRELS, RUN, "AP nDCG@5"))
+    expected = shown(ir.evaluate(QRELS, RUN, "AP nDCG@5"))
     wrong = RUN.with_columns(score=pl.lit(float("nan")))
-    found = at_once(
+    actual = at_once(
         *[
             lambda: shown(ir.evaluate(QRELS, RUN, "AP nDCG@5", engine=engine)),
             lambda: ir.evaluate(QRELS, wrong, "AP nDCG@5", engine=engine).summary(),
         ]
         * 3
     )
-    assert all(same(f, wanted) for f in found[::2]), found[::2]
-    assert all(isinstance(f, DataError) for f in found[1::2]), found[1::2]
+    assert all(same(f, expected) for f in actual[::2]), actual[::2]
+    assert all(isinstance(f, DataError) for f in actual[1::2]), actual[1::2]
 
 
 # At the end of a plan; what is interrupted there has nothing more to do.
@@ -178,7 +178,7 @@ def steps(engine: type) -> list[str]:
 def test_an_interrupt_leaves_things_usable(family: str, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Control-C at any step of a plan: the same evaluation then gives its numbers."""
     subject = FAMILIES[family]
-    wanted = shown(subject.of(subject.tables, {}))
+    expected = shown(subject.of(subject.tables, {}))
     kind = PolarsEngine if engine == "polars" else DuckDBEngine
     calls = {"left": 0, "seen": 0}
 
@@ -207,7 +207,7 @@ def test_an_interrupt_leaves_things_usable(family: str, engine: str, monkeypatch
         with suppress(KeyboardInterrupt):
             shown(made)
         calls["left"] = 0
-        assert same(shown(made), wanted), at
+        assert same(shown(made), expected), at
 
 
 INTERRUPTED = """

@@ -45,7 +45,7 @@ ASKED: dict[str, Callable[[str], pl.DataFrame]] = {
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @pytest.mark.parametrize("case", ASKED)
 def test_one_group_each(case: str, engine: str) -> None:
-    found: list[Any] = ASKED[case](engine)["g"].to_list()
+    actual: list[Any] = ASKED[case](engine)["g"].to_list()
     # A unit is no null and no NaN.
-    wanted = ["0.0", "1.5", "inf"] if case == "units" else ["0.0", "1.5", "None", "inf", "nan"]
-    assert sorted(map(str, found)) == wanted
+    expected = ["0.0", "1.5", "inf"] if case == "units" else ["0.0", "1.5", "None", "inf", "nan"]
+    assert sorted(map(str, actual)) == expected

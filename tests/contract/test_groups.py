@@ -33,7 +33,7 @@ def test_groups(suite: Suite, case: str, engine: str) -> None:
     for batch in suite.batches(hows):
         asked = [m(aggregation=hows[m]) for m in batch]
         grouped = suite.evaluation(case, asked, engine, change, by=["segment", "Day"])
-        units, found = grouped.per_unit(), grouped.summary()
+        units, actual = grouped.per_unit(), grouped.summary()
         keys = [c for c in units.columns if c not in ("segment", "Day", "measure", "value")]
         assert units.select("segment", "Day").rows() == [segments[u] for u in units[suite.unit]]
         got = by_measure(dict(zip(units.select("measure", *keys).rows(), units["value"].to_list(), strict=True)))
@@ -41,13 +41,13 @@ def test_groups(suite: Suite, case: str, engine: str) -> None:
             plain = {(str(folded), *key[1:]): value for key, value in suite.results(case, engine)[str(m)].items()}
             assert_same(got[str(folded)], plain, suite.tolerance_of(m), "units in groups")
         systems = [c for c in keys if c != suite.unit]
-        assert found.columns == [*systems, "segment", "Day", "measure", "value", "n_units", "n_undefined"]
+        assert actual.columns == [*systems, "segment", "Day", "measure", "value", "n_units", "n_undefined"]
         of_group = {k: part["value"].to_list() for k, part in units.group_by(*systems, "segment", "Day", "measure")}
-        assert len(of_group) == found.height
+        assert len(of_group) == actual.height
         named = {str(m): m for m in asked}
-        for row in found.iter_rows():
+        for row in actual.iter_rows():
             *group, value, n_units, n_undefined = row
             of = of_group[tuple(group)]
-            wanted = summary(of, named[group[-1]].aggregation)
-            assert_same({tuple(group): value}, {tuple(group): wanted}, 1e-11, "summary")
+            expected = summary(of, named[group[-1]].aggregation)
+            assert_same({tuple(group): value}, {tuple(group): expected}, 1e-11, "summary")
             assert (n_units, n_undefined) == (len(of), of.count(None))

@@ -91,8 +91,8 @@ def test_ids_of_any_type(family: str, role: str, dtype: str) -> None:
             with pytest.raises(WrongType, match=rf"(?s){role!r} of the .*\n  "):
                 subject.of(tables, {}, engine=engine).summary()
         else:
-            found = subject.of(tables, {}, engine=engine).summary()
-            assert plain(found.select("value", "n_units"), {}).equals(expected(family))
+            actual = subject.of(tables, {}, engine=engine).summary()
+            assert plain(actual.select("value", "n_units"), {}).equals(expected(family))
 
 
 BIG = range(2**63, 2**63 + 8)
@@ -117,11 +117,11 @@ def documents(frame: pl.DataFrame, ids: Any, dtype: Any) -> pl.DataFrame:
     ],
 )
 def test_integers_of_two_kinds(engine: str, judged: Any, judged_type: Any, ran: Any, ran_type: Any) -> None:
-    wanted = ir.evaluate(QRELS, RUN, "nDCG@5 AP").summary()
-    found = ir.evaluate(
+    expected = ir.evaluate(QRELS, RUN, "nDCG@5 AP").summary()
+    actual = ir.evaluate(
         documents(QRELS, judged, judged_type), documents(RUN, ran, ran_type), "nDCG@5 AP", engine=engine
     )
-    assert plain(found.summary(), {}).equals(plain(wanted, {}))
+    assert plain(actual.summary(), {}).equals(plain(expected, {}))
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])

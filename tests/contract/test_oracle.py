@@ -12,9 +12,9 @@ def test_equals_the_oracle(suite: Suite, name: str, engine: str) -> None:
     wrong, seen = [], 0
     for case in suite.cases:
         for measure in suite.variants_of(case, name):
-            got, wanted = suite.results(case, engine)[str(measure)], suite.expected(case, measure)
-            wrong += [f"{case}: {told}" for told in differences(got, wanted, suite.tolerance_of(measure))]
-            seen += len(wanted)
+            got, expected = suite.results(case, engine)[str(measure)], suite.expected(case, measure)
+            wrong += [f"{case}: {told}" for told in differences(got, expected, suite.tolerance_of(measure))]
+            seen += len(expected)
     assert seen > 0, f"{name} is tried in no case"
     assert not wrong, f"{len(wrong)} of {seen} differ on {engine}:\n" + "\n".join(wrong[:10])
 
@@ -32,11 +32,11 @@ def test_small_tables(suite: Suite, case: str, engine: str) -> None:
 def test_the_worlds_are_hard_enough(suite: Suite, case: str) -> None:
     """The comparison means something: undefined values where there may be some, and many different ones."""
     asked = suite.measures(case)
-    found = [v for m in asked for v in suite.expected(case, m).values()]
+    actual = [v for m in asked for v in suite.expected(case, m).values()]
     undefined = any(m.definition.undefined is None and m.definition.range[0] < m.definition.range[1] for m in asked)
     if len(asked) > 30:
-        assert (None in found) == undefined
-        assert len({round(v, 9) for v in found if v is not None}) > len(asked)
+        assert (None in actual) == undefined
+        assert len({round(v, 9) for v in actual if v is not None}) > len(asked)
 
 
 def test_every_kind_has_its_own_name() -> None:

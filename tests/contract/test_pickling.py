@@ -57,17 +57,17 @@ def test_evaluations_round_trip(family: str, engine: str, computed: bool) -> Non
 @pytest.mark.parametrize("kind", subjects())
 def test_subjects_round_trip(kind: str, engine: str) -> None:
     subject, measures = subjects(engine=engine)[kind]
-    wanted = subject.evaluate(measures).summary()
+    expected = subject.evaluate(measures).summary()
     for made in (subject, copy.copy(subject), copy.deepcopy(subject)):
         again = pickle.loads(pickle.dumps(made))
-        assert plain(again.evaluate(measures).summary(), {}).equals(plain(wanted, {}))
+        assert plain(again.evaluate(measures).summary(), {}).equals(plain(expected, {}))
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_every_kind_of_table(tmp_path: Path, engine: str) -> None:
     ITEMS.write_parquet(tmp_path / "items.parquet")
     ITEMS.write_csv(tmp_path / "items.csv")
-    wanted = plain(ir.Clusters(ITEMS).evaluate("Purity").summary(), {})
+    expected = plain(ir.Clusters(ITEMS).evaluate("Purity").summary(), {})
     for given in (
         ITEMS.lazy().filter(pl.col("weight") > 0),
         pl.scan_parquet(tmp_path / "items.parquet"),
@@ -81,7 +81,7 @@ def test_every_kind_of_table(tmp_path: Path, engine: str) -> None:
             pickle.loads(pickle.dumps(made)).evaluate("Purity"),
             pickle.loads(pickle.dumps(made.evaluate("Purity"))),
         ):
-            assert plain(again.summary(), {}).equals(wanted)
+            assert plain(again.summary(), {}).equals(expected)
 
 
 def test_another_process(tmp_path: Path) -> None:

@@ -39,10 +39,10 @@ def test_measures_alone(suite: Suite, name: str) -> None:
 @parametrize("case", lambda suite: main_cases(suite)[:1])
 def test_order_of_measures(suite: Suite, case: str, engine: str) -> None:
     for batch in suite.batches(suite.first_variants(case)[::-1]):
-        found = by_measure(values(suite.evaluation(case, batch, engine)))
-        assert list(found) == [str(m) for m in batch]
+        actual = by_measure(values(suite.evaluation(case, batch, engine)))
+        assert list(actual) == [str(m) for m in batch]
         for m in batch:
-            assert_same(found[str(m)], suite.results(case, engine)[str(m)], suite.tolerance_of(m))
+            assert_same(actual[str(m)], suite.results(case, engine)[str(m)], suite.tolerance_of(m))
 
 
 def only(frames: Frames, column: str, value: object) -> Frames:
@@ -59,11 +59,13 @@ def test_a_unit_alone(suite: Suite, case: str, engine: str) -> None:
     units = frames[suite.grouped][suite.unit].unique(maintain_order=True).to_list()
     at = (0, len(units) // 2, -1) if engine == "polars" else (len(units) // 3,)
     for unit in dict.fromkeys(units[i] for i in at):
-        found = suite.compute(case, batch, engine, lambda f, unit=unit: only(f, suite.unit, unit))
+        actual = suite.compute(case, batch, engine, lambda f, unit=unit: only(f, suite.unit, unit))
         for m in batch:
             together = suite.results(case, engine)[str(m)]
-            assert found[str(m)], unit
-            assert_same(found[str(m)], {k: together[k] for k in found[str(m)]}, suite.tolerance_of(m), f"{unit} alone")
+            assert actual[str(m)], unit
+            assert_same(
+                actual[str(m)], {k: together[k] for k in actual[str(m)]}, suite.tolerance_of(m), f"{unit} alone"
+            )
 
 
 @parametrize("case", lambda suite: [w for w in main_cases(suite) if several_runs(suite, w)], property="runs")

@@ -49,7 +49,7 @@ def shallow(measure: Measure) -> Measure:
 
 def equal(suite: Suite, case: str, asked: list[Measure]) -> None:
     """The measures are what they are in Polars, and nothing stays behind."""
-    wanted, got = suite.compute(case, asked, "polars"), {}
+    expected, got = suite.compute(case, asked, "polars"), {}
     for batch in suite.batches(asked, AT_ONCE):
         got |= suite.compute(case, batch, "spark")
     wrong = []
@@ -58,7 +58,7 @@ def equal(suite: Suite, case: str, asked: list[Measure]) -> None:
         def allowed(key: Key, of: object = measure) -> float:
             return max(TOLERANCE, suite.tolerance(of, key))
 
-        wrong += differences(got[str(measure)], wanted[str(measure)], allowed)
+        wrong += differences(got[str(measure)], expected[str(measure)], allowed)
     assert not wrong, f"{len(wrong)} differ:\n" + "\n".join(wrong[:10])
     assert spark.left() == []
 

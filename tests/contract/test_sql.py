@@ -48,8 +48,8 @@ def test_summary(suite: Suite, case: str) -> None:
     rows = by_hand(frames, evaluation.summary.sql(wide=True))
     wide = evaluation.wide()
     assert rows.columns == wide.columns
-    for got, wanted in zip(rows.rows(), wide.rows(), strict=True):
-        assert got == tuple(_near(v) for v in wanted)
+    for got, expected in zip(rows.rows(), wide.rows(), strict=True):
+        assert got == tuple(_near(v) for v in expected)
 
 
 def _near(value: Any) -> Any:

@@ -36,9 +36,9 @@ def test_a_weight_is_a_number_of_items(suite: Suite, case: str, engine: str) -> 
         return frames | {suite.grouped: made}
 
     some = [m for m in suite.first_variants(case) if m.name not in suite.counts_rows]
-    wanted, found = (suite.compute(case, some, engine, change) for change in (rounded, copied))
+    expected, found = (suite.compute(case, some, engine, change) for change in (rounded, copied))
     for m in some:
-        assert_same(found[str(m)], wanted[str(m)], suite.tolerance_of(m), "copies")
+        assert_same(found[str(m)], expected[str(m)], suite.tolerance_of(m), "copies")
 
 
 @parametrize("case", weighted, property="weights")
@@ -50,6 +50,6 @@ def test_weights_of_one_are_none(suite: Suite, case: str, engine: str) -> None:
         return frames | {suite.grouped: frames[suite.grouped].drop(suite.weight)}
 
     some = suite.first_variants(case)
-    wanted, found = (suite.compute(case, some, engine, change) for change in (none, ones))
+    expected, found = (suite.compute(case, some, engine, change) for change in (none, ones))
     for m in some:
-        assert_same(found[str(m)], wanted[str(m)], suite.tolerance_of(m), "weights of 1")
+        assert_same(found[str(m)], expected[str(m)], suite.tolerance_of(m), "weights of 1")

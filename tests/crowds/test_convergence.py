@@ -26,11 +26,11 @@ def test_the_likelihood_never_falls(model: str, gold: dict[str, str] | None) -> 
     """Without a prior each step of EM raises it, also where some labels are known (against the answers too)."""
     options: dict[str, Any] = {"smoothing": 0.0, "restarts": 1} if model == "mace" else {}
     ratings = ir.Ratings(answers())
-    found = [
+    actual = [
         ratings.aggregate(model, gold=gold, max_iter=n, tol=0, **options).summary()["log_likelihood"].item()
         for n in range(1, 16)
     ]
-    assert all(b >= a - 1e-9 * abs(a) for a, b in itertools.pairwise(found)), found
+    assert all(b >= a - 1e-9 * abs(a) for a, b in itertools.pairwise(actual)), actual
 
 
 @pytest.mark.parametrize("model", ["dawid-skene", "fast-dawid-skene", "one-coin", "mace", "glad", "kos", "zero-based"])

@@ -36,17 +36,17 @@ def test_mace(gold: dict[str, str]) -> None:
         skill = dict(zip(raters, rng.uniform(0.5, 1.0, 6).tolist(), strict=True))
         draws = rng.dirichlet(np.full(3, 10.0), 6).tolist()
         guess = {r: dict(zip(LABELS, row, strict=True)) for r, row in zip(raters, draws, strict=True)}
-        wanted, skills, total = oracle.mace(units, LABELS, skill, guess, steps, 0.1 / 3, gold)
-        assert posterior(made) == pytest.approx(flat(wanted), abs=1e-10)
+        expected, skills, total = oracle.mace(units, LABELS, skill, guess, steps, 0.1 / 3, gold)
+        assert posterior(made) == pytest.approx(flat(expected), abs=1e-10)
         assert dict(made.raters().select("rater_id", "skill").iter_rows()) == pytest.approx(skills, abs=1e-10)
         assert made.summary()["log_likelihood"].item() == pytest.approx(total, rel=1e-11)
 
 
 def test_the_best_of_several_starts_stays() -> None:
-    found = [
+    actual = [
         ir.Ratings(answers()).aggregate("mace", restarts=n, seed=1).summary()["log_likelihood"].item() for n in (1, 8)
     ]
-    assert found[1] >= found[0]
+    assert actual[1] >= actual[0]
 
 
 @pytest.mark.parametrize("gold", GOLD)

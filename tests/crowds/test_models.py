@@ -61,9 +61,9 @@ def test_em(model: str, gold: dict[str, str]) -> None:
     frame = answers()
     options = {} if model == "one-coin" else {"smoothing": 0.1}
     made = ir.Ratings(frame).aggregate(model, max_iter=7, tol=0, gold=gold or None, **options)
-    wanted, total = loop(by_unit(frame), 7, model, gold, options.get("smoothing", 0.0))
-    found = {(u, c): p for u, c, p in made.probabilities().iter_rows()}
-    assert found == pytest.approx({(u, c): p for u, of in wanted.items() for c, p in of.items()}, abs=1e-9)
+    expected, total = loop(by_unit(frame), 7, model, gold, options.get("smoothing", 0.0))
+    actual = {(u, c): p for u, c, p in made.probabilities().iter_rows()}
+    assert actual == pytest.approx({(u, c): p for u, of in expected.items() for c, p in of.items()}, abs=1e-9)
     assert made.summary()["log_likelihood"].item() == pytest.approx(total, rel=1e-10)
 
 
@@ -82,14 +82,14 @@ def test_votes() -> None:
     units = by_unit(frame)
     ratings = ir.Ratings(frame)
     winner = {u: max(LABELS, key=lambda c: (sum(x == c for _, x in g), -LABELS.index(c))) for u, g in units.items()}
-    found = ratings.aggregate("majority")
-    assert dict(found.consensus().select("item_id", "label").iter_rows()) == winner
+    actual = ratings.aggregate("majority")
+    assert dict(actual.consensus().select("item_id", "label").iter_rows()) == winner
     hits = {
         r: [winner[u] == x for u, g in units.items() for s, x in g if s == r]
         for r in {r for g in units.values() for r, _ in g}
     }
     skill = {r: sum(h) / len(h) for r, h in hits.items()}
-    assert dict(found.raters().select("rater_id", "skill").iter_rows()) == pytest.approx(skill)
+    assert dict(actual.raters().select("rater_id", "skill").iter_rows()) == pytest.approx(skill)
     wawa = ratings.aggregate("wawa").probabilities()
     weight = {
         (u, c): sum(skill[r] for r, x in g if x == c) / sum(skill[r] for r, _ in g)
@@ -140,10 +140,10 @@ def test_scores_without_the_bias_of_raters() -> None:
     assert ir.Ratings(apart).aggregate("unbiased").summary()["status"].item() == "unconnected"
     ten = pl.DataFrame({"item_id": [1] * 10, "rater_id": range(10), "rating": [0, 1, 2, 3, 4, 5, 6, 7, 8, 100]})
     # Trimmed mean and Yuen's error by hand: 2 cut off at each end.
-    found = ir.Ratings(ten).aggregate("trimmed", share=0.2).consensus()
+    actual = ir.Ratings(ten).aggregate("trimmed", share=0.2).consensus()
     clipped = np.clip(ten["rating"].to_numpy(), 2, 7)
-    assert found["value"].item() == 4.5
-    assert found["se"].item() == pytest.approx(math.sqrt(clipped.var(ddof=1) * 9 / 6 / 5))
+    assert actual["value"].item() == 4.5
+    assert actual["se"].item() == pytest.approx(math.sqrt(clipped.var(ddof=1) * 9 / 6 / 5))
     assert ir.Ratings(ten).aggregate("mean").consensus()["value"].item() == 13.6
 
 

@@ -23,8 +23,8 @@ ALL = Compared(A, B, WON, LOST, TIED, 5)
 
 def test_strengths() -> None:
     # choix 0.4.1, ilsr_pairwise_dense on wins and half the ties.
-    found = bradley_terry(ALL)
-    assert found.value == pytest.approx([0.761562, 0.295145, -0.080789, -0.373223, -0.602695], abs=2e-6)
+    actual = bradley_terry(ALL)
+    assert actual.value == pytest.approx([0.761562, 0.295145, -0.080789, -0.373223, -0.602695], abs=2e-6)
     from scipy.optimize import minimize
     from scipy.special import log_expit, log_ndtr
 
@@ -39,7 +39,7 @@ def test_strengths() -> None:
         return float(WON @ logs[0] + LOST @ logs[1] + TIED @ logs[2])
 
     for model, made in (
-        ("bradley-terry", found),
+        ("bradley-terry", actual),
         ("thurstone", thurstone(ALL)),
         ("davidson", davidson(ALL)),
     ):
@@ -96,14 +96,14 @@ def test_davidson_is_unbounded_where_a_linear_program_says_so() -> None:
     for of in (case.where(case.wins + case.losses + case.ties > 0) for case in cases):
         if len(np.unique(np.append(of.a, of.b))) < of.k or not of.ties.any():
             continue
-        found = davidson(of)
+        actual = davidson(of)
         # Strongly linked or not, one direction out of the likelihood is enough.
         whole = recedes(of)
-        seen.add((found.status[0], whole))
-        assert set(found.status) == {"unbounded" if whole else "converged"}, of
+        seen.add((actual.status[0], whole))
+        assert set(actual.status) == {"unbounded" if whole else "converged"}, of
         if not whole:
-            half = (found.value[of.a] - found.value[of.b]) / 2
-            p = np.stack([np.exp(half), np.exp(-half), np.full(len(half), found.tie)])
+            half = (actual.value[of.a] - actual.value[of.b]) / 2
+            p = np.stack([np.exp(half), np.exp(-half), np.full(len(half), actual.tie)])
             p /= p.sum(axis=0)
             n = of.wins + of.losses + of.ties
             assert (n * p[2]).sum() == pytest.approx(of.ties.sum(), rel=1e-7)
@@ -120,15 +120,15 @@ def test_a_prior_makes_every_strength_finite() -> None:
     ):
         if fit is davidson and tied and prior < 1e-3 and not (won and lost):
             continue
-        found = fit(Compared(np.zeros(1, int), np.ones(1, int), *np.array([[won], [lost], [tied]], float), 2), prior)
+        actual = fit(Compared(np.zeros(1, int), np.ones(1, int), *np.array([[won], [lost], [tied]], float), 2), prior)
         one, other = (x / 1e3 + prior / 2 / 1e3 for x in (won, lost))
         if fit is not davidson:
             one, other = one + tied / 2e3, other + tied / 2e3
         share = one / (one + other)
-        wanted = ndtri(share) if fit is thurstone else math.log(one / other)
-        assert found.status == ["converged"] * 2
-        assert found.value[0] - found.value[1] == pytest.approx(wanted, rel=1e-9, abs=1e-12)
-        assert (np.isfinite(found.se) & (found.se > 0)).all()
+        expected = ndtri(share) if fit is thurstone else math.log(one / other)
+        assert actual.status == ["converged"] * 2
+        assert actual.value[0] - actual.value[1] == pytest.approx(expected, rel=1e-9, abs=1e-12)
+        assert (np.isfinite(actual.se) & (actual.se > 0)).all()
     assert davidson(Compared(np.zeros(1, int), np.ones(1, int), *np.full((3, 1), 1.0), 2), 0.0).tie == pytest.approx(1)
 
 
@@ -141,9 +141,9 @@ def test_fits_that_stop_early_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ireval_frames.crowds.climbing.STEPS", 1)
     for model in ("bradley-terry", "thurstone", "davidson"):
         with pytest.warns(ConvergenceWarning, match=rf"\({model}\) of 2 items did not converge: x, y"):
-            found = pairs.strengths(model)
-        assert found.filter(status="not_converged")["value"].null_count() == 0
-        assert found["se"].null_count() == 4
+            actual = pairs.strengths(model)
+        assert actual.filter(status="not_converged")["value"].null_count() == 0
+        assert actual["se"].null_count() == 4
     monkeypatch.setattr("ireval_frames.crowds.climbing.STEPS", 1000)
     monkeypatch.setattr("ireval_frames.crowds.climbing.WORST", 1.0)
     three = pl.DataFrame([(a, b, a) for a in "xyz" for b in "xyz" if a != b] + [("x", "y", "x")],
@@ -157,14 +157,14 @@ def test_parts_that_nothing_links() -> None:
     a, b = np.array([0, 1, 3]), np.array([1, 2, 4])
     wins, losses, ties = np.array([3.0, 2.0, 4.0]), np.array([1.0, 2.0, 0.0]), np.array([1.0, 0.0, 0.0])
     for fit in (bradley_terry, davidson, thurstone):
-        found = fit(Compared(a, b, wins, losses, ties, 6))
-        assert found.status == ["converged"] * 3 + ["unbounded"] * 2 + ["alone"]
-        assert [list(found.component).index(x) for x in found.component] == [0, 0, 0, 3, 3, 5]
+        actual = fit(Compared(a, b, wins, losses, ties, 6))
+        assert actual.status == ["converged"] * 3 + ["unbounded"] * 2 + ["alone"]
+        assert [list(actual.component).index(x) for x in actual.component] == [0, 0, 0, 3, 3, 5]
         # What cannot be known changes nothing elsewhere.
         lone = fit(Compared(a[:2], b[:2], wins[:2], losses[:2], ties[:2], 3))
-        assert found.value[:3] == pytest.approx(lone.value, abs=1e-12)
-        assert found.se[:3] == pytest.approx(lone.se, abs=1e-12)
-        assert np.isnan(found.value[3:]).all()
+        assert actual.value[:3] == pytest.approx(lone.value, abs=1e-12)
+        assert actual.se[:3] == pytest.approx(lone.se, abs=1e-12)
+        assert np.isnan(actual.value[3:]).all()
     alike = Compared(a[:1], b[:1], np.zeros(1), np.zeros(1), np.ones(1), 2)
     assert davidson(alike).status == ["unbounded"] * 2
     assert bradley_terry(alike).value == pytest.approx([0.0, 0.0])
@@ -189,10 +189,10 @@ def test_paired_comparisons() -> None:
         assert bias["longer"] == (0.75, 4)
         assert bias["consistent"] == (0.5, 2)
         assert bias["first_of_inconsistent"] == (1.0, 1)
-        found = made.strengths().select("item_id", "value", "n", "wins", "ties").rows()
-        assert found[0][0] == "y"
-        assert found[0][1] == pytest.approx(math.log(3.5 / 1.5) / 2)
-        assert found[0][2:] == (5.0, 3.0, 1.0)
+        actual = made.strengths().select("item_id", "value", "n", "wins", "ties").rows()
+        assert actual[0][0] == "y"
+        assert actual[0][1] == pytest.approx(math.log(3.5 / 1.5) / 2)
+        assert actual[0][2:] == (5.0, 3.0, 1.0)
     with pytest.raises(InvalidValue, match="such as 'z'"):
         ir.ratings.PairedComparisons(frame.with_columns(winner=pl.lit("z")))
     with pytest.raises(InvalidParameter, match="order="):

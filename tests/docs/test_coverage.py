@@ -31,10 +31,10 @@ def test_intervals_hold_as_often_again(name: str) -> None:
     recorded = [r for r in RECORDED if r["study"] == name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        found = [row(name, subject, f) for f in run(SLOW.get(name, REPETITIONS), 2)]
+        actual = [row(name, subject, f) for f in run(SLOW.get(name, REPETITIONS), 2)]
     same = ("method", "of", "sizes", "nominal")
-    assert [[r[c] for c in same] for r in found] == [[r[c] for c in same] for r in recorded]
-    for old, new in zip(recorded, found, strict=True):
+    assert [[r[c] for c in same] for r in actual] == [[r[c] for c in same] for r in recorded]
+    for old, new in zip(recorded, actual, strict=True):
         # Several intervals of a repetition hang together; they tell at least as much as one.
         n = new["intervals"] / max(1.0, old["intervals"] / 1000)
         p = min(max(old["measured"], 0.05), 0.99)

@@ -44,9 +44,9 @@ def test_there_are_notebooks() -> None:
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook(path: Path) -> None:
-    found = texts(fresh()[path.stem])
-    assert found == texts(read(path))
-    assert any("picture" in shown for shown in found)
+    actual = texts(fresh()[path.stem])
+    assert actual == texts(read(path))
+    assert any("picture" in shown for shown in actual)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -55,12 +55,12 @@ def hold(found: Mapping[str, Any]) -> None:
     import pytest
 
     qrels, run = ir.examples.ranking()[:2]
-    for name, wanted in (
+    for name, expected in (
         ("ranking", ir.evaluate(qrels, run, MEASURES)),
         ("clusters", ir.Clusters(ir.examples.clusters()).evaluate("ClusteringAccuracy")),
     ):
         assert [tuple(row) for row in found[name]] == [
-            (measure, pytest.approx(value, rel=1e-11), *counts) for measure, value, *counts in wanted.summary().rows()
+            (measure, pytest.approx(value, rel=1e-11), *counts) for measure, value, *counts in expected.summary().rows()
         ]
     by_name = sorted(zip(MEASURES.split(), (row[1] for row in found["ranking"]), strict=True))
     assert [row[0] for row in found["chained"]] == pytest.approx([value for _, value in by_name], rel=1e-11)

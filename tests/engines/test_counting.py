@@ -29,18 +29,18 @@ def frame(rows: int, dtype: pl.DataType | type[pl.DataType], *, nulls: bool) -> 
 def test_equals_a_group_by(rows: int, dtype: pl.DataType, nulls: bool) -> None:  # noqa: FBT001
     table = frame(rows, dtype, nulls=nulls)
     assert counting.fits(PolarsFrame(table), ("a", "b"), AGGREGATES)
-    found = PolarsEngine().group(PolarsFrame(table), ("a", "b"), AGGREGATES).to_native().collect().sort("a", "b")
-    wanted = table.group_by("a", "b").agg(n=pl.len().cast(pl.Float64), w=pl.col("weight").sum()).sort("a", "b")
-    assert found.schema == wanted.schema
-    assert found.drop("w").equals(wanted.drop("w"))
-    assert found["w"].to_list() == pytest.approx(wanted["w"].to_list(), rel=1e-12)
+    actual = PolarsEngine().group(PolarsFrame(table), ("a", "b"), AGGREGATES).to_native().collect().sort("a", "b")
+    expected = table.group_by("a", "b").agg(n=pl.len().cast(pl.Float64), w=pl.col("weight").sum()).sort("a", "b")
+    assert actual.schema == expected.schema
+    assert actual.drop("w").equals(expected.drop("w"))
+    assert actual["w"].to_list() == pytest.approx(expected["w"].to_list(), rel=1e-12)
 
 
 def test_too_many_combinations_are_left_to_a_group_by() -> None:
     table = pl.DataFrame({"a": [0, 10**15, 0], "b": [1, 1, 1], "weight": [1.0, 2.0, 4.0]})
     assert counting.count_cells(table.rename({"weight": "w"}), ("a", "b"), AGGREGATES) is None
-    found = PolarsEngine().group(PolarsFrame(table), ("a", "b"), AGGREGATES).to_native().collect().sort("a")
-    assert found.rows() == [(0, 1, 2.0, 5.0), (10**15, 1, 1.0, 2.0)]
+    actual = PolarsEngine().group(PolarsFrame(table), ("a", "b"), AGGREGATES).to_native().collect().sort("a")
+    assert actual.rows() == [(0, 1, 2.0, 5.0), (10**15, 1, 1.0, 2.0)]
 
 
 def test_what_is_not_tried(tmp_path) -> None:

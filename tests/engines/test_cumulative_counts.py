@@ -60,18 +60,18 @@ def test_equals_a_plain_loop(
         made = PolarsEngine().cumulative_counts(
             PolarsEngine().from_polars(frame), keys, "score", col("label") == 1, weight
         )
-        found = made.to_native().collect()
-        assert found.sort(*keys, "score", descending=[False] * len(keys) + [True]).equals(found) or keyed
+        actual = made.to_native().collect()
+        assert actual.sort(*keys, "score", descending=[False] * len(keys) + [True]).equals(actual) or keyed
     else:
         with duckdb.connect() as con:
             used = DuckDBEngine(con)
             made = used.cumulative_counts(used.from_polars(frame), keys, "score", col("label") == 1, weight)
-            found = used.collect(made)
-    wanted = looped(frame, keyed=keyed, weighted=weighted)
+            actual = used.collect(made)
+    expected = looped(frame, keyed=keyed, weighted=weighted)
     assert {
-        tuple(r[: len(keys) + 1]): r[len(keys) + 1 :] for r in found.select(*keys, "score", *COLUMNS).iter_rows()
-    } == wanted
-    assert found.height == len(wanted)
+        tuple(r[: len(keys) + 1]): r[len(keys) + 1 :] for r in actual.select(*keys, "score", *COLUMNS).iter_rows()
+    } == expected
+    assert actual.height == len(expected)
 
 
 def test_few_distinct_values_or_many() -> None:

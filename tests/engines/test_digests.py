@@ -26,10 +26,10 @@ def digest(rows: pl.DataFrame, *by: str) -> pl.DataFrame:
 
 
 def test_the_order_of_rows_is_in_no_digest() -> None:
-    wanted = digest(ROWS)
-    assert wanted["digest_kind"].item().startswith("polars-")
-    assert digest(ROWS.reverse()).equals(wanted)
-    assert digest(ROWS.sample(fraction=1.0, shuffle=True, seed=1)).equals(wanted)
+    expected = digest(ROWS)
+    assert expected["digest_kind"].item().startswith("polars-")
+    assert digest(ROWS.reverse()).equals(expected)
+    assert digest(ROWS.sample(fraction=1.0, shuffle=True, seed=1)).equals(expected)
 
 
 @pytest.mark.parametrize(
@@ -58,25 +58,25 @@ def test_every_engine_tells_values_apart_and_not_their_order(engine: str, monkey
     def of(frame: pl.DataFrame) -> pl.DataFrame:
         return digested(opened.engine, opened.frame(frame), ["g"]).sort("g")
 
-    wanted = of(rows)
-    assert wanted["n_rows"].to_list() == [2, 2]
-    assert set(wanted["digest_kind"]) != {PORTABLE}
-    assert of(rows.reverse()).equals(wanted)
-    assert of(rows.with_columns(z=-rows["z"] * -1.0 + pl.Series([-0.0, 0, 0, 0]))).equals(wanted)
+    expected = of(rows)
+    assert expected["n_rows"].to_list() == [2, 2]
+    assert set(expected["digest_kind"]) != {PORTABLE}
+    assert of(rows.reverse()).equals(expected)
+    assert of(rows.with_columns(z=-rows["z"] * -1.0 + pl.Series([-0.0, 0, 0, 0]))).equals(expected)
     for changed in (
         rows.with_columns(x="y", y="x"),
         rows.with_columns(x=pl.Series(["1", "", "2", "1"])),
         rows.with_columns(z=pl.col("z") + 1e-12),
         rows.with_columns(z=pl.Series([1.5, 0.0, 2.0, 0.5])),
     ):
-        assert of(changed)["digest"][0] != wanted["digest"][0]
+        assert of(changed)["digest"][0] != expected["digest"][0]
 
 
 def test_a_part_has_the_digest_that_it_has_alone() -> None:
     other = ROWS.with_columns(pl.col("score") * 2)
     both = pl.concat([ROWS.with_columns(run=pl.lit("a")), other.with_columns(run=pl.lit("b"))])
-    found = digest(both.sample(fraction=1.0, shuffle=True, seed=2), "run").sort("run")
-    assert found["digest"].to_list() == [digest(rows)["digest"].item() for rows in (ROWS, other)]
+    actual = digest(both.sample(fraction=1.0, shuffle=True, seed=2), "run").sort("run")
+    assert actual["digest"].to_list() == [digest(rows)["digest"].item() for rows in (ROWS, other)]
 
 
 RUNS = 3
@@ -107,21 +107,21 @@ def test_digests_that_ranking_gives_are_those_of_the_table(order: str, place: st
     elif place == "text":
         rows.write_csv(given := str(tmp_path / "run.tsv"), separator="\t")
     before, after = (ir.evaluate(QRELS, given, "P@5 RR", policy="overlap=allow") for _ in range(2))
-    found = identified(before)
+    actual = identified(before)
     wanted_values = after.summary()
-    wanted = identified(after)
+    expected = identified(after)
     assert before._planned.sums("run", ["query_id"], ()) is None
-    assert found.id == wanted.id
-    assert found.inputs.equals(wanted.inputs)
-    assert found.runs.equals(wanted.runs)
-    assert set(found.runs["digest_kind"]) == {digest(ROWS)["digest_kind"].item()}
+    assert actual.id == expected.id
+    assert actual.inputs.equals(expected.inputs)
+    assert actual.runs.equals(expected.runs)
+    assert set(actual.runs["digest_kind"]) == {digest(ROWS)["digest_kind"].item()}
     # Sums of several threads differ in the last digit.
     assert_frame_equal(before.summary(), wanted_values, rel_tol=1e-12, abs_tol=0)
     # A second look at the rows gives the same, without the evaluation.
     engine = PolarsEngine()
     by = ["run_id"] if "run_id" in rows.columns else []
     alone = digested(engine, engine.from_polars(rows), by)
-    assert sorted(alone["digest"]) == sorted(found.runs["digest"])
+    assert sorted(alone["digest"]) == sorted(actual.runs["digest"])
 
 
 def test_ranking_sums_the_rows_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,10 +46,10 @@ def tables(kind: str) -> tuple[pl.DataFrame, pl.DataFrame]:
 def test_the_same_as_sorted(long: int, kind: str, policy: dict[str, Any]) -> None:
     qrels, run = tables(kind)
     evaluation = ir.evaluate(qrels, run, MEASURES, engine="duckdb", policy=policy)
-    wanted = ir.evaluate(qrels, run, MEASURES, policy=policy).per_unit(wide=True)
+    expected = ir.evaluate(qrels, run, MEASURES, policy=policy).per_unit(wide=True)
     got = evaluation.per_unit(wide=True)
-    assert got.drop(pl.selectors.float()).equals(wanted.drop(pl.selectors.float()))
-    assert np.allclose(got.select(pl.selectors.float()), wanted.select(pl.selectors.float()), rtol=1e-14, atol=0)
+    assert got.drop(pl.selectors.float()).equals(expected.drop(pl.selectors.float()))
+    assert np.allclose(got.select(pl.selectors.float()), expected.select(pl.selectors.float()), rtol=1e-14, atol=0)
     assert ("counted" in evaluation.explain()) == (long > 3)
     # Asked again, and as a relation, it is the same.
     assert evaluation.per_unit(wide=True).equals(got)

@@ -45,11 +45,11 @@ def test_attached_columns(engine: str) -> None:
     other = opened.frame(pl.DataFrame({"m": [7.0, None], "v": ["x", "y"], "w": ["p", "q"]}))
     whole = opened.frame(pl.DataFrame({"all": [3]}))
     parts = [Part(sums, ("k",), zero=("n",)), Part(other, ("m",)), Part(whole, ())]
-    wanted = [(1, "a", 1.5, 7.0, "p", 3), (2, "b", 0.0, None, "q", 3), (None, "c", 0.0, 8.0, None, 3)]
+    expected = [(1, "a", 1.5, 7.0, "p", 3), (2, "b", 0.0, None, "q", 3), (None, "c", 0.0, 8.0, None, 3)]
     for attached in (opened.engine.attach, functools.partial(Engine.attach, opened.engine)):
-        found = opened.collect(attached(rows, parts))
-        assert found.columns == ["k", "v", "n", "m", "w", "all"]
-        assert found.sort("v").rows() == wanted
+        actual = opened.collect(attached(rows, parts))
+        assert actual.columns == ["k", "v", "n", "m", "w", "all"]
+        assert actual.sort("v").rows() == expected
     assert opened.collect(opened.engine.attach(rows, [])).height == 3
 
 
@@ -60,9 +60,9 @@ def test_groups(engine: str) -> None:
         pl.DataFrame({"k": ["a", "a", None, "b"], "x": [1.0, None, 3.0, float("inf")], "i": [2**31, 2**31, 1, 1]})
     )
     asked = [Aggregate(n, n, col("x")) for n in ("sum", "mean", "max", "min", "count", "plain_sum", "present")]
-    found = opened.collect(opened.engine.group(frame, ["k"], asked)).sort("k", nulls_last=True)
+    actual = opened.collect(opened.engine.group(frame, ["k"], asked)).sort("k", nulls_last=True)
     infinite = float("inf")
-    assert found.rows() == [
+    assert actual.rows() == [
         ("a", 1.0, 1.0, 1.0, 1.0, 2.0, 1.0, 1.0),
         ("b", *[infinite] * 4, 1.0, infinite, 1.0),
         (None, 3.0, 3.0, 3.0, 3.0, 1.0, 3.0, 1.0),
@@ -81,17 +81,17 @@ def test_ordered_sums_are_those_of_a_loop(engine: str) -> None:
     """Bit for bit: one term after another in the order asked for, whatever the order of the rows."""
     rng = random.Random(2)
     rows = [(key, rank, rng.random() * 10.0 ** rng.randint(-8, 8)) for key in "abc" for rank in range(1000)]
-    wanted = {}
+    expected = {}
     for key, _, value in rows:
-        wanted[key] = wanted.get(key, 0.0) + value
+        expected[key] = expected.get(key, 0.0) + value
     opened = Opened(engine)
     frame = opened.frame(pl.DataFrame(rng.sample(rows, len(rows)), schema=["k", "rank", "x"], orient="row"))
-    found = dict(
+    actual = dict(
         opened.collect(opened.engine.group(frame, ["k"], [Aggregate("s", "sum", col("x"), order="rank")])).iter_rows()
     )
-    assert found == wanted
+    assert actual == expected
     exact = {key: math.fsum(v for k, _, v in rows if k == key) for key in "abc"}
-    assert wanted != exact
+    assert expected != exact
 
 
 @engines
@@ -102,16 +102,16 @@ def test_ranks(engine: str, depth: int | None, *, partner: bool) -> None:
     frame = opened.frame(
         pl.DataFrame({"q": ["x", "x", "x", "y", "y"], "d": ["a", "b", "c", "a", "b"], "s": [1.0, 2.0, 2.0, -0.0, 0.0]})
     )
-    wanted = {("x", "c"): 1, ("x", "b"): 2, ("x", "a"): 3, ("y", "b"): 1, ("y", "a"): 2}
+    expected = {("x", "c"): 1, ("x", "b"): 2, ("x", "a"): 3, ("y", "b"): 1, ("y", "a"): 2}
     beside = opened.frame(pl.DataFrame({"q": ["x", "x", "y"], "d": ["a", "b", "b"]}))
     ranking = Ranking(("q",), (("s", True), ("d", True)), depth=depth, on=("q", "d") if partner else ())
     ranked = opened.engine.rank(frame, ranking, beside)
     ranked.check()
     rows = ranked.rows()
     rows = opened.engine.join(rows, beside, ["q", "d"], "inner") if partner else rows
-    found = {(q, d): r for q, d, r in opened.collect(rows.select("q", "d", "rank")).iter_rows()}
-    kept = {("x", "a"), ("x", "b"), ("y", "b")} if partner else set(wanted)
-    assert found == {key: rank for key, rank in wanted.items() if key in kept and rank <= (depth or 9)}
+    actual = {(q, d): r for q, d, r in opened.collect(rows.select("q", "d", "rank")).iter_rows()}
+    kept = {("x", "a"), ("x", "b"), ("y", "b")} if partner else set(expected)
+    assert actual == {key: rank for key, rank in expected.items() if key in kept and rank <= (depth or 9)}
     assert opened.collect(ranked.groups()).sort("q").rows() == [("x", min(3, depth or 9)), ("y", 2)]
 
 
@@ -119,8 +119,8 @@ def test_ranks(engine: str, depth: int | None, *, partner: bool) -> None:
 def test_spread(engine: str) -> None:
     opened = Opened(engine)
     frame = opened.frame(pl.DataFrame({"k": ["a", "b", "c"], "low": [1, 3, 0], "high": [3, 2, 0]}))
-    found = opened.collect(opened.engine.expand_range(frame, "low", "high", "i").select("k", "i")).sort("k", "i")
-    assert found.rows() == [("a", 1), ("a", 2), ("a", 3), ("c", 0)]
+    actual = opened.collect(opened.engine.expand_range(frame, "low", "high", "i").select("k", "i")).sort("k", "i")
+    assert actual.rows() == [("a", 1), ("a", 2), ("a", 3), ("c", 0)]
 
 
 @engines

@@ -83,10 +83,10 @@ def test_rows_that_stand_before(
         anywhere = np.argsort(where)
         limits = bisection.Bisection(rows, group, len(sizes), where[anywhere])
         assert limits.fits
-        found = limits.count(map)
-        assert found is not None
-        assert list(found[0]) == [expected[n] for n in anywhere]
-        assert list(found[1]) == list(sizes)
+        actual = limits.count(map)
+        assert actual is not None
+        assert list(actual[0]) == [expected[n] for n in anywhere]
+        assert list(actual[1]) == list(sizes)
 
 
 def test_many_wanted_rows_are_left_to_a_sort(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,8 +146,8 @@ def test_hashes_found_among_many(cached: int, size: int, monkeypatch: pytest.Mon
     some = [rng.getrandbits(64) for _ in range(size)]
     # Many begin alike, and the largest and smallest are there.
     among = [*some, 0, 2**64 - 1, *(n ^ 1 for n in some), *(rng.getrandbits(64) for _ in range(300)), *some]
-    found = HashFilter(np.array(some, dtype=np.uint64)).positions(np.array(among, dtype=np.uint64))
-    assert list(found) == [i for i, n in enumerate(among) if n in set(some)]
+    actual = HashFilter(np.array(some, dtype=np.uint64)).positions(np.array(among, dtype=np.uint64))
+    assert list(actual) == [i for i, n in enumerate(among) if n in set(some)]
 
 
 @pytest.mark.parametrize("few", [0, 10**6])

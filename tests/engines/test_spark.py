@@ -43,22 +43,22 @@ def frame(session: Any, rows: pl.DataFrame) -> Any:
 
 def test_rankings(session: Any) -> None:
     qrels, run = ir.examples.ranking()[:2]
-    wanted = ir.evaluate(qrels, run, MEASURES)
-    found = ir.evaluate(frame(session, qrels), frame(session, run), MEASURES)
-    assert found.provenance["engine"] == "spark"
-    assert_frame_equal(found.summary(), wanted.summary(), rel_tol=1e-11)
-    assert_frame_equal(found.per_unit(), wanted.per_unit(), rel_tol=1e-11)
+    expected = ir.evaluate(qrels, run, MEASURES)
+    actual = ir.evaluate(frame(session, qrels), frame(session, run), MEASURES)
+    assert actual.provenance["engine"] == "spark"
+    assert_frame_equal(actual.summary(), expected.summary(), rel_tol=1e-11)
+    assert_frame_equal(actual.per_unit(), expected.per_unit(), rel_tol=1e-11)
 
 
 def test_judgments_may_be_of_any_kind(session: Any, tmp_path: Any) -> None:
     """The run tells the engine; a frame of Polars and a path are read into its session, and tables have names."""
     qrels, run = ir.examples.ranking()[:2]
-    wanted = ir.evaluate(qrels, run, "AP").summary()
+    expected = ir.evaluate(qrels, run, "AP").summary()
     qrels.write_parquet(tmp_path / "qrels.parquet")
-    assert_frame_equal(ir.evaluate(tmp_path / "qrels.parquet", frame(session, run), "AP").summary(), wanted)
+    assert_frame_equal(ir.evaluate(tmp_path / "qrels.parquet", frame(session, run), "AP").summary(), expected)
     frame(session, run).createOrReplaceTempView("runs_of_today")
     try:
-        assert_frame_equal(ir.evaluate(qrels, "runs_of_today", "AP", con=session).summary(), wanted)
+        assert_frame_equal(ir.evaluate(qrels, "runs_of_today", "AP", con=session).summary(), expected)
     finally:
         session.catalog.dropTempView("runs_of_today")
 
@@ -74,9 +74,9 @@ def test_labels_by_group(session: Any) -> None:
         }
     )
     measures = "Accuracy F1(average='macro') MCC"
-    wanted = ir.Labels(rows, by="site").evaluate(measures).summary()
+    expected = ir.Labels(rows, by="site").evaluate(measures).summary()
     found = ir.Labels(frame(session, rows), by="site").evaluate(measures)
-    assert_frame_equal(found.summary(), wanted, rel_tol=1e-11, check_row_order=False)
+    assert_frame_equal(found.summary(), expected, rel_tol=1e-11, check_row_order=False)
     per_unit = ir.Labels(frame(session, rows)).report()
     assert_frame_equal(per_unit, ir.Labels(rows).report(), rel_tol=1e-11)
 
@@ -109,9 +109,9 @@ def test_frames_and_views_of_a_result_keep_what_it_reads(session: Any) -> None:
 
 def test_steps_in_python_run_on_executors(session: Any) -> None:
     clusters = ir.examples.clusters()
-    wanted = ir.Clusters(clusters).evaluate("ClusteringAccuracy").summary()
+    expected = ir.Clusters(clusters).evaluate("ClusteringAccuracy").summary()
     found = ir.Clusters(frame(session, clusters)).evaluate("ClusteringAccuracy")
-    assert_frame_equal(found.summary(), wanted, rel_tol=1e-11)
+    assert_frame_equal(found.summary(), expected, rel_tol=1e-11)
 
 
 def test_what_is_wrong_is_told_as_elsewhere(session: Any) -> None:
@@ -175,8 +175,8 @@ def test_texts_and_names_of_any_kind(session: Any) -> None:
     engine = SparkEngine(session)
     texts = ["it's", 'a "b"', "c\\d", "{e}", "f`g", "\n", "ä", ""]
     rows = engine.from_polars(pl.DataFrame({'a "b` {c}': texts}))
-    found = engine.collect(rows.filter(col('a "b` {c}').is_in(texts)).with_columns(**{"d'": lit("'{x}\\")}))
-    assert sorted(found.rows()) == sorted((t, "'{x}\\") for t in texts)
+    actual = engine.collect(rows.filter(col('a "b` {c}').is_in(texts)).with_columns(**{"d'": lit("'{x}\\")}))
+    assert sorted(actual.rows()) == sorted((t, "'{x}\\") for t in texts)
 
 
 @pytest.mark.parametrize(
@@ -204,9 +204,9 @@ def test_settings_do_not_change_numbers(session: Any, setting: str, value: str) 
     before = other.conf.getAll
     found = ir.Labels(frame(other, rows), by=["Site", "day"]).evaluate("Accuracy F1(average='macro') MCC").summary()
     assert other.conf.getAll == before
-    wanted = ir.Labels(rows, by=["Site", "day"]).evaluate("Accuracy F1(average='macro') MCC").summary()
+    expected = ir.Labels(rows, by=["Site", "day"]).evaluate("Accuracy F1(average='macro') MCC").summary()
     found = found.with_columns(pl.col("day").dt.convert_time_zone("UTC").dt.cast_time_unit("us"))
-    assert_frame_equal(found, wanted, rel_tol=1e-11, check_row_order=False)
+    assert_frame_equal(found, expected, rel_tol=1e-11, check_row_order=False)
 
 
 @pytest.mark.parametrize("ids", [pl.String, pl.Int64])
@@ -223,12 +223,12 @@ def test_judged_rows_are_counted_and_not_sorted(session: Any, monkeypatch: Any, 
     qrels = pl.DataFrame(
         {"query_id": [1, 1, 1, 2, 2, 3], "doc_id": [10, 3, 5, 1, 2, 1], "relevance": [2, 1, 1, 0, 1, 1]}
     ).with_columns(pl.col("query_id", "doc_id").cast(ids))
-    wanted = ir.evaluate(qrels, rows, MEASURES).per_unit()
+    expected = ir.evaluate(qrels, rows, MEASURES).per_unit()
     monkeypatch.setattr(rank_by_counting, "FEW_ROWS", 0)
     for most in (16, 1):
         monkeypatch.setattr(rank_by_counting, "MOST_PER_LIST", most)
         found = ir.evaluate(frame(session, qrels), frame(session, rows), MEASURES).per_unit()
-        assert_frame_equal(found, wanted, rel_tol=1e-11, check_row_order=False)
+        assert_frame_equal(found, expected, rel_tol=1e-11, check_row_order=False)
 
 
 def test_types_come_back(session: Any) -> None:
@@ -250,9 +250,9 @@ def test_types_come_back(session: Any) -> None:
 def test_steps_in_python_see_that_there_is_nothing(session: Any) -> None:
     nothing = ir.examples.clusters().clear()
     measures = "AdjustedRand ClusteringAccuracy"
-    wanted = ir.Clusters(nothing).evaluate(measures).summary()
-    assert wanted["n_units"].to_list() == [1, 1]
-    assert_frame_equal(ir.Clusters(frame(session, nothing)).evaluate(measures).summary(), wanted)
+    expected = ir.Clusters(nothing).evaluate(measures).summary()
+    assert expected["n_units"].to_list() == [1, 1]
+    assert_frame_equal(ir.Clusters(frame(session, nothing)).evaluate(measures).summary(), expected)
 
 
 def test_times_without_a_zone_stay_as_they_are(session: Any) -> None:

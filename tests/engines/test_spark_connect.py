@@ -35,8 +35,8 @@ def test_connect(tmp_path: Path) -> None:
         )
     _, mark, line = done.stdout.partition(f"\n{spark_found.FOUND}")
     assert mark, done.stderr[-4000:]
-    found = json.loads(line)
-    assert found["session"] == "pyspark.sql.connect.session"
-    spark_found.hold(found)
-    assert found["left"] == []
-    assert found["ended"].startswith("The Spark session has ended")
+    actual = json.loads(line)
+    assert actual["session"] == "pyspark.sql.connect.session"
+    spark_found.hold(actual)
+    assert actual["left"] == []
+    assert actual["ended"].startswith("The Spark session has ended")

@@ -39,12 +39,12 @@ def test_a_table_means_itself_also_where_a_file_has_its_name(
     con: duckdb.DuckDBPyConnection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    wanted = ir.evaluate("qrels", "run", "AP NumRet", con=con).summary()
+    expected = ir.evaluate("qrels", "run", "AP NumRet", con=con).summary()
     Path("run").write_text("q Q0 zz 1 1.0 other\n", encoding="utf-8")
     con.execute("CREATE SCHEMA s; CREATE TABLE s.runs AS FROM run")
     Path("s.runs").write_text("q Q0 zz 1 1.0 other\n", encoding="utf-8")
     for name in ("run", "RUN", "s.runs"):
-        assert_frame_equal(ir.evaluate("qrels", name, "AP NumRet", con=con).summary(), wanted)
+        assert_frame_equal(ir.evaluate("qrels", name, "AP NumRet", con=con).summary(), expected)
     text = ir.evaluate("qrels", "run", "AP", con=con).per_unit.sql(wide=True)
     assert con.sql(text).fetchall() == ir.evaluate("qrels", "run", "AP", con=con).per_unit(wide=True).rows()
     # Whatever signs a name holds, among them those of patterns and of paths.
@@ -53,16 +53,16 @@ def test_a_table_means_itself_also_where_a_file_has_its_name(
         quoted = '"' + name.replace('"', '""') + '"'
         con.execute(f"CREATE TABLE {quoted} AS FROM run")
         for spoken in (name, quoted):
-            found = ir.evaluate("qrels", spoken, "AP NumRet", con=con)
-            assert_frame_equal(found.summary(), wanted)
-            assert con.sql(found.per_unit.sql(wide=True)).fetchall() == found.per_unit(wide=True).rows()
+            actual = ir.evaluate("qrels", spoken, "AP NumRet", con=con)
+            assert_frame_equal(actual.summary(), expected)
+            assert con.sql(actual.per_unit.sql(wide=True)).fetchall() == actual.per_unit(wide=True).rows()
         labels = ir.Labels(name, label="query_id", prediction="query_id", con=con)
         assert labels.evaluate("NumItems").summary()["value"].item() == 3.0
     with pytest.raises(EngineError, match="has no table 'r2'"):
         ir.evaluate("qrels", "r2", "AP", con=con)
     Path("only_a_file").write_text("q Q0 zz 1 1.0 other\n", encoding="utf-8")
-    found = ir.evaluate("qrels", "only_a_file", "NumRet", con=con, policy="overlap=allow")
-    assert found.summary()["value"].item() == 1.0
+    actual = ir.evaluate("qrels", "only_a_file", "NumRet", con=con, policy="overlap=allow")
+    assert actual.summary()["value"].item() == 1.0
 
 
 def test_no_name_is_no_path(con: duckdb.DuckDBPyConnection) -> None:
@@ -81,9 +81,9 @@ def test_columns_of_duckdb_are_compared_by_their_bytes(con: duckdb.DuckDBPyConne
         f"CREATE TABLE t(item_id INT, label VARCHAR COLLATE {collation}, prediction VARCHAR COLLATE {collation})"
     )
     con.execute("INSERT INTO t FROM frame_rows")
-    wanted = ir.Labels(rows).evaluate("Accuracy F1(average='macro')").summary()
-    assert_frame_equal(ir.Labels("t", con=con).evaluate("Accuracy F1(average='macro')").summary(), wanted)
-    assert_frame_equal(ir.Labels(con.table("t")).evaluate("Accuracy F1(average='macro')").summary(), wanted)
+    expected = ir.Labels(rows).evaluate("Accuracy F1(average='macro')").summary()
+    assert_frame_equal(ir.Labels("t", con=con).evaluate("Accuracy F1(average='macro')").summary(), expected)
+    assert_frame_equal(ir.Labels(con.table("t")).evaluate("Accuracy F1(average='macro')").summary(), expected)
     text = ir.Labels("t", con=con).evaluate("Accuracy").per_unit.sql(wide=True)
     assert con.sql(text).fetchall() == [(0.25,)]
 
@@ -91,10 +91,10 @@ def test_columns_of_duckdb_are_compared_by_their_bytes(con: duckdb.DuckDBPyConne
 def test_the_collation_of_a_connection_changes_nothing(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("SET default_collation = 'NOCASE'")
     assert con.sql("SELECT 'a' = 'A'").fetchall() == [(True,)]
-    wanted = ir.evaluate(QRELS, RUN, "AP P@1").per_unit()
+    expected = ir.evaluate(QRELS, RUN, "AP P@1").per_unit()
     for tables in (("qrels", "run"), (QRELS, RUN), (con.table("qrels"), con.table("run"))):
         given = {} if isinstance(tables[0], duckdb.DuckDBPyRelation) else {"con": con}
-        assert_frame_equal(ir.evaluate(*tables, "AP P@1", **given).per_unit(), wanted)  # type: ignore[arg-type]
+        assert_frame_equal(ir.evaluate(*tables, "AP P@1", **given).per_unit(), expected)  # type: ignore[arg-type]
 
 
 def test_columns_of_spark_are_compared_by_their_bytes() -> None:

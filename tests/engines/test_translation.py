@@ -241,8 +241,8 @@ def test_row_by_row(engine) -> None:
 def test_a_ratio_is_null_where_there_is_nothing_to_divide_by(engine: str) -> None:
     opened, (x, y) = Opened(engine), (col("x"), col("y"))
     frame = opened.frame(pl.DataFrame({"x": [0.0, -0.0, None, -2.0, math.inf], "y": [1.0, 2.0, 3.0, 1.0, 0.5]}))
-    found = opened.collect(frame.select("y", of=ratio(y, x), by=ratio(y, 2.0), sum=1.0 - ratio(y, x) * 2.0))
-    assert found.sort("y", "by", "of", nulls_last=True).rows() == [
+    actual = opened.collect(frame.select("y", of=ratio(y, x), by=ratio(y, 2.0), sum=1.0 - ratio(y, x) * 2.0))
+    assert actual.sort("y", "by", "of", nulls_last=True).rows() == [
         (0.5, 0.0, 0.25, 1.0), (1.0, -0.5, 0.5, 2.0), (1.0, None, 0.5, None), (2.0, None, 1.0, None),
         (3.0, None, 1.5, None),
     ]  # fmt: skip
@@ -262,18 +262,18 @@ def test_outside_of_their_domain(engine: str) -> None:
     x = col("x")
     opened = Opened(engine)
     frame = opened.frame(pl.DataFrame({"x": [-1.0, 0.0, None]}))
-    found = opened.collect(frame.select("x", a=x.log(2.0), b=x.sqrt(), c=3.0 / x, d=x / x, e=x.floor() // x, f=-1 / x))
-    found = found.sort("x", nulls_last=True)
+    actual = opened.collect(frame.select("x", a=x.log(2.0), b=x.sqrt(), c=3.0 / x, d=x / x, e=x.floor() // x, f=-1 / x))
+    actual = actual.sort("x", nulls_last=True)
     inf, nan = math.inf, math.nan
-    for column, wanted in {
+    for column, expected in {
         "a": [nan, -inf],
         "b": [nan, 0.0],
         "c": [-3.0, inf],
         "d": [1.0, nan],
         "f": [1.0, -inf],
     }.items():
-        assert found[column][2] is None
-        assert list(map(repr, found[column].to_list()[:2])) == list(map(repr, wanted)), column
+        assert actual[column][2] is None
+        assert list(map(repr, actual[column].to_list()[:2])) == list(map(repr, expected)), column
 
 
 @pytest.mark.parametrize(

@@ -28,9 +28,9 @@ METRICS: dict[str, tuple[list[str | None], bool, bool]] = {
 @pytest.mark.parametrize("by", [(), ("country",)])
 def test_rows_of_units_are_summed_and_compared_as_loops_do(engine: str, by: tuple[str, ...]) -> None:
     rows = events()
-    found = ir.Experiment(frame(rows), control="a", engine=engine).analyze(list(METRICS), by=by).table()
-    assert found.height == len(METRICS) * (2 if by else 1)
-    for row in found.iter_rows(named=True):
+    actual = ir.Experiment(frame(rows), control="a", engine=engine).analyze(list(METRICS), by=by).table()
+    assert actual.height == len(METRICS) * (2 if by else 1)
+    for row in actual.iter_rows(named=True):
         columns, ratio, adjusted = METRICS[row["metric"]]
         here = [r for r in rows if all(r[g] == row[g] for g in by)]
         sides = [
@@ -116,8 +116,8 @@ def test_quantiles_of_units_and_of_rows(engine: str) -> None:
         ),
         (of_rows, {v: [r["rev"] for r in rows if r["variant"] == v and r["rev"] is not None] for v in "ab"}),
     ):
-        wanted = [pl.Series(values[v]).quantile(0.8, interpolation="linear") for v in "ab"]
-        assert (row["value_baseline"], row["value"]) == pytest.approx(wanted, rel=1e-12)
+        expected = [pl.Series(values[v]).quantile(0.8, interpolation="linear") for v in "ab"]
+        assert (row["value_baseline"], row["value"]) == pytest.approx(expected, rel=1e-12)
     assert of_rows["n"] == of_units["n"]
     # The standard error of a bootstrap over users, which draws all rows of a user, is near.
     draws = _bootstrapped(rows, 400)

@@ -42,24 +42,24 @@ def test_best_of_several_by_closed_form_and_draws() -> None:
     loss = s * stats.norm.pdf(0.5 / s) - 0.5 * stats.norm.sf(0.5 / s)
     # Of three, the last of which is never the largest, by quadrature.
     for several in ([one, other], [one, other, Normal(-90.0, 1.0)]):
-        found = best_of(several)
-        assert found.probability[1] == pytest.approx(stats.norm.cdf(0.5 / s), abs=1e-9)
-        assert found.loss[:2] == pytest.approx([loss + 0.5, loss], abs=1e-8)
+        actual = best_of(several)
+        assert actual.probability[1] == pytest.approx(stats.norm.cdf(0.5 / s), abs=1e-9)
+        assert actual.loss[:2] == pytest.approx([loss + 0.5, loss], abs=1e-8)
     rng = np.random.default_rng(1)
     some = [Beta(31, 71), Beta(41, 61), Beta(1, 2), Normal(0.4, 0.02)]
     draws = np.stack([
         *(rng.beta(q.a, q.b, 400_000) for q in some if isinstance(q, Beta)), rng.normal(0.4, 0.02, 400_000)
     ])  # fmt: skip
-    found = best_of(some)
-    assert found.probability == pytest.approx(np.bincount(draws.argmax(axis=0)) / 400_000, abs=0.004)
-    assert found.loss == pytest.approx((draws.max(axis=0) - draws).mean(axis=1), abs=0.002)
+    actual = best_of(some)
+    assert actual.probability == pytest.approx(np.bincount(draws.argmax(axis=0)) / 400_000, abs=0.004)
+    assert actual.loss == pytest.approx((draws.max(axis=0) - draws).mean(axis=1), abs=0.002)
 
 
 def test_posteriors_are_those_of_conjugate_priors() -> None:
     rows = frame(units())
     experiment = ir.Experiment(rows, unit=None)
-    found = experiment.bayes("Proportion(bought) Mean(revenue)", beta=(2.0, 3.0), normal=(5.0, 0.5))
-    beta, normal = found.filter(pl.col("variant") == "b").iter_rows(named=True)
+    actual = experiment.bayes("Proportion(bought) Mean(revenue)", beta=(2.0, 3.0), normal=(5.0, 0.5))
+    beta, normal = actual.filter(pl.col("variant") == "b").iter_rows(named=True)
     part = rows.filter(pl.col("variant") == "b")
     hits, n = int(part["bought"].sum()), part.height
     known = stats.beta(2 + hits, 3 + n - hits)
@@ -69,7 +69,7 @@ def test_posteriors_are_those_of_conjugate_priors() -> None:
     variance = part["revenue"].var() / n  # type: ignore[operator]
     precision = 1 / variance + 4.0
     assert normal["mean"] == pytest.approx((part["revenue"].mean() / variance + 20.0) / precision)  # type: ignore[operator]
-    assert found.group_by("metric").agg(pl.col("p_best").sum())["p_best"].to_list() == pytest.approx([1.0, 1.0])
+    assert actual.group_by("metric").agg(pl.col("p_best").sum())["p_best"].to_list() == pytest.approx([1.0, 1.0])
     (lower, *_) = experiment.bayes([ir.experiments.Proportion("bought", lower_is_better=True)]).iter_rows(named=True)
     assert lower["p_best"] == pytest.approx(1 - experiment.bayes("Proportion(bought)")["p_best"][0], abs=1e-9)
 
@@ -133,7 +133,7 @@ def test_a_click_log_is_an_experiment_of_users(engine: str) -> None:
          "click": bool(draw.random() < 0.3), "variant": "ab"[p % 40 % 2]}
         for p in range(200) for d in range(1 + p % 4)
     ]  # fmt: skip
-    found = ir.Impressions(frame(rows), engine=engine).experiment(control="a").analyze().table()
+    actual = ir.Impressions(frame(rows), engine=engine).experiment(control="a").analyze().table()
     pages: dict[int, list[dict[str, object]]] = {}
     for r in rows:
         pages.setdefault(int(str(r["serp_id"])), []).append(r)
@@ -144,17 +144,17 @@ def test_a_click_log_is_an_experiment_of_users(engine: str) -> None:
             "user_id": of[0]["user_id"], "variant": of[0]["variant"], "pages": 1, "shown": len(of),
             "clicks": len(clicks), "abandoned": int(not clicks), "first": 1 / min(clicks) if clicks else 0.0,
         })  # fmt: skip
-    wanted: dict[str, list[str | None]] = {
+    expected: dict[str, list[str | None]] = {
         "CTR": ["clicks", "shown"], "Abandonment": ["abandoned", "pages"], "MRRFirstClick": ["first", "pages"],
         "PagesPerUser": ["pages"],
     }  # fmt: skip
-    for row in found.filter(pl.col("metric").is_in(list(wanted))).iter_rows(named=True):
-        columns = wanted[row["metric"]]
+    for row in actual.filter(pl.col("metric").is_in(list(expected))).iter_rows(named=True):
+        columns = expected[row["metric"]]
         sides = [[u for f, u in oracle.per_unit(told, "user_id", columns) if f["variant"] == v] for v in "ab"]
         if row["status"] == "ok":
             one, other, se, *_ = oracle.welch(sides[0], sides[1], ratio=len(columns) == 2)
             assert (row["value_baseline"], row["value"], row["se"]) == pytest.approx((one, other, se), rel=1e-9)
-    assert found.filter(pl.col("status") == "ok").height >= 5
+    assert actual.filter(pl.col("status") == "ok").height >= 5
     # Pages that were randomised themselves are units; a page stands in one variant.
     pages_alone = ir.Impressions(frame(rows), engine=engine).experiment(control="a", unit="serp_id")
     (row,) = pages_alone.analyze("Mean(clicks)").table().iter_rows(named=True)
@@ -176,11 +176,11 @@ def test_bounds_of_several_metrics_agree_with_what_holm_decides() -> None:
         }
         experiment = ir.Experiment(pl.DataFrame(rows), control="a")
         for relative, margin in ((True, 0.25), (False, 0.8), (False, 5.0)):
-            found = experiment.noninferiority(["Mean(m)", "Mean(z)", "Mean(w)"], margin=margin, relative=relative)
-            decided = found["not_worse"].to_list()
-            assert decided == (found["bound"] >= -found["margin"]).to_list()
-            assert found["bound_method"].unique().to_list() == ["holm"]
-            for row in found.filter(~pl.col("not_worse")).iter_rows(named=True):
+            actual = experiment.noninferiority(["Mean(m)", "Mean(z)", "Mean(w)"], margin=margin, relative=relative)
+            decided = actual["not_worse"].to_list()
+            assert decided == (actual["bound"] >= -actual["margin"]).to_list()
+            assert actual["bound_method"].unique().to_list() == ["holm"]
+            for row in actual.filter(~pl.col("not_worse")).iter_rows(named=True):
                 level = 1 - 0.05 / (3 - sum(decided))
                 alone = experiment.noninferiority(
                     f"{row['metric']}", margin=margin, relative=relative, confidence=level
@@ -208,12 +208,12 @@ def test_plans_of_margins_and_looks() -> None:
         y = rng.normal(size if test == "difference" else 0.0, plan["sd"], (runs, n1))
         side = "two-sided" if test == "difference" else "greater"
         moved = 0.0 if test == "difference" else size
-        found = stats.ttest_ind(y + moved, x, axis=1, alternative=side).pvalue <= 0.05
+        actual = stats.ttest_ind(y + moved, x, axis=1, alternative=side).pvalue <= 0.05
         if test == "equivalence":
-            found &= stats.ttest_ind(y - moved, x, axis=1, alternative="less").pvalue <= 0.05
-        assert found.mean() > 0.8 - 0.02, (test, size, found.mean())
+            actual &= stats.ttest_ind(y - moved, x, axis=1, alternative="less").pvalue <= 0.05
+        assert actual.mean() > 0.8 - 0.02, (test, size, actual.mean())
         if size < 10:
-            assert found.mean() < 0.86
+            assert actual.mean() < 0.86
         (back,) = experiment.plan("Mean(y)", n=plan["n"], test=test, split=split).iter_rows(named=True)
         assert back["difference"] <= size * (1 + 1e-9)
     for looks, spending in (([0.5, 1.0], "pocock"), ([0.2, 0.4, 0.6, 0.8, 1.0], "obrien-fleming")):

@@ -36,9 +36,9 @@ def test_rows_without_a_unit(engine: str) -> None:
             ask()
     with pytest.raises(ir.errors.InvalidValue, match="no unit"):
         experiment.analyze("Quantile(y, 0.5)").table()
-    found = experiment.check("Mean(y)")
-    assert found.filter(check="units").select("status", "n").rows() == [("wrong", 5)]
-    assert "values" in found["check"].to_list()
+    actual = experiment.check("Mean(y)")
+    assert actual.filter(check="units").select("status", "n").rows() == [("wrong", 5)]
+    assert "values" in actual["check"].to_list()
     left = ir.Experiment(UNKNOWN, engine=engine, units="drop-null")
     assert left.check().filter(check="units").select("status", "n").rows() == [("doubtful", 5)]
     assert "left out: rows without user_id" in left.analyze("Mean(y)").explain()
@@ -59,9 +59,9 @@ def test_units_in_several_variants(engine: str) -> None:
     (n_a, n_b, _), *_ = analysis(ROWS, engine=engine, several_variants="keep")
     assert (n_a, n_b) == (31, 31)
     dropped = ir.Experiment(ROWS, engine=engine, several_variants="drop")
-    found = dropped.check().filter(check="units in two variants").row(0, named=True)
-    assert (found["status"], found["n"]) == ("doubtful", 2)
-    assert "they are left out" in found["says"]
+    actual = dropped.check().filter(check="units in two variants").row(0, named=True)
+    assert (actual["status"], actual["n"]) == ("doubtful", 2)
+    assert "they are left out" in actual["says"]
     kept = ir.Experiment(ROWS, engine=engine).check().filter(check="units in two variants").row(0, named=True)
     assert (kept["status"], kept["n"]) == ("wrong", 2)
     assert "several variants" in dropped.analyze("Mean(y)").explain()
@@ -72,8 +72,8 @@ def test_units_in_several_variants(engine: str) -> None:
 
 def test_a_group_that_is_null_is_a_group() -> None:
     rows = ROWS.head(60).with_columns(country=pl.when(pl.col("user_id") < 30).then(pl.lit("de")))
-    found = ir.Experiment(rows, by="country").analyze("Mean(y)").table()
-    assert sorted(found["country"].to_list(), key=str) == [None, "de"]
+    actual = ir.Experiment(rows, by="country").analyze("Mean(y)").table()
+    assert sorted(actual["country"].to_list(), key=str) == [None, "de"]
 
 
 def test_words_that_are_none() -> None:

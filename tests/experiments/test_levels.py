@@ -78,8 +78,8 @@ def test_always_valid_p_values_hold_at_every_look() -> None:
 ])  # fmt: skip
 def test_bounds_are_the_published_ones(spending: str, published: list[float]) -> None:
     n = len(published)
-    found = bounds(np.arange(1, n + 1) / n, 0.05, spending)
-    assert found == pytest.approx(published, abs=5e-4)
+    actual = bounds(np.arange(1, n + 1) / n, 0.05, spending)
+    assert actual == pytest.approx(published, abs=5e-4)
 
 
 def test_looks_spend_alpha() -> None:

@@ -72,10 +72,10 @@ def test_judgments_from_clicks_of_other_days() -> None:
     before = ir.Impressions(ROWS.filter(pl.col("serp_id") < 150))
     log = ir.Impressions(ROWS.filter(pl.col("serp_id") >= 150))
     model = before.fit("SDBN")
-    found = [log.experiment(judgments=j).analyze().table() for j in (model, model.judgments())]
+    actual = [log.experiment(judgments=j).analyze().table() for j in (model, model.judgments())]
     # Sums of threads differ in the last bit.
-    assert_frame_equal(*found, rel_tol=1e-9)
-    assert "nDCG@10" in found[0]["metric"]
+    assert_frame_equal(*actual, rel_tol=1e-9)
+    assert "nDCG@10" in actual[0]["metric"]
     assert "nDCG@10" not in log.experiment().analyze().table()["metric"]
     with pytest.raises(InvalidParameter, match="cutoff is 0"):
         log.experiment(judgments=model, cutoff=0)

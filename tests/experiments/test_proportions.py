@@ -69,8 +69,8 @@ def test_published_intervals(method: str, expected: list[tuple[float, float]]) -
     for of, ends in zip(cases, expected, strict=True):
         row = two_proportions(*of, method=method).row(0, named=True)
         assert (row["ci_low"], row["ci_high"]) == pytest.approx(ends, abs=6e-5)
-        (found,) = experiment([of]).analyze([Proportion("y", interval=method)]).table().iter_rows(named=True)
-        assert (found["ci_low"], found["ci_high"], found["interval"]) == (row["ci_low"], row["ci_high"], method)
+        (actual,) = experiment([of]).analyze([Proportion("y", interval=method)]).table().iter_rows(named=True)
+        assert (actual["ci_low"], actual["ci_high"], actual["interval"]) == (row["ci_low"], row["ci_high"], method)
 
 
 def test_score_statistics_are_those_of_the_likelihood() -> None:
@@ -151,11 +151,11 @@ def test_a_relative_bound_says_what_the_test_says() -> None:
     rows = draws.with_row_index("i").with_columns(
         y=5.0 + ((pl.col("i") * 7919) % 101) / 25 + 0.3 * (pl.col("variant") == "b")
     )
-    found = ir.Experiment(rows, unit=None, control="a").noninferiority(
+    actual = ir.Experiment(rows, unit=None, control="a").noninferiority(
         "Mean(y)", margin=0.08, relative=True, by="g", correction="none"
     )
-    assert found["not_worse"].n_unique() == 2
-    assert (found["not_worse"] == (found["bound"] >= -found["margin"])).all()
+    assert actual["not_worse"].n_unique() == 2
+    assert (actual["not_worse"] == (actual["bound"] >= -actual["margin"])).all()
 
 
 def test_strata_are_boundaries_too() -> None:
@@ -193,8 +193,8 @@ def test_few_hits_of_very_many_units_have_all_their_digits() -> None:
                 ends.append([row["ci_low"] * n, row["ci_high"] * n])
                 if x1 - x0:
                     assert (row["ci_low"] > 0) == (row["p_value"] < 0.05)
-        for found in ends[1:]:
-            assert found == pytest.approx(ends[-2], rel=2e-4)
+        for actual in ends[1:]:
+            assert actual == pytest.approx(ends[-2], rel=2e-4)
         # Of Poisson counts z = (x₁ − x₀ − δ) / √(μ₀ + μ₁), at the most likely means that differ by δ.
         for delta, z in zip(ends[-2], (1.959964, -1.959964), strict=True):
             smaller, larger = (x0, x1) if delta > 0 else (x1, x0)

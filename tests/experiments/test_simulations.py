@@ -86,16 +86,16 @@ def test_quantiles_of_rows_vary_as_their_standard_errors_say() -> None:
         "latency": np.exp(slow + rng.normal(0.0, 0.5, len(user))),
     })  # fmt: skip
     experiment = ir.Experiment(rows, control=0, by="draw")
-    found = experiment.analyze("Quantile(latency, 0.75, of=rows)", correction="none").table()
-    assert found["se"].mean() == pytest.approx(found["difference"].std(), rel=0.1)
-    assert held(found, "ci_low", 0.0, "ci_high") == pytest.approx(0.95, abs=0.04)
+    actual = experiment.analyze("Quantile(latency, 0.75, of=rows)", correction="none").table()
+    assert actual["se"].mean() == pytest.approx(actual["difference"].std(), rel=0.1)
+    assert held(actual, "ci_low", 0.0, "ci_high") == pytest.approx(0.95, abs=0.04)
     apart = ir.Experiment(rows, unit=None, control=0, by="draw")
     short = apart.analyze("Quantile(latency, 0.75)", correction="none").table()
     assert held(short, "ci_low", 0.0, "ci_high") < 0.9
     # Few groups are asked for by quantiles, many are looked up.
     some = experiment.analyze("Quantile(latency, 0.75, of=rows)", correction="none")
     part = ir.Experiment(rows.filter(pl.col("draw") < 2), control=0, by="draw").analyze(some.metrics, correction="none")
-    assert part.table()["se"].to_list() == pytest.approx(found["se"].head(2).to_list(), rel=1e-12)
+    assert part.table()["se"].to_list() == pytest.approx(actual["se"].head(2).to_list(), rel=1e-12)
 
 
 def test_a_margin_is_passed_as_rarely_as_the_level_says() -> None:
@@ -103,8 +103,8 @@ def test_a_margin_is_passed_as_rarely_as_the_level_says() -> None:
     y = rng.gamma(4.0, 1.0 - 0.1 * (np.arange(units) % 2), (DRAWS, units))
     experiment = drawn(units, y=y)
     for options in ({"margin": 0.4}, {"margin": 0.1, "relative": True}):
-        found = experiment.noninferiority("Mean(y)", correction="none", **options)  # type: ignore[arg-type]
-        assert abs(found["not_worse"].mean() - 0.05) < OFF  # type: ignore[operator]
+        actual = experiment.noninferiority("Mean(y)", correction="none", **options)  # type: ignore[arg-type]
+        assert abs(actual["not_worse"].mean() - 0.05) < OFF  # type: ignore[operator]
     same = drawn(units, y=y + 0.4 * (np.arange(units) % 2)).noninferiority("Mean(y)", margin=0.8, correction="none")
     assert same["not_worse"].mean() > 0.5  # type: ignore[operator]
 
@@ -116,9 +116,9 @@ def test_groups_that_do_not_differ_are_found_to_differ_in_one_of_twenty() -> Non
     frame = drawn(units, y=y, group=np.tile(group, (DRAWS, 1)))
     table = frame.analyze("Mean(y)", by=["draw", "group"], correction="none").table()
     # A draw stands for a metric, of which each has a Q.
-    found = heterogeneity(table.with_columns(metric=pl.col("draw")), ["group"], AnalysisOptions(correction="none"))
-    assert found.height == DRAWS
-    assert abs((found["p_value"] <= 0.05).mean() - 0.05) < OFF + 0.01  # type: ignore[operator]
+    actual = heterogeneity(table.with_columns(metric=pl.col("draw")), ["group"], AnalysisOptions(correction="none"))
+    assert actual.height == DRAWS
+    assert abs((actual["p_value"] <= 0.05).mean() - 0.05) < OFF + 0.01  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("share", [0.5, 0.1])
@@ -190,8 +190,8 @@ def test_a_planned_test_finds_its_difference_as_often_as_planned() -> None:
     plan = history.plan("Mean(y)", relative=0.15, power=0.8, split=0.5).row(0, named=True)
     units = 2 * int(plan["n_variant"])
     y = rng.gamma(2.0, 3.0, (draws, units)) + plan["difference"] * (np.arange(units) % 2)
-    found = drawn(units, y=y).analyze("Mean(y)", correction="none").table()["significant"].mean()
-    assert found == pytest.approx(0.8, abs=3.3 * np.sqrt(0.8 * 0.2 / draws))
+    actual = drawn(units, y=y).analyze("Mean(y)", correction="none").table()["significant"].mean()
+    assert actual == pytest.approx(0.8, abs=3.3 * np.sqrt(0.8 * 0.2 / draws))
 
 
 def test_trends_that_are_not_there_are_found_in_one_of_twenty() -> None:

@@ -17,8 +17,8 @@ from tests.experiments.cases import events, frame, units
 
 @pytest.mark.parametrize("counts, shares", [((14, 6), (0.5, 0.5)), ((3, 20), (0.3, 0.7)), ((0, 9), (0.5, 0.5))])
 def test_two_counts_are_a_binomial_test(counts: tuple[int, int], shares: tuple[float, float]) -> None:
-    found = exact(np.array(counts, dtype=float), np.array(shares))
-    assert found == pytest.approx(stats.binomtest(counts[0], sum(counts), shares[0]).pvalue, rel=1e-9)
+    actual = exact(np.array(counts, dtype=float), np.array(shares))
+    assert actual == pytest.approx(stats.binomtest(counts[0], sum(counts), shares[0]).pvalue, rel=1e-9)
 
 
 def test_more_counts_are_counted_out() -> None:
@@ -29,8 +29,8 @@ def test_more_counts_are_counted_out() -> None:
         return ways * math.prod(s**n for s, n in zip(shares, of, strict=True))
 
     outcomes = [o for o in itertools.product(range(10), repeat=3) if sum(o) == 9]
-    wanted = sum(p for o in outcomes if (p := probability(o)) <= probability(counts) * (1 + 1e-7))
-    assert exact(np.array(counts, dtype=float), np.array(shares)) == pytest.approx(wanted, rel=1e-9)
+    expected = sum(p for o in outcomes if (p := probability(o)) <= probability(counts) * (1 + 1e-7))
+    assert exact(np.array(counts, dtype=float), np.array(shares)) == pytest.approx(expected, rel=1e-9)
     statistic, p = chi_square(np.array([50.0, 30.0, 40.0]), np.array([0.4, 0.3, 0.3]))
     assert (statistic, p) == pytest.approx(tuple(stats.chisquare([50, 30, 40], [48, 36, 36])))
 
@@ -53,10 +53,10 @@ def test_mismatches_of_groups_are_those_of_each_alone() -> None:
         (segment, name, 1.0) for segment, n in sizes.items() for name, k in zip("abc", n, strict=True) for _ in range(k)
     ]
     frame = pl.DataFrame(rows, schema=["segment", "variant", "y"], orient="row")
-    found = ir.Experiment(frame, unit=None).srm([1, 1, 2], by="segment")
-    assert found.select("segment", "variant").rows() == [(s, v) for s in (None, "few", "gone", "many") for v in "abc"]
+    actual = ir.Experiment(frame, unit=None).srm([1, 1, 2], by="segment")
+    assert actual.select("segment", "variant").rows() == [(s, v) for s in (None, "few", "gone", "many") for v in "abc"]
     for segment, n in sizes.items():
-        here = found.filter(pl.col("segment").eq_missing(segment))
+        here = actual.filter(pl.col("segment").eq_missing(segment))
         counts, shares = np.array(n, dtype=float), np.array([0.25, 0.25, 0.5])
         used = "chi2" if segment == "many" else "exact"
         statistic, p = stats.chisquare(counts, counts.sum() * shares)
@@ -101,8 +101,8 @@ def test_what_differed_before_is_told() -> None:
     rows = frame(units(400)).with_columns(
         revenue_before=pl.col("revenue_before") + pl.when(pl.col("variant") == "b").then(3.0).otherwise(0.0)
     )
-    found = ir.Experiment(rows, unit=None).check("Mean(revenue, before=revenue_before)")
-    assert found.filter(pl.col("check") == "before")["status"].item() == "wrong"
+    actual = ir.Experiment(rows, unit=None).check("Mean(revenue, before=revenue_before)")
+    assert actual.filter(pl.col("check") == "before")["status"].item() == "wrong"
 
 
 def clustered() -> pl.DataFrame:

@@ -86,8 +86,8 @@ def test_measures_and_runs() -> None:
     assert ir.gate(both, both).table()["candidate"].to_list() == ["new", "old"]
     # One system is the baseline of all.
     assert ir.gate(less, both).passed
-    found = dict(ir.gate(both, more).table().select("candidate", "verdict").iter_rows())
-    assert found == {"new": "pass", "old": "pass", "x": "incomparable"}
+    actual = dict(ir.gate(both, more).table().select("candidate", "verdict").iter_rows())
+    assert actual == {"new": "pass", "old": "pass", "x": "incomparable"}
     gone = dict(ir.gate(more, both).table().select("candidate", "reason").iter_rows())
     assert gone["x"] == "the candidate has no values of AP here (x)"
 

@@ -79,9 +79,9 @@ def test_junit(g: ir.gating.Gate) -> None:
 def test_junit_skips_what_is_undecided_and_passes() -> None:
     old = pl.DataFrame({"query_id": range(4), "AP": [0.1, 0.5, 0.3, 0.2]})
     new = old.with_columns(AP=pl.Series([0.2, 0.4, 0.4, 0.1]))
-    found = ET.fromstring(ir.gate(old, new, "AP no harm; AP no harm, undecided fails").to_junit())
-    assert [case[0].tag for case in found.findall(".//testcase")] == ["skipped", "failure"]
-    assert found[0].get("skipped") == "1"
+    actual = ET.fromstring(ir.gate(old, new, "AP no harm; AP no harm, undecided fails").to_junit())
+    assert [case[0].tag for case in actual.findall(".//testcase")] == ["skipped", "failure"]
+    assert actual[0].get("skipped") == "1"
 
 
 def test_junit_is_as_its_schema_says(g: ir.gating.Gate) -> None:
@@ -103,14 +103,14 @@ def test_junit_is_as_its_schema_says(g: ir.gating.Gate) -> None:
 def test_narrow_places(width: int) -> None:
     values = pl.DataFrame({"query_id": range(40), "AP": [0.1 + i / 50 for i in range(40)]})
     other = values.with_columns(AP=0.1 + pl.col("query_id") * 7 % 40 / 50)
-    found = ir.gate(values, other, "no harm; not worse by 0.2; drop <= 0.1")
-    lines = telling.text(found.written(), width).split("\n\n")[1].split("\n")
+    actual = ir.gate(values, other, "no harm; not worse by 0.2; drop <= 0.1")
+    lines = telling.text(actual.written(), width).split("\n\n")[1].split("\n")
     assert max(map(len, lines)) <= max(width, 88)
     # The numbers are those of the table.
-    row = found.table().row(0, named=True)
+    row = actual.table().row(0, named=True)
     for number in (row["mean_baseline"], row["mean"], row["ci_low"], row["smallest_margin"]):
         assert f"{number:.4f}" in lines[1]
-    assert telling.text(found.written(), 200) == str(found)
+    assert telling.text(actual.written(), 200) == str(actual)
 
 
 def test_html_is_escaped(g: ir.gating.Gate) -> None:
@@ -135,11 +135,11 @@ def test_markdown_cells_and_limit(g: ir.gating.Gate) -> None:
 
 
 def test_gitlab(g: ir.gating.Gate) -> None:
-    found = json.loads(g.to_gitlab())
+    actual = json.loads(g.to_gitlab())
     bad = g.table().filter(~pl.col("passed"))
-    assert len({one["fingerprint"] for one in found}) == len(found) == bad.height
-    assert {one["severity"] for one in found} == {"major", "blocker"}
-    assert all(set(one) == {"description", "check_name", "fingerprint", "severity", "location"} for one in found)
+    assert len({one["fingerprint"] for one in actual}) == len(actual) == bad.height
+    assert {one["severity"] for one in actual} == {"major", "blocker"}
+    assert all(set(one) == {"description", "check_name", "fingerprint", "severity", "location"} for one in actual)
 
 
 def test_github(g: ir.gating.Gate) -> None:
@@ -176,10 +176,10 @@ def test_nothing_to_annotate() -> None:
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.text(max_size=12), min_size=1, max_size=3, unique=True), st.text(max_size=12))
 def test_any_text(ids: list[str], run: str) -> None:
-    found = odd(ids, run)
-    for text in (str(found), found.to_markdown(), found.to_junit()):
+    actual = odd(ids, run)
+    for text in (str(actual), actual.to_markdown(), actual.to_junit()):
         assert not COMMANDS.search(text)
-    ET.fromstring(found.to_junit())
-    json.loads(found.to_json())
+    ET.fromstring(actual.to_junit())
+    json.loads(actual.to_json())
     for service in ("github", "azure", "teamcity"):
-        assert len(found.annotations(service).splitlines()) == min(10, (~found.table()["passed"]).sum())
+        assert len(actual.annotations(service).splitlines()) == min(10, (~actual.table()["passed"]).sum())

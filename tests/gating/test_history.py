@@ -48,17 +48,17 @@ def test_best_median_and_usual(store: ir.Store, *, falling: bool) -> None:
     for last in (3, 4, 50):
         held = past[-last:]
         rules = f"drop <= 0.02 from best of last {last}; drop <= 3% from median of last {last}; as usual in last {last}"
-        found = ir.gate(None, new, rules, store=store).table()
+        actual = ir.gate(None, new, rules, store=store).table()
         best = min(held) if falling else max(held)
         median = statistics.median(held)
         room = scipy.stats.t.ppf(0.95, len(held) - 1) * statistics.stdev(held) * (1 + 1 / len(held)) ** 0.5
         end = statistics.fmean(held) + sign * room
-        assert found["mean_baseline"].to_list() == pytest.approx([best, median, statistics.fmean(held)])
-        assert found["observed"].to_list() == pytest.approx([sign * (mean - best), sign * (mean - median), mean])
-        assert found["limit"].to_list() == pytest.approx([0.02, 0.03 * median, end])
-        wanted = [sign * (mean - best) <= 0.02, sign * (mean - median) <= 0.03 * median, sign * (mean - end) <= 0]
-        assert found["passed"].to_list() == wanted
-        assert found["baseline"].to_list() == [f"{n} of last {len(held)}" for n in ("best", "median", "mean")]
+        assert actual["mean_baseline"].to_list() == pytest.approx([best, median, statistics.fmean(held)])
+        assert actual["observed"].to_list() == pytest.approx([sign * (mean - best), sign * (mean - median), mean])
+        assert actual["limit"].to_list() == pytest.approx([0.02, 0.03 * median, end])
+        expected = [sign * (mean - best) <= 0.02, sign * (mean - median) <= 0.03 * median, sign * (mean - end) <= 0]
+        assert actual["passed"].to_list() == expected
+        assert actual["baseline"].to_list() == [f"{n} of last {len(held)}" for n in ("best", "median", "mean")]
 
 
 def test_a_slow_drift(store: ir.Store) -> None:
@@ -106,9 +106,9 @@ def test_what_counts_as_history(store: ir.Store) -> None:
     assert "(prediction interval of 3 earlier" in verdicts(run(0))[0][1]
     # Other judgments, conventions, units: not comparable; other names: none.
     other = QRELS.with_columns(relevance=1 - pl.col("relevance"))
-    for found in (verdicts(run(9), other), verdicts(run(9), policy="missing=skip")):
-        assert [v for v, _ in found] == ["incomparable"] * 2
-        assert found[0][1].endswith("with these judgments, conventions and units, 4 with others")
+    for actual in (verdicts(run(9), other), verdicts(run(9), policy="missing=skip")):
+        assert [v for v, _ in actual] == ["incomparable"] * 2
+        assert actual[0][1].endswith("with these judgments, conventions and units, 4 with others")
     assert [v for v, _ in verdicts(run(9, name="lsa"))] == ["undecided"] * 2
     # What has another family or another measure is no history of it.
     store.add(ir.Labels(pl.DataFrame({"label": [1, 0], "prediction": [1, 0]})).evaluate("Accuracy"), run="new")
@@ -132,16 +132,16 @@ def test_the_last_that_passed(store: ir.Store) -> None:
     for night, noise in enumerate((0.5, 0.3, 5.0, 0.35, 5.0, 0.3)):
         ev = ir.evaluate(QRELS, run(night, noise), "AP")
         mean = ev.summary()["value"].item()
-        found = ir.gate(None, ev, rules, store=store)
+        actual = ir.gate(None, ev, rules, store=store)
         good = mean >= 0.6 and (passed is None or passed - mean <= 0.02)
-        assert found.passed == good
+        assert actual.passed == good
         if passed is not None:
-            assert found.table()["mean_baseline"][0] == pytest.approx(passed)
+            assert actual.table()["mean_baseline"][0] == pytest.approx(passed)
         at = START + timedelta(days=night)
         store.add(ev, at=at)
-        store.add(found, at=at)
+        store.add(actual, at=at)
         passed = mean if good else passed
-        codes.append(found.exit_code)
+        codes.append(actual.exit_code)
     assert set(codes) == {0, 3}
 
 
@@ -157,10 +157,10 @@ def test_segments(store: ir.Store) -> None:
     for night in range(4):
         kept(store, night, run(night), **({"by": "lang"} if night % 2 else {}))
     new = ir.evaluate(QRELS, run(9), "AP", queries=LANGUAGES, by="lang")
-    found = ir.gate(None, new, "AP drop <= 0 from best of last 4", store=store).table()
-    assert found["segment"].to_list() == [None, "lang=de", "lang=en"]
+    actual = ir.gate(None, new, "AP drop <= 0 from best of last 4", store=store).table()
+    assert actual["segment"].to_list() == [None, "lang=de", "lang=en"]
     values = pl.concat([ir.evaluate(QRELS, run(s), "AP").per_unit().with_columns(night=s) for s in range(4)])
     by_lang = values.join(LANGUAGES, on="query_id").group_by("night", "lang").agg(pl.col("value").mean())
-    wanted = [values.group_by("night").agg(pl.col("value").mean())["value"].max()]
-    wanted += [by_lang.filter(lang=lang)["value"].max() for lang in ("de", "en")]
-    assert found["mean_baseline"].to_list() == pytest.approx(wanted)
+    expected = [values.group_by("night").agg(pl.col("value").mean())["value"].max()]
+    expected += [by_lang.filter(lang=lang)["value"].max() for lang in ("de", "en")]
+    assert actual["mean_baseline"].to_list() == pytest.approx(expected)

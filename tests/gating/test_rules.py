@@ -46,10 +46,10 @@ def test_what_is_written_is_read(rule: Rule) -> None:
 @given(st.text(max_size=40))
 def test_any_text_is_a_rule_or_our_error(text: str) -> None:
     try:
-        found = rules_of(text)
+        actual = rules_of(text)
     except IrevalError:
         return
-    assert rules_of([str(rule) for rule in found]) == found
+    assert rules_of([str(rule) for rule in actual]) == actual
 
 
 def test_forms() -> None:
@@ -80,8 +80,8 @@ def test_files(tmp_path: Path) -> None:
     path.write_text(
         'confidence = 0.9\nrules = ["no harm"]\n[[rule]]\nrule = "AP not worse by 0.1"\nundecided = "passes"\n'
     )
-    wanted = rules_of("no harm; AP not worse by 0.1, undecided passes")
-    assert read_rules(path) == {"confidence": 0.9, "rules": wanted}
+    expected = rules_of("no harm; AP not worse by 0.1, undecided passes")
+    assert read_rules(path) == {"confidence": 0.9, "rules": expected}
     path.write_text("rules = [")
     with pytest.raises(MalformedFile):
         read_rules(path)

@@ -27,18 +27,18 @@ def test_verdicts_are_those_of_the_evaluations(store: ir.Store, engine: str) -> 
     old, new = (ir.evaluate(QRELS, run(seed), MEASURES, engine=engine) for seed in (1, 2))
     store.tag("main", store.add(old, collection="c"))
     new_id = store.add(new)
-    wanted = ir.gate(old, new, RULES)
+    expected = ir.gate(old, new, RULES)
     for baseline, candidate in (("store:main", new), (old, f"store:{new_id[:8]}"), ("store:main", f"store:{new_id}")):
-        found = ir.gate(baseline, candidate, RULES, store=store)
-        assert_frame_equal(found.table(), wanted.table())
-        assert_frame_equal(found.worst(), wanted.worst())
-        assert (found.baseline_id, found.candidate_id) == (store.find("main"), new_id)
-        assert "same on both sides: policy and judgments" in str(found)
+        actual = ir.gate(baseline, candidate, RULES, store=store)
+        assert_frame_equal(actual.table(), expected.table())
+        assert_frame_equal(actual.worst(), expected.worst())
+        assert (actual.baseline_id, actual.candidate_id) == (store.find("main"), new_id)
+        assert "same on both sides: policy and judgments" in str(actual)
     # The folder of a store; judgments and runs are evaluated by the baseline's measures.
     pair = ir.gate("store:main", (QRELS, run(2)), store=str(store.path))
     assert pair.table()["measure"].to_list() == ["AP", "nDCG@10", "RR"]
     assert pair.table()["mean"].to_list() == pytest.approx(
-        wanted.table().unique("measure", keep="first", maintain_order=True)["mean"].to_list()
+        expected.table().unique("measure", keep="first", maintain_order=True)["mean"].to_list()
     )
 
 
@@ -49,10 +49,10 @@ def test_segments_of_the_store(store: ir.Store) -> None:
     store.tag("grouped", store.add(old))
     store.tag("plain", store.add(plain))
     store.tag("bare", store.add(ir.evaluate(QRELS, run(1), "AP P@5")))
-    wanted = ir.gate(old, new).table()
-    assert wanted["segment"].to_list() == [None, "lang=de", "lang=en"]
+    expected = ir.gate(old, new).table()
+    assert expected["segment"].to_list() == [None, "lang=de", "lang=en"]
     for name in ("grouped", "plain"):
-        assert_frame_equal(ir.gate(f"store:{name}", new, by="lang", store=store).table(), wanted)
+        assert_frame_equal(ir.gate(f"store:{name}", new, by="lang", store=store).table(), expected)
     with pytest.raises(MissingColumn, match="lang"):
         ir.gate("store:bare", new, by="lang", store=store)
 
@@ -63,13 +63,13 @@ def test_other_ids_and_families(store: ir.Store) -> None:
     frames = [pl.DataFrame({**rows, "prediction": p}) for p in ([1, 0, 1, 1], [1, 0, 0, 1])]
     old, new = (ir.Labels(f, unit=["user", "page"]).evaluate("Accuracy ErrorRate") for f in frames)
     store.tag("main", store.add(old, run="a"))
-    found = ir.gate("store:main", new, "drop <= 0.1; same within 0", store=store)
+    actual = ir.gate("store:main", new, "drop <= 0.1; same within 0", store=store)
     assert_frame_equal(
-        found.table().drop("baseline", "candidate"),
+        actual.table().drop("baseline", "candidate"),
         ir.gate(old, new, "drop <= 0.1; same within 0").table().drop("baseline", "candidate"),
     )
-    assert found.table()["lower_is_better"].to_list() == [False, True, False, True]
-    assert "not known of both sides: judgments" in str(found)
+    assert actual.table()["lower_is_better"].to_list() == [False, True, False, True]
+    assert "not known of both sides: judgments" in str(actual)
 
 
 def test_labels_of_a_table_of_their_own(store: ir.Store) -> None:
@@ -110,12 +110,12 @@ def test_judgments_that_differ_are_named_where_they_are_kept(store: ir.Store) ->
 
 def test_versions_are_told(store: ir.Store) -> None:
     store.tag("main", store.add(ir.evaluate(QRELS, run(1), "AP", engine="duckdb")))
-    found = ir.gate(
+    actual = ir.gate(
         "store:main", ir.evaluate(QRELS, run(1), "AP", engine="polars"), "AP same within 1e-12", store=store
     )
-    assert found.passed
-    assert "version: engine is duckdb in the baseline, polars in the candidate" in str(found)
-    assert json.loads(found.to_json())["versions"] == {"engine": ["duckdb", "polars"]}
+    assert actual.passed
+    assert "version: engine is duckdb in the baseline, polars in the candidate" in str(actual)
+    assert json.loads(actual.to_json())["versions"] == {"engine": ["duckdb", "polars"]}
 
 
 def test_names(store: ir.Store) -> None:
@@ -148,17 +148,17 @@ def test_sums_are_left_out_unless_named(store: ir.Store) -> None:
 def test_verdicts_are_kept(store: ir.Store) -> None:
     store.tag("main", store.add(ir.evaluate(QRELS, run(1), "AP", queries=LANGUAGES)))
     new = ir.evaluate(QRELS, run(2), "AP", queries=LANGUAGES, by="lang")
-    found = ir.gate("store:main", new, "AP drop <= 0.05; AP no harm", by="lang", store=store)
-    store.add(found, tags={"commit": "3f2a"})
+    actual = ir.gate("store:main", new, "AP drop <= 0.05; AP no harm", by="lang", store=store)
+    store.add(actual, tags={"commit": "3f2a"})
     names = ["rule", "groups", "verdict", "passed", "observed", "limit", "baseline_id", "candidate_id", "run_id"]
     kept = store.sql("SELECT * FROM gates ORDER BY place").select(names)
-    wanted = found.table()
-    assert kept["verdict"].to_list() == wanted["verdict"].to_list()
-    assert kept["observed"].to_list() == wanted["observed"].to_list()
+    expected = actual.table()
+    assert kept["verdict"].to_list() == expected["verdict"].to_list()
+    assert kept["observed"].to_list() == expected["observed"].to_list()
     assert set(kept["groups"]) == {"{}", '{"lang":"de"}', '{"lang":"en"}'}
-    assert set(kept.select("baseline_id", "candidate_id").rows()) == {(store.find("main"), found.candidate_id)}
+    assert set(kept.select("baseline_id", "candidate_id").rows()) == {(store.find("main"), actual.candidate_id)}
     # The id is that under which the candidate is added.
-    assert store.add(new) == found.candidate_id
+    assert store.add(new) == actual.candidate_id
 
 
 @pytest.mark.parametrize(
@@ -186,11 +186,11 @@ def test_values_of_other_tools(store: ir.Store, tmp_path: Path) -> None:
     lines = [f"map\t{q}\t{v:.4f}" for q, v in ev.per_unit().select("query_id", "value").iter_rows()]
     (tmp_path / "old.eval").write_text("\n".join(lines) + "\n")
     store.tag("old", store.import_values(tmp_path / "old.eval", run="bm25"))
-    found = ir.gate("store:old", ev, "AP same within 0; AP no harm", store=store)
+    actual = ir.gate("store:old", ev, "AP same within 0; AP no harm", store=store)
     # What rounding took away is no difference.
-    assert found.table()["verdict"].to_list() == ["pass", "pass"]
-    assert "imported from trec_eval and rounded: all is compared to 4 decimals" in str(found)
-    assert "not known of both sides: policy and judgments" in str(found)
+    assert actual.table()["verdict"].to_list() == ["pass", "pass"]
+    assert "imported from trec_eval and rounded: all is compared to 4 decimals" in str(actual)
+    assert "not known of both sides: policy and judgments" in str(actual)
     # As history they count for values whose conventions are not known either.
     new = ir.gate(None, ev, "AP drop <= 1 from best of last 3", store=store)
     assert new.table()["verdict"].to_list() == ["incomparable"]

@@ -57,9 +57,9 @@ def test_verdicts(case: int, *, falling: bool) -> None:
     }
     g = gated(before, after, [*rules, "value no harm"], falling=falling)
     table = g.table()
-    found = dict(table.select("rule", "verdict").iter_rows())
-    harm = found.pop("value no harm")
-    assert found == rules
+    actual = dict(table.select("rule", "verdict").iter_rows())
+    harm = actual.pop("value no harm")
+    assert actual == rules
     # The p-value of a margin is of that margin.
     for margin in (0.03, 0.2):
         of = table.filter(rule=f"value not worse by {margin}").row(0, named=True)
@@ -123,10 +123,10 @@ def test_clusters_are_their_means() -> None:
         {"user": [i // 3 for i in range(27)], "page": range(27), "value": [draw.random() for _ in range(27)]}
     )
     other = frame.with_columns(pl.col("value") * 0.9)
-    found = ir.gate(frame, other, "value no harm", unit=["user", "page"], cluster="user").table()
+    actual = ir.gate(frame, other, "value no harm", unit=["user", "page"], cluster="user").table()
     means = [f.group_by("user", maintain_order=True).agg(pl.col("value").mean()) for f in (frame, other)]
-    wanted = ir.gate(*means, "value no harm", unit="user").table()
-    assert found.drop("status").equals(wanted.drop("status"))
+    expected = ir.gate(*means, "value no harm", unit="user").table()
+    assert actual.drop("status").equals(expected.drop("status"))
 
 
 def test_three_worst_units() -> None:
@@ -166,13 +166,13 @@ def test_order_of_rows_changes_nothing_and_all_is_explained(pairs: list[Any], or
 
 def test_the_worlds_have_all_verdicts() -> None:
     for falling in (False, True):
-        found = {
+        actual = {
             (len(before), oracle.not_worse([(a - b) * (1 if falling else -1) for b, a in pairs], margin))
             for before, after in cases()
             for pairs in [list(zip(before, after, strict=True))]
             for margin in (0.03, 0.2)
         }
-        assert found == {(n, verdict) for n in (8, 40) for verdict in ("pass", "fail", "undecided")}
+        assert actual == {(n, verdict) for n in (8, 40) for verdict in ("pass", "fail", "undecided")}
 
 
 def test_rules_say_what_few_units_cannot_show() -> None:
@@ -196,8 +196,8 @@ def test_rules_say_what_few_units_cannot_show() -> None:
     # Of five units all must gain: Φ(δ)⁵ = 0.8.
     before = rng.random(5)
     d = rng.normal(size=5)
-    found = gated(before.tolist(), (before + d).tolist(), ["value no harm"]).table()["smallest_margin"][0]
-    assert found / d.std(ddof=1) == pytest.approx(scipy.stats.norm.ppf(0.8**0.2), rel=0.05)
+    actual = gated(before.tolist(), (before + d).tolist(), ["value no harm"]).table()["smallest_margin"][0]
+    assert actual / d.std(ddof=1) == pytest.approx(scipy.stats.norm.ppf(0.8**0.2), rel=0.05)
 
 
 def test_same_within_is_not_of_rounding() -> None:

@@ -67,8 +67,8 @@ def test_a_baseline_in_the_repository(checkout: Checkout) -> None:
     checkout.search(TFIDF)
     (checkout.path / "gate.toml").write_text('rules = ["AP drop <= 0.01"]\n')
     made = {"run": f'ireval evaluate qrels.txt "{BM25}" -m "nDCG@10 AP" -q -o baseline.parquet'}
-    found = checkout.done([made, *steps("gate.workflow.yml")])
-    assert found.returncode == 0, found.stderr
+    actual = checkout.done([made, *steps("gate.workflow.yml")])
+    assert actual.returncode == 0, actual.stderr
     assert (checkout.path / "gate.md").read_text().startswith("### ✅ gate passed")
 
 
@@ -80,9 +80,9 @@ def test_a_baseline_in_a_store(checkout: Checkout) -> None:
     first = checkout.done(pushed)
     assert first.returncode == 0, first.stderr
     checkout.search(BM25)
-    found = checkout.done(pulled)
-    assert found.returncode == 0, found.stdout + found.stderr
-    assert "store:main" in found.stdout
+    actual = checkout.done(pulled)
+    assert actual.returncode == 0, actual.stdout + actual.stderr
+    assert "store:main" in actual.stdout
     # Other judgments are told one by one, since those of main were kept.
     qrels = checkout.path / "qrels.txt"
     lines = qrels.read_text().splitlines()

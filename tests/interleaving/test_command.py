@@ -27,7 +27,7 @@ def test_lists_and_outcomes(tmp_path: Path) -> None:
     log = clicked(shown, {"b": 0.8}, 1)
     log.write_parquet(tmp_path / "log.parquet")
     test = ir.interleaving.Interleaving(log)
-    for options, wanted in (
+    for options, expected in (
         ((), test.summary()),
         (("--tests",), test.tests()),
         (("--tests", "--correction", "none"), test.tests(correction="none")),
@@ -43,7 +43,7 @@ def test_lists_and_outcomes(tmp_path: Path) -> None:
         out = str(tmp_path / "out.parquet")
         done = command("interleave", "outcomes", str(tmp_path / "log.parquet"), *options, "-o", out)
         assert done.exit_code == 0, done.output
-        assert_frame_equal(pl.read_parquet(out), wanted, abs_tol=1e-12)
+        assert_frame_equal(pl.read_parquet(out), expected, abs_tol=1e-12)
     wrong = command("interleave", "outcomes", str(tmp_path / "log.parquet"), "--method", "team")
     assert wrong.exit_code == 2
     assert command("interleave", "size", "0.12", "0.10").stdout == "4407\n"

@@ -36,14 +36,14 @@ def test_lists_are_as_likely_as_the_algorithm_says(method: str, case: Any, query
     columns = ["doc_id", "team"] if method in TEAMS else ["doc_id"]
     found = made(case, query, method).group_by("serp_id", maintain_order=True).agg(columns)
     if method in TEAMS:
-        wanted = {(docs, tuple("abc"[t] for t in teams)): p for (docs, teams), p in TEAMS[method](lists, 3).items()}
+        expected = {(docs, tuple("abc"[t] for t in teams)): p for (docs, teams), p in TEAMS[method](lists, 3).items()}
         counts = Counter((tuple(d), tuple(t)) for d, t in found.select(columns).iter_rows())
     else:
-        wanted = LISTS[method](lists, 3)
+        expected = LISTS[method](lists, 3)
         counts = Counter(tuple(d) for d in found["doc_id"].to_list())
-    assert set(counts) <= set(wanted)
-    assert sum(wanted.values()) == pytest.approx(1.0)
-    for key, p in wanted.items():
+    assert set(counts) <= set(expected)
+    assert sum(expected.values()) == pytest.approx(1.0)
+    for key, p in expected.items():
         assert abs(counts[key] - N * p) <= 5 * np.sqrt(N * p * (1 - p)) + 1, key
 
 
@@ -107,9 +107,9 @@ def test_ranks_and_credits_tell_where_a_document_came_from() -> None:
     for page in found.partition_by("serp_id"):
         docs = tuple(page["doc_id"])
         assert page["rank_a"].to_list() == [r if (r := oracle.rank(lists[0], d)) < 9 else None for d in docs]
-        wanted = oracle.shares(lists, docs, 3)
-        assert page["credit_a"].to_list() == pytest.approx(wanted[0])
-        assert page["credit_b"].to_list() == pytest.approx(wanted[1])
+        expected = oracle.shares(lists, docs, 3)
+        assert page["credit_a"].to_list() == pytest.approx(expected[0])
+        assert page["credit_b"].to_list() == pytest.approx(expected[1])
 
 
 @pytest.mark.parametrize(

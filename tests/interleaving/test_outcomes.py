@@ -58,12 +58,12 @@ def test_credits_are_those_of_loops(engine: str, method: str, case: Any) -> None
     names = "abc"[: len(case["q"])]
     for page in log.partition_by("serp_id"):
         serp, lists = page["serp_id"][0], [one[:3] for one in case[page["query_id"][0]]]
-        wanted = credits_of(method, page, lists)
+        expected = credits_of(method, page, lists)
         mine = found.filter(pl.col("serp_id") == serp)["credit"].to_list()
-        assert mine == pytest.approx(wanted), page
+        assert mine == pytest.approx(expected), page
         for i, one in enumerate(names):
             for j in range(i):
-                outcomes.setdefault((one, names[j]), []).append((serp, wanted[i] - wanted[j], page["click"].sum()))
+                outcomes.setdefault((one, names[j]), []).append((serp, expected[i] - expected[j], page["click"].sum()))
     for row in test.summary().iter_rows(named=True):
         told = oracle.means(outcomes[row["run"], row["baseline"]], graded=method not in ("team-draft", "balanced"))
         for name, value in told.items():
@@ -111,15 +111,15 @@ def test_credit_functions_users_and_prefixes() -> None:
 
 def test_dwell_decides_which_clicks_count() -> None:
     log = log_of("team-draft", 40).with_columns(dwell=pl.when(pl.col("click") > 0).then(pl.col("position") * 10.0))
-    found = ir.interleaving.Interleaving(log, min_dwell=20).per_unit()["credit"].sum()
-    assert found == log.filter((pl.col("click") > 0) & (pl.col("position") >= 2)).height
+    actual = ir.interleaving.Interleaving(log, min_dwell=20).per_unit()["credit"].sum()
+    assert actual == log.filter((pl.col("click") > 0) & (pl.col("position") >= 2)).height
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_ranking_that_users_want_wins(method: str) -> None:
-    found = ir.interleaving.Interleaving(log_of(method, 1200, {"q": TWO["q"]}), method).summary().row(0, named=True)
-    assert (found["run"], found["baseline"]) == ("b", "a")
-    assert found["low"] > 0
+    actual = ir.interleaving.Interleaving(log_of(method, 1200, {"q": TWO["q"]}), method).summary().row(0, named=True)
+    assert (actual["run"], actual["baseline"]) == ("b", "a")
+    assert actual["low"] > 0
 
 
 @pytest.mark.parametrize("method", ["team-draft", "probabilistic", "optimized"])
@@ -129,34 +129,34 @@ def test_random_clicks_prefer_nobody(method: str) -> None:
     rng = np.random.default_rng(5)
     log = shown.with_columns(click=pl.Series((rng.random(shown.height) < 0.3).astype(np.int64)))
     log = log.with_columns(draw=pl.col("serp_id") // 120)
-    found = ir.interleaving.Interleaving(log, method, by="draw").summary()
+    actual = ir.interleaving.Interleaving(log, method, by="draw").summary()
     # Credits are equal in expectation, of optimized lists where users click each place alike.
-    mean = found["credit_difference"].mean()
-    assert abs(mean) < 4.5 * found["credit_difference"].std() / math.sqrt(found.height)  # type: ignore[operator, arg-type]
+    mean = actual["credit_difference"].mean()
+    assert abs(mean) < 4.5 * actual["credit_difference"].std() / math.sqrt(actual.height)  # type: ignore[operator, arg-type]
     if method == "team-draft":
-        covered = ((found["low"] <= 0) & (found["high"] >= 0)).mean()
+        covered = ((actual["low"] <= 0) & (actual["high"] >= 0)).mean()
         assert 0.9 <= covered <= 0.99  # type: ignore[operator]
 
 
 def test_tests_are_those_of_the_counts() -> None:
     log = log_of("team-draft", 150, THREE, seed=2)
     test = ir.interleaving.Interleaving(log)
-    summary, found = test.summary(), test.tests()
-    for row, told in zip(summary.iter_rows(named=True), found.iter_rows(named=True), strict=True):
+    summary, actual = test.summary(), test.tests()
+    for row, told in zip(summary.iter_rows(named=True), actual.iter_rows(named=True), strict=True):
         w, n = row["wins"], row["wins"] + row["losses"]
         assert told["p_sign"] == pytest.approx(stats.binomtest(w, n).pvalue)
         assert told["p_z"] == pytest.approx(2 * stats.norm.sf(abs(2 * w - n) / math.sqrt(n)))
         credit = test.per_unit().pivot(on="run", index="serp_id", values="credit")
         d = (credit[row["run"]] - credit[row["baseline"]]).to_numpy()
         assert told["p_t"] == pytest.approx(stats.ttest_1samp(d, 0).pvalue)
-    ordered = sorted(found["p_sign"].to_list())
+    ordered = sorted(actual["p_sign"].to_list())
     holm, so_far = [], 0.0
     for i, p in enumerate(ordered):
         so_far = max(so_far, min(1.0, (len(ordered) - i) * p))
         holm.append(so_far)
-    assert sorted(found["adjusted_sign"].to_list()) == pytest.approx(holm)
+    assert sorted(actual["adjusted_sign"].to_list()) == pytest.approx(holm)
     compared = test.compare("a", test="t").table()
-    ours = found.filter((pl.col("baseline") == "a") & (pl.col("run") == "b"))
+    ours = actual.filter((pl.col("baseline") == "a") & (pl.col("run") == "b"))
     assert compared.filter(pl.col("system") == "b")["p_value"][0] == pytest.approx(ours["p_t"][0])
     matrix = test.matrix()
     first = summary.row(0, named=True)
@@ -183,11 +183,11 @@ def test_the_long_tail_counts_queries_by_how_sure_they_are() -> None:
     weights = {q: 1 - v for q, v in p.items()}
     outcome = {"head": -0.5, "sure": 0.5, "tail": -0.5}
     delta = sum(weights[q] * outcome[q] for q in outcome) / sum(weights.values())
-    found = test.long_tail().row(0, named=True)
-    assert found["delta"] == pytest.approx(delta)
-    assert (found["n_queries"], found["n_counted"]) == (4, 2)
+    actual = test.long_tail().row(0, named=True)
+    assert actual["delta"] == pytest.approx(delta)
+    assert (actual["n_queries"], actual["n_counted"]) == (4, 2)
     squares = sum((weights[q] * (outcome[q] - delta)) ** 2 for q in outcome)
-    assert found["se"] == pytest.approx(math.sqrt(4 / 3 * squares) / sum(weights.values()))
+    assert actual["se"] == pytest.approx(math.sqrt(4 / 3 * squares) / sum(weights.values()))
     assert test.long_tail("pruning")["delta"].to_list() == [0.5]
     assert test.long_tail("equal")["delta"][0] == pytest.approx(-0.5 / 4)
     assert test.long_tail("pruning", alpha=1e-9)["delta"].to_list() == [None]
@@ -276,8 +276,8 @@ def test_what_does_not_vary_has_no_interval() -> None:
     test = ir.interleaving.Interleaving(log, credit="any")
     row = test.summary().row(0, named=True)
     assert (row["wins"], row["delta"], row["se"], row["low"], row["status"]) == (3, 0.5, 0.0, None, "constant_shift")
-    found = test.tests().row(0, named=True)
-    assert (found["p_sign"], found["p_clustered"], found["p_t"]) == (0.25, None, None)
+    actual = test.tests().row(0, named=True)
+    assert (actual["p_sign"], actual["p_clustered"], actual["p_t"]) == (0.25, None, None)
     queries = log.with_columns(query_id=pl.col("serp_id").cast(pl.String))
     told = ir.interleaving.Interleaving(queries, credit="any").long_tail("equal").row(0, named=True)
     # Wilson's interval of three of three, and the two of eight ways to exchange the rankings that are as far apart.
@@ -292,8 +292,8 @@ def test_sample_size_finds_what_it_promises() -> None:
         n = ir.interleaving.sample_size(wins, losses, power=power)
         w = rng.multinomial(n, [wins, losses, 1 - wins - losses], size=4000)
         fewer, more = w[:, :2].min(axis=1), w[:, :2].sum(axis=1)
-        found = (2 * stats.binom.cdf(fewer, more, 0.5) <= 0.05).mean()
-        assert found > power - 0.025
+        actual = (2 * stats.binom.cdf(fewer, more, 0.5) <= 0.05).mean()
+        assert actual > power - 0.025
     assert ir.interleaving.sample_size(1, 0) == ir.interleaving.sample_size(0, 1) == 6
     for wrong in ((0.2, 0.2), (0.7, 0.6), (-0.1, 0.2), ("x", 0.2)):
         with pytest.raises(errors.InvalidParameter):

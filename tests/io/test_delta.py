@@ -53,8 +53,8 @@ def test_what_counts_is_read(table: Path, engine: str) -> None:
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_items(tmp_path: Path, engine: str) -> None:
     deltalake.write_deltalake(tmp_path / "items", ir.examples.labels().to_arrow())
-    found = ir.Labels(tmp_path / "items", engine=engine).evaluate("Accuracy").summary()["value"].item()
-    assert found == 0.625
+    actual = ir.Labels(tmp_path / "items", engine=engine).evaluate("Accuracy").summary()["value"].item()
+    assert actual == 0.625
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])

@@ -77,10 +77,10 @@ def test_tables_that_are_arrays(put: Put, engine: str) -> None:
     path = put(
         '[\n{"label": "a", "prediction": "a", "n": 2},\n{"label": "b",\n "prediction": "a", "n": 1}\n]\n', "labels.json"
     )
-    found = ir.Labels(path, engine=engine, weight="n").evaluate("Accuracy")
-    assert found.summary()["value"].item() == pytest.approx(2 / 3)
+    actual = ir.Labels(path, engine=engine, weight="n").evaluate("Accuracy")
+    assert actual.summary()["value"].item() == pytest.approx(2 / 3)
     if engine == "duckdb":
-        assert duckdb.sql(found.per_unit.sql()).fetchall()[0][-1] == pytest.approx(2 / 3)
+        assert duckdb.sql(actual.per_unit.sql()).fetchall()[0][-1] == pytest.approx(2 / 3)
     assert scan_table(path).collect().columns == ["label", "prediction", "n"]
     for wrong, line in (
         ('[{"a": 1},\n{"a": 1, "a": 2}]', 2),
@@ -190,8 +190,8 @@ def test_requests_and_responses_of_rank_eval(put: Put, engine: str) -> None:
         ("elastic", "amsterdam", "doc9", 7.5, 1), ("elastic", "amsterdam", "doc2", 5.25, 2),
         ("elastic", "berlin", "doc8", 1.0, 1),
     ]  # fmt: skip
-    found = ir.evaluate(request, response, "AP RR P@2 R@2", engine=engine)
-    assert found.per_unit()["value"].to_list() == [0.25, 0.5, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0]
+    actual = ir.evaluate(request, response, "AP RR P@2 R@2", engine=engine)
+    assert actual.per_unit()["value"].to_list() == [0.25, 0.5, 0.5, 0.5, 0.0, 0.0, 0.0, 0.0]
     with pytest.warns(ReadingWarning, match="judgments it has those of its own hits.*Of 1 queries no hit is rated"):
         alone = ir.evaluate(response, response, "RR P@2 DCG Success@5", engine=engine).per_unit()
     assert alone["value"].to_list()[:2] == [0.5, 0.5]

@@ -61,8 +61,8 @@ def test_tables_whose_ranks_or_order_count(put: Put, tmp_path: Path) -> None:
     several = [csv, alone]
     assert read_run(several, score_from="order")["score"].to_list() == [s for _, _, s in BY_ORDER] * 2
     qrels = put("q1 0 c 1\n", "qrels.txt")
-    wanted: dict[Literal["order", "rank"], float] = {"order": 1 / 3, "rank": 1.0}
-    for score_from, value in wanted.items():
+    expected: dict[Literal["order", "rank"], float] = {"order": 1 / 3, "rank": 1.0}
+    for score_from, value in expected.items():
         run = ir.io.scan_run(csv, score_from=score_from)
         assert ir.evaluate(qrels, run, "RR").summary()["value"].item() == pytest.approx(value)
 

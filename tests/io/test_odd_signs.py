@@ -42,11 +42,11 @@ def folder(tmp_path: Path) -> Path:
 @pytest.mark.skipif(sys.platform != "linux", reason="names are text here")
 @BOTH
 def test_files_whose_names_are_no_text(folder: Path, engine: str) -> None:
-    wanted = ir.evaluate(QRELS, RUN, "AP").summary()["value"].item()
+    expected = ir.evaluate(QRELS, RUN, "AP").summary()["value"].item()
     for place in (folder, folder / BAD):
         for kind in ("run", "csv", "jsonl", "parquet", "arrow", "tsv.gz"):
             ev = ir.evaluate(folder / "qrels.txt", place / f"{BAD}.{kind}", "AP", engine=engine)
-            assert (kind, ev.summary()["value"].item()) == (kind, pytest.approx(wanted, rel=1e-12))
+            assert (kind, ev.summary()["value"].item()) == (kind, pytest.approx(expected, rel=1e-12))
             assert set(ev.summary()["run_id"] if "run_id" in ev.summary().columns else ()) <= {"b\\udcff", "t"}
     runs = ir.io.scan_run(str(folder / "b*.run"), run_id="file").collect()
     assert set(runs["run_id"]) == {"b\\udcff"}

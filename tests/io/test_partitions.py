@@ -89,12 +89,12 @@ def test_what_no_name_stands_for_is_null(tmp_path: Path, engine: str) -> None:
     folder = write(tmp_path / "items", **{"day=__HIVE_DEFAULT_PARTITION__": ROWS, "day=2026-01-01": ROWS})
     con = spark.session() if engine == "spark" else None
     items = folder if engine != "polars" else scan_table(folder)
-    found = (
+    actual = (
         ir.Labels(items, label="doc_id", prediction="doc_id", by="day", engine=engine, con=con)
         .evaluate("NumItems")
         .summary()
     )
-    assert sorted(found.select("day", "value").rows(), key=str) == [("2026-01-01", 3.0), (None, 3.0)]
+    assert sorted(actual.select("day", "value").rows(), key=str) == [("2026-01-01", 3.0), (None, 3.0)]
 
 
 @pytest.mark.parametrize("engine", engines())
@@ -137,8 +137,8 @@ def test_every_family_reads_folders(tmp_path: Path, engine: str, runs: Path) -> 
         want = make(*tables).evaluate(measure).summary()["value"].item()
         folders = [write(tmp_path / measure, **{f"t{i}/part=x": table}) / f"t{i}" for i, table in enumerate(tables)]
         for given in (folders, [f"{folder}/**/*.parquet" for folder in folders]):
-            found = make(*given, engine=engine).evaluate(measure).summary()["value"].item()
-            assert found == pytest.approx(want, rel=1e-12), (measure, given)
+            actual = make(*given, engine=engine).evaluate(measure).summary()["value"].item()
+            assert actual == pytest.approx(want, rel=1e-12), (measure, given)
     assert ir.Similarity(runs, engine=engine).evaluate("Tau").summary()["value"].null_count() == 0
 
 
@@ -250,9 +250,9 @@ def test_types_that_parquet_does_not_tell_alike(tmp_path: Path) -> None:
     enum = pl.Enum(["a", "b", "never"])
     table = pl.DataFrame({"label": ["a", "b"], "prediction": ["a", "a"]}, schema={"label": enum, "prediction": enum})
     folder = write(tmp_path, **{"labels/part=x": table}) / "labels"
-    found = [
+    actual = [
         ir.Labels(given, engine=engine).evaluate("F1(average='macro')").summary()["value"].item()
         for given in (table, folder)
         for engine in ("polars", "duckdb")
     ]
-    assert found == pytest.approx([found[0]] * 4)
+    assert actual == pytest.approx([actual[0]] * 4)

@@ -72,8 +72,8 @@ def test_short_json_of_label_studio_and_aggregated_reports(tmp_path: Path) -> No
     path, report = tmp_path / "min.json", tmp_path / "aggregated.csv"
     path.write_text(json.dumps(SHORT))
     report.write_text(AGGREGATED)
-    found = ir.io.read_ratings(path, answer="rel")
-    assert found.rows() == [
+    actual = ir.io.read_ratings(path, answer="rel")
+    assert actual.rows() == [
         ("1", "5", "good", 2.5),
         ("1", "6", "bad|old", 1),
         ("2", "5", "3", None),
@@ -94,9 +94,9 @@ def test_layouts(tmp_path: Path) -> None:
     studio.write_text(json.dumps(STUDIO))
     with pytest.raises(InvalidParameter, match="relevance, comment"):
         ir.io.read_ratings(mturk)
-    found = ir.io.read_ratings(mturk, answer="relevance")
-    assert found.columns == ["item_id", "rater_id", "rating", "seconds"]
-    assert found.rows() == [("h1", "W1", 2, 12.0), ("h2", "W1", None, 40.0)]
+    actual = ir.io.read_ratings(mturk, answer="relevance")
+    assert actual.columns == ["item_id", "rater_id", "rating", "seconds"]
+    assert actual.rows() == [("h1", "W1", 2, 12.0), ("h2", "W1", None, 40.0)]
     assert ir.io.read_ratings(mturk, "mturk", answer="comment", item="Input.url")["item_id"][0] == "http://x, y"
     rows = ir.io.read_ratings(appen).select("item_id", "rater_id", "rating", "seconds", "trust", "gold").rows()
     assert rows == [("7", "11", "Yes", 30.0, 0.9, "Yes"), ("8", "11", "No", 5.0, 0.9, None)]

@@ -95,8 +95,8 @@ def test_files_of_all_kinds(bucket: Bucket, engine: str) -> None:
         assert ir.Labels(path, **whole).evaluate("Accuracy").summary()["value"].item() == 0.625
     system = bucket.put("run.parquet", ir.examples.ranking()[1])
     gold = bucket.put("gold.parquet", ir.examples.ranking()[0])
-    found = ir.Organization(gold, system, **whole).evaluate("RS").summary()["value"].item()
-    assert found == pytest.approx(ir.Organization(*ir.examples.ranking()).evaluate("RS").summary()["value"].item())
+    actual = ir.Organization(gold, system, **whole).evaluate("RS").summary()["value"].item()
+    assert actual == pytest.approx(ir.Organization(*ir.examples.ranking()).evaluate("RS").summary()["value"].item())
     clusters = bucket.put("clusters.parquet", ir.examples.clusters())
     assert ir.Clusters(clusters, **whole).evaluate("Purity").summary()["value"].item() == pytest.approx(12 / 17)
     points = bucket.put(

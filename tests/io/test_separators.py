@@ -31,9 +31,11 @@ def test_separators(put: Put, separator: str, name: str) -> None:
     e = ir.evaluate(graded, path, "AP RR", engine="duckdb", policy="missing=skip")
     assert [row[-1] for row in duckdb.sql(e.per_unit.sql()).fetchall()] == e.per_unit()["value"].to_list()
     labels = put('"label";prediction\n"a;b";a\n'.replace(";", separator), f"labels{name}")
-    found = ir.Labels(labels, engine="duckdb").evaluate("NumItems Accuracy")
+    actual = ir.Labels(labels, engine="duckdb").evaluate("NumItems Accuracy")
     assert (
-        found.summary()["value"].to_list() == [row[1] for row in duckdb.sql(found.per_unit.sql()).fetchall()] == [1, 0]
+        actual.summary()["value"].to_list()
+        == [row[1] for row in duckdb.sql(actual.per_unit.sql()).fetchall()]
+        == [1, 0]
     )
 
 
@@ -42,8 +44,8 @@ def test_the_line_of_excel_is_passed_over(put: Put) -> None:
         path = put(f"\ufeff{first}\r\nquery_id;doc_id;relevance\r\nq;d;1\r\n", "qrels.csv")
         assert read_qrels(path).rows() == [("q", "d", 1)]
         labels = put(f"{first}\nlabel;prediction\na;a\nb;a\n", "labels.csv")
-        found = ir.Labels(labels, engine="duckdb").evaluate("Accuracy")
-        assert found.summary()["value"].item() == duckdb.sql(found.per_unit.sql()).fetchall()[0][-1] == 0.5
+        actual = ir.Labels(labels, engine="duckdb").evaluate("Accuracy")
+        assert actual.summary()["value"].item() == duckdb.sql(actual.per_unit.sql()).fetchall()[0][-1] == 0.5
     with pytest.raises(MalformedFile, match="line 4: "):
         read_qrels(put("sep=;\nquery_id;doc_id;relevance\nq;d;1\nq;e\n", "qrels.csv"))
 

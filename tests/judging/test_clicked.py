@@ -36,11 +36,11 @@ def ndcg(part: pl.DataFrame, k: int) -> float:
 
 
 def test_values() -> None:
-    found = ir.judging.click_agreement(CLICKS, HUMAN, cutoff=3, rel=2, n_resamples=200)
-    value = dict(found.select("measure", "value").rows())
+    actual = ir.judging.click_agreement(CLICKS, HUMAN, cutoff=3, rel=2, n_resamples=200)
+    value = dict(actual.select("measure", "value").rows())
     clicks, human = COMMON["clicks"].to_numpy(), COMMON["human"].to_numpy()
     of_query = COMMON.partition_by("query_id")
-    wanted = {
+    expected = {
         "ROCAUC": metrics.roc_auc_score(human >= 2, clicks),
         "Pearson": stats.pearsonr(clicks, human).statistic,
         "Spearman": np.nanmean([stats.spearmanr(p["clicks"], p["human"]).statistic for p in of_query]),
@@ -50,14 +50,14 @@ def test_values() -> None:
     }
     graded = ir.judging.people_grades(CLICKS, HUMAN).join(HUMAN, on=["query_id", "doc_id"])
     ours, theirs = graded["relevance"].cast(int), graded["relevance_right"]
-    wanted["PercentAgreement"] = (ours == theirs).mean()
-    wanted["CohenKappa"] = metrics.cohen_kappa_score(ours, theirs)
-    wanted["CohenKappa(weights='quadratic')"] = metrics.cohen_kappa_score(ours, theirs, weights="quadratic")
-    assert value == pytest.approx(wanted, rel=1e-9)
-    some = found.filter(pl.col("measure") != "Coverage")
+    expected["PercentAgreement"] = (ours == theirs).mean()
+    expected["CohenKappa"] = metrics.cohen_kappa_score(ours, theirs)
+    expected["CohenKappa(weights='quadratic')"] = metrics.cohen_kappa_score(ours, theirs, weights="quadratic")
+    assert value == pytest.approx(expected, rel=1e-9)
+    some = actual.filter(pl.col("measure") != "Coverage")
     assert some.select((pl.col("ci_low") < pl.col("value")) & (pl.col("value") < pl.col("ci_high"))).to_series().all()
-    assert found.select("n_queries", "n").row(0) == (QUERIES, COMMON.height)
-    assert found.select("n_queries", "n").row(-1) == (QUERIES, BOTH.height)
+    assert actual.select("n_queries", "n").row(0) == (QUERIES, COMMON.height)
+    assert actual.select("n_queries", "n").row(-1) == (QUERIES, BOTH.height)
 
 
 def test_grades_as_people_gave() -> None:

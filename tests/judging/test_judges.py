@@ -36,8 +36,8 @@ PPI_PY = [
 @pytest.mark.parametrize("weight, value, low, high", PPI_PY)
 def test_ppi_py(weight: Any, value: float, low: float, high: float) -> None:
     """ppi-python 0.2.3, ppi_mean_pointestimate and ppi_mean_ci at alpha 0.05."""
-    found = prediction_powered(Y, F, U, weight=weight)
-    assert (found.value, found.low, found.high) == pytest.approx((value, low, high), abs=6e-9)
+    actual = prediction_powered(Y, F, U, weight=weight)
+    assert (actual.value, actual.low, actual.high) == pytest.approx((value, low, high), abs=6e-9)
 
 
 def test_widths() -> None:
@@ -79,12 +79,12 @@ PAIRS = {(q, d): (h, m) for q, d, h, m in HUMAN.join(LLM, on=["query_id", "doc_i
 
 
 def test_agreement_confusion_and_bias() -> None:
-    found = {r[0]: r[1] for r in JUDGES.agreement().iter_rows()}
+    actual = {r[0]: r[1] for r in JUDGES.agreement().iter_rows()}
     n = len(PAIRS)
-    assert found["PercentAgreement"] == pytest.approx(sum(h == m for h, m in PAIRS.values()) / n)
+    assert actual["PercentAgreement"] == pytest.approx(sum(h == m for h, m in PAIRS.values()) / n)
     h, m = (np.array(x, float) for x in zip(*PAIRS.values(), strict=True))
     quadratic = 1 - ((h - m) ** 2).mean() / (h.var() + m.var() + (h.mean() - m.mean()) ** 2)
-    assert found["CohenKappa(weights='quadratic')"] == pytest.approx(quadratic)
+    assert actual["CohenKappa(weights='quadratic')"] == pytest.approx(quadratic)
     assert JUDGES.agreement()["n_resampled"].to_list() == [30] * 5
     for grade, given, count, share, *_ in JUDGES.confusion().iter_rows():
         assert count == sum(p == (grade, given) for p in PAIRS.values())
@@ -131,15 +131,15 @@ def test_systems_and_their_places() -> None:
 
 
 def test_powered_means() -> None:
-    found = JUDGES.powered("nDCG@5")
+    actual = JUDGES.powered("nDCG@5")
     human = ir.evaluate(HUMAN, RUN, "nDCG@5").per_unit()
     model = ir.evaluate(LLM, RUN, "nDCG@5").per_unit()
-    for run, value in found.select("run_id", "value").iter_rows():
+    for run, value in actual.select("run_id", "value").iter_rows():
         y = human.filter(run_id=run)["value"].to_numpy()
         f = model.filter(run_id=run).sort("query_id")["value"].to_numpy()
         assert value == pytest.approx(prediction_powered(y, f[:30], f[30:]).value)
-    assert found["status"].to_list() == ["ok"] * 3
-    assert (found["width"] < 1).all()
+    assert actual["status"].to_list() == ["ok"] * 3
+    assert (actual["width"] < 1).all()
     alone = JUDGES.powered("nDCG@5", method="human")
     assert alone["value"].to_list() == pytest.approx(
         human.group_by("run_id").agg(pl.col("value").mean()).sort("run_id")["value"].to_list()
@@ -182,10 +182,10 @@ def test_leaving_raters_out() -> None:
     ]
     run = pl.concat([RUN, *more])
     ratings = ir.Ratings(frame, item="doc_id", rating="relevance", level="interval")
-    found = {
+    actual = {
         r["rater_id"]: r for r in ir.judging.rater_effect(ratings, run, "nDCG@5", method="mean").iter_rows(named=True)
     }
-    assert set(found) == set(graded)
+    assert set(actual) == set(graded)
 
     def judged(without: str | None) -> dict[tuple[str, str], float]:
         cells: dict[tuple[str, str], list[float]] = {}
@@ -200,7 +200,7 @@ def test_leaving_raters_out() -> None:
     whole = judged(None)
     before = means_of(qrels(whole), run)
     some = 0
-    for rater, row in found.items():
+    for rater, row in actual.items():
         left = judged(rater)
         order = tau(before, means_of(qrels(left), run))
         some += order[2]
@@ -220,7 +220,7 @@ def test_a_family_that_is_favoured() -> None:
     liked = LLM.join(top.with_columns(more=pl.lit(2)), on=["query_id", "doc_id"], how="left")
     model = liked.select("query_id", "doc_id", relevance=pl.col("relevance") + pl.col("more").fill_null(0))
     judges = ir.judging.judges(HUMAN, model, RUN)
-    found = {
+    actual = {
         r["family"]: r for r in judges.favours({"a": "old", "b": "old", "c": "new"}, "nDCG@5").iter_rows(named=True)
     }
     one, other = (
@@ -235,11 +235,11 @@ def test_a_family_that_is_favoured() -> None:
     )
     gain = {k: one[k] - v for k, v in other.items()}
     more = [gain["c", q] - (gain["a", q] + gain["b", q]) / 2 for q in sorted({q for _, q in other})]
-    assert found["new"]["favour"] == pytest.approx(np.mean(more))
-    assert found["old"]["favour"] == pytest.approx(-np.mean(more))
-    assert found["new"]["se"] == pytest.approx(np.std(more, ddof=1) / math.sqrt(30))
-    assert found["new"]["ci_low"] > 0
-    assert found["new"]["n_queries"] == 30
+    assert actual["new"]["favour"] == pytest.approx(np.mean(more))
+    assert actual["old"]["favour"] == pytest.approx(-np.mean(more))
+    assert actual["new"]["se"] == pytest.approx(np.std(more, ddof=1) / math.sqrt(30))
+    assert actual["new"]["ci_low"] > 0
+    assert actual["new"]["n_queries"] == 30
     even = JUDGES.favours({"a": 1, "b": 2, "c": 1}, "nDCG@5")
     assert even["p_corrected"].min() > 0.01
     with pytest.raises(InvalidParameter, match="'c' has no family"):

@@ -37,22 +37,22 @@ def found(table: Any, **options: Any) -> list[float]:
 
 @engines
 def test_weighted_kappa_goes_by_the_scale(engine: str, tmp_path: Path) -> None:
-    wanted = pytest.approx(kappas(LABELS, GUESSES, SCALE), rel=1e-12)
+    expected = pytest.approx(kappas(LABELS, GUESSES, SCALE), rel=1e-12)
     path = tmp_path / "x.csv"
     FRAME.write_csv(path)
     for table in (FRAME, path):
-        assert found(table, categories=SCALE, engine=engine) == wanted
+        assert found(table, categories=SCALE, engine=engine) == expected
         # By the letters high is the lowest; nobody takes that for an order.
         with pytest.raises(NotDefined, match='categories=\\["bad", "fair", "good"\\]'):
             found(table, engine=engine)
-    assert found(FRAME.cast(pl.Enum(SCALE)), engine=engine) == wanted
+    assert found(FRAME.cast(pl.Enum(SCALE)), engine=engine) == expected
     with pytest.raises(NotDefined, match="needs the order"):
         found(FRAME.cast(pl.Categorical), engine=engine)
     # Two enums are two orders.
     two = FRAME.cast({"label": pl.Enum(SCALE), "prediction": pl.Enum(SCALE[::-1])})
     with pytest.raises(NotDefined, match="needs the order"):
         found(two, engine=engine)
-    assert found(two, categories=SCALE, engine=engine) == wanted
+    assert found(two, categories=SCALE, engine=engine) == expected
     # What does not occur has its place all the same.
     ends = FRAME.filter(pl.col("label") != "mid", pl.col("prediction") != "mid").vstack(
         pl.DataFrame({"label": ["best"], "prediction": ["high"]})
@@ -64,7 +64,7 @@ def test_weighted_kappa_goes_by_the_scale(engine: str, tmp_path: Path) -> None:
     # Numbers are in their own order among those that occur, or on a scale with gaps.
     numbers = FRAME.select(pl.all().replace_strict({"low": 1, "mid": 2, "high": 9}))
     values = [numbers[c].to_list() for c in ("label", "prediction")]
-    assert found(numbers, engine=engine) == wanted
+    assert found(numbers, engine=engine) == expected
     assert found(numbers, categories=list(range(1, 10)), engine=engine) == pytest.approx(
         kappas(*values, list(range(1, 10))), rel=1e-12
     )

@@ -22,17 +22,17 @@ def values(labels: ir.Labels, measures: str) -> list[float | None]:
 def test_predictions_that_are_all_null(engine: str, label: list) -> None:
     frame = pl.DataFrame({"item_id": [1, 2, 3], "label": label, "prediction": [None, None, None]})
     assert frame.schema["prediction"] == pl.Null
-    wanted = [0.0, 0.0, 3.0]
+    expected = [0.0, 0.0, 3.0]
     measures = "Accuracy Recall(average='macro') NumItems"
-    assert values(ir.Labels(frame, engine=engine), measures) == wanted
+    assert values(ir.Labels(frame, engine=engine), measures) == expected
     assert values(ir.Labels(frame.rename({"label": "prediction", "prediction": "label"}), engine=engine), measures) == [
         0.0, None, 3.0,
     ]  # fmt: skip
     both = frame.select("item_id", "label"), frame.select("item_id", "prediction")
-    assert values(ir.Labels(*both, engine=engine), measures) == wanted
+    assert values(ir.Labels(*both, engine=engine), measures) == expected
     lists = pl.DataFrame({"item_id": [1, 2, 3], "label": [[c] for c in label], "prediction": [[], [], []]})
     assert lists.schema["prediction"] == pl.List(pl.Null)
-    assert values(ir.Labels(lists, engine=engine), measures) == wanted
+    assert values(ir.Labels(lists, engine=engine), measures) == expected
 
 
 def test_ids_of_another_kind_beside_integers() -> None:

@@ -23,9 +23,9 @@ engines = pytest.mark.parametrize("engine", ENGINES)
 @engines
 @pytest.mark.parametrize("kind", ["roc", "precision-recall", "det", "gain", "thresholds"])
 def test_points_are_those_of_the_loop(kind: str, engine: str) -> None:
-    found = ir.Labels(MADE.frame(), unit="part", engine=engine).curve(kind)
-    assert found.columns[:2] == ["part", "threshold"]
-    for (part,), rows in found.group_by("part"):
+    actual = ir.Labels(MADE.frame(), unit="part", engine=engine).curve(kind)
+    assert actual.columns[:2] == ["part", "threshold"]
+    for (part,), rows in actual.group_by("part"):
         one = MADE.items(part)
         p, n = labels_scores.both(one)
         points = labels_scores.points(one)
@@ -36,7 +36,7 @@ def test_points_are_those_of_the_loop(kind: str, engine: str) -> None:
 
         for row, q in zip(rows.iter_rows(named=True), points, strict=True):
             taken = q.tp + q.fp
-            wanted = {
+            expected = {
                 "fpr": share(q.fp, n),
                 "tpr": share(q.tp, p),
                 "fnr": share(p - q.tp, p),
@@ -55,19 +55,19 @@ def test_points_are_those_of_the_loop(kind: str, engine: str) -> None:
             }
             for column in rows.columns[2:]:
                 assert row[column] == (
-                    None if wanted[column] is None else pytest.approx(wanted[column], rel=1e-12, abs=1e-12)
+                    None if expected[column] is None else pytest.approx(expected[column], rel=1e-12, abs=1e-12)
                 ), (part, column, q)
 
 
 @engines
 def test_areas(engine: str) -> None:
     labels = ir.Labels(MADE.frame(), by="part", engine=engine)
-    wanted = labels.evaluate("ROCAUC PRAUC").summary()
+    expected = labels.evaluate("ROCAUC PRAUC").summary()
     for kind, x, y, name in (("roc", "fpr", "tpr", "ROCAUC"), ("precision-recall", "recall", "precision", "PRAUC")):
         for (part,), rows in labels.curve(kind).drop_nulls().group_by("part"):
             pairs = itertools.pairwise(rows.select(x, y).rows())
             area = sum((x1 - x0) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in pairs)
-            value = wanted.filter(part=part, measure=name)["value"].item()
+            value = expected.filter(part=part, measure=name)["value"].item()
             assert value is None or area == pytest.approx(value, rel=1e-12, abs=1e-12)
 
 
@@ -92,9 +92,9 @@ def test_calibration(binning: str, engine: str) -> None:
         .filter(pl.col("part").is_in(["distinct", "weights"]))
         .with_columns(score=1 / (1 + (-pl.col("score")).exp()))
     )
-    found = ir.Labels(both, by="part", engine=engine).curve("calibration", bins=5, binning=binning)
-    assert found.columns == ["part", "bin", "n", "probability", "observed"]
-    for (part,), rows in found.filter(pl.col("n") > 0).group_by("part"):
+    actual = ir.Labels(both, by="part", engine=engine).curve("calibration", bins=5, binning=binning)
+    assert actual.columns == ["part", "bin", "n", "probability", "observed"]
+    for (part,), rows in actual.filter(pl.col("n") > 0).group_by("part"):
         one = [labels_scores.Item(y == 1, s, Fraction(w)) for _, y, s, w in both.filter(part=part).iter_rows()]
         bins = sorted((b for b in labels_calibration.binned(one, 5, binning, "left")), key=lambda b: b[1] / b[0])
         assert rows["n"].to_list() == pytest.approx([float(n) for n, *_ in bins])
@@ -108,22 +108,22 @@ def test_calibration(binning: str, engine: str) -> None:
 def test_every_class_against_all_others(engine: str) -> None:
     some = scored(4, 30, sets=False, ties=True)
     labels = ir.Labels(frame_of_classes(some, sets=False), probabilities=list(CLASSES), engine=engine)
-    found = labels.curve("roc")
-    assert found.columns == ["class_id", "threshold", "fpr", "tpr"]
-    for (name,), rows in found.group_by("class_id", maintain_order=True):
+    actual = labels.curve("roc")
+    assert actual.columns == ["class_id", "threshold", "fpr", "tpr"]
+    for (name,), rows in actual.group_by("class_id", maintain_order=True):
         one = [labels_scores.Item(name in has, chances[name], Fraction(w)) for has, chances, w in some]
         p, n = labels_scores.both(one)
-        wanted = [(q.score, float(q.fp / n), float(q.tp / p)) for q in labels_scores.points(one)]
-        assert rows.drop("class_id").rows() == [pytest.approx(w, rel=1e-12, abs=1e-12) for w in wanted]
-    assert found["class_id"].n_unique() == len(CLASSES)
+        expected = [(q.score, float(q.fp / n), float(q.tp / p)) for q in labels_scores.points(one)]
+        assert rows.drop("class_id").rows() == [pytest.approx(w, rel=1e-12, abs=1e-12) for w in expected]
+    assert actual["class_id"].n_unique() == len(CLASSES)
 
 
 @engines
 def test_several_classifiers_and_none(engine: str) -> None:
     both = pl.concat([MADE.frame().with_columns(run_id=pl.lit(r)) for r in "ab"])
-    found = ir.Labels(both, by="part", engine=engine).curve("roc")
-    assert found.columns == ["run_id", "part", "threshold", "fpr", "tpr"]
-    assert found.filter(run_id="a").drop("run_id").equals(found.filter(run_id="b").drop("run_id"))
+    actual = ir.Labels(both, by="part", engine=engine).curve("roc")
+    assert actual.columns == ["run_id", "part", "threshold", "fpr", "tpr"]
+    assert actual.filter(run_id="a").drop("run_id").equals(actual.filter(run_id="b").drop("run_id"))
     assert ir.Labels(MADE.frame().clear(), engine=engine).curve("roc").height == 0
     assert ir.Labels(MADE.frame().clear(), by="part", engine=engine).curve("gain").height == 0
 

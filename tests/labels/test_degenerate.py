@@ -42,10 +42,10 @@ def test_small_tables(undefined: str, engine: str) -> None:
     values = {(r["table"], r["measure"]): r["value"] for r in found.iter_rows(named=True)}
     values |= {("empty", r["measure"]): r["value"] for r in empty.iter_rows(named=True)}
     for (table, name), value in values.items():
-        wanted = of_table(
+        expected = of_table(
             table, next(m for m in measures if str(m) == name), None if undefined == "null" else float(undefined)
         )
-        assert value == (None if wanted is None else pytest.approx(wanted, rel=1e-12, abs=1e-12)), (table, name)
+        assert value == (None if expected is None else pytest.approx(expected, rel=1e-12, abs=1e-12)), (table, name)
 
 
 def of_table(table: str, measure: Measure, undefined: float | None) -> float | None:

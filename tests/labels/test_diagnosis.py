@@ -48,7 +48,7 @@ def of(run: str, day: int | None = None) -> dict[int, dict[str, Any]]:
 @pytest.mark.parametrize("by", [(), ("day",)])
 def test_confusions(engine: str, *, weighted: bool, by: tuple[str, ...]) -> None:
     frame = FRAME if weighted else FRAME.drop("weight")
-    wanted = []
+    expected = []
     for day in (0, 1) if by else (None,):
         counts: dict[str, Counter[tuple[Any, Any]]] = {"a": Counter(), "b": Counter()}
         for run, counter in counts.items():
@@ -57,14 +57,14 @@ def test_confusions(engine: str, *, weighted: bool, by: tuple[str, ...]) -> None
         for label, guess in counts["a"].keys() | counts["b"].keys():
             before, after = counts["a"][label, guess], counts["b"][label, guess]
             better = None if before == after else (after > before) == (label == guess)
-            wanted.append(
+            expected.append(
                 (*((day,) if by else ()), label, guess, before, after, after - before, label != guess, better)
             )
-    wanted.sort(key=lambda row: (-abs(row[-3]), *(x or "" if isinstance(x, str | None) else x for x in row[:-5])))
+    expected.sort(key=lambda row: (-abs(row[-3]), *(x or "" if isinstance(x, str | None) else x for x in row[:-5])))
     table = diagnosed(engine, frame=frame, by=by).confusions
-    assert table().rows() == wanted
+    assert table().rows() == expected
     native = table.to_native()
-    assert {*(native.collect() if engine == "polars" else native.pl()).rows()} == {*wanted}
+    assert {*(native.collect() if engine == "polars" else native.pl()).rows()} == {*expected}
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
@@ -74,7 +74,7 @@ def test_items_that_changed(engine: str, by: tuple[str, ...], unit: tuple[str, .
     if by and unit:
         return
     d = diagnosed(engine, by=by, unit=unit)
-    wanted, counted = [], []
+    expected, counted = [], []
     for day in (0, 1) if by else (None,):
         a, b = of("a", day), of("b", day)
         both = sorted(a.keys() & b.keys(), key=lambda i: (a[i]["day"] if unit else 0, i))
@@ -83,13 +83,13 @@ def test_items_that_changed(engine: str, by: tuple[str, ...], unit: tuple[str, .
             if right[i][0] != right[i][1]:
                 change = "right to wrong" if right[i][0] else "wrong to right"
                 keys = (a[i]["day"], i) if by or unit else (i,)
-                wanted.append((*keys, a[i]["label"], a[i]["prediction"], b[i]["prediction"], change))
+                expected.append((*keys, a[i]["label"], a[i]["prediction"], b[i]["prediction"], change))
         n = Counter(right.values())
         cells = (n[True, True], n[True, False], n[False, True], n[False, False])
         keys = (day,) if by else ()
         counted.append((*keys, len(both), *cells, len(a.keys() - b.keys()), len(b.keys() - a.keys())))
-    assert len(wanted) > 10
-    assert d.changed().rows() == wanted
+    assert len(expected) > 10
+    assert d.changed().rows() == expected
     assert d.changes().rows() == counted
 
 
@@ -115,14 +115,14 @@ def test_labels_and_predictions_in_two_tables(engine: str, by: tuple[str, ...]) 
     whole = runs.join(items, how="cross").join(
         FRAME.select("run_id", "item_id", "prediction"), on=["run_id", "item_id"], how="left"
     )
-    wanted = diagnosed(frame=whole.sort("item_id", "run_id"), by=by)
+    expected = diagnosed(frame=whole.sort("item_id", "run_id"), by=by)
     predictions = whole.select("run_id", *by, "item_id", "prediction").drop_nulls().sample(fraction=1, seed=1)
     two = ir.Labels(items, predictions, by=by, engine=engine).evaluate("Accuracy").diagnose("b", "a")
     listed = whole.with_columns(pl.concat_list("label"), pl.col("prediction").map_elements(
         lambda c: [c, c], return_dtype=pl.List(pl.String)))  # fmt: skip
-    for found in (two, diagnosed(engine, frame=listed, by=by)):
+    for actual in (two, diagnosed(engine, frame=listed, by=by)):
         for says in ("confusions", "changed", "changes"):
-            assert getattr(found, says)().rows() == getattr(wanted, says)().rows()
+            assert getattr(actual, says)().rows() == getattr(expected, says)().rows()
     assert two.changed().height > 20
     assert two.confusions()["n"].sum() == sum(1.0 + i % 3 for i in range(60))
 
@@ -138,10 +138,10 @@ def test_classes_of_other_kinds(kind: str) -> None:
     plain = FRAME.drop("weight")
     if kind == "boolean":
         plain = plain.with_columns((pl.col("label", "prediction") == "cat").cast(pl.String))
-    d, wanted = diagnosed(frame=frame), diagnosed(frame=plain)
-    assert d.changes().equals(wanted.changes())
-    assert d.changed()["item_id"].to_list() == wanted.changed()["item_id"].to_list()
-    assert d.confusions()["difference"].abs().to_list() == wanted.confusions()["difference"].abs().to_list()
+    d, expected = diagnosed(frame=frame), diagnosed(frame=plain)
+    assert d.changes().equals(expected.changes())
+    assert d.changed()["item_id"].to_list() == expected.changed()["item_id"].to_list()
+    assert d.confusions()["difference"].abs().to_list() == expected.confusions()["difference"].abs().to_list()
 
 
 def test_refused() -> None:

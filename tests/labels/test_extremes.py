@@ -52,9 +52,9 @@ def of_cells(engine: str, factor: float) -> Values:
 @engines
 @factors
 def test_measures_of_cells_are_scale_free(engine: str, factor: float) -> None:
-    wanted = of_cells(engine, 1.0)
-    assert sum(v is not None for v in wanted.values()) > len(wanted) / 2
-    assert_same(of_cells(engine, factor), wanted, 1e-12)
+    expected = of_cells(engine, 1.0)
+    assert sum(v is not None for v in expected.values()) > len(expected) / 2
+    assert_same(of_cells(engine, factor), expected, 1e-12)
 
 
 @functools.cache
@@ -87,9 +87,9 @@ def of_probabilities(engine: str, factor: float) -> list[float | None]:
 def test_measures_of_scores_and_probabilities_are_scale_free(
     values: Callable[[str, float], list[float | None]], engine: str, factor: float
 ) -> None:
-    wanted = values(engine, 1.0)
-    assert None not in wanted
-    assert values(engine, factor) == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+    expected = values(engine, 1.0)
+    assert None not in expected
+    assert values(engine, factor) == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
 @engines
@@ -104,8 +104,8 @@ def test_information_contrast_is_scale_free(engine: str) -> None:
     assert tiny == pytest.approx(one, rel=1e-12)
     # A weight of three is three items.
     three = ir.Labels(pl.concat([frame] * 3), hierarchy=tree, engine=engine).evaluate("ICM").summary()["value"].item()
-    found = ir.Labels(scaled(frame, 3.0), hierarchy=tree, engine=engine).evaluate("ICM").summary()["value"].item()
-    assert found == pytest.approx(three, rel=1e-12)
+    actual = ir.Labels(scaled(frame, 3.0), hierarchy=tree, engine=engine).evaluate("ICM").summary()["value"].item()
+    assert actual == pytest.approx(three, rel=1e-12)
 
 
 @engines
@@ -122,10 +122,12 @@ def test_small_rests_beside_large_counts(engine: str) -> None:
     made = ir.Labels(frame, positive="a", unit="part", engine=engine).evaluate(measures).per_unit(wide=True)
     for number, cells in enumerate(cases):
         items = [item((a,), (b,), w) for a, b, w in cells]
-        wanted = [oracle.value(m.name, items, positive="a", **dict(m.values)) for m in measures]
-        assert wanted[2] == 0.5, "the specificity"
-        found = made.row(by_predicate=pl.col("part") == number, named=True)
-        assert [found[str(m)] for m in measures] == [None if w is None else pytest.approx(w, rel=1e-9) for w in wanted]
+        expected = [oracle.value(m.name, items, positive="a", **dict(m.values)) for m in measures]
+        assert expected[2] == 0.5, "the specificity"
+        actual = made.row(by_predicate=pl.col("part") == number, named=True)
+        assert [actual[str(m)] for m in measures] == [
+            None if w is None else pytest.approx(w, rel=1e-9) for w in expected
+        ]
 
 
 @engines
@@ -179,11 +181,11 @@ def test_integer_scores_of_a_text_file(engine: str, tmp_path) -> None:
 
 
 @engines
-@pytest.mark.parametrize("level, wanted", [(0, (0.0, 1.0)), (0.5, (0.5, 0.5)), (1, (0.5, 0.5))])
-def test_no_recall_is_reached_by_taking_nothing(engine: str, level: float, wanted: tuple[float, float]) -> None:
+@pytest.mark.parametrize("level, expected", [(0, (0.0, 1.0)), (0.5, (0.5, 0.5)), (1, (0.5, 0.5))])
+def test_no_recall_is_reached_by_taking_nothing(engine: str, level: float, expected: tuple[float, float]) -> None:
     frame = pl.DataFrame({"label": [1, 0, 1, 0], "score": [0.9, 0.95, 0.3, 0.2]})
     ev = ir.Labels(frame, engine=engine).evaluate(f"FallOutAtRecall@{level} SpecificityAtRecall@{level}")
-    assert tuple(ev.summary()["value"]) == wanted
+    assert tuple(ev.summary()["value"]) == expected
 
 
 def test_the_oracle_takes_fractions() -> None:

@@ -25,20 +25,20 @@ def grouped() -> pl.DataFrame:
 @engines
 def test_a_group_is_the_group_alone(engine: str) -> None:
     frame = grouped()
-    found = ir.Labels(frame, by="group", positive=GROUPED.positive, engine=engine).evaluate(FIRST).summary()
-    assert found.columns == ["group", "measure", "value", "n_units", "n_undefined"]
-    assert found.height == frame["group"].n_unique() * len(FIRST)
+    actual = ir.Labels(frame, by="group", positive=GROUPED.positive, engine=engine).evaluate(FIRST).summary()
+    assert actual.columns == ["group", "measure", "value", "n_units", "n_undefined"]
+    assert actual.height == frame["group"].n_unique() * len(FIRST)
     units = GROUPED.units["run0"]
     of_group = {group: part["part"].unique().to_list() for (group,), part in frame.group_by("group")}
-    for row in found.iter_rows(named=True):
+    for row in actual.iter_rows(named=True):
         measure = next(m for m in FIRST if str(m) == row["measure"])
         rows = [r for u in sorted(of_group[row["group"]]) for r in units[u]]
         merged = Case({"run0": {"all": rows}}, GROUPED.positive)
-        wanted = oracle.value(
+        expected = oracle.value(
             measure.name, merged.items("run0", "all"), positive=merged.positive, **dict(measure.values)
         )
-        assert row["value"] == (None if wanted is None else pytest.approx(wanted, rel=1e-12, abs=1e-12)), row
-        assert (row["n_units"], row["n_undefined"]) == (1, int(wanted is None))
+        assert row["value"] == (None if expected is None else pytest.approx(expected, rel=1e-12, abs=1e-12)), row
+        assert (row["n_units"], row["n_undefined"]) == (1, int(expected is None))
 
 
 @engines

@@ -48,11 +48,11 @@ def plain(result: str, engine: str, by: tuple[str, ...] = ()) -> pl.DataFrame:
 @results
 def test_groups_of_the_call(result: str, engine: str) -> None:
     call = RESULTS[result]
-    wanted = plain(result, engine, ("day",))
-    assert call(ir.Labels(ITEMS, engine=engine), by="day").equals(wanted)
-    assert call(ir.Labels(ITEMS, by="half", engine=engine), by="day").equals(wanted)
+    expected = plain(result, engine, ("day",))
+    assert call(ir.Labels(ITEMS, engine=engine), by="day").equals(expected)
+    assert call(ir.Labels(ITEMS, by="half", engine=engine), by="day").equals(expected)
     assert call(ir.Labels(ITEMS, by="day", engine=engine), by=()).equals(plain(result, engine))
-    for (day,), rows in wanted.group_by("day"):
+    for (day,), rows in expected.group_by("day"):
         alone = call(ir.Labels(ITEMS.filter(pl.col("day") == day), engine=engine))
         assert_frame_equal(rows.drop("day"), alone)
 
@@ -82,8 +82,8 @@ def test_conventions_of_the_call(result: str, engine: str) -> None:
 @engines
 def test_reports_of_sets(engine: str) -> None:
     labels = ir.Labels(SETS, engine=engine, unit="half")
-    wanted = ir.Labels(SETS, engine=engine, by=["day", "half"]).report()
-    assert labels.report(by="day").equals(wanted)
+    expected = ir.Labels(SETS, engine=engine, by=["day", "half"]).report()
+    assert labels.report(by="day").equals(expected)
     assert labels.report(by="day", per_unit=False).equals(ir.Labels(SETS, engine=engine, by="day").report())
     assert labels.report(policy="undefined=0")["recall"].null_count() == 0
     assert labels.unit == ("half",)

@@ -30,7 +30,7 @@ MEASURES = "F1(average='macro') F1(average='item') F1(average='micro') SubsetAcc
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("by", [(), "part"])
 def test_as_lists(engine: str, by: str) -> None:
-    wanted = ir.Labels(LISTS, by=by, engine=engine).evaluate(MEASURES).summary()
+    expected = ir.Labels(LISTS, by=by, engine=engine).evaluate(MEASURES).summary()
     for table, label, prediction in (
         (FLAGS, GOLD, FOUND),
         (FLAGS.drop("label", "prediction"), GOLD, FOUND),
@@ -39,9 +39,9 @@ def test_as_lists(engine: str, by: str) -> None:
         (FLAGS, None, FOUND),
         (FLAGS.with_columns(pl.col(*GOLD.values()).cast(pl.Float64)), GOLD, FOUND),
     ):
-        found = ir.Labels(table, label=label, prediction=prediction, by=by, engine=engine).evaluate(MEASURES).summary()
-        assert found.drop("value").equals(wanted.drop("value"))
-        assert found["value"].to_list() == pytest.approx(wanted["value"].to_list(), rel=1e-12)
+        actual = ir.Labels(table, label=label, prediction=prediction, by=by, engine=engine).evaluate(MEASURES).summary()
+        assert actual.drop("value").equals(expected.drop("value"))
+        assert actual["value"].to_list() == pytest.approx(expected["value"].to_list(), rel=1e-12)
 
 
 def test_names_files_and_numbers(tmp_path: Path) -> None:

@@ -48,8 +48,8 @@ def figures(frame, engine: str, measures: str = "MCC Recall(average='binary')", 
 )
 def test_types(label, prediction, engine: str) -> None:
     """Columns of one type or two: zeros and ones, or their names."""
-    wanted = figures(SMALL, "polars")
-    assert None not in wanted.values()
+    expected = figures(SMALL, "polars")
+    assert None not in expected.values()
 
     def cast(name: str, dtype: object) -> pl.Expr:
         text = dtype in (pl.String, pl.Categorical) or isinstance(dtype, pl.Enum)
@@ -58,7 +58,7 @@ def test_types(label, prediction, engine: str) -> None:
     frame = SMALL.select(cast("label", label), cast("prediction", prediction))
     text = label in (pl.String, pl.Categorical) or isinstance(label, pl.Enum)
     found = figures(frame, engine, positive="1" if text else None)
-    assert_same({(k,): v for k, v in found.items()}, {(k,): v for k, v in wanted.items()}, 1e-12)
+    assert_same({(k,): v for k, v in found.items()}, {(k,): v for k, v in expected.items()}, 1e-12)
 
 
 @engines
@@ -69,10 +69,10 @@ def test_text_as_numbers(kind: str, engine: str) -> None:
         lambda c: c if c is None else PLACES[c] * 7 - 20 if kind == "integers" else PLACES[c] / 4 - 1,
         pl.Int64 if kind == "integers" else pl.Float64,
     )
-    wanted = by_measure(evaluated(CASES["text"], NAMES, "polars"))
+    expected = by_measure(evaluated(CASES["text"], NAMES, "polars"))
     scale = sorted({c for side in ("label", "prediction") for c in made.frame()[side].drop_nulls()})
     for name, found in by_measure(evaluated(made, NAMES, engine, categories=scale)).items():
-        assert_same(found, wanted[name], 1e-12)
+        assert_same(found, expected[name], 1e-12)
 
 
 @functools.cache
@@ -95,7 +95,7 @@ def test_a_confusion_table(engine: str) -> None:
 def test_ten_thousand_million_items(engine: str) -> None:
     """Products of four margins would need more than 128 bits; the figures are those of exact fractions."""
     cells = pl.DataFrame({"label": [1, 1, 0, 0], "prediction": [1, 0, 1, 0], "count": [7, 3, 2, 9_999_999_988]})
-    found = dict(
+    actual = dict(
         ir.Labels(cells, weight="count", engine=engine)
         .evaluate("MCC Kappa NumItems Specificity FOR Informedness ChiSquare")
         .summary()
@@ -104,13 +104,13 @@ def test_ten_thousand_million_items(engine: str) -> None:
     )
     n, tp, fn, fp, tn = 10**10, 7, 3, 2, 9_999_999_988
     top, spread = tp * tn - fp * fn, (tp + fn) * (tp + fp) * (tn + fp) * (tn + fn)
-    assert found["NumItems"] == n
-    assert found["MCC"] == pytest.approx(top / spread**0.5, rel=1e-14)
-    assert found["ChiSquare"] == pytest.approx(n * top * top / spread, rel=1e-9)
-    assert found["Kappa"] == pytest.approx(2 * top / ((tp + fn) * (tn + fn) + (tp + fp) * (tn + fp)), rel=1e-14)
-    assert found["Specificity"] == pytest.approx(tn / (tn + fp), rel=1e-15)
-    assert found["FOR"] == pytest.approx(fn / (tn + fn), rel=1e-14)
-    assert found["Informedness"] == pytest.approx(top / ((tp + fn) * (tn + fp)), rel=1e-14)
+    assert actual["NumItems"] == n
+    assert actual["MCC"] == pytest.approx(top / spread**0.5, rel=1e-14)
+    assert actual["ChiSquare"] == pytest.approx(n * top * top / spread, rel=1e-9)
+    assert actual["Kappa"] == pytest.approx(2 * top / ((tp + fn) * (tn + fn) + (tp + fp) * (tn + fp)), rel=1e-14)
+    assert actual["Specificity"] == pytest.approx(tn / (tn + fp), rel=1e-15)
+    assert actual["FOR"] == pytest.approx(fn / (tn + fn), rel=1e-14)
+    assert actual["Informedness"] == pytest.approx(top / ((tp + fn) * (tn + fp)), rel=1e-14)
     balanced = cells.with_columns(count=pl.Series([4_000_000_000, 1_000_000_000, 1_000_000_000, 4_000_000_000]))
     assert ir.Labels(balanced, weight="count", engine=engine).evaluate("MCC").summary()[
         "value"
@@ -155,17 +155,17 @@ def test_lists_without_ids(engine: str) -> None:
             "item_id": [1, 2, 3, 4],
         }
     )
-    wanted = {
+    expected = {
         "SubsetAccuracy": 0.5,
         "HammingLoss": 0.25,
         "F1(average='micro')": 4 / 7,
         "Precision(average='item')": 1 / 3,
         "NumItems": 4.0,
     }
-    found = ir.Labels(frame, engine=engine).evaluate(list(wanted)).summary()
-    assert dict(found.select("measure", "value").rows()) == pytest.approx(wanted)
+    actual = ir.Labels(frame, engine=engine).evaluate(list(expected)).summary()
+    assert dict(actual.select("measure", "value").rows()) == pytest.approx(expected)
     if engine == "polars":
-        assert ir.Labels(frame.drop("item_id")).evaluate(list(wanted)).summary().equals(found)
+        assert ir.Labels(frame.drop("item_id")).evaluate(list(expected)).summary().equals(actual)
 
 
 @engines
@@ -197,23 +197,23 @@ def test_tables_of_a_connection() -> None:
 
 
 def test_pandas_and_lazy_frames() -> None:
-    wanted = figures(SMALL, "polars")
-    assert figures(SMALL.lazy(), "polars") == pytest.approx(wanted)
-    assert figures(SMALL.to_pandas(), "polars") == pytest.approx(wanted)
-    assert figures(SMALL.to_arrow(), "duckdb") == pytest.approx(wanted)
+    expected = figures(SMALL, "polars")
+    assert figures(SMALL.lazy(), "polars") == pytest.approx(expected)
+    assert figures(SMALL.to_pandas(), "polars") == pytest.approx(expected)
+    assert figures(SMALL.to_arrow(), "duckdb") == pytest.approx(expected)
 
 
 def test_names_of_other_tools() -> None:
     frame = SMALL.rename({"label": "y_true", "prediction": "y_pred"}).with_columns(sample_weight=pl.lit(1.0))
     assert figures(frame, "polars") == pytest.approx(figures(SMALL, "polars"))
     odd = SMALL.rename({"label": "Wahrheit", "prediction": "Antwort"}).with_columns(Gewicht=pl.lit(2.0))
-    found = (
+    actual = (
         ir.Labels(odd, label="Wahrheit", prediction="Antwort", weight="Gewicht")
         .evaluate("NumItems MCC")
         .summary()["value"]
         .to_list()
     )
-    assert found == pytest.approx([12.0, figures(SMALL, "polars")["MCC"]])
+    assert actual == pytest.approx([12.0, figures(SMALL, "polars")["MCC"]])
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
@@ -223,9 +223,9 @@ def test_ids_of_two_tables_in_different_kinds_of_text(engine: str) -> None:
         pl.col("item_id").cast(pl.Enum(["c", "b", "a"]))
     )
     for kind in (pl.String, pl.Categorical, pl.Enum(["a", "b", "c"])):
-        found = (
+        actual = (
             ir.Labels(gold.with_columns(pl.col("item_id").cast(kind)), system, engine=engine)
             .evaluate("SubsetAccuracy")
             .summary()
         )
-        assert found["value"].item() == pytest.approx(2 / 3)
+        assert actual["value"].item() == pytest.approx(2 / 3)

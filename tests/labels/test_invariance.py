@@ -21,5 +21,5 @@ def test_order_of_classes(engine: str) -> None:
         same = made.renamed(lambda c: c if c is None else f"{order[c]:02d} of them")
         assert_same(evaluated(same, name, engine), before, 1e-12)
         other = made.renamed(lambda c: c if c is None else f"{(order[c] * 5) % 12:02d}")
-        found = evaluated(other, name, engine)
-        assert any(abs(v - before[k]) > 0.01 for k, v in found.items() if v is not None)
+        actual = evaluated(other, name, engine)
+        assert any(abs(v - before[k]) > 0.01 for k, v in actual.items() if v is not None)

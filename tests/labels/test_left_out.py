@@ -52,7 +52,7 @@ def test_explained_for_units_and_sets(engine: str) -> None:
 def test_only_the_classes_of_the_average_are_counted(engine: str) -> None:
     """Of c and d nothing is labelled; e does not occur."""
     labels = ir.Labels(FRAME, engine=engine)
-    for classes, wanted in ((["a", "c", "e"], (2, 1)), (["a", "b"], (2, 0)), ("labels", (2, 0)), (None, (4, 2))):
+    for classes, expected in ((["a", "c", "e"], (2, 1)), (["a", "b"], (2, 0)), ("labels", (2, 0)), (None, (4, 2))):
         ev = labels.evaluate(ir.labels.Recall(average="macro", classes=classes))
-        assert ev.undefined().row(0)[1:] == wanted
-        assert f"without a value: {wanted[1]} of {wanted[0]} of Recall" in ev.explain(counts=True)
+        assert ev.undefined().row(0)[1:] == expected
+        assert f"without a value: {expected[1]} of {expected[0]} of Recall" in ev.explain(counts=True)

@@ -16,12 +16,12 @@ engines = pytest.mark.parametrize("engine", ["polars", "duckdb"])
 @engines
 @pytest.mark.parametrize("policy, recall, precision", [("missing=empty", 2 / 4, 2 / 3), ("missing=skip", 2 / 3, 1.0)])
 def test_missing_items(policy: str, recall: float, precision: float, engine: str) -> None:
-    found = (
+    actual = (
         ir.Labels(LABELS, GUESSES, policy=policy, engine=engine)
         .evaluate("Recall(average='micro') Precision(average='micro') NumItems")
         .summary()
     )
-    assert found["value"].to_list() == pytest.approx([recall, precision, 4.0 if policy == "missing=empty" else 2.0])
+    assert actual["value"].to_list() == pytest.approx([recall, precision, 4.0 if policy == "missing=empty" else 2.0])
 
 
 @engines
@@ -45,10 +45,10 @@ def test_weights_of_the_labels_table(engine: str) -> None:
         weight=pl.when(pl.col("item_id") == 1).then(3.0).otherwise(1.0)
     )
     guesses = GUESSES.filter(pl.col("item_id") < 3)
-    found = (
+    actual = (
         ir.Labels(labels, guesses, engine=engine).evaluate("SubsetAccuracy Recall(average='micro')").summary()["value"]
     )
-    assert found.to_list() == pytest.approx([1 / 4, 4 / 7])
+    assert actual.to_list() == pytest.approx([1 / 4, 4 / 7])
     with pytest.raises(InvalidValue, match="weight"):
         ir.Labels(labels, GUESSES, engine=engine).evaluate("SubsetAccuracy").summary()
     differing = labels.with_columns(weight=pl.int_range(pl.len()).cast(pl.Float64))

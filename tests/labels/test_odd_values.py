@@ -53,12 +53,12 @@ def test_nan_is_no_class(dtype, engine: str) -> None:
             ((lists[0],), (lists[1],), of_sets),
             (*two, of_sets),
         ):
-            found, wanted = (
+            actual, expected = (
                 ir.Labels(*tables, engine=engine, policy=policy).evaluate(measures).summary() for tables in (other, one)
             )
             # A list of a null is a set without classes, and so is one of NaN.
-            assert found.equals(wanted)
-            assert found["value"].null_count() == 0
+            assert actual.equals(expected)
+            assert actual["value"].null_count() == 0
     with pytest.raises(MismatchedTables, match="1 items have no label"):
         ir.Labels(nan, engine=engine, policy="unlabelled=error").evaluate("Accuracy").summary()
 
@@ -82,8 +82,8 @@ def test_zeros_have_no_sign(engine: str) -> None:
     lists = zeros.with_columns(pl.concat_list("label"), pl.concat_list("prediction"))
     two = zeros.select("item_id", "label"), zeros.select("item_id", "prediction")
     for tables in ((lists,), two):
-        found = ir.Labels(*tables, engine=engine).evaluate("SubsetAccuracy NumClasses").summary()["value"].to_list()
-        assert found == [pytest.approx(2 / 3), 2.0]
+        actual = ir.Labels(*tables, engine=engine).evaluate("SubsetAccuracy NumClasses").summary()["value"].to_list()
+        assert actual == [pytest.approx(2 / 3), 2.0]
 
 
 @engines
@@ -100,10 +100,10 @@ def test_groups_of_signed_zeros_and_nan(how: str, dtype, engine: str) -> None:
     )
     # What is null or NaN is a group, and no unit.
     labels = ir.Labels(frame, engine=engine, policy="units=drop-null", **{how: "g"})
-    wanted = [(0.0, 2.0), (math.inf, 1.0)]
-    wanted = [(None, 1.0), *wanted, (math.nan, 2.0)] if how == "by" else wanted
-    found = labels.evaluate("Accuracy NumItems").per_unit()
-    assert str(found.filter(measure="NumItems").select("g", "value").rows()) == str(wanted)
-    groups = str([g for g, _ in wanted])
+    expected = [(0.0, 2.0), (math.inf, 1.0)]
+    expected = [(None, 1.0), *expected, (math.nan, 2.0)] if how == "by" else expected
+    actual = labels.evaluate("Accuracy NumItems").per_unit()
+    assert str(actual.filter(measure="NumItems").select("g", "value").rows()) == str(expected)
+    groups = str([g for g, _ in expected])
     assert str(labels.curve("roc")["g"].unique(maintain_order=True).to_list()) == groups
     assert str(labels.report()["g"].unique(maintain_order=True).to_list()) == groups

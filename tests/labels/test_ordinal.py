@@ -35,8 +35,8 @@ def test_equals_the_oracle(engine: str) -> None:
         found = ir.Labels(table, unit="part", engine=engine).evaluate(list(BOTH)).per_unit()
         for row in found.iter_rows(named=True):
             items = tuple(item((a,), (b,), w) for a, b, w in cases[row["part"]])
-            wanted = oracle.value(row["measure"], items)
-            assert row["value"] == (None if wanted is None else pytest.approx(wanted, rel=1e-12)), row
+            expected = oracle.value(row["measure"], items)
+            assert row["value"] == (None if expected is None else pytest.approx(expected, rel=1e-12)), row
 
 
 def test_text_has_no_distance() -> None:

@@ -41,8 +41,8 @@ def test_what_rests_on_an_undefined_ratio_is_undefined(engine: str) -> None:
     rows = [(m, *side, n) for m, counts in cells.items() for side, n in zip(sides, counts, strict=True)]
     table = pl.DataFrame(rows, schema=["run_id", "label", "prediction", "weight"], orient="row")
     labels = ir.Labels(table, engine=engine, policy="undefined=propagate")
-    found = labels.evaluate("Precision Recall F1 Accuracy").wide().with_columns(pl.col(pl.Float64).round(2))
-    assert found.rows() == [
+    actual = labels.evaluate("Precision Recall F1 Accuracy").wide().with_columns(pl.col(pl.Float64).round(2))
+    assert actual.rows() == [
         ("1", 1.0, 0.8, 0.89, 0.83),
         ("2", 0.78, 0.7, 0.74, 0.58),
         ("3", 0.83, 1.0, 0.91, 0.83),
@@ -118,8 +118,8 @@ def test_undefined_as_a_number(typed: float | None, text: str) -> None:
     assert ir.labels.LabelPolicy(undefined=typed) == ir.labels.LabelPolicy.of(f"undefined={text}")
     # The type says that there may be owls.
     birds = ir.examples.labels().cast({pl.String: pl.Enum(["cat", "cow", "dog", "owl"])})
-    found = ir.Labels(birds, positive="owl", policy={"undefined": typed}).evaluate("Recall(average='binary')")
-    assert found.summary()["value"].item() == typed
+    actual = ir.Labels(birds, positive="owl", policy={"undefined": typed}).evaluate("Recall(average='binary')")
+    assert actual.summary()["value"].item() == typed
     for bad in (2, 0.5, True, float("nan"), "nan", "0", "null"):
         with pytest.raises(InvalidParameter, match="undefined is"):
             ir.labels.LabelPolicy(undefined=bad)

@@ -43,8 +43,8 @@ def test_a_class_that_does_not_occur(measure: str, frame: pl.DataFrame, engine: 
 def test_a_class_of_another_group(engine: str) -> None:
     """Days and classifiers without spam have no spam, and that is all."""
     for options in ({"by": "day"}, {"unit": "day"}, {}):
-        found = ir.Labels(MAIL, positive="spam", engine=engine, **options).evaluate(MEASURES).per_unit()
-        assert found.group_by("measure").len()["len"].to_list() == [2] * len(MEASURES)
+        actual = ir.Labels(MAIL, positive="spam", engine=engine, **options).evaluate(MEASURES).per_unit()
+        assert actual.group_by("measure").len()["len"].to_list() == [2] * len(MEASURES)
 
 
 @engines
@@ -94,8 +94,8 @@ def test_no_ones_among_zeros(engine: str, positive: int | None) -> None:
     """0 says that there is 1."""
     for zeros in (pl.Series([0, 0]), pl.Series([-1, -1]), pl.Series([False, False]), pl.Series([0.0, 0.0])):
         frame = pl.DataFrame({"label": zeros, "prediction": zeros, "score": [0.1, 0.2]})
-        found = ir.Labels(frame, positive=positive, engine=engine).evaluate("F1 ROCAUC").summary()
-        assert found["value"].to_list() == [None, None]
+        actual = ir.Labels(frame, positive=positive, engine=engine).evaluate("F1 ROCAUC").summary()
+        assert actual["value"].to_list() == [None, None]
     with pytest.raises(InvalidParameter, match="1"):
         ir.Labels(MAIL.with_columns(label=2, prediction=3), positive=1, engine=engine).evaluate("F1").summary()
 
@@ -104,8 +104,8 @@ def test_no_ones_among_zeros(engine: str, positive: int | None) -> None:
 def test_tables_without_any_class(engine: str) -> None:
     nothing = MAIL.with_columns(label=pl.lit(None, pl.String), prediction=pl.lit(None, pl.String)).drop("run_id")
     for frame in (nothing, nothing.clear()):
-        found = ir.Labels(frame, positive="spam", engine=engine).evaluate("F1 ROCAUC").summary()
-        assert found["value"].to_list() == [None, None]
+        actual = ir.Labels(frame, positive="spam", engine=engine).evaluate("F1 ROCAUC").summary()
+        assert actual["value"].to_list() == [None, None]
 
 
 @engines

@@ -24,17 +24,17 @@ def test_areas_of_every_class(engine: str, *, sets: bool) -> None:
     made = of_classes(1, 25, sets=sets)
     cases, table = made.units, made.frame()
     asked = "ROCAUC(average='macro') AveragePrecision(average='micro') PRAUC(start='first', average='macro')"
-    found = ir.Labels(table, probabilities=list(CLASSES), by="part", engine=engine).evaluate(asked).per_class()
-    assert found.columns == ["part", "class_id", "measure", "value"]
-    for (part, name), rows in found.group_by("part", "class_id"):
+    actual = ir.Labels(table, probabilities=list(CLASSES), by="part", engine=engine).evaluate(asked).per_class()
+    assert actual.columns == ["part", "class_id", "measure", "value"]
+    for (part, name), rows in actual.group_by("part", "class_id"):
         one = [labels_scores.Item(name in has, chances[name], Fraction(w)) for has, chances, w in cases[part]]
-        wanted = [
+        expected = [
             labels_scores.roc_auc(one),
             labels_scores.average_precision(one),
             labels_scores.area_of_lines(one, "first"),
         ]
         assert rows["value"].to_list() == [
-            None if w is None else pytest.approx(float(w), rel=1e-12, abs=1e-12) for w in wanted
+            None if w is None else pytest.approx(float(w), rel=1e-12, abs=1e-12) for w in expected
         ]
     with pytest.raises(NotDefined, match="separately"):
         ir.Labels(table.with_columns(prediction="label"), probabilities=list(CLASSES)).evaluate(
@@ -58,7 +58,7 @@ def test_one_score_per_item_has_no_average() -> None:
 def test_groups(engine: str) -> None:
     items = scored(9, 40, sets=False, ties=True)
     table = frame(items, sets=False).with_columns(part=pl.col("item_id") % 3)
-    found = (
+    actual = (
         ir.Labels(table, probabilities=list(CLASSES), by="part", engine=engine)
         .evaluate("TopK@2 HandTill LRAP")
         .summary()
@@ -69,7 +69,7 @@ def test_groups(engine: str) -> None:
             .evaluate("TopK@2 HandTill LRAP")
             .summary()
         )
-        assert found.filter(pl.col("part") == part)["value"].to_list() == pytest.approx(
+        assert actual.filter(pl.col("part") == part)["value"].to_list() == pytest.approx(
             alone["value"].to_list(), rel=1e-12
         )
 
@@ -97,10 +97,10 @@ def test_every_form(engine: str) -> None:
         ),
     ]
     asked = "TopK@1 HandTill"
-    wanted = ir.Labels(wide, probabilities=classes).evaluate(asked).summary()["value"].to_list()
+    expected = ir.Labels(wide, probabilities=classes).evaluate(asked).summary()["value"].to_list()
     for table, options in forms:
-        found = ir.Labels(table, engine=engine, **options).evaluate(asked).summary()["value"].to_list()
-        assert found == pytest.approx(wanted, rel=1e-12)
+        actual = ir.Labels(table, engine=engine, **options).evaluate(asked).summary()["value"].to_list()
+        assert actual == pytest.approx(expected, rel=1e-12)
 
 
 @engines
@@ -112,7 +112,7 @@ def test_a_long_table_takes_its_keys_from_the_labels(engine: str) -> None:
     long = wide.drop("label").unpivot(
         CLASSES, index=["item_id", "part"], variable_name="label", value_name="probability"
     )
-    wanted = ir.Labels(wide, probabilities=list(CLASSES), by="part").evaluate(asked).summary()["value"].to_list()
+    expected = ir.Labels(wide, probabilities=list(CLASSES), by="part").evaluate(asked).summary()["value"].to_list()
     more = pl.concat([long, long.with_columns(pl.col("item_id") + 1000)])
     renamed = {"item_id": "doc", "label": "gold"}
     for labels, chances, options in (
@@ -122,14 +122,14 @@ def test_a_long_table_takes_its_keys_from_the_labels(engine: str) -> None:
         (plain.with_columns(run_id=pl.lit("r")), long.drop("part"), {}),
         (plain, long.with_columns(run_id=pl.lit("r")), {}),
     ):
-        found = ir.Labels(labels, probabilities=chances, by="part", engine=engine, **options).evaluate(asked).summary()
-        assert found["value"].to_list() == pytest.approx(wanted, rel=1e-12)
-        assert ("run_id" in found.columns) == ("run_id" in labels.columns or "run_id" in chances.columns)
+        actual = ir.Labels(labels, probabilities=chances, by="part", engine=engine, **options).evaluate(asked).summary()
+        assert actual["value"].to_list() == pytest.approx(expected, rel=1e-12)
+        assert ("run_id" in actual.columns) == ("run_id" in labels.columns or "run_id" in chances.columns)
     two = pl.concat(
         [long.with_columns(run_id=pl.lit("r")), long.with_columns(pl.col("probability") * -1, run_id=pl.lit("s"))]
     )
-    found = ir.Labels(plain, probabilities=two, by="part", engine=engine).evaluate("OneVsRestAUC").summary()
-    assert (found.filter(run_id="r")["value"] + found.filter(run_id="s")["value"]).to_list() == pytest.approx(
+    actual = ir.Labels(plain, probabilities=two, by="part", engine=engine).evaluate("OneVsRestAUC").summary()
+    assert (actual.filter(run_id="r")["value"] + actual.filter(run_id="s")["value"]).to_list() == pytest.approx(
         [1.0, 1.0]
     )
 
@@ -156,12 +156,12 @@ def test_classes_that_are_numbers(engine: str) -> None:
         label=pl.col("label").replace_strict({c: i for i, c in enumerate(CLASSES)}, return_dtype=pl.Int8)
     )
     numbers = numbers.rename({c: str(i) for i, c in enumerate(CLASSES)})
-    found = (
+    actual = (
         ir.Labels(numbers, probabilities=["0", "1", "2", "3"], engine=engine)
         .evaluate("TopK@1 HandTill")
         .summary()["value"]
     )
-    assert found.to_list() == pytest.approx(
+    assert actual.to_list() == pytest.approx(
         ir.Labels(wide, probabilities=list(CLASSES)).evaluate("TopK@1 HandTill").summary()["value"].to_list()
     )
 
@@ -202,5 +202,5 @@ def test_pairs_of_which_one_class_has_no_probability_are_left_out(engine: str) -
     without = wide.filter(pl.col("label") != "c")
     asked = "HandTill HandTill(average='weighted')"
     for given in (wide, without):
-        found = ir.Labels(given, probabilities=["a", "b"], engine=engine).evaluate(asked).summary()
-        assert found["value"].to_list() == [1.0, 1.0]
+        actual = ir.Labels(given, probabilities=["a", "b"], engine=engine).evaluate(asked).summary()
+        assert actual["value"].to_list() == [1.0, 1.0]

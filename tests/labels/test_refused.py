@@ -142,9 +142,9 @@ def test_refused(case: str, engine: str) -> None:
 
 def test_values_per_class_need_no_positive_class() -> None:
     for frame in (THREE, TWO, THREE.with_columns(pl.col("label", "prediction").str.len_chars())):
-        found = ir.Labels(frame).evaluate("F1 Specificity").per_class()
-        wanted = ir.Labels(frame).evaluate("F1(average='macro') Specificity(average='macro')").per_class()
-        assert found["value"].to_list() == wanted["value"].to_list()
+        actual = ir.Labels(frame).evaluate("F1 Specificity").per_class()
+        expected = ir.Labels(frame).evaluate("F1(average='macro') Specificity(average='macro')").per_class()
+        assert actual["value"].to_list() == expected["value"].to_list()
 
 
 def test_an_average_under_its_other_name() -> None:
@@ -181,5 +181,5 @@ def test_items_of_one_unit_have_no_mcnemar_and_the_hint_names_the_unit() -> None
     two = pl.concat([frame.with_columns(run_id=pl.lit(r)) for r in "xy"])
     with pytest.raises(InvalidValue, match='unit="item_id"'):
         ir.Labels(two).evaluate("Accuracy").compare(test="mcnemar").table()
-    found = ir.Labels(two, unit="item_id").evaluate("Accuracy").compare(test="mcnemar").table()
-    assert found["n"].to_list() == [6]
+    actual = ir.Labels(two, unit="item_id").evaluate("Accuracy").compare(test="mcnemar").table()
+    assert actual["n"].to_list() == [6]

@@ -30,24 +30,24 @@ def test_classes_stand_in_their_order(engine: str, *, text: bool) -> None:
 
 @engines
 def test_sets_of_labels(engine: str) -> None:
-    found = ir.Labels(SETS, engine=engine).report()
-    assert found["class_id"].to_list() == [
+    actual = ir.Labels(SETS, engine=engine).report()
+    assert actual["class_id"].to_list() == [
         "a",
         "b",
         "c",
         *(f"{a} average" for a in ("micro", "macro", "weighted", "item")),
     ]
-    assert found.filter(class_id="b").row(0) == ("b", None, 0.0, 0.0, 2.0)
-    assert found.filter(class_id="item average").row(0)[1:] == pytest.approx((1 / 3, 1 / 4, 2 / 9, 3.0))
+    assert actual.filter(class_id="b").row(0) == ("b", None, 0.0, 0.0, 2.0)
+    assert actual.filter(class_id="item average").row(0)[1:] == pytest.approx((1 / 3, 1 / 4, 2 / 9, 3.0))
 
 
 def test_sets_in_groups_and_units() -> None:
     both = pl.concat([SETS.with_columns(part=pl.lit(p)) for p in "xy"])
     alone = ir.Labels(SETS).report()
     for options in ({"by": "part"}, {"unit": "part"}):
-        found = ir.Labels(both, **options).report()
-        assert found.filter(part="x").drop("part").equals(alone)
-        assert found.columns == ["part", *alone.columns]
+        actual = ir.Labels(both, **options).report()
+        assert actual.filter(part="x").drop("part").equals(alone)
+        assert actual.columns == ["part", *alone.columns]
 
 
 @engines
@@ -61,8 +61,8 @@ def test_undefined_classes_are_counted(engine: str) -> None:
         ("F1", 3, 0),
     ]
     grouped = pl.DataFrame({"g": ["x", "x", "y"], "label": ["a", "b", "a"], "prediction": ["a", "a", "a"]})
-    found = ir.Labels(grouped, by="g", engine=engine).evaluate("Precision").undefined()
-    assert found.rows() == [("x", "Precision", 2, 1), ("y", "Precision", 1, 0)]
+    actual = ir.Labels(grouped, by="g", engine=engine).evaluate("Precision").undefined()
+    assert actual.rows() == [("x", "Precision", 2, 1), ("y", "Precision", 1, 0)]
 
 
 def known(values: Sequence[float | None]) -> list[float]:
@@ -83,8 +83,8 @@ def test_some_classes_are_those_of_the_measures(engine: str, policy: str | None)
             names = ("Precision", "Recall", "F1")
             measures = [f"{m}(average={a!r}, classes={classes!r})" for a in averages for m in names]
             values = labels.evaluate(measures).summary()["value"].to_list()
-            found = [v for row in report.tail(len(averages)).rows() for v in row[1:4]]
-            assert known(found) == pytest.approx(known(values), rel=1e-12)
+            actual = [v for row in report.tail(len(averages)).rows() for v in row[1:4]]
+            assert known(actual) == pytest.approx(known(values), rel=1e-12)
             whole = {row[0]: row for row in labels.report().rows()}
             nothing = (0.0,) * 4 if policy == "undefined=0" else (None, None, None, 0.0)
             for row, c in zip(report.head(len(classes)).rows(), classes, strict=True):

@@ -30,9 +30,9 @@ def test_row_order_and_names(engine: str) -> None:
     evaluation = ir.Labels(other, unit="part", positive="ham", engine=engine).evaluate(
         [m for m in SOME if m.name != "Hinge"]
     )
-    wanted = SCORES.compute("weights", SOME, engine)
+    expected = SCORES.compute("weights", SOME, engine)
     for name, of in by_measure(values(evaluation)).items():
-        assert_same(of, wanted[name], 1e-12)
+        assert_same(of, expected[name], 1e-12)
 
 
 @engines

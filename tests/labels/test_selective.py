@@ -20,8 +20,8 @@ def test_the_curve_is_that_of_the_loop_and_its_area_the_measure(engine: str) -> 
     made = sure_guesses()
     table = sure_tables(made)["labels"]
     labels = ir.Labels(table, unit="part", engine=engine)
-    found = labels.curve("risk-coverage", score="confidence")
-    assert found.columns == ["part", "threshold", "coverage", "risk"]
+    actual = labels.curve("risk-coverage", score="confidence")
+    assert actual.columns == ["part", "threshold", "coverage", "risk"]
     areas = dict(labels.evaluate("AURC(score='confidence')").per_unit().select("part", "value").rows())
     for unit, items in made.units.items():
         guesses = [(how_sure(unit, i), has == got, w) for i, (has, got, w) in enumerate(items)]
@@ -32,7 +32,7 @@ def test_the_curve_is_that_of_the_loop_and_its_area_the_measure(engine: str) -> 
             coverage = weight / sum(w for *_, w in guesses)
             area, before = area + (coverage - before) * risk, coverage
             rows.append((min(g[0] for g in accepted), coverage, risk))
-        here = found.filter(part=unit).drop("part").rows()
+        here = actual.filter(part=unit).drop("part").rows()
         assert len(here) == len(rows)
         assert [v for row in here for v in row] == pytest.approx([v for row in rows for v in row], abs=1e-12)
         assert areas[unit] == pytest.approx(area, abs=1e-12)
@@ -55,8 +55,10 @@ def test_of_three_ways_to_say_one_thing(engine: str) -> None:
         score=pl.Series([(1000 - k) / 1000 for k in range(1, 500) for _ in range(2)]),
     )
     areas = ir.Labels(mirrored, engine=engine).evaluate(AREAS).summary()["value"].to_list()
-    wanted = ir.Labels(equal).evaluate([f"{m}(score='confidence')" for m in AREAS.split()]).summary()["value"].to_list()
-    assert areas == pytest.approx(wanted, abs=1e-12)
+    expected = (
+        ir.Labels(equal).evaluate([f"{m}(score='confidence')" for m in AREAS.split()]).summary()["value"].to_list()
+    )
+    assert areas == pytest.approx(expected, abs=1e-12)
     assert len(ir.Labels(mirrored, engine=engine).curve("risk-coverage")) == 499
     one = pl.DataFrame({"item_id": range(8), "label": label, "score": p})
     both = one.select("item_id", "label", yes="score", no=1 - pl.col("score"))
@@ -139,7 +141,7 @@ def test_the_picture_of_the_curve() -> None:
     two = pl.concat([frame.with_columns(run_id=pl.lit(r), score=pl.col("score") ** k) for r, k in (("x", 1), ("y", 2))])
     for labels in (ir.Labels(frame), ir.Labels(two)):
         rows = ir.plots.curve.frame(labels, "risk-coverage")
-        wanted = labels.curve("risk-coverage")
-        assert rows.select("x", "y").rows() == wanted.select("coverage", "risk").rows()
+        expected = labels.curve("risk-coverage")
+        assert rows.select("x", "y").rows() == expected.select("coverage", "risk").rows()
     assert "dashed: the share of all that is wrong" in str(ir.plots.curve(ir.Labels(frame), "risk-coverage").to_dict())
     assert ir.Labels(frame).curve.plot("risk-coverage").to_dict()["title"]["text"] == "Risk and coverage"

@@ -51,10 +51,10 @@ def of_the_frame(engine: str, **options: str) -> pl.DataFrame:
 @pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet", "arrow"])
 @pytest.mark.parametrize("options", [{}, {"unit": "part"}, {"by": "part"}])
 def test_every_kind_of_file_gives_the_same(kind: str, options: dict, engine: str, tmp_path: Path) -> None:
-    wanted = of_the_frame(engine, **options)
+    expected = of_the_frame(engine, **options)
     found = ir.Labels(written(GRADES, tmp_path, kind), engine=engine, **options).evaluate(ALL).per_unit()
-    assert_frame_equal(found, wanted, rel_tol=1e-12)
-    assert wanted["value"].n_unique() > 4
+    assert_frame_equal(found, expected, rel_tol=1e-12)
+    assert expected["value"].n_unique() > 4
 
 
 @engines
@@ -65,9 +65,9 @@ def test_fractions_signs_and_exponents(engine: str, tmp_path: Path) -> None:
     numbers = GRADES.with_columns(
         pl.col("label", "prediction").cast(pl.Float64).replace({1: -1.5, 2: 0.5, 9: 2.0, 10: 100.0})
     )
-    wanted = ir.Labels(numbers, engine=engine).evaluate(ORDINAL).summary()["value"].to_list()
-    found = ir.Labels(written(odd, tmp_path, "csv"), engine=engine).evaluate(ORDINAL).summary()["value"].to_list()
-    assert found == pytest.approx(wanted, rel=1e-12)
+    expected = ir.Labels(numbers, engine=engine).evaluate(ORDINAL).summary()["value"].to_list()
+    actual = ir.Labels(written(odd, tmp_path, "csv"), engine=engine).evaluate(ORDINAL).summary()["value"].to_list()
+    assert actual == pytest.approx(expected, rel=1e-12)
 
 
 @engines

@@ -82,8 +82,8 @@ def test_refused(shape: str, engine: str, policy: str) -> None:
         ir.Labels(*tables, **options, engine=engine, policy=policy).evaluate(measure).summary()
     rest = [t.filter(pl.col("item_id") != 2) for t in tables]
     if "table of" not in shape:
-        found = ir.Labels(*rest, **options, engine=engine, policy=policy).evaluate(measure).summary()
-        assert found["value"].item() == WANTED[measure]
+        actual = ir.Labels(*rest, **options, engine=engine, policy=policy).evaluate(measure).summary()
+        assert actual["value"].item() == WANTED[measure]
 
 
 @engines
@@ -100,32 +100,32 @@ def test_an_empty_list_is_a_label(engine: str) -> None:
     """The empty set says that the item has no class; null says nothing."""
     frame = pl.DataFrame({"item_id": [1, 2], "label": [["a"], []], "prediction": [["a"], []]})
     for policy in ("unlabelled=skip", "unlabelled=error", "unlabelled=empty"):
-        found = ir.Labels(frame, engine=engine, policy=policy).evaluate("SubsetAccuracy NumItems").summary()["value"]
-        assert found.to_list() == [1.0, 2.0]
+        actual = ir.Labels(frame, engine=engine, policy=policy).evaluate("SubsetAccuracy NumItems").summary()["value"]
+        assert actual.to_list() == [1.0, 2.0]
 
 
 @engines
 def test_items_that_only_the_predictions_have_are_missing(engine: str) -> None:
     """They are no row without a label: what happens to them is `missing`."""
     more = pl.concat([SYSTEM, pl.DataFrame({"item_id": [4], "prediction": ["b"]})])
-    for missing, wanted in (("empty", 3.0), ("skip", 2.0)):
-        found = ir.Labels(GOLD, more, engine=engine, policy=f"unlabelled=skip,missing={missing}").evaluate("NumItems")
-        assert found.summary()["value"].item() == wanted
+    for missing, expected in (("empty", 3.0), ("skip", 2.0)):
+        actual = ir.Labels(GOLD, more, engine=engine, policy=f"unlabelled=skip,missing={missing}").evaluate("NumItems")
+        assert actual.summary()["value"].item() == expected
 
 
 @engines
 def test_one_label_is_enough(engine: str) -> None:
     """Of several rows of an item one without a class does not matter."""
     gold = pl.concat([GOLD, pl.DataFrame({"item_id": [1, 2], "label": [None, "b"]}, schema=GOLD.schema)])
-    found = ir.Labels(gold, SYSTEM, engine=engine, policy="unlabelled=skip").evaluate(
+    actual = ir.Labels(gold, SYSTEM, engine=engine, policy="unlabelled=skip").evaluate(
         "NumItems Recall(average='micro')"
     )
-    assert found.summary()["value"].to_list() == [3.0, pytest.approx(1 / 3)]
+    assert actual.summary()["value"].to_list() == [3.0, pytest.approx(1 / 3)]
 
 
 @engines
 def test_several_classifiers(engine: str) -> None:
     """Every run is held against the same labels."""
     runs = pl.concat([SYSTEM.with_columns(run_id=pl.lit(r)) for r in "xy"])
-    found = ir.Labels(GOLD, runs, engine=engine, policy="unlabelled=skip").evaluate("SubsetAccuracy NumItems")
-    assert found.wide().rows() == [("x", 0.5, 2.0), ("y", 0.5, 2.0)]
+    actual = ir.Labels(GOLD, runs, engine=engine, policy="unlabelled=skip").evaluate("SubsetAccuracy NumItems")
+    assert actual.wide().rows() == [("x", 0.5, 2.0), ("y", 0.5, 2.0)]

@@ -261,10 +261,10 @@ def d_sharp_ndcg(
     cutoff: int | None = None,
     weights: Weights | None = None,
 ) -> float:
-    wanted = covered = 0
+    expected = covered = 0
     for grades in judgments.values():
         if any(grade > 0 for grade in grades.values()):
-            wanted += 1
+            expected += 1
             covered += any(positive_grade(doc_id, grades) > 0 for doc_id in ranking[:cutoff])
-    recall = covered / wanted if wanted else 0.0
+    recall = covered / expected if expected else 0.0
     return gamma * recall + (1 - gamma) * d_ndcg(ranking, judgments, cutoff=cutoff, weights=weights)

@@ -55,8 +55,8 @@ def gain_averaged_over_relevant(
     ranking: Ranking, judgments: Judgments, *, gains: Gains | None = None, unjudged: float = 0.0
 ) -> float:
     """The nDCG at the rank of each document that gains; those not retrieved get that of the end of the list."""
-    wanted = len(best_gains(judgments, "log2", gains))
-    if wanted == 0:
+    expected = len(best_gains(judgments, "log2", gains))
+    if expected == 0:
         return 0.0
     points = []
     for rank, doc_id in enumerate(ranking, start=1):
@@ -65,8 +65,8 @@ def gain_averaged_over_relevant(
     end = discounted_cumulated_gain(
         ranking, judgments, gains=gains, unjudged=unjudged
     ) / ideal_discounted_cumulated_gain(judgments, gains=gains)
-    total = math.fsum(points) + (wanted - len(points)) * end
-    return max(0.0, total / wanted)
+    total = math.fsum(points) + (expected - len(points)) * end
+    return max(0.0, total / expected)
 
 
 def gain_averaged_over_falls(

@@ -148,16 +148,16 @@ def bejeweled_player_model(
 ) -> float:
     """Both limits move with every document read; with hb and hc of 0 they stand still."""
     gains = scaled_gains(ranking, judgments, min_rel, max_rel)
-    wanted = ready = so_far = 0.0
+    expected = ready = so_far = 0.0
 
     def go_on(known: Sequence[float], place: int) -> float:
-        nonlocal wanted, ready, so_far
+        nonlocal expected, ready, so_far
         if place == 0:
-            wanted, ready, so_far = T, float(cutoff), 0.0
+            expected, ready, so_far = T, float(cutoff), 0.0
         so_far += known[place]
-        content = so_far >= wanted - CLOSE
+        content = so_far >= expected - CLOSE
         tired = place + 1 >= ready - CLOSE
-        wanted += hb * (known[place] - gain_med)
+        expected += hb * (known[place] - gain_med)
         ready += hc * (known[place] - gain_med)
         return 0.0 if content or tired else 1.0
 

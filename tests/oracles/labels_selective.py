@@ -90,16 +90,16 @@ def generalised(guesses: Sequence[Guess]) -> Fraction | None:
 
 
 def accuracy_at(guesses: Sequence[Guess], coverage: float) -> Fraction | None:
-    wanted, taken, right = Fraction(coverage) * total(guesses), Fraction(0), Fraction(0)
-    if not wanted:
+    expected, taken, right = Fraction(coverage) * total(guesses), Fraction(0), Fraction(0)
+    if not expected:
         return None
     for sure in sorted({g[0] for g in guesses}, reverse=True):
         here = [g for g in guesses if g[0] == sure]
         if total(here):
-            part = min(Fraction(1), max(Fraction(0), (wanted - taken) / total(here)))
+            part = min(Fraction(1), max(Fraction(0), (expected - taken) / total(here)))
             right += part * (total(here) - wrong(here))
             taken += total(here)
-    return right / wanted
+    return right / expected
 
 
 MEASURES: dict[str, Callable[..., Any]] = {

@@ -35,9 +35,9 @@ def value(*tables: object, measure: str = "RS", **options: object) -> float | No
 
 @engines
 def test_topics_are_those_of_the_gold(engine: str) -> None:
-    found = ir.Organization(GOLD, RUN, engine=engine).evaluate("RS").per_unit()
-    assert found.columns == ["query_id", "measure", "value"]
-    assert found["query_id"].to_list() == ["1", "2"]
+    actual = ir.Organization(GOLD, RUN, engine=engine).evaluate("RS").per_unit()
+    assert actual.columns == ["query_id", "measure", "value"]
+    assert actual["query_id"].to_list() == ["1", "2"]
     as_one = ir.Organization(
         GOLD, RUN.drop("query_id").unique("doc_id", keep="first"), unit=(), item="doc_id", engine=engine
     )
@@ -47,10 +47,10 @@ def test_topics_are_those_of_the_gold(engine: str) -> None:
 
 @engines
 def test_groups_of_topics_stand_in_the_gold(engine: str) -> None:
-    found = ir.Organization(GOLD, RUN, by="kind", engine=engine).evaluate("RS Reliability").summary()
-    assert found["kind"].to_list() == ["x", "x", "y", "y"]
+    actual = ir.Organization(GOLD, RUN, by="kind", engine=engine).evaluate("RS Reliability").summary()
+    assert actual["kind"].to_list() == ["x", "x", "y", "y"]
     alone = ir.Organization(GOLD.filter(kind="x"), RUN, engine=engine).evaluate("RS Reliability").summary()
-    assert found.filter(kind="x")["value"].to_list() == pytest.approx(alone["value"].to_list(), abs=1e-12)
+    assert actual.filter(kind="x")["value"].to_list() == pytest.approx(alone["value"].to_list(), abs=1e-12)
     with pytest.raises(MissingColumn, match="kind"):
         ir.Organization(GOLD, RUN, unit=(), by="kind", engine=engine).evaluate("RS")
 
@@ -60,24 +60,24 @@ def test_runs_have_all_topics(engine: str) -> None:
     runs = pl.concat(
         [RUN.with_columns(run_id=pl.lit("r1")), RUN.filter(query_id="1").with_columns(run_id=pl.lit("r2"))]
     )
-    found = ir.Organization(GOLD, runs, engine=engine).evaluate("RS").per_unit()
-    assert found.select("run_id", "query_id").rows() == [("r1", "1"), ("r1", "2"), ("r2", "1"), ("r2", "2")]
-    assert found["value"][3] == 0.0
-    assert found["value"][0] == pytest.approx(found["value"][2], abs=1e-12)
+    actual = ir.Organization(GOLD, runs, engine=engine).evaluate("RS").per_unit()
+    assert actual.select("run_id", "query_id").rows() == [("r1", "1"), ("r1", "2"), ("r2", "1"), ("r2", "2")]
+    assert actual["value"][3] == 0.0
+    assert actual["value"][0] == pytest.approx(actual["value"][2], abs=1e-12)
 
 
 @engines
 def test_ranks_scores_and_flags(engine: str) -> None:
     scored = pl.DataFrame({"relevance": [1, 0, 1, 0, 1], "score": [3.0, 2.5, 1.0, -1.0, None]})
     ranked = scored.select("relevance", rank=pl.col("score").rank("ordinal", descending=True))
-    wanted = pytest.approx(value(scored, engine=engine), abs=1e-12)
-    assert value(ranked, engine=engine) == wanted
+    expected = pytest.approx(value(scored, engine=engine), abs=1e-12)
+    assert value(ranked, engine=engine) == expected
     both = scored.with_columns(rank=pl.Series([5, 4, 3, 2, 1]))
-    assert value(both, engine=engine) == wanted
+    assert value(both, engine=engine) == expected
     by_rank = value(both, rank="rank", engine=engine)
     assert by_rank == pytest.approx(value(both.select("relevance", "rank"), engine=engine), abs=1e-12)
-    assert by_rank != wanted
-    assert value(scored.with_columns(pl.col("relevance").cast(pl.Boolean)), engine=engine) == wanted
+    assert by_rank != expected
+    assert value(scored.with_columns(pl.col("relevance").cast(pl.Boolean)), engine=engine) == expected
     flags = pl.DataFrame({"relevance": [1, 0, 1], "score": [True, False, None]})
     assert value(flags, engine=engine) == pytest.approx(
         value(flags.with_columns(score=pl.Series([1.0, None, None])), engine=engine), abs=1e-12
@@ -91,23 +91,23 @@ def test_ranks_scores_and_flags(engine: str) -> None:
 def test_other_names_files_and_databases(tmp_path: Path) -> None:
     gold = GOLD.rename({"relevance": "Grade", "doc_id": "DOC", "query_id": "topic"})
     run = RUN.rename({"score": "points", "doc_id": "DOC", "query_id": "topic"})
-    wanted = value(GOLD, RUN)
+    expected = value(GOLD, RUN)
     assert value(gold, run, item="DOC", relevance="Grade", score="points", unit="topic") == pytest.approx(
-        wanted, abs=1e-12
+        expected, abs=1e-12
     )
     GOLD.write_csv(tmp_path / "gold.csv")
     RUN.write_parquet(tmp_path / "run.parquet")
     RUN.write_csv(tmp_path / "run.csv")
-    assert value(GOLD, tmp_path / "run.csv") == pytest.approx(wanted, abs=1e-12)
-    assert value(tmp_path / "gold.csv", tmp_path / "run.parquet") == pytest.approx(wanted, abs=1e-12)
-    assert value(GOLD.lazy(), RUN.to_pandas()) == pytest.approx(wanted, abs=1e-12)
+    assert value(GOLD, tmp_path / "run.csv") == pytest.approx(expected, abs=1e-12)
+    assert value(tmp_path / "gold.csv", tmp_path / "run.parquet") == pytest.approx(expected, abs=1e-12)
+    assert value(GOLD.lazy(), RUN.to_pandas()) == pytest.approx(expected, abs=1e-12)
     with duckdb.connect() as con:
         con.from_arrow(GOLD.to_arrow()).create("qrels")
         con.from_arrow(RUN.to_arrow()).create("runs")
-        assert value("qrels", "runs", con=con) == pytest.approx(wanted, abs=1e-12)
-        assert value(con.table("qrels"), RUN) == pytest.approx(wanted, abs=1e-12)
+        assert value("qrels", "runs", con=con) == pytest.approx(expected, abs=1e-12)
+        assert value(con.table("qrels"), RUN) == pytest.approx(expected, abs=1e-12)
         text = ir.Organization("qrels", "runs", con=con).evaluate("RS").summary.sql(wide=True)
-        assert con.sql(text).fetchall()[0][0] == pytest.approx(wanted, abs=1e-12)
+        assert con.sql(text).fetchall()[0][0] == pytest.approx(expected, abs=1e-12)
 
 
 @engines
@@ -133,16 +133,16 @@ def test_only_what_both_sides_have_is_a_task(engine: str) -> None:
 def test_what_is_missing(engine: str) -> None:
     gold = pl.DataFrame({"item_id": [1, 2, 3, 4], "label": [*"aabb"]})
     system = pl.DataFrame({"item_id": [1, 2, 3], "cluster_id": [1, 1, 1]})
-    found = {
+    actual = {
         m: ir.Organization(gold, system, policy={"missing": m}, engine=engine)
         .evaluate("Reliability Sensitivity")
         .summary()["value"]
         .to_list()
         for m in ("replab", "singleton", "skip")
     }
-    assert found["replab"] == pytest.approx([(2 / 3 * 2 + 1 / 3 + 1) / 4, (1 + 1 + 1 / 2 + 0) / 4])
-    assert found["singleton"] == pytest.approx([(2 / 3 * 2 + 1 / 3 + 1) / 4, (1 + 1 + 1 / 2 + 1 / 2) / 4])
-    assert found["skip"] == pytest.approx([(2 / 3 * 2 + 1 / 3) / 3, 1.0])
+    assert actual["replab"] == pytest.approx([(2 / 3 * 2 + 1 / 3 + 1) / 4, (1 + 1 + 1 / 2 + 0) / 4])
+    assert actual["singleton"] == pytest.approx([(2 / 3 * 2 + 1 / 3 + 1) / 4, (1 + 1 + 1 / 2 + 1 / 2) / 4])
+    assert actual["skip"] == pytest.approx([(2 / 3 * 2 + 1 / 3) / 3, 1.0])
     with pytest.raises(MismatchedTables, match=r"1 items lack .* \(4 is one\)"):
         ir.Organization(gold, system, policy="missing=error", engine=engine).evaluate("RS").summary()
     assert (
@@ -233,10 +233,10 @@ def test_whole_numbers_that_floats_confuse_are_refused(dtype: type[pl.DataType],
     base = 2**53
     frame = pl.DataFrame({"item_id": [1, 2, 3], "relevance": [2, 1, 0], "score": [3, 2, 1]})
     frame = frame if name != "rank" else frame.select("item_id", "relevance", rank=pl.Series([1, 2, 3]))
-    wanted = value(frame, engine=engine)
+    expected = value(frame, engine=engine)
     large = frame.with_columns((pl.col(name).cast(dtype) + pl.lit(base - 3, dtype)).alias(name))
     if name != "relevance":
-        assert value(large, engine=engine) == pytest.approx(wanted)
+        assert value(large, engine=engine) == pytest.approx(expected)
     larger = large.with_columns(pl.col(name) + pl.lit(2**53 + 1, dtype) - pl.col(name).max())
     for tables in ((larger,), (larger.select("item_id", "relevance"), larger.drop("relevance"))):
         with pytest.raises(InvalidValue, match=rf"Column '{name}' holds 9007199254740993; .* beyond 2\^53"):
@@ -247,11 +247,11 @@ def test_whole_numbers_that_floats_confuse_are_refused(dtype: type[pl.DataType],
 @pytest.mark.parametrize("overlapping", [False, True])
 def test_classes_and_clusters_named_by_64_bits(engine: str, *, overlapping: bool) -> None:
     frame = pl.DataFrame({"item_id": range(4), "label": [1, 1, 2, 2], "cluster_id": [1, 2, 1, 3]})
-    wanted = value(frame, overlapping=overlapping, engine=engine)
+    expected = value(frame, overlapping=overlapping, engine=engine)
     high = frame.with_columns(pl.col("label", "cluster_id").cast(pl.UInt64) + pl.lit(2**63, pl.UInt64))
-    assert value(high, overlapping=overlapping, engine=engine) == pytest.approx(wanted, rel=1e-12)
+    assert value(high, overlapping=overlapping, engine=engine) == pytest.approx(expected, rel=1e-12)
     halves = [high.select("item_id", c) for c in ("label", "cluster_id")]
-    assert value(*halves, overlapping=overlapping, engine=engine) == pytest.approx(wanted, rel=1e-12)
+    assert value(*halves, overlapping=overlapping, engine=engine) == pytest.approx(expected, rel=1e-12)
 
 
 @engines
@@ -264,8 +264,8 @@ def test_nan_names_no_class(engine: str, *, overlapping: bool) -> None:
     nans = nans.with_columns(cluster_id=pl.when(pl.col("item_id") == 1).then(-0.0).otherwise("cluster_id"))
     for missing in ("replab", "singleton", "skip"):
         options = {"policy": {"missing": missing}, "overlapping": overlapping, "engine": engine}
-        wanted = value(nulls, measure="Reliability", **options)
-        assert value(nans, measure="Reliability", **options) == pytest.approx(wanted, rel=1e-12)
+        expected = value(nulls, measure="Reliability", **options)
+        assert value(nans, measure="Reliability", **options) == pytest.approx(expected, rel=1e-12)
 
 
 @engines
@@ -273,10 +273,10 @@ def test_documents_are_counted(engine: str) -> None:
     """Of either table, each once; of topics of the gold; less those that the policy leaves out."""
     gold = pl.DataFrame({"query_id": [1, 1, 1, 2], "item_id": [1, 2, 3, 1], "relevance": [1, 0, 2, 1]})
     system = pl.DataFrame({"query_id": [1, 1, 3], "item_id": [2, 4, 1], "score": [1.0, 2.0, 3.0]})
-    for policy, wanted in (("missing=replab", [4, 1]), ("missing=skip", [1, 0])):
-        found = ir.Organization(gold, system, policy=policy, engine=engine).evaluate("RS").per_unit(counts=True)
-        assert found["n_items"].to_list() == wanted
-        assert found.columns == ["query_id", "measure", "value", "n_items"]
+    for policy, expected in (("missing=replab", [4, 1]), ("missing=skip", [1, 0])):
+        actual = ir.Organization(gold, system, policy=policy, engine=engine).evaluate("RS").per_unit(counts=True)
+        assert actual["n_items"].to_list() == expected
+        assert actual.columns == ["query_id", "measure", "value", "n_items"]
     both = pl.DataFrame({"item_id": [1, 1, 2], "label": ["a", "b", "a"], "cluster_id": [1, 1, 2]})
-    found = ir.Organization(both, overlapping=True, engine=engine).evaluate("NumItems").summary()
-    assert found["value"].to_list() == [2.0]
+    actual = ir.Organization(both, overlapping=True, engine=engine).evaluate("NumItems").summary()
+    assert actual["value"].to_list() == [2.0]

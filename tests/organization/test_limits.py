@@ -49,13 +49,13 @@ def test_overlaps_of_the_source() -> None:
     frame = pl.DataFrame(
         {"item_id": ["d1", "d2", "d3"], "cluster_id": [["A", "B"], ["A", "B"], ["C"]], "label": [["x"], ["x"], ["y"]]}
     )
-    found = (
+    actual = (
         ir.Organization(frame)
         .evaluate("Reliability Sensitivity Reliability(overlap='pairs')")
         .summary()["value"]
         .to_list()
     )
-    assert found == pytest.approx([(0.5 + 0.5 + 1) / 3, 1.0, (0.5 + 0.5 + 1) / 3])
+    assert actual == pytest.approx([(0.5 + 0.5 + 1) / 3, 1.0, (0.5 + 0.5 + 1) / 3])
     turned = frame.rename({"cluster_id": "label", "label": "cluster_id"})
     assert ir.Organization(turned).evaluate("Reliability Sensitivity").summary()["value"].to_list() == pytest.approx(
         [1.0, 2 / 3]
@@ -87,8 +87,8 @@ def test_products_of_precisions_and_recalls(engine: str) -> None:
 
 def test_returning_nothing_or_everything_is_worth_nothing() -> None:
     frame = pl.DataFrame({"part": [0] * 4 + [1] * 4, "relevance": [1, 0, 0, 1] * 2, "score": [False] * 4 + [True] * 4})
-    found = ir.Organization(frame, unit="part").evaluate("RS Reliability Sensitivity").per_unit()
-    assert found["value"].to_list() == pytest.approx([0.0, 1.0, 0.0] * 2)
+    actual = ir.Organization(frame, unit="part").evaluate("RS Reliability Sensitivity").per_unit()
+    assert actual["value"].to_list() == pytest.approx([0.0, 1.0, 0.0] * 2)
     # The same output, said by the documents that are returned.
     returned = ir.Organization(
         frame.with_columns(item_id=pl.int_range(8)),
@@ -123,8 +123,8 @@ def test_the_first_n_carry_w(weights: str) -> None:
             .item()
         )
         assert value == pytest.approx(0.0, abs=1e-3)
-        found = gold.with_columns(score=pl.when(pl.col("relevance") == 1).then(1.0))
-        assert ir.Organization(found).evaluate(ir.organization.RS(W=share, weights=weights)).summary()[
+        actual = gold.with_columns(score=pl.when(pl.col("relevance") == 1).then(1.0))
+        assert ir.Organization(actual).evaluate(ir.organization.RS(W=share, weights=weights)).summary()[
             "value"
         ].item() == pytest.approx(1.0)
         five = gold.with_columns(score=pl.when(pl.int_range(pl.len()) < 5).then(1.0))

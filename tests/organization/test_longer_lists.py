@@ -37,6 +37,6 @@ def test_a_longer_list(engine: str) -> None:
             {"weights": "hyperbolic", "strict": False},
         )
     ]
-    found = ir.Organization(frame, engine=engine).evaluate(measures).summary()["value"].to_list()
-    wanted = [value("RS", documents, ["priority", "relatedness"], **dict(m.values)) for m in measures]
-    assert found == pytest.approx(wanted, abs=1e-12)
+    actual = ir.Organization(frame, engine=engine).evaluate(measures).summary()["value"].to_list()
+    expected = [value("RS", documents, ["priority", "relatedness"], **dict(m.values)) for m in measures]
+    assert actual == pytest.approx(expected, abs=1e-12)

@@ -30,12 +30,12 @@ PAIRS = {
 @pytest.mark.parametrize("name", PAIRS)
 def test_the_line_makes_them_meet(name):
     one, other = (pl.DataFrame({"query_id": ids}) for ids in PAIRS[name])
-    found = likely_cause(
+    actual = likely_cause(
         Side("qrels", "query_id", one["query_id"].to_list()), Side("run", "query_id", other["query_id"].to_list())
     )
-    assert found is not None
+    assert actual is not None
     frames = {"qrels": one, "run": other}
-    for line in found[1]:
+    for line in actual[1]:
         table = line.line.split(".", 1)[0]
         assert line.line.isprintable()
         frames[table] = eval(line.line, {"pl": pl, **frames})

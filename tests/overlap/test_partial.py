@@ -74,7 +74,7 @@ def test_less_than_half_of_the_judged_documents_are_there(engine: str) -> None:
 def test_items_of_one_table_only(engine: str) -> None:
     gold = pl.DataFrame({"item_id": [1, 2, 3, 4], "label": [*"aabb"]})
     other = pl.DataFrame({"item_id": [1, 2, 3, 5], "cluster_id": [*"xxyy"]})
-    wanted = "1 of 4 items of the {} are not in the {}: 4. 1 of 4 items of the {} are not in the {}: 5."
+    expected = "1 of 4 items of the {} are not in the {}: 4. 1 of 4 items of the {} are not in the {}: 5."
     for subject, measures, one, two in (
         (ir.Labels, "F1(average='macro')", "labels", "predictions"),
         (ir.Clusters, "Purity", "clusters", "system"),
@@ -82,7 +82,7 @@ def test_items_of_one_table_only(engine: str) -> None:
     ):
         second = other.rename({"cluster_id": "prediction"}) if subject is ir.Labels else other
         ev = subject(gold, second, engine=engine).evaluate(measures)
-        assert said(ev) == wanted.format(one, two, two, one)
+        assert said(ev) == expected.format(one, two, two, one)
         assert ev.coverage().row(0) == (1, 4, 4, 3)
         assert ev.coverage().columns == ["units", f"items_{one}", f"items_{two}", "items_both"]
         # Of several runs the one that lacks most is told.
@@ -155,10 +155,10 @@ def test_comparisons_gates_and_reports_carry_it(tmp_path) -> None:
 
     good = run(QUERIES)
     for sides in ((alien(good), alien(good)), (alien(good), good), (good, alien(good))):
-        found = gate(*sides)
-        assert found.exit_code == 4
-        assert set(found.table()["verdict"]) == {"incomparable"}
-        assert "No query of the run is judged" in str(found)
+        actual = gate(*sides)
+        assert actual.exit_code == 4
+        assert set(actual.table()["verdict"]) == {"incomparable"}
+        assert "No query of the run is judged" in str(actual)
     assert gate(good, good).exit_code == 0
     assert "candidate: The run lacks 8 of 40 judged queries" in str(gate(good, run(QUERIES[8:])))
 
@@ -260,5 +260,5 @@ def test_groups_that_are_left_out_are_not_resampled() -> None:
     for table, by, group in ((other, "run_id", "r"), (other.drop("run_id"), "g", 1)):
         labels = ir.Labels(gold, table, policy="missing=skip")
         with pytest.warns(OverlapWarning, match="have no items in both labels and predictions"):
-            found = ir.resampling.bootstrap(labels, "Accuracy", n_resamples=10, by="g" if by == "g" else None).table()
-        assert found.select(by, "value").rows() == [(group, 1.0)]
+            actual = ir.resampling.bootstrap(labels, "Accuracy", n_resamples=10, by="g" if by == "g" else None).table()
+        assert actual.select(by, "value").rows() == [(group, 1.0)]

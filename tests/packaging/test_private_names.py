@@ -36,5 +36,5 @@ def test_private_names_are_our_own() -> None:
     trees = {name: ast.parse(path.read_text("utf-8")) for name, path in files().items()}
     ours = set().union(*map(own, trees.values())) | PUBLIC
     read = {name: private(tree) - ours for name, tree in trees.items()}
-    assert {name for name, found in read.items() if found} == {ALONE}
+    assert {name for name, actual in read.items() if actual} == {ALONE}
     assert {"_jdf", "_jsc", "_jsparkSession"} <= read[ALONE]

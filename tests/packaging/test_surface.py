@@ -25,6 +25,6 @@ def test_the_top_is_small() -> None:
 def test_no_module_hides_a_function() -> None:
     """A module of a function's name would take its place once it is imported."""
     for name in ir.__all__:
-        found = getattr(ir, name)
+        actual = getattr(ir, name)
         module = f"{ir.__name__}.{name}"
-        assert (getattr(found, "__name__", "") == module) == (surface.inspect.ismodule(found)), name
+        assert (getattr(actual, "__name__", "") == module) == (surface.inspect.ismodule(actual)), name

@@ -59,14 +59,14 @@ def test_bcubed(engine: str, *, ordered: bool) -> None:
         precision, recall = bcubed(
             plan, opened.frame(pl.DataFrame(given, schema=["corpus", "gold", "cluster"], orient="row"))
         )
-        found = {
+        actual = {
             c: (p, r)
             for c, p, r in opened.collect(plan.unit.frame().select("corpus", p=precision, r=recall)).iter_rows()
         }
-        wanted = plain(given)
-        assert found.keys() == wanted.keys()
-        for corpus, pair in wanted.items():
-            assert found[corpus] == pytest.approx(pair, rel=1e-12)
+        expected = plain(given)
+        assert actual.keys() == expected.keys()
+        for corpus, pair in expected.items():
+            assert actual[corpus] == pytest.approx(pair, rel=1e-12)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -79,9 +79,9 @@ def test_null_is_a_key_like_any_other(engine: str) -> None:
         schema_overrides={"cluster": pl.Int64},
     )
     precision, recall = bcubed(plan, opened.frame(frame))
-    found = {
+    actual = {
         c: (p, r) for c, p, r in opened.collect(plan.unit.frame().select("corpus", p=precision, r=recall)).iter_rows()
     }
-    assert found.keys() == {1, None}
-    assert found[1] == pytest.approx(((2 * 2 / 3 + 1 / 3) / 3, 1.0))
-    assert found[None] == pytest.approx((1.0, 1.0))
+    assert actual.keys() == {1, None}
+    assert actual[1] == pytest.approx(((2 * 2 / 3 + 1 / 3) / 3, 1.0))
+    assert actual[None] == pytest.approx((1.0, 1.0))

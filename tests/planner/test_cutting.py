@@ -37,8 +37,8 @@ def test_there_and_back_twice(engine: str) -> None:
     first = rows.column((col("x") - rows.lookup(rows.mean(col("x")), of=units)).abs())
     second = rows.column((first - rows.lookup(rows.mean(first), of=units)).abs())
     total = rows.sum(second)
-    found = plan.engine.collect(units.frame().select("unit", total=total)).sort("unit")
-    assert found["total"].to_list() == pytest.approx([4 / 3, 0.0])
+    actual = plan.engine.collect(units.frame().select("unit", total=total)).sort("unit")
+    assert actual["total"].to_list() == pytest.approx([4 / 3, 0.0])
 
 
 def test_independent_sums_are_one_group_by() -> None:
@@ -57,7 +57,7 @@ def test_independent_sums_are_one_group_by() -> None:
     share = items.column(items.lookup(rows.sum(col("x")), of=units) / 2.0)
     early, late = items.sum(lit(1.0), units), items.sum(share, units)
     back = {"early": rows.lookup(early, of=units), "late": rows.lookup(late, of=units)}
-    found = plan.engine.collect(rows.frame().select("item", **back)).sort("item")
-    assert found["late"].to_list() == [9.0, 9.0, 9.0, 2.0]
-    assert found["early"].to_list() == [3.0, 3.0, 3.0, 1.0]
+    actual = plan.engine.collect(rows.frame().select("item", **back)).sort("item")
+    assert actual["late"].to_list() == [9.0, 9.0, 9.0, 2.0]
+    assert actual["early"].to_list() == [3.0, 3.0, 3.0, 1.0]
     assert sorted(grouped) == [0, 1, 2]

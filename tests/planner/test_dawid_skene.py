@@ -94,15 +94,15 @@ def test_equals_a_plain_loop(engine: str, iterations: int) -> None:
     rows, opened = votes(), Opened(engine)
     with opened.engine.scope():
         kept = opened.engine.materialise(opened.frame(rows))
-        found = iterate(
+        actual = iterate(
             opened.engine, shares(rows), ("item", "truth"), lambda plan, state: step(plan, state, kept),
             until=0.0, at_most=iterations,
         )  # fmt: skip
-        values = {(i, c): v for i, c, v in opened.collect(found.state).select("item", "truth", "p").iter_rows()}
-    assert found.iterations == iterations
-    wanted = looped(rows, iterations)
-    assert values.keys() == wanted.keys()
-    assert max(abs(values[k] - wanted[k]) for k in wanted) < 1e-12
+        values = {(i, c): v for i, c, v in opened.collect(actual.state).select("item", "truth", "p").iter_rows()}
+    assert actual.iterations == iterations
+    expected = looped(rows, iterations)
+    assert values.keys() == expected.keys()
+    assert max(abs(values[k] - expected[k]) for k in expected) < 1e-12
 
 
 @engines
@@ -110,15 +110,15 @@ def test_it_converges_and_says_so(engine: str) -> None:
     rows, opened = votes(), Opened(engine)
     with opened.engine.scope():
         kept = opened.engine.materialise(opened.frame(rows))
-        found = iterate(opened.engine, shares(rows), ("item", "truth"), lambda p, s: step(p, s, kept), until=1e-5)
+        actual = iterate(opened.engine, shares(rows), ("item", "truth"), lambda p, s: step(p, s, kept), until=1e-5)
         early = iterate(
             opened.engine, shares(rows), ("item", "truth"), lambda p, s: step(p, s, kept), until=1e-5, at_most=2
         )
-    assert found.converged
-    assert found.changes[-1] <= 1e-5 < found.changes[-2]
-    assert 3 < found.iterations < 100
+    assert actual.converged
+    assert actual.changes[-1] <= 1e-5 < actual.changes[-2]
+    assert 3 < actual.iterations < 100
     assert not early.converged
-    assert early.changes == pytest.approx(found.changes[:2])
+    assert early.changes == pytest.approx(actual.changes[:2])
 
 
 @engines
@@ -130,8 +130,8 @@ def test_a_state_that_stays_has_converged(engine: str) -> None:
         return plan.selected("same", ("k",), state, p=col("p"))
 
     with opened.engine.scope():
-        found = iterate(opened.engine, start, ("k",), same, until=0.0)
-    assert (found.iterations, found.changes, found.converged) == (1, (0.0,), True)
+        actual = iterate(opened.engine, start, ("k",), same, until=0.0)
+    assert (actual.iterations, actual.changes, actual.converged) == (1, (0.0,), True)
 
 
 def test_every_iteration_is_the_same_plan() -> None:

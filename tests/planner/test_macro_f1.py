@@ -75,7 +75,7 @@ def test_macro_f1(engine: str) -> None:
         opened = Opened(engine)
         plan = Plan(opened.engine)
         value = macro_f1(plan, opened.frame(pl.DataFrame(given, schema=["fold", "label", "prediction"], orient="row")))
-        wanted = plain(given)
-        found = dict(opened.collect(plan.unit.frame().select("fold", f1=value)).iter_rows())
-        assert found == pytest.approx(wanted, rel=1e-12)
-        assert len(set(wanted.values())) > 2
+        expected = plain(given)
+        actual = dict(opened.collect(plan.unit.frame().select("fold", f1=value)).iter_rows())
+        assert actual == pytest.approx(expected, rel=1e-12)
+        assert len(set(expected.values())) > 2

@@ -42,8 +42,8 @@ def test_two_tables_with_a_column_of_one_name(engine: str, order: tuple[str, str
         function = {"sums": summed, "tops": largest}[name]
         table = plan.applied(name, ("unit",), rows, function, {"matched": pl.Float64}, by=("unit",))
         asked[name] = plan.unit.column(plan.unit.lookup(col("matched"), of=table) + 0.0)
-    found = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
-    assert found.select("sums", "tops").rows() == [(3.0, 2.0), (4.0, 4.0)]
+    actual = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
+    assert actual.select("sums", "tops").rows() == [(3.0, 2.0), (4.0, 4.0)]
 
 
 @engines
@@ -54,8 +54,8 @@ def test_a_column_named_like_one_of_the_units(engine: str) -> None:
     table = plan.applied("sums", ("unit",), rows, summed, {"matched": pl.Float64}, by=("unit",))
     taken = plan.unit.lookup(col("matched"), of=table)
     both = {"own": plan.unit.column(col("matched") * 1.0), "taken": plan.unit.column(taken * 1.0)}
-    found = opened.collect(plan.unit.frame().select("unit", **both)).sort("unit")
-    assert found.rows() == [("u", 7.0, 3.0), ("v", 8.0, 4.0)]
+    actual = opened.collect(plan.unit.frame().select("unit", **both)).sort("unit")
+    assert actual.rows() == [("u", 7.0, 3.0), ("v", 8.0, 4.0)]
 
 
 def test_one_name_for_two_tables_is_refused() -> None:

@@ -93,7 +93,7 @@ def test_a_measure_called_as_keys_are(engine: str, name: str) -> None:
     table = table.with_columns(label=1, prediction=pl.Series([1, 0, 1, 1, 0, 1, 1, 0]))
     with catalog.restored():
         measures = [declared("labels", name), "Accuracy", "NumItems"]
-        found = ir.Labels(table, by=groups, unit=units, engine=engine).evaluate(measures).per_unit(wide=True)
-    assert found.select(groups + units).rows() == sorted(table.select(groups + units).rows())
+        actual = ir.Labels(table, by=groups, unit=units, engine=engine).evaluate(measures).per_unit(wide=True)
+    assert actual.select(groups + units).rows() == sorted(table.select(groups + units).rows())
     right = dict(zip(table.select(groups + units).rows(), table["prediction"], strict=True))
-    assert found["Accuracy"].to_list() == [float(right[row]) for row in found.select(groups + units).rows()]
+    assert actual["Accuracy"].to_list() == [float(right[row]) for row in actual.select(groups + units).rows()]

@@ -57,9 +57,9 @@ def test_layers(engine: str) -> None:
     share = rows.column(running / rows.over(col("x").sum()))
     largest = rows.max(rows.column(share * share))
     value = plan.unit.column(largest + 1.0)
-    found = opened.collect(plan.unit.frame().select("unit", value=value)).sort("unit")
+    actual = opened.collect(plan.unit.frame().select("unit", value=value)).sort("unit")
     # u in the order of `at`: rows of at=1 come before at=2.
-    assert found["value"].to_list() == [2.0, 2.0]
+    assert actual["value"].to_list() == [2.0, 2.0]
 
 
 @engines
@@ -78,8 +78,8 @@ def test_aggregates(engine: str) -> None:
         "largest": groups.max(sizes),
         "mean_of_sums": groups.mean(rows.sum(col("x"), into=groups)),
     }
-    found = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
-    assert found.rows() == [
+    actual = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
+    assert actual.rows() == [
         ("u", 6.0, 2.0, 3.0, 1.0, 3.0, 2.0, 2.0, 3.0),
         ("v", 4.0, 4.0, 4.0, 4.0, 1.0, 1.0, 1.0, 4.0),
     ]
@@ -98,8 +98,8 @@ def test_sums_into_a_spine_that_has_more(engine: str) -> None:
         "mean": rows.mean(col("x")),
         "max": rows.max(col("x")),
     }
-    found = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
-    assert found.rows() == [("u", 6.0, 3.0, 2.0, 3.0), ("w", 0.0, 0.0, None, None)]
+    actual = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
+    assert actual.rows() == [("u", 6.0, 3.0, 2.0, 3.0), ("w", 0.0, 0.0, None, None)]
 
 
 @engines
@@ -123,8 +123,8 @@ def test_made_of_others(engine: str) -> None:
         "steps": steps.count(),
         "last": steps.max(col("step")),
     }
-    found = opened.collect(plan.unit.frame().select("unit", **counts)).sort("unit")
-    assert found.rows() == [("u", 2.0, 3.0, 6.0, 2.0, 6.0, 3), ("v", 1.0, 1.0, 2.0, 1.0, 4.0, 4)]
+    actual = opened.collect(plan.unit.frame().select("unit", **counts)).sort("unit")
+    assert actual.rows() == [("u", 2.0, 3.0, 6.0, 2.0, 6.0, 3), ("v", 1.0, 1.0, 2.0, 1.0, 4.0, 4)]
 
 
 def test_a_table_that_carries_another_needs_no_join() -> None:
@@ -157,10 +157,10 @@ def test_round_trips_between_tables(engine: str) -> None:
     share = rows.column(x / rows.lookup(rows.sum(x, into=groups), of=groups))
     odd = rows.column(share / rows.lookup(rows.max(share), of=plan.unit))
     asked = {"shares": rows.sum(share), "odds": rows.sum(odd), "groups": groups.max(rows.sum(odd, into=groups))}
-    found = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
+    actual = opened.collect(plan.unit.frame().select("unit", **asked)).sort("unit")
     # u: shares 1/3, 2/3 of group a and 1 of b, the largest 1; v: 1.
-    assert [r[0] for r in found.rows()] == ["u", "v"]
-    assert [v for r in found.rows() for v in r[1:]] == pytest.approx([2.0, 2.0, 1.0, 1.0, 1.0, 1.0])
+    assert [r[0] for r in actual.rows()] == ["u", "v"]
+    assert [v for r in actual.rows() for v in r[1:]] == pytest.approx([2.0, 2.0, 1.0, 1.0, 1.0, 1.0])
     text = plan.engine.text(plan.unit.frame()) if engine == "duckdb" else ""
     assert engine == "polars" or all(f"{name}_part" in text for name in ("rows", "units"))
 
@@ -175,9 +175,9 @@ def test_a_joined_table_that_feeds_what_it_is_made_of(engine: str) -> None:
     two = plan.joined("two", ("unit", "x", "other_x"), rows, other, on=("unit",))
     larger = two.sum(when(col("other_x") > col("x")).then(1.0).otherwise(0.0), into=rows)
     n = rows.sum(rows.column(larger * col("x")))
-    found = opened.collect(plan.unit.frame().select("unit", n=n)).sort("unit")
+    actual = opened.collect(plan.unit.frame().select("unit", n=n)).sort("unit")
     # u: one other row is larger than 2.0, and two are larger than 1.0.
-    assert found.rows() == [("u", 1.0 * 2 + 2.0 * 1), ("v", 0.0)]
+    assert actual.rows() == [("u", 1.0 * 2 + 2.0 * 1), ("v", 0.0)]
 
 
 def test_a_column_that_needs_itself_is_refused() -> None:

@@ -61,11 +61,11 @@ def test_units_stand_from_hard_to_easy_and_can_share_columns() -> None:
 def test_distributions_are_shares_of_units() -> None:
     of = values("AP")
     rows = frame("distribution")
-    for run, found in of.items():
+    for run, actual in of.items():
         steps = rows.filter(pl.col("run_id") == run).rows(named=True)
         assert steps[0]["share"] == 0
         for step in steps[1:]:
-            assert step["share"] == pytest.approx(sum(v <= step["value"] for v in found.values()) / len(found))
+            assert step["share"] == pytest.approx(sum(v <= step["value"] for v in actual.values()) / len(actual))
 
 
 def test_judged_documents_are_counted_at_every_rank() -> None:

@@ -43,9 +43,9 @@ def test_many_classes_become_the_pairs_confused_most() -> None:
     rows = [(i % 30, (i + (i % 7 == 0)) % 30) for i in range(300)]
     table = pl.DataFrame(rows, schema=["label", "prediction"], orient="row")
     wrong = Counter((a, b) for a, b in rows if a != b).most_common()
-    found = ir.plots.confusion.frame(ir.Labels(table), pairs=4)
-    assert found["count"].to_list() == [n for _, n in wrong[:4]]
-    assert found["pair"][0] == f"{found['label'][0]} → {found['prediction'][0]}"
+    actual = ir.plots.confusion.frame(ir.Labels(table), pairs=4)
+    assert actual["count"].to_list() == [n for _, n in wrong[:4]]
+    assert actual["pair"][0] == f"{actual['label'][0]} → {actual['prediction'][0]}"
 
 
 def test_curves_are_points_of_the_curve() -> None:
@@ -102,8 +102,8 @@ def test_thinned_curves_are_those_of_a_loop(bent: Callable[[Any], Any]) -> None:
 
 def test_reliability_has_wilson_intervals() -> None:
     for row in frame("reliability").rows(named=True):
-        found = stats.binomtest(round(row["observed"] * row["n"]), round(row["n"])).proportion_ci(method="wilson")
-        assert (row["low"], row["high"]) == pytest.approx((found.low, found.high))
+        actual = stats.binomtest(round(row["observed"] * row["n"]), round(row["n"])).proportion_ci(method="wilson")
+        assert (row["low"], row["high"]) == pytest.approx((actual.low, actual.high))
 
 
 def test_confusions_of_two_types_are_of_one_class() -> None:
@@ -145,10 +145,10 @@ def test_classes_of_several_runs_have_panels() -> None:
             chart = ir.plots.curve(labels, kind).to_dict()
             assert len(chart["concat"]) == 5
             assert "grey" not in str(chart["title"])
-    wanted = ir.Labels(both, probabilities=names).curve("roc").filter(run_id="old", class_id="c")
+    expected = ir.Labels(both, probabilities=names).curve("roc").filter(run_id="old", class_id="c")
     shown = ir.plots.curve.frame(ir.Labels(both, probabilities=names)).filter(run_id="old", group="class = c")
-    assert 20 < shown.height <= wanted.height
-    assert set(shown.select("x", "y").rows()) <= set(wanted.select("fpr", "tpr").rows())
+    assert 20 < shown.height <= expected.height
+    assert set(shown.select("x", "y").rows()) <= set(expected.select("fpr", "tpr").rows())
     named = ir.plots.curve(ir.Labels(both, probabilities=names), highlight=("old, class = c",)).to_dict()
     assert "in colour: old, class = c; grey: 9 others" in named["title"]["subtitle"]
     few = ir.Labels(one.with_columns(label=pl.lit("a")), probabilities=names[:3])

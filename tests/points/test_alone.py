@@ -33,19 +33,19 @@ def found(points: ir.Points) -> list[float]:
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_is_one(kind: str, engine: str) -> None:
-    wanted = found(subject(table([*"abcdef"], KINDS[kind][1], "item_id"), kind, engine))
-    assert wanted[:3] == [pytest.approx(0.02), 4.0, 6.0]
+    expected = found(subject(table([*"abcdef"], KINDS[kind][1], "item_id"), kind, engine))
+    assert expected[:3] == [pytest.approx(0.02), 4.0, 6.0]
     equal = found(subject(table([7, 7, 7, 1, 2, 3], KINDS[kind][1], "id"), kind, engine))
-    assert equal == pytest.approx(wanted, rel=1e-12)
+    assert equal == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", ["id", "doc_id", "item_id", "number"])
 @pytest.mark.parametrize("ids", [[5] * 6, [1, 2, 3, None, None, None], ["a", "b", "c", "a", "a", "n0"], None], ids=str)
 def test_ids_do_not_make_them_one_on_polars(ids: Any, name: str, kind: str) -> None:
-    wanted = found(subject(table([*"abcdef"], KINDS[kind][1], "item_id"), kind, "polars"))
+    expected = found(subject(table([*"abcdef"], KINDS[kind][1], "item_id"), kind, "polars"))
     points = subject(table(ids, KINDS[kind][1], name), kind, "polars")
-    assert found(points) == pytest.approx(wanted, rel=1e-12)
+    assert found(points) == pytest.approx(expected, rel=1e-12)
     assert points.silhouettes()["cluster_id"].null_count() == 3
 
 

@@ -23,9 +23,9 @@ def table(*rows: tuple[float, float, object]) -> pl.DataFrame:
 @engines
 def test_an_empty_table(engine: str) -> None:
     empty = table((1.0, 2.0, "a")).with_columns(item_id=1).clear()
-    found = ir.Points(empty, ["x", "y"], engine=engine).evaluate(ALL).summary()
-    assert found["n_units"].to_list() == [1] * len(ALL)
-    assert dict(found.select("measure", "value").rows()) == {str(m): 0.0 if m.name in NEVER else None for m in ALL}
+    actual = ir.Points(empty, ["x", "y"], engine=engine).evaluate(ALL).summary()
+    assert actual["n_units"].to_list() == [1] * len(ALL)
+    assert dict(actual.select("measure", "value").rows()) == {str(m): 0.0 if m.name in NEVER else None for m in ALL}
     grouped = ir.Points(empty, ["x"], by="y", engine=engine).evaluate(ALL)
     assert grouped.summary().height == 0
     assert grouped.per_unit().columns == ["y", "measure", "value"]
@@ -42,12 +42,12 @@ def test_an_empty_table(engine: str) -> None:
 def test_one_cluster_and_all_singletons_are_undefined(engine: str) -> None:
     """scikit-learn raises an error there; a search over k wants a gap in the curve."""
     frame = table((1.0, 2.0, "a"), (2.0, 2.5, "b"), (4.0, 1.0, "c")).with_columns(one=pl.lit(1))
-    found = (
+    actual = (
         ir.Points(frame, ["x", "y"], cluster=["one", "cluster"], engine=engine)
         .evaluate("Silhouette DaviesBouldin CalinskiHarabasz SSE")
         .wide()
     )
-    assert found.rows() == [("cluster", None, None, None, 0.0), ("one", None, None, None, pytest.approx(35 / 6))]
+    assert actual.rows() == [("cluster", None, None, None, 0.0), ("one", None, None, None, pytest.approx(35 / 6))]
 
 
 @engines
@@ -78,9 +78,9 @@ def test_noise(engine: str, label: int | str) -> None:
     without = [oracle.point((r[0], r[1]), r[2], 1, r[3]) for r in NOISY.rows() if r[2] != -1]
     single = [oracle.point((r[0], r[1]), ("alone", r[3]) if r[2] == -1 else r[2], 1, r[3]) for r in NOISY.rows()]
     every = [oracle.point((r[0], r[1]), r[2], 1, r[3]) for r in NOISY.rows()]
-    for subject, wanted in ((as_cluster, every), (dropped, without), (alone, single), (same, every)):
+    for subject, expected in ((as_cluster, every), (dropped, without), (alone, single), (same, every)):
         found = values(subject.evaluate(ALL[::2]))
-        assert_same(found, {(str(m),): oracle.value(m.name, wanted) for m in ALL[::2]}, 1e-12)
+        assert_same(found, {(str(m),): oracle.value(m.name, expected) for m in ALL[::2]}, 1e-12)
     assert "2 points" in dropped.evaluate("SSE").explain(counts=True)
     of_points = alone.silhouettes()
     assert of_points.filter(pl.col("cluster_id").is_null())["item_id"].to_list() == [5, 6]

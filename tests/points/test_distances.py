@@ -43,8 +43,8 @@ def square(frame: pl.DataFrame, features: Any = ("x", "y"), metric: str = "eucli
 def pairs(ids: list[Any], array: np.ndarray, *, both: bool = False, seed: int = 1) -> pl.DataFrame:
     """A row per pair, shuffled, every other one turned; or both ways, and from each to itself."""
     n = range(len(ids))
-    wanted = [(i, j) if (i + j) % 2 else (j, i) for i in n for j in n if both or i < j]
-    rows = [(ids[i], ids[j], array[i, j]) for i, j in wanted]
+    expected = [(i, j) if (i + j) % 2 else (j, i) for i in n for j in n if both or i < j]
+    rows = [(ids[i], ids[j], array[i, j]) for i, j in expected]
     frame = pl.DataFrame(rows, schema=["item_id", "other_id", "distance"], orient="row")
     return frame.sample(fraction=1.0, shuffle=True, seed=seed)
 
@@ -75,12 +75,12 @@ def test_measures_of_distances(name: str, metric: str, engine: str) -> None:
     )  # fmt: skip
     assert subject.metric == "precomputed"
     found = values(subject.evaluate(asked))
-    wanted = {
+    expected = {
         (str(m), g): oracle.value(m.name, made.points(g), **({"metric": metric} | dict(m.values)))
         for m in asked
         for g in made.groups
     }
-    assert_same(found, wanted, 1e-12)
+    assert_same(found, expected, 1e-12)
 
 
 @engines
@@ -112,21 +112,21 @@ def test_distances_of_no_space(engine: str) -> None:
     options: dict[str, Any] = {"item": "doc", "cluster": ["a", "b"], "noise_cluster": -1, "engine": engine}
     given = pairs(ids, array).rename({"item_id": "doc", "other_id": "another", "distance": "d"})
     subject = ir.Points(frame, distances=given, by="half", columns={"other_id": "another", "distance": "d"}, **options)
-    found = subject.evaluate("Silhouette").summary()
+    actual = subject.evaluate("Silhouette").summary()
     rows = subject.silhouettes()
-    assert found.height == 4
-    for run, half, value in found.select("run_id", "half", "value").iter_rows():
+    assert actual.height == 4
+    for run, half, value in actual.select("run_id", "half", "value").iter_rows():
         keep = (np.arange(n) % 2 == half) & (clusters[run] >= 0)
         part, codes = array[np.ix_(keep, keep)], clusters[run][keep]
         assert value == pytest.approx(metrics.silhouette_score(part, codes, metric="precomputed"), abs=1e-12)
         each = metrics.silhouette_samples(part, codes, metric="precomputed")
         mine = rows.filter(run_id=run, half=half)
-        wanted = dict(zip([i for i, k in zip(ids, keep, strict=True) if k], each, strict=True))
+        expected = dict(zip([i for i, k in zip(ids, keep, strict=True) if k], each, strict=True))
         got = dict(mine.select("item_id", "silhouette").iter_rows())
-        assert got == pytest.approx(wanted, abs=1e-12)
+        assert got == pytest.approx(expected, abs=1e-12)
     if engine == "polars":
         same = ir.Points(frame, distances=array, by="half", **options).evaluate("Silhouette").summary()
-        assert same["value"].to_list() == found["value"].to_list()
+        assert same["value"].to_list() == actual["value"].to_list()
         alone = ir.Points(frame.drop("doc"), distances=array, cluster="a").evaluate("Silhouette").summary()
         whole = metrics.silhouette_score(array, clusters["a"], metric="precomputed")
         assert alone["value"].item() == pytest.approx(whole, abs=1e-12)
@@ -135,7 +135,7 @@ def test_distances_of_no_space(engine: str) -> None:
 def test_tables_of_many_kinds(tmp_path: Path) -> None:
     ids = BARE["item_id"].to_list()
     given = pairs(ids, square(FRAME))
-    wanted = ir.Points(FRAME, ["x", "y"], cluster=["k2", "k3"]).evaluate("Silhouette Dunn McClainRao Tau")
+    expected = ir.Points(FRAME, ["x", "y"], cluster=["k2", "k3"]).evaluate("Silhouette Dunn McClainRao Tau")
     texts = [pl.col("item_id", "other_id").cast(pl.String)]
     words = BARE.with_columns(pl.col("item_id").cast(pl.String).cast(pl.Categorical))
     tried = [
@@ -147,7 +147,7 @@ def test_tables_of_many_kinds(tmp_path: Path) -> None:
     ]
     for points, distances in tried:
         found = ir.Points(points, distances=distances, cluster=["k2", "k3"]).evaluate("Silhouette Dunn McClainRao Tau")
-        assert_same(values(found), values(wanted), 1e-12)
+        assert_same(values(found), values(expected), 1e-12)
     BARE.write_csv(tmp_path / "points.csv")
     given.write_csv(tmp_path / "distances.csv")
     at = (tmp_path / "points.csv", "--distances", tmp_path / "distances.csv", "--cluster", "k3")
@@ -158,7 +158,7 @@ def test_tables_of_many_kinds(tmp_path: Path) -> None:
         assert read == pytest.approx(
             {
                 m: v
-                for r, m, v in wanted.summary().select("run_id", "measure", "value").iter_rows()
+                for r, m, v in expected.summary().select("run_id", "measure", "value").iter_rows()
                 if r == "k3" and m != "Tau"
             }
         )

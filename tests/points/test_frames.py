@@ -70,12 +70,12 @@ def test_similarities(metric: str, engine: str) -> None:
             else (found.between, found.between_sum)
         )
         assert row["n_pairs"] == pytest.approx(float(n))
-        wanted = total / float(n) if n > 0 else None
+        expected = total / float(n) if n > 0 else None
         assert row["distance"] == (
-            None if wanted is None else pytest.approx(wanted, rel=1e-11, abs=near(metric, row["part"]))
+            None if expected is None else pytest.approx(expected, rel=1e-11, abs=near(metric, row["part"]))
         ), row
         if metric == "cosine":
-            assert row["similarity"] == (None if wanted is None else pytest.approx(1 - wanted, abs=1e-9))
+            assert row["similarity"] == (None if expected is None else pytest.approx(1 - expected, abs=1e-9))
     for (part,), rows in frame.group_by("part"):
         k = oracle.Clustering(MADE.points(str(part))).k
         assert rows.height == k * (k + 1) // 2
@@ -87,9 +87,9 @@ def test_several_clusterings(engine: str) -> None:
     frame = subject.silhouettes(self_in_mean=True)
     assert frame.columns[0] == "run_id"
     assert frame["run_id"].to_list() == ["k2"] * 9 + ["k3"] * 9
-    wanted = dict(subject.evaluate("Silhouette(self_in_mean=True)").summary().select("run_id", "value").rows())
+    expected = dict(subject.evaluate("Silhouette(self_in_mean=True)").summary().select("run_id", "value").rows())
     for (run,), rows in frame.group_by("run_id"):
-        assert rows["silhouette"].mean() == pytest.approx(wanted[run])
+        assert rows["silhouette"].mean() == pytest.approx(expected[run])
     assert subject.similarities()["run_id"].to_list() == ["k2"] * 3 + ["k3"] * 6
     with pytest.raises(InvalidParameter, match="metric"):
         subject.silhouettes(metric="hamming")
@@ -98,9 +98,9 @@ def test_several_clusterings(engine: str) -> None:
 def test_a_text_that_counts_the_point_itself() -> None:
     """Mean distances over the whole cluster: 1/|C|, of two points 1 and 5 apart from a third one."""
     frame = pl.DataFrame({"x": [0.0, 1.0, 5.0], "cluster": [0, 0, 1]})
-    found = ir.Points(frame, "x").silhouettes(self_in_mean=True)
-    assert found["a"].to_list() == [0.5, 0.5, None]
-    assert found["silhouette"].to_list() == pytest.approx([0.9, 0.875, 0.0])
+    actual = ir.Points(frame, "x").silhouettes(self_in_mean=True)
+    assert actual["a"].to_list() == [0.5, 0.5, None]
+    assert actual["silhouette"].to_list() == pytest.approx([0.9, 0.875, 0.0])
 
 
 def test_long_tables_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,11 +28,11 @@ def test_several_clusterings(engine: str) -> None:
     evaluation = points(MADE, engine, frame, cluster=["first", "second", "third"]).evaluate(SIDE_BY_SIDE)
     assert evaluation.per_unit().columns == ["run_id", "part", "measure", "value"]
     assert evaluation.summary().columns == ["run_id", "part", "measure", "value", "n_units", "n_undefined"]
-    found = values(evaluation)
+    actual = values(evaluation)
     for cluster in ("first", "second", "third"):
         alone = values(points(MADE, engine, frame, cluster=cluster).evaluate(SIDE_BY_SIDE))
-        assert_same({(m, p): v for (m, r, p), v in found.items() if r == cluster}, alone, 1e-12)
-    assert len(found) == 3 * len(alone)
+        assert_same({(m, p): v for (m, r, p), v in actual.items() if r == cluster}, alone, 1e-12)
+    assert len(actual) == 3 * len(alone)
 
 
 @engines
@@ -46,8 +46,8 @@ def test_clusterings_below_each_other(engine: str) -> None:
         value_name="of",
     )
     found = values(points(MADE, engine, long, cluster="of").evaluate(SIDE_BY_SIDE))
-    wanted = values(points(MADE, engine, frame, cluster=["first", "second", "third"]).evaluate(SIDE_BY_SIDE))
-    assert_same(found, wanted, 1e-12)
+    expected = values(points(MADE, engine, frame, cluster=["first", "second", "third"]).evaluate(SIDE_BY_SIDE))
+    assert_same(found, expected, 1e-12)
     with pytest.raises(InvalidParameter, match="run_id"):
         points(MADE, engine, long.with_columns(other="of"), cluster=["of", "other"]).evaluate("SSE")
 
@@ -61,9 +61,9 @@ def test_by_of_the_call_wins(engine: str) -> None:
 
 @engines
 def test_counts(engine: str) -> None:
-    found = points(MADE, engine).evaluate("SSE").per_unit(counts=True)
-    assert found.columns == ["part", "measure", "value", "n_points", "n_clusters"]
-    blobs = found.filter(pl.col("part").str.contains("blobs")).row(0, named=True)
+    actual = points(MADE, engine).evaluate("SSE").per_unit(counts=True)
+    assert actual.columns == ["part", "measure", "value", "n_points", "n_clusters"]
+    blobs = actual.filter(pl.col("part").str.contains("blobs")).row(0, named=True)
     rows = MADE.frame().filter(part=blobs["part"])
     assert blobs["n_points"] == int(rows["weight"].sum())
 
@@ -80,9 +80,9 @@ def test_units_are_averaged(engine: str) -> None:
     alone = values(points(MADE, engine, frame).evaluate(SIDE_BY_SIDE))
     assert_same({(r[2], r[1]): r[3] for r in units.rows()}, alone, 1e-12)
     for row in summary.iter_rows(named=True):
-        found = units.filter(day=row["day"], measure=row["measure"])["value"]
-        assert row["value"] == pytest.approx(found.mean(), rel=1e-12)
-        assert (row["n_units"], row["n_undefined"]) == (found.len(), found.null_count())
+        actual = units.filter(day=row["day"], measure=row["measure"])["value"]
+        assert row["value"] == pytest.approx(actual.mean(), rel=1e-12)
+        assert (row["n_units"], row["n_undefined"]) == (actual.len(), actual.null_count())
     assert subject.silhouettes().columns[:3] == ["day", "part", "item_id"]
     assert subject.similarities().columns[:3] == ["day", "part", "cluster_id"]
 

@@ -50,7 +50,7 @@ def test_columns_beside_a_vector(engine: str) -> None:
 
 
 def test_tables_of_many_kinds(tmp_path: object) -> None:
-    wanted = values(ir.Points(FRAME, ["x", "y"], cluster="k3").evaluate(MEASURES))
+    expected = values(ir.Points(FRAME, ["x", "y"], cluster="k3").evaluate(MEASURES))
     FRAME.write_parquet(f"{tmp_path}/p.parquet")
     FRAME.write_csv(f"{tmp_path}/p.csv")
     with duckdb.connect() as con:
@@ -64,9 +64,9 @@ def test_tables_of_many_kinds(tmp_path: object) -> None:
             f"{tmp_path}/p.csv",
         ]
         for given in subjects:
-            assert_same(values(ir.Points(given, ["x", "y"], cluster="k3").evaluate(MEASURES)), wanted, 1e-12)
+            assert_same(values(ir.Points(given, ["x", "y"], cluster="k3").evaluate(MEASURES)), expected, 1e-12)
         named = ir.Points("pts", ["x", "y"], cluster="k3", con=con)
-        assert_same(values(named.evaluate(MEASURES)), wanted, 1e-12)
+        assert_same(values(named.evaluate(MEASURES)), expected, 1e-12)
         assert named.evaluate("SSE").per_unit.to_native().columns == ["measure", "value"]
 
 

@@ -22,9 +22,9 @@ def test_origin(engine: str) -> None:
     near = frame.with_columns((pl.col(f) * 16).round() / 16 for f in FEATURES)
     far = near.with_columns(pl.col(f) + 1e6 for f in FEATURES)
     measures = [m for m in POINTS.first_variants("text") if not m.name.endswith("Similarity")]
-    found, wanted = (by_measure(values(points(MADE, engine, f).evaluate(measures))) for f in (far, near))
-    for name in wanted:
-        assert_same(found[name], wanted[name], 1e-11)
+    found, expected = (by_measure(values(points(MADE, engine, f).evaluate(measures))) for f in (far, near))
+    for name in expected:
+        assert_same(found[name], expected[name], 1e-11)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -36,9 +36,9 @@ def test_scale(engine: str) -> None:
     )
     frame = MADE.frame()
     large = frame.with_columns(pl.col(f) * 1024 for f in FEATURES)
-    found, wanted = (by_measure(values(points(MADE, engine, f).evaluate(without_unit))) for f in (large, frame))
-    for name in wanted:
-        assert_same(found[name], wanted[name], 1e-9 if name == "DetRatio" else 1e-12)
+    found, expected = (by_measure(values(points(MADE, engine, f).evaluate(without_unit))) for f in (large, frame))
+    for name in expected:
+        assert_same(found[name], expected[name], 1e-9 if name == "DetRatio" else 1e-12)
 
 
 def test_every_shape_is_there() -> None:

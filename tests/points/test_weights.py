@@ -77,16 +77,16 @@ def of_whole_weights(engine: str) -> dict[str, float | None]:
 def test_all_others_are_shares_of_any_weights(factor: float, engine: str) -> None:
     others = [m for m in MEASURES if not counts(m)]
     assert len(others) > 20
-    wanted = of_whole_weights(engine)
-    found = values(table().with_columns(pl.col("weight") * factor), others, engine)
+    expected = of_whole_weights(engine)
+    actual = values(table().with_columns(pl.col("weight") * factor), others, engine)
     for m in others:
-        value = wanted[str(m)]
+        value = expected[str(m)]
         assert value is not None
         if m.name == "KsqDetW":
             value *= factor**2
         if m.name == "BallHall" and "sums" in str(m):
             value *= factor
-        assert found[str(m)] == pytest.approx(value * (factor if m.name in LIKE_WEIGHTS else 1.0), rel=1e-9), m
+        assert actual[str(m)] == pytest.approx(value * (factor if m.name in LIKE_WEIGHTS else 1.0), rel=1e-9), m
 
 
 @engines
@@ -94,9 +94,9 @@ def test_every_point_a_cluster_of_half_weight(engine: str) -> None:
     """Whether each is alone does not depend on the scale of the weights."""
     frame = pl.DataFrame({"x": [0.0, 1.0, 5.0, 7.0], "y": 0.0, "c": [1, 1, 2, 3], "weight": 1.0})
     names = "DaviesBouldin SimplifiedSilhouette"
-    wanted = values(frame, names, engine)
-    assert None not in wanted.values()
-    assert values(frame.with_columns(weight=0.25), names, engine) == pytest.approx(wanted)
+    expected = values(frame, names, engine)
+    assert None not in expected.values()
+    assert values(frame.with_columns(weight=0.25), names, engine) == pytest.approx(expected)
     alone = frame.with_columns(c=pl.int_range(4))
     assert set(values(alone.with_columns(weight=0.25), names, engine).values()) == {None}
 
@@ -106,11 +106,11 @@ def test_few_points_beside_many(engine: str) -> None:
     """Of two places with a billion points each and one of another cluster."""
     frame = pl.DataFrame({"x": [0.0, 1.0, 0.25], "y": 0.0, "c": [1, 1, 2], "weight": [1e9, 1e9, 1.0]})
     for metric, between in (("manhattan", 0.5), ("euclidean", 0.5), ("squared_euclidean", (0.0625 + 0.5625) / 2)):
-        found = values(frame, "InterDistance IntraDistance McClainRao", engine, metric=metric)
+        actual = values(frame, "InterDistance IntraDistance McClainRao", engine, metric=metric)
         inside = 1e9 * 1e9 / (2e9 * (2e9 - 1) / 2)
-        assert found["InterDistance"] == pytest.approx(between, rel=1e-12)
-        assert found["IntraDistance"] == pytest.approx(inside, rel=1e-12)
-        assert found["McClainRao"] == pytest.approx(inside / between, rel=1e-12)
+        assert actual["InterDistance"] == pytest.approx(between, rel=1e-12)
+        assert actual["IntraDistance"] == pytest.approx(inside, rel=1e-12)
+        assert actual["McClainRao"] == pytest.approx(inside / between, rel=1e-12)
 
 
 SCALED = [m for m in VARIANTS if m.name not in ("SD", "KsqDetW", "BanfeldRaftery", "ScottSymons")]
@@ -124,15 +124,15 @@ def of_features(factor: float, engine: str) -> dict[str, float | None]:
 @engines
 @pytest.mark.parametrize("factor", [1e45, 1e-45, 2.0**100, 2.0**-100])
 def test_features_of_any_scale(factor: float, engine: str) -> None:
-    wanted, found = of_features(1.0, engine), of_features(factor, engine)
+    expected, actual = of_features(1.0, engine), of_features(factor, engine)
     for m in SCALED:
-        value = wanted[str(m)]
+        value = expected[str(m)]
         assert value is not None
         power = float(OF_FEATURES.get(m.name, 0)) * (2 if "'squared_euclidean'" in str(m) else 1)
         power = 0.0 if "cosine" in str(m) else power
         if m.name == "PointBiserial" and "scaled" in str(m):
             power = 1.0
-        assert found[str(m)] == pytest.approx(value * factor**power, rel=1e-9), m
+        assert actual[str(m)] == pytest.approx(value * factor**power, rel=1e-9), m
 
 
 @engines

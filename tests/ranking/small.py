@@ -23,6 +23,6 @@ VALUES = [(1 / 3 + 2 / 4) / 2, 1 / 3, 1 / 3, 4.0, 0.5, 0.5, 1 / 3, 2.0, 0.0, 0.0
 
 def right(evaluation: ir.Evaluation) -> None:
     """The evaluation gives these values, queries in order."""
-    found = evaluation.per_unit()
-    assert [str(q) for q in found["query_id"].unique(maintain_order=True)] == ["1", "2", "3"]
-    assert all(abs(a - b) < 1e-12 for a, b in zip(found["value"], VALUES, strict=True)), found
+    actual = evaluation.per_unit()
+    assert [str(q) for q in actual["query_id"].unique(maintain_order=True)] == ["1", "2", "3"]
+    assert all(abs(a - b) < 1e-12 for a, b in zip(actual["value"], VALUES, strict=True)), actual

@@ -23,14 +23,14 @@ def test_equals_the_oracle(engine: str) -> None:
     made = CASES["text"]
     asked = SPREAD
     evaluation = ir.evaluate(made.qrels_frame(), made.run_frame(), asked, engine=engine)
-    units, found = evaluation.per_unit(), evaluation.summary()
-    assert found["measure"].to_list() == [str(m) for m in asked] * len(made.runs)
+    units, actual = evaluation.per_unit(), evaluation.summary()
+    assert actual["measure"].to_list() == [str(m) for m in asked] * len(made.runs)
     of = {key: part["value"].to_list() for key, part in units.group_by("run_id", "measure")}
     how = {str(m): m.aggregation for m in asked}
-    for row in found.iter_rows(named=True):
+    for row in actual.iter_rows(named=True):
         values = of[row["run_id"], row["measure"]]
-        wanted = summary(values, how[row["measure"]])
-        assert row["value"] == pytest.approx(wanted, rel=1e-12, abs=1e-12), row
+        expected = summary(values, how[row["measure"]])
+        assert row["value"] == pytest.approx(expected, rel=1e-12, abs=1e-12), row
         assert row["n_units"] == len(values) == len(made.qrels)
         assert row["n_undefined"] == values.count(None)
 

@@ -64,13 +64,13 @@ def evaluated(run: pl.DataFrame | pl.LazyFrame, policy: str) -> Values:
 def test_borders_do_not_show(batch: int, part: int, order: str, monkeypatch: pytest.MonkeyPatch, *, lazy: bool) -> None:
     run = arranged(MADE.run_frame(), order)
     policies = ("", "depth=3", "ties=doc_id")
-    wanted = {p: in_one_batch(p) for p in policies}
+    expected = {p: in_one_batch(p) for p in policies}
     monkeypatch.setattr(polars, "FEW_ROWS", 0)
     monkeypatch.setattr(batches_in_order, "BATCH_ROWS", batch)
     monkeypatch.setattr(batches_in_order, "SLICE_ROWS", batch)
     monkeypatch.setattr(batches_in_order, "PART_ROWS", part)
     for policy in policies:
-        assert_same(evaluated(run.lazy() if lazy else run, policy), wanted[policy], 1e-12)
+        assert_same(evaluated(run.lazy() if lazy else run, policy), expected[policy], 1e-12)
 
 
 @pytest.mark.parametrize("batch", [1, 3, 10**6])
@@ -107,9 +107,9 @@ def test_lists_of_one_document(batch: int, monkeypatch: pytest.MonkeyPatch) -> N
     qrels = run.select("query_id", "doc_id", relevance=pl.int_range(pl.len()) % 2)
     monkeypatch.setattr(polars, "FEW_ROWS", 0)
     monkeypatch.setattr(batches_in_order, "BATCH_ROWS", batch)
-    found = ir.evaluate(qrels, run.lazy(), "NumRet P@1").per_unit(wide=True)
-    assert found["NumRet"].to_list() == [1.0] * 20
-    assert found["P@1"].to_list() == [0.0, 1.0] * 10
+    actual = ir.evaluate(qrels, run.lazy(), "NumRet P@1").per_unit(wide=True)
+    assert actual["NumRet"].to_list() == [1.0] * 20
+    assert actual["P@1"].to_list() == [0.0, 1.0] * 10
 
 
 @pytest.mark.parametrize("seed", range(12))

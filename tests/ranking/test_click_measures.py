@@ -59,7 +59,7 @@ def test_fitted_models_and_their_tables(name: str, measure: str, engine: str, tm
     """A model, its table and its file are one; what the log never showed has the prior's mean where that is asked."""
     model = LOG.fit(name)
     model.save(tmp_path / "model.parquet")
-    found = [
+    actual = [
         asked(f"{measure}@4", m, engine=engine)[0] for m in (model, model.parameters(), tmp_path / "model.parquet")
     ]
     rows = model.parameters().rows(named=True)
@@ -75,7 +75,7 @@ def test_fitted_models_and_their_tables(name: str, measure: str, engine: str, tm
     )
     given = {"unseen": 0.0, "gain": "exp", "max_rel": 4, "satisfaction": None, "continuation": None}
     given |= {"continuation": 1.0} if name == "SDBN" else {}
-    assert found == pytest.approx([value(measure, docs(model), of, 4, given)] * 3, rel=1e-12)
+    assert actual == pytest.approx([value(measure, docs(model), of, 4, given)] * 3, rel=1e-12)
     prior = asked(f"{measure}(unseen='prior')@5", model, engine=engine)
     assert prior == pytest.approx(asked(f"{measure}(unseen=0.5)@5", model, engine=engine), rel=1e-12)
 
@@ -87,14 +87,14 @@ def test_err_from_clicks(engine: str) -> None:
         model = LOG.fit(name, prior=(0, 0))
         judged = ir.evaluate(model.judgments(), RUN, "ERR(stop='relevance')@4 nERR(stop='relevance')@4", engine=engine)
         err, nerr = judged.summary()["value"]
-        looks, wanted = 1.0, 0.0
+        looks, expected = 1.0, 0.0
         relevance = dict(model.relevance().select("doc_id", "relevance").rows())
         for rank, doc in enumerate(["d1", "d2", "d3", "d4"], 1):
-            wanted += looks * relevance[doc] / rank
+            expected += looks * relevance[doc] / rank
             looks *= 1.0 - relevance[doc]
-        assert err == pytest.approx(wanted, rel=1e-12)
+        assert err == pytest.approx(expected, rel=1e-12)
         assert err <= nerr <= 1.0
-        assert asked(f"rrDBN(continuation=1{more})@4", model, engine=engine)[0] == pytest.approx(wanted, rel=1e-12)
+        assert asked(f"rrDBN(continuation=1{more})@4", model, engine=engine)[0] == pytest.approx(expected, rel=1e-12)
     with pytest.raises(InvalidValue, match="reads relevance as a probability, and 2 judgments"):
         ir.evaluate(QRELS, RUN, "ERR(stop='relevance')").summary()
 
@@ -185,7 +185,7 @@ def test_intervals_are_quantiles_of_draws() -> None:
     """The same draws by a loop: of every value its Beta posterior, of both kinds of documents."""
     model, draws = LOG.fit("SDBN", prior=(2, 1)), 20
     subject = ir.Rankings(QRELS, RUN, click_model=model)
-    found = subject.click_intervals("rrDBN(continuation=1)@4", n_resamples=draws, seed=3, confidence=0.8).row(0)
+    actual = subject.click_intervals("rrDBN(continuation=1)@4", n_resamples=draws, seed=3, confidence=0.8).row(0)
     rows, draw, drawn = model.parameters(), np.random.default_rng(3), []
     sizes = rows["n"].to_numpy() + 3.0
     for _ in range(draws):
@@ -197,17 +197,17 @@ def test_intervals_are_quantiles_of_draws() -> None:
             total, looks = total + looks * stops / rank, looks * (1.0 - stops)
         drawn.append(total)
     value = subject.evaluate("rrDBN(continuation=1)@4").summary()["value"].item()
-    wanted = ("rrDBN(continuation=1)@4", value, *np.quantile(drawn, [0.1, 0.9]))
-    assert found[0] == wanted[0]
-    assert found[1:] == pytest.approx(wanted[1:], rel=1e-12)
-    assert found[2] < found[1] < found[3]
+    expected = ("rrDBN(continuation=1)@4", value, *np.quantile(drawn, [0.1, 0.9]))
+    assert actual[0] == expected[0]
+    assert actual[1:] == pytest.approx(expected[1:], rel=1e-12)
+    assert actual[2] < actual[1] < actual[3]
 
 
 def test_intervals_of_queries_and_of_certain_values() -> None:
     table = LOG.fit("SDBN", prior=(0, 0)).parameters()
     subject = ir.Rankings(QRELS, RUN, click_model=table)
-    found = subject.click_intervals("uSDBN@3", n_resamples=10, prior=(0, 0), per_unit=True)
-    assert found.columns == ["query_id", "measure", "value", "low", "high"]
+    actual = subject.click_intervals("uSDBN@3", n_resamples=10, prior=(0, 0), per_unit=True)
+    assert actual.columns == ["query_id", "measure", "value", "low", "high"]
     many = subject.click_intervals("uSDBN@3", n_resamples=10)
     more = ir.Rankings(QRELS, RUN, click_model=table.with_columns(pl.col("n") * 1e6)).click_intervals(
         "uSDBN@3", n_resamples=10

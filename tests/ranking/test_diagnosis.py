@@ -54,10 +54,10 @@ def wrong(measure: Measure, topic: Any, engine: str) -> list[Any]:
     found, out = d.documents(topic, 1000), []
     for rank, column in (("rank_baseline", "contribution_baseline"), ("rank", "contribution")):
         ranked = found.filter(pl.col(rank).is_not_null()).sort(rank)
-        wanted = contributions(cut(topic, one, ranked["doc_id"].to_list(), measure))
+        expected = contributions(cut(topic, one, ranked["doc_id"].to_list(), measure))
         got = ranked[column].to_list()
-        if got != pytest.approx(wanted, rel=1e-10, abs=1e-10, nan_ok=False):
-            out.append((str(measure), topic, column, got, wanted))
+        if got != pytest.approx(expected, rel=1e-10, abs=1e-10, nan_ok=False):
+            out.append((str(measure), topic, column, got, expected))
     return out
 
 
@@ -107,10 +107,10 @@ def test_intervals_of_what_is_not_judged(engine: str, assignments: int) -> None:
     exact = 0
     for measure in ev.measures:
         d = ev.diagnose("run1", "run0", measure)
-        found = {row["query_id"]: row for row in d.unjudged(2, grades, assignments=assignments).to_dicts()}
+        actual = {row["query_id"]: row for row in d.unjudged(2, grades, assignments=assignments).to_dicts()}
         now = dict(d.topics().select("query_id", "difference").iter_rows())
-        assert found.keys() == set(some)
-        for topic, row in found.items():
+        assert actual.keys() == set(some)
+        for topic, row in actual.items():
             counts, differences = judged_later(topic, measure, 2, grades)
             told = [row[c] for c in ("n_unjudged_baseline", "n_unjudged", "n_unjudged_either")]
             assert told == counts, (str(measure), topic)

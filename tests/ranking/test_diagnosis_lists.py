@@ -37,18 +37,20 @@ def test_documents_of_both(kind: str, engine: str) -> None:
     d = diagnosed(made, engine=engine)
     for topic in list(made.qrels)[:: 5 if engine == "polars" else 9]:
         before, after = sides(made, topic)
-        wanted = []
+        expected = []
         for doc in before.keys() | after.keys():
             places = [ranks[doc] for ranks in (before, after) if doc in ranks]
             if min(places) <= 5:
                 found_by = "both" if len(places) == 2 else "baseline" if doc in before else "run"
                 row = (doc, made.qrels[topic].get(doc), before.get(doc), after.get(doc), found_by)
-                wanted.append((min(places), after.get(doc, 0), row))
-        wanted.sort(key=lambda entry: entry[:2])
-        found = d.documents(topic)
-        assert found.select("doc_id", "relevance", "rank_baseline", "rank", "found_by").rows() == [w[2] for w in wanted]
+                expected.append((min(places), after.get(doc, 0), row))
+        expected.sort(key=lambda entry: entry[:2])
+        actual = d.documents(topic)
+        assert actual.select("doc_id", "relevance", "rank_baseline", "rank", "found_by").rows() == [
+            w[2] for w in expected
+        ]
         total = d.topics().filter(pl.col("query_id") == topic)["difference"].item()
-        assert found["difference"].sum() == pytest.approx(total, abs=1e-12)
+        assert actual["difference"].sum() == pytest.approx(total, abs=1e-12)
         # Everything behind the cutoff adds nothing; asked for by a depth it is there.
         deep = d.documents(topic, 1000)
         assert deep.height == len(before.keys() | after.keys())
@@ -62,16 +64,16 @@ def test_documents_of_one(kind: str, engine: str) -> None:
     made = CASES[kind]
     d = diagnosed(made, engine=engine)
     for which, depth in (("run", None), ("baseline", 3)):
-        wanted = []
+        expected = []
         for topic in sorted(made.qrels):
             before, after = sides(made, topic)
             mine, other = (after, before) if which == "run" else (before, after)
-            wanted += [
+            expected += [
                 (topic, doc, made.qrels[topic].get(doc), rank)
                 for doc, rank in mine.items()
                 if doc not in other and rank <= (depth or rank)
             ]
-        assert d.only(which, depth).rows() == wanted
+        assert d.only(which, depth).rows() == expected
 
 
 @pytest.mark.parametrize("options", [{"ties": "doc_id"}, {"depth": 4}, {"missing": "skip"}, {"unjudged": "skip"}])
@@ -87,8 +89,8 @@ def test_conventions_hold(options: dict[str, Any]) -> None:
 
 def test_undefined_stays_undefined() -> None:
     made = Case({"q": {"a": 0.0}}, {"run0": {"q": [("a", 1.0)]}, "run1": {"q": [("b", 1.0)]}})
-    found = diagnosed(made, "AP", policy={"no_relevant": "null"}).documents("q")
-    assert found.select("doc_id", "contribution_baseline", "contribution", "difference").rows() == [
+    actual = diagnosed(made, "AP", policy={"no_relevant": "null"}).documents("q")
+    assert actual.select("doc_id", "contribution_baseline", "contribution", "difference").rows() == [
         ("a", None, 0.0, None),
         ("b", 0.0, None, None),
     ]
@@ -101,9 +103,9 @@ def test_lists_longer_than_what_is_cut() -> None:
         {"run0": {"q": [(d, -float(i)) for i, d in enumerate(docs)]}, "run1": {"q": [(docs[1200], 1.0)]}},
     )
     d = diagnosed(made, "AP")
-    found = d.documents("q")
-    assert found.height == 1001
-    row = found.filter(pl.col("doc_id") == docs[1200]).row(0, named=True)
+    actual = d.documents("q")
+    assert actual.height == 1001
+    row = actual.filter(pl.col("doc_id") == docs[1200]).row(0, named=True)
     # Behind rank 1,000 of a measure without a cutoff nothing is known.
     assert (row["rank_baseline"], row["contribution_baseline"], row["contribution"]) == (1201, None, 0.5)
     assert diagnosed(made, "AP@3").documents("q")["contribution_baseline"].null_count() == 0
@@ -115,15 +117,15 @@ def test_statements_give_the_same_rows() -> None:
     for name, frame in (("qrels", made.qrels_frame("")), ("run", made.run_frame())):
         con.from_arrow(frame.to_arrow()).create(name)
     d, topic = diagnosed(made), next(iter(made.qrels))
-    for text, wanted in (
+    for text, expected in (
         (d.documents.sql(topic), d.documents(topic)),
         (d.only.sql(), d.only()),
         (d.unjudged.sql(2), d.unjudged(2)),
     ):
-        found = con.sql(text).pl()
-        assert found.columns == wanted.columns
-        for name in wanted.columns:
-            assert found[name].to_list() == pytest.approx(wanted[name].to_list(), abs=1e-12, nan_ok=False), name
+        actual = con.sql(text).pl()
+        assert actual.columns == expected.columns
+        for name in expected.columns:
+            assert actual[name].to_list() == pytest.approx(expected[name].to_list(), abs=1e-12, nan_ok=False), name
     in_duckdb = ir.evaluate("qrels", "run", "nDCG@5", con=con).diagnose("run1", "run0")
     assert isinstance(in_duckdb.documents.to_native(topic), duckdb.DuckDBPyRelation)
     assert in_duckdb.only("baseline").equals(d.only("baseline"))
@@ -133,9 +135,9 @@ def test_segments_by_columns_of_the_queries() -> None:
     made = CASES["text"]
     qid = pl.DataFrame({"qid": list(made.qrels)}).with_columns(half=pl.int_range(pl.len()) % 2)
     ev = ir.evaluate(made.qrels_frame(""), made.run_frame(), "AP", queries=qid)
-    found = ev.diagnose("run1", "run0").segments("half")
-    assert sorted(found["half"]) == [0, 1]
-    assert found["n"].sum() == len(made.qrels)
+    actual = ev.diagnose("run1", "run0").segments("half")
+    assert sorted(actual["half"]) == [0, 1]
+    assert actual["n"].sum() == len(made.qrels)
 
 
 def test_refused() -> None:

@@ -43,17 +43,17 @@ def test_any_cutoff_and_several_alphas_in_one_call() -> None:
         for alpha in (0, 0.1, 0.5, 0.99, 1)
         for k in (1, 2, 21, 54, 100000)
     ]
-    wanted = {}
+    expected = {}
     for measure in measures:
         for run_id, lists in made.runs.items():
             arguments = {k: v for k, v in measure.values if k in ("alpha", "cutoff")}
             found = per_query(
                 made.judged_by("subtopic_id"), lists, measure.name, judged_by=("subtopic_id",), **arguments
             )
-            wanted |= {(str(measure), run_id, q): v for q, v in found.items()}
+            expected |= {(str(measure), run_id, q): v for q, v in found.items()}
     for engine in ENGINES:
         got = values(ir.evaluate(made.qrels_frame(), made.run_frame(), measures, engine=engine))
-        assert_same(got, wanted, 1e-9)
+        assert_same(got, expected, 1e-9)
 
 
 @pytest.mark.parametrize("name", ["alpha_DCG", "ERR_IA"])
@@ -82,7 +82,7 @@ def test_probabilities_of_subtopics(engine: str) -> None:
     measures = [m for name in EVERY for m in (ir.Measure.parse(name), getattr(ir, name)(judged_only=True))]
     measures += [ir.Measure.parse(f"{name}@{k}") for name in EVERY if not name.endswith("NRBP") for k in (1, 3, 10)]
     got = values(ir.evaluate(weighted_frame(made), made.run_frame(), measures, engine=engine))
-    judged, given, wanted = made.judged_by("subtopic_id"), weights(made), {}
+    judged, given, expected = made.judged_by("subtopic_id"), weights(made), {}
     for measure in measures:
         arguments = dict(measure.values)
         for run_id, lists in made.runs.items():
@@ -95,8 +95,8 @@ def test_probabilities_of_subtopics(engine: str) -> None:
                     weights=given[query],
                     **arguments,
                 )
-                wanted[str(measure), run_id, query] = value[query]
-    assert_same(got, wanted, 1e-9)
+                expected[str(measure), run_id, query] = value[query]
+    assert_same(got, expected, 1e-9)
 
 
 @engines
@@ -153,11 +153,11 @@ def test_the_greedy_order_need_not_be_the_best(engine: str) -> None:
     rows = [("q", s, d, 1) for d, on in topics.items() for s in on]
     qrels = pl.DataFrame(rows, schema=["query_id", "subtopic_id", "doc_id", "relevance"], orient="row")
     run = pl.DataFrame({"query_id": ["q"] * 2, "doc_id": ["a", "b"], "score": [2.0, 1.0]})
-    found = ir.evaluate(qrels, run, "alpha_nDCG(alpha=1)@2 nERR_IA(alpha=1)@2", engine=engine).wide().row(0)
-    assert found == pytest.approx(
+    actual = ir.evaluate(qrels, run, "alpha_nDCG(alpha=1)@2 nERR_IA(alpha=1)@2", engine=engine).wide().row(0)
+    assert actual == pytest.approx(
         ((3 + 3 / 1.584962500721156) / (4 + 1 / 1.584962500721156), (3 + 3 / 2) / (4 + 1 / 2))
     )
-    assert found[0] > 1.05
+    assert actual[0] > 1.05
 
 
 @engines
@@ -173,10 +173,10 @@ def test_expected_gains_of_ties(engine: str) -> None:
         got = values(
             ir.evaluate(made.qrels_frame(), made.run_frame("r"), measure, policy="ties=expectation", engine=engine)
         )
-        wanted = over_all_orders(
+        expected = over_all_orders(
             ORACLES[measure.name], made.runs["r"]["q"], judged, **{k: v for k, v in measure.values if k == "cutoff"}
         )
-        assert got[text, "q"] == pytest.approx(wanted, rel=1e-9)
+        assert got[text, "q"] == pytest.approx(expected, rel=1e-9)
     with pytest.raises(NotDefined, match="no closed form"):
         ir.evaluate(made.qrels_frame(), made.run_frame("r"), "NRBP", policy="ties=expectation", engine=engine).summary()
 

@@ -16,29 +16,29 @@ engines = pytest.mark.parametrize("engine", ENGINES)
 def test_an_empty_run_counts_every_query(engine: str) -> None:
     made = SMALL["one of two queries"]
     run = made.run_frame("r").clear()
-    found = ir.evaluate(made.qrels_frame(), run, FIRST, engine=engine, policy="overlap=allow")
+    actual = ir.evaluate(made.qrels_frame(), run, FIRST, engine=engine, policy="overlap=allow")
     nothing = Case(made.qrels, {"r": {}})
     wanted = {(m, q): v for measure in FIRST for (m, _, q), v in expected(nothing, measure).items()}
     assert_same(
-        {(r["measure"], r["query_id"]): r["value"] for r in found.per_unit().iter_rows(named=True)}, wanted, 1e-12
+        {(r["measure"], r["query_id"]): r["value"] for r in actual.per_unit().iter_rows(named=True)}, wanted, 1e-12
     )
-    assert found.summary()["n_units"].to_list() == [2] * len(FIRST)
+    assert actual.summary()["n_units"].to_list() == [2] * len(FIRST)
 
 
 @engines
 def test_an_empty_run_of_many_has_no_systems(engine: str) -> None:
     made = SMALL["one of two queries"]
-    found = ir.evaluate(made.qrels_frame(), made.run_frame().clear(), FIRST, engine=engine, policy="overlap=allow")
-    assert found.per_unit().columns == ["run_id", "query_id", "measure", "value"]
-    assert found.per_unit().height == found.summary().height == found.wide().height == 0
+    actual = ir.evaluate(made.qrels_frame(), made.run_frame().clear(), FIRST, engine=engine, policy="overlap=allow")
+    assert actual.per_unit().columns == ["run_id", "query_id", "measure", "value"]
+    assert actual.per_unit().height == actual.summary().height == actual.wide().height == 0
 
 
 @engines
 def test_empty_judgments_have_no_units(engine: str) -> None:
     made = SMALL["one hit"]
-    found = ir.evaluate(made.qrels_frame().clear(), made.run_frame("r"), FIRST, engine=engine, policy="overlap=allow")
-    assert found.per_unit().height == 0
-    summary = found.summary()
+    actual = ir.evaluate(made.qrels_frame().clear(), made.run_frame("r"), FIRST, engine=engine, policy="overlap=allow")
+    assert actual.per_unit().height == 0
+    summary = actual.summary()
     assert summary["measure"].to_list() == [str(m) for m in FIRST]
     assert summary["n_units"].to_list() == [0] * len(FIRST)
     assert [v for v, m in zip(summary["value"], FIRST, strict=True) if m.aggregation == "mean"] == [None] * sum(

@@ -74,8 +74,8 @@ def test_forms_agree(engine: str) -> None:
 
 @engines
 def test_counts(engine: str) -> None:
-    found = ir.evaluate(QRELS, RUN, "AP", engine=engine).per_unit(counts=True)
-    assert found.columns == [
+    actual = ir.evaluate(QRELS, RUN, "AP", engine=engine).per_unit(counts=True)
+    assert actual.columns == [
         "query_id",
         "measure",
         "value",
@@ -84,7 +84,7 @@ def test_counts(engine: str) -> None:
         "n_relevant",
         "n_relevant_retrieved",
     ]
-    assert found.select("query_id", pl.col("^n_.*$")).rows() == [
+    assert actual.select("query_id", pl.col("^n_.*$")).rows() == [
         ("1", 4, 3, 2, 2),
         ("2", 2, 1, 1, 1),
         ("3", 0, 0, 1, 0),
@@ -130,11 +130,11 @@ def test_what_the_policies_touched(engine: str) -> None:
 
 @engines
 def test_provenance(engine: str) -> None:
-    found = ir.evaluate(QRELS, RUN, "ndcg_cut_10 AP", engine=engine, policy="trec_eval-9").provenance
-    assert found["measures"] == ["nDCG@10", "AP"]
-    assert found["policy"]["precision"] == 32
-    assert found["engine"] == engine
-    assert found["ireval_frames"] == ir.__version__
+    actual = ir.evaluate(QRELS, RUN, "ndcg_cut_10 AP", engine=engine, policy="trec_eval-9").provenance
+    assert actual["measures"] == ["nDCG@10", "AP"]
+    assert actual["policy"]["precision"] == 32
+    assert actual["engine"] == engine
+    assert actual["ireval_frames"] == ir.__version__
 
 
 NAMES = [
@@ -163,10 +163,10 @@ def test_names_of_the_users_columns(name: str, engine: str) -> None:
     """Whatever the user's column is called, it groups, and comes back under its name."""
     queries = pl.DataFrame({"query_id": ["1", "2", "3"], name: ["x", "y", "y"]})
     evaluation = ir.evaluate(QRELS, RUN, "AP P@3", queries=queries, by=name, engine=engine)
-    found = evaluation.per_unit()
-    assert found.columns == [name, "query_id", "measure", "value"]
-    assert found[name].to_list() == ["x", "x", "y", "y", "y", "y"]
-    assert found["value"].to_list() == pytest.approx([(1 / 3 + 1 / 2) / 2, 1 / 3, 0.5, 1 / 3, 0.0, 0.0])
+    actual = evaluation.per_unit()
+    assert actual.columns == [name, "query_id", "measure", "value"]
+    assert actual[name].to_list() == ["x", "x", "y", "y", "y", "y"]
+    assert actual["value"].to_list() == pytest.approx([(1 / 3 + 1 / 2) / 2, 1 / 3, 0.5, 1 / 3, 0.0, 0.0])
     assert evaluation.summary()[name].to_list() == ["x", "x", "y", "y"]
     assert evaluation.wide().columns == [name, "AP", "P@3"]
 
@@ -183,8 +183,8 @@ def test_further_columns_do_not_matter(name: str, engine: str) -> None:
 def test_queries_given_twice(engine: str) -> None:
     """A row that stands twice in the table of queries is one query."""
     queries = pl.DataFrame({"query_id": ["1", "1", "2", "3"], "length": ["a", "a", "b", "b"]})
-    found = ir.evaluate(QRELS, RUN, "AP", queries=queries, by="length", engine=engine).summary()
-    assert found["n_units"].to_list() == [1, 2]
+    actual = ir.evaluate(QRELS, RUN, "AP", queries=queries, by="length", engine=engine).summary()
+    assert actual["n_units"].to_list() == [1, 2]
     assert ir.evaluate(QRELS, RUN, "AP", queries=queries, engine=engine).summary()["n_units"].to_list() == [3]
 
 
@@ -195,5 +195,5 @@ def test_queries_without_a_group(engine: str) -> None:
     Further queries do not count.
     """
     queries = pl.DataFrame({"query_id": ["1", "2", "9"], "length": ["a", "b", "b"]})
-    found = ir.evaluate(QRELS, RUN, "AP", queries=queries, by="length", engine=engine).summary()
-    assert found.select("length", "n_units").sort("length", nulls_last=True).rows() == [("a", 1), ("b", 1), (None, 1)]
+    actual = ir.evaluate(QRELS, RUN, "AP", queries=queries, by="length", engine=engine).summary()
+    assert actual.select("length", "n_units").sort("length", nulls_last=True).rows() == [("a", 1), ("b", 1), (None, 1)]

@@ -96,12 +96,12 @@ def alone(made: Any, facet: str, measures: list[ir.Measure], policy: str, engine
 def test_the_mean_over_assessors_is_the_mean_of_each_alone(policy: str, engine: str) -> None:
     made = make_case(21, 30, 2)
     measures = [ir.Measure.parse(m, "ranking") for m in MEASURES]
-    wanted = alone(made, "assessor_id", measures, policy, engine)
+    expected = alone(made, "assessor_id", measures, policy, engine)
     averaged = {str(m(assessors="mean")): str(m) for m in measures}
     got = values(
         ir.evaluate(made.qrels_frame("assessor_id"), made.run_frame(), list(averaged), policy=policy, engine=engine)
     )
-    assert_same({(averaged[k[0]], *k[1:]): v for k, v in got.items()}, wanted, 1e-12)
+    assert_same({(averaged[k[0]], *k[1:]): v for k, v in got.items()}, expected, 1e-12)
 
 
 @engines
@@ -109,10 +109,10 @@ def test_the_mean_over_subtopics_under_tie_expectation(engine: str) -> None:
     """Subtopics of which nothing is relevant do not count."""
     made, measures = make_case(22, 30, 1), [ir.P @ 3, ir.nDCG @ 5, ir.nDCG]
     policy = "ties=expectation,no_relevant=null"
-    wanted = alone(made, "subtopic_id", measures, policy, engine)
+    expected = alone(made, "subtopic_id", measures, policy, engine)
     averaged = {str(m(subtopics="mean")): str(m) for m in measures}
     got = values(ir.evaluate(made.qrels_frame(), made.run_frame(), list(averaged), policy=policy, engine=engine))
-    assert_same({(averaged[k[0]], *k[1:]): v for k, v in got.items()}, wanted, 1e-12)
+    assert_same({(averaged[k[0]], *k[1:]): v for k, v in got.items()}, expected, 1e-12)
 
 
 @engines
@@ -122,9 +122,9 @@ def test_subtopics_of_several_assessors(engine: str) -> None:
         assessor_id=pl.Series([1, 1, 2, 2, 1, 1]), subtopic_id=pl.col("subtopic_id") == "a"
     ).with_columns(pl.col("subtopic_id").cast(pl.Int8))
     # Assessor 1 of query 1: x for both subtopics; assessor 2: y for a. Assessor 1 of query 2: y for b.
-    found = per_query(qrels, "AP(subtopics='mean', assessors='mean')", engine=engine)
-    assert found == pytest.approx([(1 / 3 + 1.0) / 2, OF_2], rel=1e-12)
-    assert per_query(qrels, "AP_IA(assessors='mean')", engine=engine) == pytest.approx(found, rel=1e-12)
+    actual = per_query(qrels, "AP(subtopics='mean', assessors='mean')", engine=engine)
+    assert actual == pytest.approx([(1 / 3 + 1.0) / 2, OF_2], rel=1e-12)
+    assert per_query(qrels, "AP_IA(assessors='mean')", engine=engine) == pytest.approx(actual, rel=1e-12)
 
 
 # ---- what must be said
@@ -230,11 +230,11 @@ def test_files(tmp_path: Path, facet: str, measure: str) -> None:
     qrels, run = tmp_path / "div.qrels", tmp_path / "a.run"
     qrels.write_text("\n".join(lines) + "\n", encoding="utf-8")
     ir.io.write_run(RUN, run)
-    wanted = per_query(QRELS.rename({"subtopic_id": facet}), measure)
+    expected = per_query(QRELS.rename({"subtopic_id": facet}), measure)
     for engine in ENGINES:
         evaluation = ir.evaluate(str(qrels), str(run), measure, engine=engine)
-        assert evaluation.per_unit()["value"].to_list() == pytest.approx(wanted)
-        assert duckdb.sql(evaluation.per_unit.sql(wide=True)).pl()[measure].to_list() == pytest.approx(wanted)
+        assert evaluation.per_unit()["value"].to_list() == pytest.approx(expected)
+        assert duckdb.sql(evaluation.per_unit.sql(wide=True)).pl()[measure].to_list() == pytest.approx(expected)
     read = ir.read_qrels(qrels, second=facet)
     assert read.columns == ["query_id", "doc_id", "relevance", facet]
     assert ir.read_qrels(qrels, second="iteration").columns == ["query_id", "doc_id", "relevance", "iteration"]

@@ -137,8 +137,8 @@ def test_trusted_duplicates_are_not_looked_for(engine: str) -> None:
 @engines
 def test_one_document_in_two_queries_or_runs_is_no_duplicate(engine: str) -> None:
     run = pl.concat([RUN.with_columns(run_id=pl.lit(r)) for r in ("a", "b")])
-    found = ir.evaluate(QRELS, run, MEASURES, engine=engine).summary()
-    assert found.filter(run_id="a").drop("run_id").equals(found.filter(run_id="b").drop("run_id"))
+    actual = ir.evaluate(QRELS, run, MEASURES, engine=engine).summary()
+    assert actual.filter(run_id="a").drop("run_id").equals(actual.filter(run_id="b").drop("run_id"))
 
 
 TYPES = [

@@ -78,9 +78,9 @@ def test_names_of_tables(con: duckdb.DuckDBPyConnection) -> None:
 def test_a_relation_of_queries(con: duckdb.DuckDBPyConnection) -> None:
     queries = con.sql("SELECT * FROM (VALUES ('1', 'short'), ('2', 'long'), ('3', 'long')) AS t(qid, length)")
     for given in (queries, queries.pl()):
-        found = ir.evaluate("judged", "found", "AP", con=con, queries=given, by="length").summary()
-        assert found["length"].to_list() == ["long", "short"]
-        assert found["n_units"].to_list() == [2, 1]
+        actual = ir.evaluate("judged", "found", "AP", con=con, queries=given, by="length").summary()
+        assert actual["length"].to_list() == ["long", "short"]
+        assert actual["n_units"].to_list() == [2, 1]
 
 
 @pytest.mark.parametrize("name", ["nothing", "other.nothing", "nowhere.found"])

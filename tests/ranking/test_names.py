@@ -40,10 +40,10 @@ def test_spellings(text: str, same: str) -> None:
 
 
 def test_lists_of_measures() -> None:
-    wanted = [parse("nDCG(gains={1: 1, 2: 5})@10"), parse("AP"), parse("P(rel=2)@5")]
-    assert catalog.parse_all("nDCG(gains={1: 1, 2: 5})@10 AP P (rel=2) @ 5") == wanted
-    assert catalog.parse_all("nDCG(gains={1: 1, 2: 5})@10, AP; P(rel=2)@5,") == wanted
-    assert catalog.parse_all([wanted[0], "AP P(rel=2)@5"]) == wanted
+    expected = [parse("nDCG(gains={1: 1, 2: 5})@10"), parse("AP"), parse("P(rel=2)@5")]
+    assert catalog.parse_all("nDCG(gains={1: 1, 2: 5})@10 AP P (rel=2) @ 5") == expected
+    assert catalog.parse_all("nDCG(gains={1: 1, 2: 5})@10, AP; P(rel=2)@5,") == expected
+    assert catalog.parse_all([expected[0], "AP P(rel=2)@5"]) == expected
     assert catalog.parse_all("AP MAP AP(rel=1)") == [parse("AP")]
 
 
@@ -51,10 +51,10 @@ def test_lists_of_measures() -> None:
 def test_trec_names_with_suffixes(trec: catalog.TrecName) -> None:
     definition, _ = catalog.trec_names()[trec.name]
     for value in trec.defaults or ((3.0,) if trec.parameter == "cutoff" else ()):
-        wanted = Measure.of(definition, {**trec.fixed, trec.parameter: trec.convert(value)})
+        expected = Measure.of(definition, {**trec.fixed, trec.parameter: trec.convert(value)})
         printed = trec.pattern.format(name=trec.name, value=value)
-        assert parse(printed) == wanted
-        assert parse(f"{trec.name}.{value:g}") == wanted
+        assert parse(printed) == expected
+        assert parse(f"{trec.name}.{value:g}") == expected
     if not trec.defaults:
         assert parse(trec.name).definition is definition
 

@@ -47,10 +47,10 @@ def registered(own: None) -> ir.Measure:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_by_name(registered: ir.Measure, engine: str) -> None:
     run = pl.concat([RUN, pl.DataFrame({"query_id": ["3"], "doc_id": ["31"], "score": [1.0]})])
-    found = ir.evaluate(QRELS, run, "MeanRank MeanRank@3 AP", engine=engine)
-    assert found.per_unit().filter(measure="MeanRank")["value"].to_list() == [3.5, 2.0, None]
-    assert found.per_unit().filter(measure="MeanRank@3")["value"].to_list() == [3.0, 2.0, None]
-    assert found.summary().row(0) == ("MeanRank", 2.75, 3, 1)
+    actual = ir.evaluate(QRELS, run, "MeanRank MeanRank@3 AP", engine=engine)
+    assert actual.per_unit().filter(measure="MeanRank")["value"].to_list() == [3.5, 2.0, None]
+    assert actual.per_unit().filter(measure="MeanRank@3")["value"].to_list() == [3.0, 2.0, None]
+    assert actual.summary().row(0) == ("MeanRank", 2.75, 3, 1)
     assert ir.evaluate(QRELS, run, registered(aggregation="max") @ 10, engine=engine).summary()["value"].item() == 3.5
 
 

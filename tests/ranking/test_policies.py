@@ -51,8 +51,8 @@ def test_queries_without_relevant_documents_are_left_out(engine: str) -> None:
     kept = {q for q, docs in made.qrels.items() if max(docs.values()) >= 1}
     assert 0 < len(kept) < len(made.qrels)
     for measure in FIRST:
-        wanted = {key: value for key, value in RANKINGS.expected("text", measure).items() if key[2] in kept}
-        assert_same(found[str(measure)], wanted, 1e-9)
+        expected = {key: value for key, value in RANKINGS.expected("text", measure).items() if key[2] in kept}
+        assert_same(found[str(measure)], expected, 1e-9)
 
 
 @engines

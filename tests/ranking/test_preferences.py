@@ -70,7 +70,7 @@ def run_table(runs: dict[str, dict[str, list[tuple[str, float]]]]) -> pl.DataFra
 @pytest.mark.parametrize("policy", ["", "ties=doc_id", "depth=3", "missing=skip", "unjudged=skip"])
 def test_several_groups_equal_the_oracle(policy: str) -> None:
     prefs, runs = random_prefs(5)
-    wanted = {}
+    expected = {}
     ties, depth = ("doc_id" if policy == "ties=doc_id" else "trec_eval"), (3 if policy == "depth=3" else None)
     for measure in MEASURES:
         for run_id, lists in runs.items():
@@ -78,13 +78,13 @@ def test_several_groups_equal_the_oracle(policy: str) -> None:
                 if policy == "missing=skip" and not lists.get(query):
                     continue
                 found = ranking(lists.get(query, []), ties, 64)[:depth]
-                wanted[str(measure), run_id, query] = PREFERENCES[measure.name](
+                expected[str(measure), run_id, query] = PREFERENCES[measure.name](
                     found, by_assessor, **measure.arguments()
                 )
-    assert len({round(v, 9) for v in wanted.values()}) > 100
+    assert len({round(v, 9) for v in expected.values()}) > 100
     for engine in ENGINES:
         got = values(ir.evaluate(table(prefs), run_table(runs), MEASURES, policy=policy, engine=engine))
-        assert_same(got, wanted, 1e-9)
+        assert_same(got, expected, 1e-9)
 
 
 @engines
@@ -102,14 +102,14 @@ def test_what_follows_by_hand(engine: str) -> None:
     """1 > 2 > 3 in one group, 2 > 4 in another: 1 > 4 follows, and nothing is said of 3 and 4."""
     prefs: Prefs = {"q": {"x": [{"1": 3.0, "2": 2.0, "3": 1.0}, {"2": 5.0, "4": 4.0}]}}
     run = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["4", "1", "2"], "score": [3.0, 2.0, 1.0]})
-    found = ir.evaluate(
+    actual = ir.evaluate(
         table(prefs),
         run,
         "NumPrefs NumPrefsFulfilled NumPrefs(retrieved=2) NumPrefs(retrieved=1) PrefsSimp",
         engine=engine,
     )
     # Fulfilled: 1 before 2, and both before 3, which was not retrieved; not: 1 and 2 before 4.
-    assert found.summary()["value"].to_list() == [5.0, 3.0, 3.0, 5.0, 0.6]
+    assert actual.summary()["value"].to_list() == [5.0, 3.0, 3.0, 5.0, 0.6]
 
 
 @engines
@@ -124,12 +124,12 @@ def test_opinions_on_a_pair_by_hand(engine: str) -> None:
     }
     run = pl.DataFrame({"query_id": ["q"] * 2, "doc_id": ["a", "c"], "score": [2.0, 1.0]})
     for judged in (table(prefs), table(prefs).drop("subgroup_id")):
-        found = (
+        actual = (
             ir.evaluate(judged, run, "PrefsPair PrefsSimp PrefsSimp(assessors='mean')", engine=engine)
             .summary()["value"]
             .to_list()
         )
-        assert found == pytest.approx([(3 / 4 + 1) / 2, 4 / 5, 4 / 5])
+        assert actual == pytest.approx([(3 / 4 + 1) / 2, 4 / 5, 4 / 5])
 
 
 @engines
@@ -140,12 +140,12 @@ def test_as_many_nonrelevant_as_relevant_by_hand(engine: str) -> None:
     """
     qrels = pl.DataFrame({"query_id": ["q"] * 4, "doc_id": ["r", "v", "w", "x"], "relevance": [1, 0, 0, 0]})
     run = pl.DataFrame({"query_id": ["q"] * 3, "doc_id": ["v", "r", "w"], "score": [3.0, 2.0, 1.0]})
-    found = (
+    actual = (
         ir.evaluate(qrels, run, "PrefsSimp PrefsRnonrel PrefsRnonrel(counting='trec_eval')", engine=engine)
         .summary()["value"]
         .to_list()
     )
-    assert found == pytest.approx([2 / 3, 0.0, 0.0])
+    assert actual == pytest.approx([2 / 3, 0.0, 0.0])
     better = ir.evaluate(
         qrels,
         run.with_columns(score=pl.Series([2.0, 3.0, 1.0])),
@@ -234,10 +234,10 @@ def test_files(tmp_path: Path) -> None:
     assert read.columns == ["query_id", "doc_id", "relevance", "assessor_id", "subgroup_id"]
     assert read["relevance"].dtype == pl.Float64
     assert read.equals(ir.read_qrels(path, format="prefs"))
-    wanted = values(ir.evaluate(table(prefs), run_table({"a": runs["a"]}).drop("run_id"), MEASURES))
+    expected = values(ir.evaluate(table(prefs), run_table({"a": runs["a"]}).drop("run_id"), MEASURES))
     for engine in ENGINES:
         found = values(ir.evaluate(str(path), str(run), MEASURES, engine=engine))
-        assert_same({(m, q): v for (m, _, q), v in found.items()}, wanted, 1e-9)
+        assert_same({(m, q): v for (m, _, q), v in found.items()}, expected, 1e-9)
 
 
 def test_files_that_are_no_preferences(tmp_path: Path) -> None:

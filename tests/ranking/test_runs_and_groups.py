@@ -61,11 +61,11 @@ def test_groups(where: str, engine: str) -> None:
     evaluation = ir.evaluate(
         qrels if where == "queries" else with_columns, run, FIRST, by=["segment", "Day"], engine=engine, **given
     )
-    found = evaluation.summary()
-    assert found.columns == ["run_id", "segment", "Day", "measure", "value", "n_units", "n_undefined"]
-    assert found.height == 2 * 6 * len(FIRST)
+    actual = evaluation.summary()
+    assert actual.columns == ["run_id", "segment", "Day", "measure", "value", "n_units", "n_undefined"]
+    assert actual.height == 2 * 6 * len(FIRST)
     for (segment, day), alone in of_some_groups(engine):
-        group = found.filter(pl.col("segment") == segment, pl.col("Day") == day).drop("segment", "Day")
+        group = actual.filter(pl.col("segment") == segment, pl.col("Day") == day).drop("segment", "Day")
         assert group.drop("value").equals(alone.drop("value"))
         for a, b in zip(group["value"], alone["value"], strict=True):
             assert a == pytest.approx(b, rel=1e-12, abs=1e-12) if b is not None else a is None
@@ -77,8 +77,8 @@ def test_groups_by_a_column_of_the_run(engine: str) -> None:
     run = made.run_frame("run0").with_columns(
         language=pl.when(pl.col("query_id").hash(1) % 2 == 0).then(pl.lit("en")).otherwise(pl.lit("pt"))
     )
-    found = ir.evaluate(made.qrels_frame(), run, "AP", by="language", policy="missing=skip", engine=engine).summary()
-    assert found["language"].to_list() == ["en", "pt"]
+    actual = ir.evaluate(made.qrels_frame(), run, "AP", by="language", policy="missing=skip", engine=engine).summary()
+    assert actual["language"].to_list() == ["en", "pt"]
     for language in ("en", "pt"):
         alone = ir.evaluate(
             made.qrels_frame(),
@@ -87,6 +87,6 @@ def test_groups_by_a_column_of_the_run(engine: str) -> None:
             policy="missing=skip",
             engine=engine,
         ).summary()
-        row = found.filter(pl.col("language") == language)
+        row = actual.filter(pl.col("language") == language)
         assert row["n_units"].item() == alone["n_units"].item() > 10
         assert row["value"].item() == pytest.approx(alone["value"].item(), rel=1e-12)

@@ -68,13 +68,13 @@ def test_expectation_is_the_mean_over_all_orders() -> None:
         if "gains" in arguments:
             arguments["gains"] = dict(arguments["gains"])
         oracle, name = ORACLES[measure.name], str(measure)
-        wanted = {(name, q): over_all_orders(oracle, run.get(q, []), qrels[q], **arguments) for q in qrels}
+        expected = {(name, q): over_all_orders(oracle, run.get(q, []), qrels[q], **arguments) for q in qrels}
         # A query that the run lacks counts 0 where nothing is defined.
-        wanted = {(m, q): 0.0 if value is None and q not in run else value for (m, q), value in wanted.items()}
+        expected = {(m, q): 0.0 if value is None and q not in run else value for (m, q), value in expected.items()}
         for on_engine in found:
-            assert_same(on_engine[name], wanted, 1e-9)
+            assert_same(on_engine[name], expected, 1e-9)
         single = per_query(qrels, run, measure.name, **arguments)
-        differs_from_one_order += sum(abs((single[q] or 0.0) - (wanted[name, q] or 0.0)) > 1e-6 for q in qrels)
+        differs_from_one_order += sum(abs((single[q] or 0.0) - (expected[name, q] or 0.0)) > 1e-6 for q in qrels)
     assert differs_from_one_order > 100
 
 
@@ -86,8 +86,8 @@ def test_expectation_in_condensed_lists(engine: str) -> None:
     measures = catalog.parse_all("nDCG(judged_only=True)@3 AP(judged_only=True)@3 RR(judged_only=True)@3", "ranking")
     found = values(ir.evaluate(*frames(qrels, run), measures, policy="ties=expectation", engine=engine))
     oracles = {str(m): ORACLES[m.name] for m in measures}
-    wanted = {(m, q): over_all_orders(oracles[m], condensed.get(q, []), qrels[q], cutoff=3) for m, q in found}
-    assert_same(found, wanted, 1e-9)
+    expected = {(m, q): over_all_orders(oracles[m], condensed.get(q, []), qrels[q], cutoff=3) for m, q in found}
+    assert_same(found, expected, 1e-9)
 
 
 @pytest.mark.parametrize("name", [n for n in VARIANTS if n not in (*CLOSED, "D_nDCG", "DSharp_nDCG")])
@@ -135,12 +135,12 @@ def test_the_runs_own_ranks(engine: str) -> None:
     ranked: dict = {}
     for query, doc, score, rank in rows:
         ranked.setdefault(query, []).append((doc, score, rank))
-    wanted = {("AP", q): v for q, v in per_query(qrels, ranked, "AP", ties="rank").items()}
+    expected = {("AP", q): v for q, v in per_query(qrels, ranked, "AP", ties="rank").items()}
     judged = frames(qrels, run)[0]
     for given, policy in ((frame, "ties=rank"), (frame.drop("score"), None), (frame.drop("score"), "ties=rank")):
-        assert_same(values(ir.evaluate(judged, given, "AP", policy=policy, engine=engine)), wanted, 1e-9)
+        assert_same(values(ir.evaluate(judged, given, "AP", policy=policy, engine=engine)), expected, 1e-9)
     with_scores = values(ir.evaluate(judged, frame, "AP", engine=engine))
-    assert any(abs(with_scores[k] - wanted[k]) > 0.1 for k in wanted)
+    assert any(abs(with_scores[k] - expected[k]) > 0.1 for k in expected)
 
 
 def test_ranks_that_are_not_there() -> None:

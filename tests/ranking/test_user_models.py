@@ -88,9 +88,9 @@ def test_the_same_as_a_continuation_function(engine: str) -> None:
         measures = [m for pair in every[start : start + 40] for m in pair]
         found |= by_measure(values(ir.evaluate(made.qrels_frame(), made.run_frame(), measures, engine=engine)))
     for one, other in pairs.items():
-        wanted = {(str(one), *key[1:]): value for key, value in found[str(other)].items()}
-        assert len(wanted) == len(made.runs) * len(made.qrels)
-        assert_same(found[str(one)], wanted, 1e-11)
+        expected = {(str(one), *key[1:]): value for key, value in found[str(other)].items()}
+        assert len(expected) == len(made.runs) * len(made.qrels)
+        assert_same(found[str(one)], expected, 1e-11)
 
 
 READERS = (
@@ -137,12 +137,12 @@ def test_missing_queries_are_empty_lists(engine: str) -> None:
     qrels = pl.DataFrame({"query_id": ["p", "q"], "doc_id": ["a", "a"], "relevance": [1, 1]})
     run = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})
     measures = ["NERR10(p=0.5,max_rel=1,measurement='ED')", "IFT(max_rel=1)", "RBP(p=0.5,residual=True)"]
-    found = values(ir.evaluate(qrels, run, measures, engine=engine))
-    assert found["NERR10(p=0.5, max_rel=1, measurement='ED')", "p"] == pytest.approx(2.0, rel=1e-12)
-    assert found["NERR10(p=0.5, max_rel=1, measurement='ED')", "q"] == 1.0
-    assert found["IFT(max_rel=1)", "p"] == 0.0
-    assert found["RBP(p=0.5, residual=True)", "p"] == 1.0
-    assert found["RBP(p=0.5, residual=True)", "q"] == 0.5
+    actual = values(ir.evaluate(qrels, run, measures, engine=engine))
+    assert actual["NERR10(p=0.5, max_rel=1, measurement='ED')", "p"] == pytest.approx(2.0, rel=1e-12)
+    assert actual["NERR10(p=0.5, max_rel=1, measurement='ED')", "q"] == 1.0
+    assert actual["IFT(max_rel=1)", "p"] == 0.0
+    assert actual["RBP(p=0.5, residual=True)", "p"] == 1.0
+    assert actual["RBP(p=0.5, residual=True)", "q"] == 0.5
 
 
 @engines
@@ -164,13 +164,13 @@ def test_a_registered_model(engine: str) -> None:
     assert ir.Measure.parse("Restless(most=2, mood='bad', rel=2)") == restless(most=2, mood="bad", rel=2)
     assert pickle.loads(pickle.dumps(restless(p=0.5))) == restless(p=0.5)
     assert "A reader who leaves" in page(restless.definition)
-    found = (
+    actual = (
         ir.evaluate(qrels, run, [restless, restless(measurement="ED"), restless(max_rel=3)], engine=engine)
         .summary()["value"]
         .to_list()
     )
     whole_way = 1 + 0.9 + 0.81
-    assert found == pytest.approx([1.81 / whole_way, whole_way, (1 / 3 + 0.81) / whole_way], rel=1e-12)
+    assert actual == pytest.approx([1.81 / whole_way, whole_way, (1 / 3 + 0.81) / whole_way], rel=1e-12)
     again = ir.ranking.user_model("Restless", lambda _: 0.0)
     assert ir.evaluate(qrels, run, again, engine=engine).summary()["value"].item() == 1.0
     with pytest.raises(UnknownName, match="no parameter 'most'"):

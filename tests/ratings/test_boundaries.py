@@ -49,19 +49,21 @@ def test_every_small_table(level: str) -> None:
     wrong = []
     for measure in measures:
         for part, units in TABLES.items():
-            wanted = oracle.value(measure.name, Group(units, level, None, None), **measure.arguments())
+            expected = oracle.value(measure.name, Group(units, level, None, None), **measure.arguments())
             got = values[part, str(measure)]
-            if (got is None) != (wanted is None) or (wanted is not None and got != pytest.approx(wanted, abs=1e-9)):
-                wrong.append((str(measure), part, got, wanted))
+            if (got is None) != (expected is None) or (
+                expected is not None and got != pytest.approx(expected, abs=1e-9)
+            ):
+                wrong.append((str(measure), part, got, expected))
     assert not wrong, wrong[:10]
 
 
 def test_intervals_of_every_small_table() -> None:
     """An interval holds its value; where there is none the row says why."""
     some = FRAME.filter(pl.col("part").str.contains("^(1×2|2×1|2×2|gaps: .-)"))
-    found = ir.Ratings(some, unit="part").evaluate(INTERVALS).intervals()
-    assert found.height == some["part"].n_unique() * len(INTERVALS)
-    for row in found.iter_rows(named=True):
+    actual = ir.Ratings(some, unit="part").evaluate(INTERVALS).intervals()
+    assert actual.height == some["part"].n_unique() * len(INTERVALS)
+    for row in actual.iter_rows(named=True):
         ends = (row["ci_low"], row["ci_high"])
         told = (row["part"], row["measure"], row)
         if row["status"] == "ok":

@@ -29,19 +29,19 @@ THEIRS = {
 def test_irrcac(measure: str) -> None:
     asked = " ".join(f"{measure}(weights='{w}')" for w in ("identity", "linear", "quadratic"))
     ratings = ir.Ratings(EXAMPLE.filter(pl.col("item_id") != "u12"), level="ratio")
-    found = ratings.evaluate(asked).intervals()
-    assert found["se"].to_list() == pytest.approx(list(THEIRS[measure]), abs=6e-6)
-    assert found["df"].to_list() == [10.0] * 3
+    actual = ratings.evaluate(asked).intervals()
+    assert actual["se"].to_list() == pytest.approx(list(THEIRS[measure]), abs=6e-6)
+    assert actual["df"].to_list() == [10.0] * 3
 
 
 def test_pingouin() -> None:
     """Intervals of ICC, two digits, and its F test."""
     asked = " ".join(f"ICC(form='{f}')" for f in ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k"))
-    found = ir.Ratings(EXAMPLE, level="interval").evaluate(asked).intervals()
-    low, high = (found[c].round(2).to_list() for c in ("ci_low", "ci_high"))
+    actual = ir.Ratings(EXAMPLE, level="interval").evaluate(asked).intervals()
+    low, high = (actual[c].round(2).to_list() for c in ("ci_low", "ci_high"))
     assert low == pytest.approx([0.39, 0.40, 0.41, 0.72, 0.73, 0.73], abs=0.011)
     assert high == pytest.approx([0.92, 0.92, 0.92, 0.98, 0.98, 0.98], abs=0.011)
-    assert found["p_value"].to_list() == pytest.approx([7e-6, 8e-6, 8e-6] * 2, abs=1e-6)
+    assert actual["p_value"].to_list() == pytest.approx([7e-6, 8e-6, 8e-6] * 2, abs=1e-6)
 
 
 def _many(seed: int, n: int, topics: int = 0) -> pl.DataFrame:
@@ -80,17 +80,17 @@ def test_standard_errors_are_those_of_the_jackknife() -> None:
             for i in range(len(units))
         ]
         n = len(out)
-        wanted = math.sqrt((n - 1) / n * sum((x - sum(out) / n) ** 2 for x in out))
-        assert se == pytest.approx(wanted, rel=0.08), name
+        expected = math.sqrt((n - 1) / n * sum((x - sum(out) / n) ** 2 for x in out))
+        assert se == pytest.approx(expected, rel=0.08), name
 
 
 def test_units_may_be_drawn_with_what_they_belong_to() -> None:
     frame = _many(4, 90, topics=15)
     whole = ir.Ratings(frame, level="ratio").evaluate(ALL)
-    found = whole.intervals(cluster="topic")
-    assert found["n_resampled"].to_list() == [15] * len(ALL)
+    actual = whole.intervals(cluster="topic")
+    assert actual["n_resampled"].to_list() == [15] * len(ALL)
     units = {t: _units(part) for (t,), part in frame.partition_by("topic", as_dict=True).items()}
-    for name, se in found.select("measure", "se").rows()[::4]:
+    for name, se in actual.select("measure", "se").rows()[::4]:
         measure = catalog.parse(name, "ratings")
         out = [
             oracle.value(
@@ -100,8 +100,8 @@ def test_units_may_be_drawn_with_what_they_belong_to() -> None:
             )
             for t in units
         ]
-        wanted = math.sqrt(14 / 15 * sum((x - sum(out) / 15) ** 2 for x in out))
-        assert se == pytest.approx(wanted, rel=0.12), name
+        expected = math.sqrt(14 / 15 * sum((x - sum(out) / 15) ** 2 for x in out))
+        assert se == pytest.approx(expected, rel=0.12), name
     mixed = frame.with_columns(topic=pl.int_range(pl.len()))
     with pytest.raises(InvalidValue, match="different values of topic"):
         ir.Ratings(mixed).evaluate("FleissKappa").intervals(cluster="topic")
@@ -126,9 +126,9 @@ def test_groups_and_what_has_no_interval(engine: str) -> None:
     alone = frame.filter(pl.col("part") == "x").head(2).with_columns(part=pl.lit("z"))
     alike = frame.filter(pl.col("part") == "x").with_columns(part=pl.lit("w"), rating=pl.lit(2, pl.Int64))
     made = ir.Ratings(pl.concat([frame, alone, alike]), unit="part", engine=engine).evaluate("PercentAgreement GwetAC1")
-    found = made.intervals()
-    assert found["part"].to_list() == [p for p in "wxyz" for _ in range(2)]
-    assert found["status"].to_list() == [
+    actual = made.intervals()
+    assert actual["part"].to_list() == [p for p in "wxyz" for _ in range(2)]
+    assert actual["status"].to_list() == [
         "degenerate",
         "undefined",
         "ok",
@@ -136,6 +136,6 @@ def test_groups_and_what_has_no_interval(engine: str) -> None:
         "ok",
         "ok",
         "one_unit",
-        found["status"][-1],
+        actual["status"][-1],
     ]
-    assert found.filter(part="x")["se"].to_list() == pytest.approx(found.filter(part="y")["se"].to_list(), abs=1e-12)
+    assert actual.filter(part="x")["se"].to_list() == pytest.approx(actual.filter(part="y")["se"].to_list(), abs=1e-12)

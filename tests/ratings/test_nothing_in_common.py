@@ -52,15 +52,15 @@ def test_gold_in_part(engine: str) -> None:
     """Less than half of the known units are rated; in groups it is enough that one has a known unit."""
     ratings = ir.Ratings(RATED, engine=engine)
     with pytest.warns(OverlapWarning, match="Gold knows 4 items, of which 1 are rated; not: 'x', 'y', 'z'"):
-        found = ratings.aggregate("majority", gold={"u1": 2, "x": 0, "y": 0, "z": 0}).consensus()
-    assert found.filter(item_id="u1")["label"].item() == 2
+        actual = ratings.aggregate("majority", gold={"u1": 2, "x": 0, "y": 0, "z": 0}).consensus()
+    assert actual.filter(item_id="u1")["label"].item() == 2
     grouped = ir.Ratings(RATED.with_columns(part=pl.col("item_id") < "u3"), by="part", engine=engine)
     made = grouped.aggregate("majority", gold={"u1": 2}).consensus()
     assert made.filter(item_id="u1")["label"].item() == 2
     numbered = RATED.with_columns(pl.col("item_id").str.slice(1).cast(pl.Int64))
     for gold in ({1: 2}, {"1": 2}, pl.DataFrame({"item_id": ["1"], "label": ["2"]})):
-        found = ir.Ratings(numbered, engine=engine).aggregate("majority", gold=gold).consensus()
-        assert found.filter(item_id=1)["label"].item() == 2
+        actual = ir.Ratings(numbered, engine=engine).aggregate("majority", gold=gold).consensus()
+        assert actual.filter(item_id=1)["label"].item() == 2
     with pytest.raises(InvalidParameter, match="several types"):
         ratings.aggregate("majority", gold={"u1": 2, "u2": "x"})
 
@@ -106,8 +106,8 @@ def test_gold_of_judgments_is_of_queries_and_documents() -> None:
     frame = RATED.with_columns(query_id=pl.lit("q"), doc_id="item_id").drop("item_id")
     ratings = ir.Ratings(frame, item="doc_id")
     for gold in ({("q", "u1"): 2}, pl.DataFrame({"query_id": ["q"], "doc_id": ["u1"], "relevance": [2]})):
-        found = ratings.judgments(gold=gold)
-        assert found.filter(doc_id="u1")["relevance"].item() == 2
+        actual = ratings.judgments(gold=gold)
+        assert actual.filter(doc_id="u1")["relevance"].item() == 2
         assert ratings.judgments().filter(doc_id="u1")["relevance"].item() == 1
     for error, told, wrong in (
         (NothingInCommon, "knows no item", {("p", "u1"): 2}),

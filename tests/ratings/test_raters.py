@@ -45,15 +45,15 @@ def tail(hits: int, n: int, p: float) -> float:
 @on_engines
 @pytest.mark.parametrize("gold", [None, GOLD])
 def test_raters(engine: str, gold: Any) -> None:
-    found = ir.Ratings(CROWD, engine=engine).raters(gold=gold, order="at", time="seconds", correction="bonferroni")
-    assert found["rater_id"].to_list() == sorted(CROWD["rater_id"].unique())
-    status = dict(found.select("rater_id", "status").iter_rows())
+    actual = ir.Ratings(CROWD, engine=engine).raters(gold=gold, order="at", time="seconds", correction="bonferroni")
+    assert actual["rater_id"].to_list() == sorted(CROWD["rater_id"].unique())
+    status = dict(actual.select("rater_id", "status").iter_rows())
     assert status == {f"r{r}": "ok" if r < 5 else "constant" if r == 5 else "at_chance" for r in range(7)}
     units: dict[str, dict[str, int]] = {}
     for u, r, x in CROWD.select("item_id", "rater_id", "rating").iter_rows():
         units.setdefault(u, {})[r] = x
     known = dict(GOLD.iter_rows())
-    for row in found.iter_rows(named=True):
+    for row in actual.iter_rows(named=True):
         rater = row["rater_id"]
         own = [u[rater] for u in units.values() if rater in u]
         shares = {c: n / len(own) for c, n in Counter(own).items()}
@@ -94,10 +94,10 @@ def test_raters_of_groups_are_those_of_each_alone(engine: str, options: dict[str
     rows = rows.filter((pl.col("task").is_not_null()) | (pl.col("rater_id") != "r2"))
     if "gold" in options:
         options = options | {"gold": GOLD.filter(pl.col("label") < 2)}
-    found = ir.Ratings(rows, by="task", engine=engine).raters(**options)
-    assert found["task"].unique(maintain_order=True).to_list() == [None, "x", "y"]
+    actual = ir.Ratings(rows, by="task", engine=engine).raters(**options)
+    assert actual["task"].unique(maintain_order=True).to_list() == [None, "x", "y"]
     for task in (None, "x", "y"):
-        part, here = rows.filter(pl.col("task").eq_missing(task)), found.filter(pl.col("task").eq_missing(task))
+        part, here = rows.filter(pl.col("task").eq_missing(task)), actual.filter(pl.col("task").eq_missing(task))
         own = options
         if "gold" in options:
             own = options | {"gold": options["gold"].join(part, on="item_id", how="semi")}
@@ -116,8 +116,8 @@ def test_without_them(engine: str) -> None:
     left = CROWD.filter(~pl.col("rater_id").is_in(["r5", "r6"]))
     without = ratings.without(["r5", "r6"])
     assert without.aggregate("majority").consensus().equals(ir.Ratings(left).aggregate("majority").consensus())
-    found, wanted = (r.evaluate("FleissKappa").summary()["value"].item() for r in (without, ir.Ratings(left)))
-    assert found == pytest.approx(wanted, abs=1e-13)
+    actual, expected = (r.evaluate("FleissKappa").summary()["value"].item() for r in (without, ir.Ratings(left)))
+    assert actual == pytest.approx(expected, abs=1e-13)
     changes = ratings.changes(["r5", "r6"])
     assert 0 < changes.height < 20
     assert (changes["label"] != changes["label_without"]).all()

@@ -69,12 +69,12 @@ def test_a_weight_is_a_number_of_units(made: Case, engine: str) -> None:
     copied = rows.select(pl.all().repeat_by(pl.col("weight").cast(pl.UInt32))).explode(pl.all(), empty_as_null=False)
     number = pl.int_range(pl.len()).over("part", "item_id", "rater_id")
     copied = copied.with_columns(item_id=pl.concat_str("item_id", pl.lit(" "), number)).drop("weight")
-    wanted, found = (
+    expected, found = (
         ir.Ratings(frame, unit="part", level=made.level, engine=engine).evaluate(measures).per_unit()
         for frame in (rows, copied)
     )
     assert copied.height > rows.height
-    for one, other in zip(wanted.iter_rows(), found.iter_rows(), strict=True):
+    for one, other in zip(expected.iter_rows(), found.iter_rows(), strict=True):
         assert one[:-1] == other[:-1]
         assert other[-1] == pytest.approx(one[-1], abs=1e-12), one
 
@@ -100,8 +100,8 @@ def test_wide_tables(engine: str, ids: str | None) -> None:
                 value("FleissKappa", wide, raters=list("abcd"), engine=engine)
             return
     asked = "FleissKappa CongerKappa KrippendorffAlpha"
-    found = value(asked, wide, raters=list("abcd"), level="interval", engine=engine)
-    assert found == pytest.approx(value(asked, level="interval"), abs=1e-13)
+    actual = value(asked, wide, raters=list("abcd"), level="interval", engine=engine)
+    assert actual == pytest.approx(value(asked, level="interval"), abs=1e-13)
 
 
 @on_engines
@@ -137,11 +137,11 @@ def test_distances_that_are_handed_in() -> None:
     frame = pl.DataFrame(
         [(*k, float(d)) for k, d in mapping.items()], schema=["rating", "other_rating", "distance"], orient="row"
     )
-    wanted = ir.Ratings(EXAMPLE, level="interval").evaluate("KrippendorffAlpha").intervals()
+    expected = ir.Ratings(EXAMPLE, level="interval").evaluate("KrippendorffAlpha").intervals()
     for given in (mapping, frame, lambda a, b: (a - b) ** 2):
-        found = ir.Ratings(EXAMPLE, categories=scale, distances=given).evaluate(own).intervals()
+        actual = ir.Ratings(EXAMPLE, categories=scale, distances=given).evaluate(own).intervals()
         for column in ("value", "se", "ci_low", "p_value"):
-            assert found[column].item() == pytest.approx(wanted[column].item(), abs=1e-12)
+            assert actual[column].item() == pytest.approx(expected[column].item(), abs=1e-12)
 
 
 TWICE = pl.concat([EXAMPLE, EXAMPLE.head(1)])
@@ -228,8 +228,8 @@ def test_enums_have_an_order(engine: str) -> None:
     assert typed.intervals()["se"].to_list() == pytest.approx(said.intervals()["se"].to_list(), rel=1e-9)
     wide = frame.pivot("rater_id", index="item_id", values="rating").rename({str(r): f"r{r}" for r in range(3)})
     spread = wide.with_columns(pl.exclude("item_id").cast(pl.Enum(scale)))
-    found = ir.Ratings(spread, raters=["r0", "r1", "r2"], level="ordinal", engine=engine).evaluate(measures).summary()
-    assert found["value"].to_list() == pytest.approx(said.summary()["value"].to_list(), rel=1e-12)
+    actual = ir.Ratings(spread, raters=["r0", "r1", "r2"], level="ordinal", engine=engine).evaluate(measures).summary()
+    assert actual["value"].to_list() == pytest.approx(said.summary()["value"].to_list(), rel=1e-12)
     for kind in (pl.String, pl.Categorical):
         with pytest.raises(NotDefined, match="no order by themselves"):
             ir.Ratings(frame.cast({"rating": kind}), level="ordinal", engine=engine).evaluate(measures).summary()

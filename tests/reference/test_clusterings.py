@@ -120,6 +120,6 @@ def test_extended_bcubed(agrees) -> None:
         frame = pl.DataFrame(
             {"label": [sorted(c) for c in gold.values()], "cluster_id": [sorted(c) for c in system.values()]}
         )
-        found = ir.Clusters(frame).evaluate("BCubedP BCubedR").summary()["value"].to_list()
-        assert found == [pytest.approx(bcubed.precision(system, gold)), pytest.approx(bcubed.recall(system, gold))]
+        actual = ir.Clusters(frame).evaluate("BCubedP BCubedR").summary()["value"].to_list()
+        assert actual == [pytest.approx(bcubed.precision(system, gold)), pytest.approx(bcubed.recall(system, gold))]
     agrees("bcubed", "BCubedP", "BCubedR", family="clusters")

@@ -38,8 +38,8 @@ def by_query(evaluation: ir.Evaluation) -> dict[str, float]:
 @engines
 @pytest.mark.parametrize("case, p", AUTHORS)
 def test_the_authors_values(reference_data: Path, case: str, p: float, engine: str, agrees) -> None:
-    found = by_query(ir.evaluate(*frames(reference_data, case), ir.Compat(p=p), policy=IDS, engine=engine))
-    assert found == pytest.approx(AUTHORS[case, p], rel=1e-12, abs=1e-12)
+    actual = by_query(ir.evaluate(*frames(reference_data, case), ir.Compat(p=p), policy=IDS, engine=engine))
+    assert actual == pytest.approx(AUTHORS[case, p], rel=1e-12, abs=1e-12)
     agrees("Compatibility", ir.Compat)
 
 
@@ -48,12 +48,12 @@ def test_the_authors_values(reference_data: Path, case: str, p: float, engine: s
 @pytest.mark.parametrize("case", CASES)
 def test_stored_values_of_ir_measures(reference_data: Path, case: str, text: str, engine: str, agrees) -> None:
     stored = json.loads((reference_data / "expected" / f"{case}.ir_measures_0.4.3.json").read_text(encoding="utf-8"))
-    found = by_query(
+    actual = by_query(
         ir.evaluate(
             *frames(reference_data, case), ir.Measure.parse(text)(max_depth="longest"), policy=IDS, engine=engine
         )
     )
-    assert found == pytest.approx(stored[text], rel=1e-12, abs=1e-12)
+    assert actual == pytest.approx(stored[text], rel=1e-12, abs=1e-12)
     agrees("ir-measures", text)
 
 
@@ -65,13 +65,13 @@ def test_random_tables_as_ir_measures(text: str, engine: str, agrees) -> None:
     run = {q: {d: score + 1.0 for d, score in docs.items()} for q, docs in run.items()}
     measure = ir_measures.parse_measure(text)
     theirs = {r.query_id: r.value for r in ir_measures.iter_calc([measure], qrels, run)}
-    found = by_query(
+    actual = by_query(
         ir.evaluate(
             qrels_frame(qrels), run_frame(run), ir.Measure.parse(text)(max_depth="longest"), policy=IDS, engine=engine
         )
     )
     assert len(theirs) == 60
-    assert found == pytest.approx(theirs, rel=1e-12, abs=1e-12)
+    assert actual == pytest.approx(theirs, rel=1e-12, abs=1e-12)
     agrees("ir-measures", text)
 
 
@@ -85,8 +85,8 @@ def test_negative_scores(engine: str) -> None:
     run = pl.DataFrame({"query_id": "q", "doc_id": ["b", "x", "a"], "score": [3.0, 2.0, 1.0]})
     below = run.with_columns(pl.col("score") - 10.0)
     measures = ["Compat", "Compat(max_depth='longest')"]
-    found = [ir.evaluate(qrels, r, measures, engine=engine).summary()["value"].to_list() for r in (run, below)]
-    assert found[0] == pytest.approx(found[1], rel=1e-12)
+    actual = [ir.evaluate(qrels, r, measures, engine=engine).summary()["value"].to_list() for r in (run, below)]
+    assert actual[0] == pytest.approx(actual[1], rel=1e-12)
     judged = {"q": {"a": 1, "b": 1, "c": 1}}
     theirs = [
         ir_measures.calc_aggregate(
@@ -94,5 +94,5 @@ def test_negative_scores(engine: str) -> None:
         )[ir_measures.Compat]
         for r in (run, below)
     ]
-    assert found[0][1] == pytest.approx(theirs[0], rel=1e-12)
+    assert actual[0][1] == pytest.approx(theirs[0], rel=1e-12)
     assert abs(theirs[0] - theirs[1]) > 0.1

@@ -62,11 +62,11 @@ def scaled(measure: str, qrels: pl.DataFrame) -> str:
 @pytest.mark.parametrize("case", CASES)
 def test_as_ir_measures(reference_data: Path, case: str, measure: str, engine: str, agrees) -> None:
     """Unchanged text, the same numbers."""
-    stored, found = stored_values(reference_data, case), our_values(reference_data, case, engine)
+    stored, actual = stored_values(reference_data, case), our_values(reference_data, case, engine)
     measure = scaled(measure, frames(reference_data, case)[0])
     assert stored[measure]
     for query, value in stored[measure].items():
-        assert found[query, measure] == pytest.approx(value, rel=1e-11, abs=1e-12), query
+        assert actual[query, measure] == pytest.approx(value, rel=1e-11, abs=1e-12), query
     agrees("ir-measures", measure)
 
 
@@ -213,10 +213,10 @@ def theirs_of_all(text: str) -> list[tuple[list[float | None], dict[tuple[str, b
 @engines
 @pytest.mark.parametrize("text", PAIRS)
 def test_all_measurements(text: str, engine: str, agrees) -> None:
-    asked, found = all_asked(text), found_of_all(engine)
-    for number, (listed, wanted) in enumerate(theirs_of_all(text)):
-        for key, value in wanted.items():
-            assert found[f"q{number}", str(asked[key])] == pytest.approx(value, rel=1e-10, abs=1e-10), (
+    asked, actual = all_asked(text), found_of_all(engine)
+    for number, (listed, expected) in enumerate(theirs_of_all(text)):
+        for key, value in expected.items():
+            assert actual[f"q{number}", str(asked[key])] == pytest.approx(value, rel=1e-10, abs=1e-10), (
                 number,
                 key,
                 listed,

@@ -31,31 +31,31 @@ def found(frame: pl.DataFrame, measures: list[str], engine: str) -> list[float]:
 def test_several_classes(engine: str, agrees) -> None:
     frame = table(4)
     y, z, w = (frame[c].to_numpy() for c in frame.columns)
-    wanted = {
+    expected = {
         f"Specificity(average={a!r})": metrics.specificity_score(y, z, average=a)
         for a in ("micro", "macro", "weighted")
     }
-    assert found(frame.drop("weight"), list(wanted), engine) == pytest.approx(list(wanted.values()), rel=1e-12)
-    wanted = {"GMean": metrics.geometric_mean_score(y, z, average="multiclass", sample_weight=w)}
-    assert found(frame, list(wanted), engine) == pytest.approx(list(wanted.values()), rel=1e-12)
+    assert found(frame.drop("weight"), list(expected), engine) == pytest.approx(list(expected.values()), rel=1e-12)
+    expected = {"GMean": metrics.geometric_mean_score(y, z, average="multiclass", sample_weight=w)}
+    assert found(frame, list(expected), engine) == pytest.approx(list(expected.values()), rel=1e-12)
     never = frame.with_columns(prediction=pl.when(pl.col("prediction") == 3).then(0).otherwise("prediction"))
     z = never["prediction"].to_numpy()
-    wanted = {
+    expected = {
         "GMean": metrics.geometric_mean_score(y, z, average="multiclass", sample_weight=w),
         "GMean(correction=0.001)": metrics.geometric_mean_score(
             y, z, average="multiclass", sample_weight=w, correction=0.001
         ),
     }
-    assert wanted["GMean"] == 0
-    assert found(never, list(wanted), engine) == pytest.approx(list(wanted.values()), rel=1e-12)
-    agrees("imbalanced-learn", *wanted, family="labels")
+    assert expected["GMean"] == 0
+    assert found(never, list(expected), engine) == pytest.approx(list(expected.values()), rel=1e-12)
+    agrees("imbalanced-learn", *expected, family="labels")
 
 
 @engines
 def test_two_classes(engine: str, agrees) -> None:
     frame = table(2).drop("weight")
     y, z = (frame[c].to_numpy() for c in frame.columns)
-    wanted = {
+    expected = {
         "Specificity": metrics.specificity_score(y, z),
         "GMean": metrics.geometric_mean_score(y, z),
         "IBA": metrics.make_index_balanced_accuracy(alpha=0.1, squared=True)(metrics.geometric_mean_score)(
@@ -65,14 +65,14 @@ def test_two_classes(engine: str, agrees) -> None:
             y, z, average="binary"
         ),
     }
-    assert found(frame, list(wanted), engine) == pytest.approx(list(wanted.values()), rel=1e-12)
-    agrees("imbalanced-learn", *wanted, family="labels")
+    assert found(frame, list(expected), engine) == pytest.approx(list(expected.values()), rel=1e-12)
+    agrees("imbalanced-learn", *expected, family="labels")
 
 
 @engines
 def test_distances_of_grades(engine: str, agrees) -> None:
     frame = table(5)
     y, z, w = (frame[c].to_numpy() for c in frame.columns)
-    wanted = {"MacroMAE": metrics.macro_averaged_mean_absolute_error(y, z, sample_weight=w)}
-    assert found(frame, list(wanted), engine) == pytest.approx(list(wanted.values()), rel=1e-12)
-    agrees("imbalanced-learn", *wanted, family="labels")
+    expected = {"MacroMAE": metrics.macro_averaged_mean_absolute_error(y, z, sample_weight=w)}
+    assert found(frame, list(expected), engine) == pytest.approx(list(expected.values()), rel=1e-12)
+    agrees("imbalanced-learn", *expected, family="labels")

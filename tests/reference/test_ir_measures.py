@@ -47,12 +47,12 @@ def ours(measures: str, qrels: pl.DataFrame, run: pl.DataFrame, **options: objec
 def test_random_tables_as_trec_eval(engine: str, agrees) -> None:
     qrels, run = random_tables(7)
     run.pop("q3")
-    wanted = theirs(AS_TREC_EVAL, qrels, run)
-    found = ours(AS_TREC_EVAL, qrels_frame(qrels), run_frame(run), policy="trec_eval-9", engine=engine)
-    assert len(wanted) > 1500
-    for key, value in wanted.items():
+    expected = theirs(AS_TREC_EVAL, qrels, run)
+    actual = ours(AS_TREC_EVAL, qrels_frame(qrels), run_frame(run), policy="trec_eval-9", engine=engine)
+    assert len(expected) > 1500
+    for key, value in expected.items():
         # Its precision at recall 0 and others are NaN for lists that are empty once condensed.
-        assert found[key] == pytest.approx(value, rel=1e-9, abs=1e-9), key
+        assert actual[key] == pytest.approx(value, rel=1e-9, abs=1e-9), key
     agrees("ir-measures", *AS_TREC_EVAL.split())
 
 
@@ -61,10 +61,10 @@ def test_ids_in_ascending_order(engine: str, agrees) -> None:
     """RR with a cutoff comes from another tool there, which breaks ties by ascending id."""
     qrels, run = random_tables(8)
     measures = "RR@10 RR(rel=2)@5 RR@1"
-    wanted = theirs(measures, qrels, run)
-    found = ours(measures, qrels_frame(qrels), run_frame(run), policy="ties=doc_id", engine=engine)
-    for key, value in wanted.items():
-        assert found[key] == pytest.approx(value, rel=1e-9, abs=1e-9), key
+    expected = theirs(measures, qrels, run)
+    actual = ours(measures, qrels_frame(qrels), run_frame(run), policy="ties=doc_id", engine=engine)
+    for key, value in expected.items():
+        assert actual[key] == pytest.approx(value, rel=1e-9, abs=1e-9), key
     agrees("ir-measures", *measures.split())
 
 
@@ -98,8 +98,8 @@ def test_stored_values(reference_data: Path, case: str, measure: str, engine: st
     if measure.startswith("Judged") and case == "trec_eval_rel_level":
         # There a negative grade counts as a judgment.
         qrels = qrels.with_columns(pl.col("relevance").clip(0))
-    found = ours(measure, qrels, given_order(run), policy=policy, engine=engine)
+    actual = ours(measure, qrels, given_order(run), policy=policy, engine=engine)
     assert stored[measure]
     for query, value in stored[measure].items():
-        assert found[query, measure] == pytest.approx(value, abs=0.500001 * 10**-decimals), query
+        assert actual[query, measure] == pytest.approx(value, abs=0.500001 * 10**-decimals), query
     agrees("ir-measures", measure)

@@ -52,12 +52,12 @@ def test_random_lists(engine: str, agrees) -> None:
     rows = [(q, d, -float(i)) for q, docs in run.items() for i, d in enumerate(docs)]
     frame = pl.DataFrame(rows, schema=["query_id", "doc_id", "score"], orient="row")
     units = ir.evaluate(qrels, frame, list(PAIRS), engine=engine).per_unit()
-    found = {(row["query_id"], row["measure"]): row["value"] for row in units.iter_rows(named=True)}
+    actual = {(row["query_id"], row["measure"]): row["value"] for row in units.iter_rows(named=True)}
     for text, make in PAIRS.items():
         for query, docs in run.items():
             labeler = Labeler(judged[query])
             value = make(labeler.compute_per_level_doc_num(4)).compute(labeler.label(docs))
-            assert found[query, str(ir.Measure.parse(text))] == pytest.approx(value, rel=1e-12, abs=1e-12), (
+            assert actual[query, str(ir.Measure.parse(text))] == pytest.approx(value, rel=1e-12, abs=1e-12), (
                 text,
                 query,
             )

@@ -20,5 +20,5 @@ def test_the_same_values(engine: str) -> None:
         pl.DataFrame(OBP["slates"]).with_row_index("serp_id").with_columns(position=[1, 2, 3], doc_id=["a", "b", "c"])
     )
     rows = slates.explode(pl.exclude("serp_id"))
-    found = ir.clicks.off_policy(rows, estimators=list(OBP["values"]), engine=engine).summary()
-    assert dict(found.select("estimator", "value").iter_rows()) == pytest.approx(OBP["values"], rel=1e-12)
+    actual = ir.clicks.off_policy(rows, estimators=list(OBP["values"]), engine=engine).summary()
+    assert dict(actual.select("estimator", "value").iter_rows()) == pytest.approx(OBP["values"], rel=1e-12)

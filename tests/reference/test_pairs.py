@@ -31,9 +31,9 @@ def test_stored_accuracy(reference_data: Path, case: str, engine: str, agrees) -
         "Accuracy"
     ]
     qrels, run = frames(reference_data, case)
-    found = defined(ir.evaluate(qrels, given_order(run), "Accuracy", policy="ties=rank,missing=skip", engine=engine))
+    actual = defined(ir.evaluate(qrels, given_order(run), "Accuracy", policy="ties=rank,missing=skip", engine=engine))
     assert stored
-    assert found == pytest.approx(stored, rel=1e-12)
+    assert actual == pytest.approx(stored, rel=1e-12)
     agrees("ir-measures", "Accuracy")
 
 
@@ -50,13 +50,13 @@ def test_random_accuracy(text: str, engine: str, agrees) -> None:
         if any(qrels[q].get(d, 0) < rel for d in sorted(docs, key=docs.get, reverse=True)[:cut])
     }
     theirs = {r.query_id: r.value for r in ir_measures.iter_calc([ir_measures.parse_measure(text)], qrels, run)}
-    found = defined(
+    actual = defined(
         ir.evaluate(
             qrels_frame(qrels), given_order(run_frame(run)), text, policy="ties=rank,missing=skip", engine=engine
         )
     )
     assert len(theirs) > 20
-    assert found == pytest.approx(theirs, rel=1e-12)
+    assert actual == pytest.approx(theirs, rel=1e-12)
     agrees("ir-measures", text)
 
 

@@ -59,9 +59,9 @@ def test_scores(shape: str, engine: str, agrees) -> None:
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "cosine"])
 def test_samples(metric: str, agrees) -> None:
     frame = table(7, "singleton")
-    found = ir.Points(frame, FEATURES, metric=metric).silhouettes()
-    wanted = metrics.silhouette_samples(frame.select(FEATURES).to_numpy(), frame["cluster"].to_numpy(), metric=metric)
-    assert found["silhouette"].to_numpy() == pytest.approx(wanted, abs=1e-10)
+    actual = ir.Points(frame, FEATURES, metric=metric).silhouettes()
+    expected = metrics.silhouette_samples(frame.select(FEATURES).to_numpy(), frame["cluster"].to_numpy(), metric=metric)
+    assert actual["silhouette"].to_numpy() == pytest.approx(expected, abs=1e-10)
     agrees("scikit-learn", "Silhouette", family="points")
 
 
@@ -72,9 +72,9 @@ def test_inertia_over_k(agrees) -> None:
         f"k{k}": KMeans(k, n_init=1, random_state=0, tol=0).fit(frame.select(FEATURES).to_numpy()) for k in (2, 3, 5)
     }
     clustered = frame.with_columns(**{name: pl.Series(fit.labels_) for name, fit in fits.items()})
-    found = ir.Points(clustered, FEATURES, cluster=list(fits)).evaluate("NumClusters Inertia").wide()
-    assert found["NumClusters"].to_list() == [2, 3, 5]
-    assert found["SSE"].to_list() == pytest.approx([fit.inertia_ for fit in fits.values()], rel=1e-12)
+    actual = ir.Points(clustered, FEATURES, cluster=list(fits)).evaluate("NumClusters Inertia").wide()
+    assert actual["NumClusters"].to_list() == [2, 3, 5]
+    assert actual["SSE"].to_list() == pytest.approx([fit.inertia_ for fit in fits.values()], rel=1e-12)
     agrees("scikit-learn", "SSE", family="points")
 
 
@@ -108,8 +108,8 @@ PERMETRICS = {
 
 @pytest.mark.parametrize("name", PERMETRICS)
 def test_stored_figures(name: str, agrees) -> None:
-    found = ir.Points(ir.examples.points(), ["x", "y"], cluster=["k3", "k2"]).evaluate(name).wide()
-    assert dict(found.select("run_id", name).rows()) == pytest.approx(
+    actual = ir.Points(ir.examples.points(), ["x", "y"], cluster=["k3", "k2"]).evaluate(name).wide()
+    assert dict(actual.select("run_id", name).rows()) == pytest.approx(
         dict(zip(("k3", "k2"), PERMETRICS[name], strict=True)), rel=1e-12
     )
     agrees("permetrics", name, family="points")

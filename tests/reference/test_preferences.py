@@ -23,8 +23,8 @@ NOT_HERE = {"runid", "num_q"}
 
 def compared(agrees, qrels: pl.DataFrame, run: Path, printed: Path, engine: str, policy: str, rel: int = 1) -> int:
     """Every figure that it printed is ours; how many these were."""
-    wanted = outputs(printed)
-    measures = {name: ir.Measure.parse(name) for _, name in wanted if name not in NOT_HERE}
+    expected = outputs(printed)
+    measures = {name: ir.Measure.parse(name) for _, name in expected if name not in NOT_HERE}
     measures = {name: m(rel=rel) if "rel" in m.definition.parameters else m for name, m in measures.items()}
     evaluation = ir.evaluate(
         qrels, ir.read_run(run).drop("run_id"), list(measures.values()), policy=policy, engine=engine
@@ -32,7 +32,7 @@ def compared(agrees, qrels: pl.DataFrame, run: Path, printed: Path, engine: str,
     values = {(r["query_id"], r["measure"]): r["value"] for r in evaluation.per_unit().iter_rows(named=True)}
     values |= {("all", r["measure"]): r["value"] for r in evaluation.summary().iter_rows(named=True)}
     wrong = []
-    for (query, name), text in wanted.items():
+    for (query, name), text in expected.items():
         if name in NOT_HERE:
             continue
         value = values[query, str(measures[name])]
@@ -41,7 +41,7 @@ def compared(agrees, qrels: pl.DataFrame, run: Path, printed: Path, engine: str,
             wrong.append(f"{name} {query}: {value!r} instead of {text}")
     assert not wrong, "\n".join(wrong[:20])
     agrees("trec_eval", *measures.values())
-    return len(wanted)
+    return len(expected)
 
 
 @engines

@@ -69,11 +69,11 @@ def told(model: FittedModel) -> dict[str, float]:
 def test_the_same_numbers(name: str) -> None:
     model = log().fit(name, convention="pyclick")
     assert values(model) == pytest.approx(dict(theirs(name)), abs=1e-12)
-    found, wanted = told(model), PYCLICK["models"][name]
-    assert found["Perplexity"] == pytest.approx(wanted["Perplexity"], rel=1e-12)
+    actual, expected = told(model), PYCLICK["models"][name]
+    assert actual["Perplexity"] == pytest.approx(expected["Perplexity"], rel=1e-12)
     # It takes a click that is impossible for one of 10⁻⁶.
     if name != "CM":
-        assert found["LL"] == pytest.approx(wanted["LL"], rel=1e-12)
+        assert actual["LL"] == pytest.approx(expected["LL"], rel=1e-12)
 
 
 def objective(of: dict[tuple, float], likelihood: float) -> float:

@@ -87,14 +87,14 @@ def test_random_tables(rel: int, alpha: float, beta: float, engine: str, agrees)
     measures |= {theirs: getattr(ir, name)(rel=rel, **options.get(name, {})) for theirs, name in WHOLE.items()}
     for seed in (1, 2):
         judged, found = random_tables(seed)
-        wanted = theirs(judged, found, list(measures), relevance_level=rel, alpha=alpha, beta=beta)
-        assert len(wanted) > 30 * len(measures)
+        expected = theirs(judged, found, list(measures), relevance_level=rel, alpha=alpha, beta=beta)
+        assert len(expected) > 30 * len(measures)
         qrels = pl.DataFrame(judged, schema=["query_id", "iteration", "doc_id", "relevance"], orient="row")
         run = pl.DataFrame(found, schema=["query_id", "doc_id", "score"], orient="row").sample(
             fraction=1, shuffle=True, seed=seed
         )
         got = ours(qrels, run, measures, engine)
-        for key, value in wanted.items():
+        for key, value in expected.items():
             if math.isnan(value):
                 # Its fault: 0/0 where no document is relevant.
                 assert (key[1], got[key]) == ("nNRBP", 0.0)
@@ -106,16 +106,16 @@ def test_random_tables(rel: int, alpha: float, beta: float, engine: str, agrees)
 def test_at_cutoff_one_it_does_not_divide() -> None:
     """A document on two of three subtopics has a third of ERR-IA@1 and alpha-DCG@1 to miss; it says 2."""
     judged = [("1", s, d, 1) for s, d in (("a", "x"), ("b", "x"), ("c", "y"))]
-    found = [("1", "x", 2.0), ("1", "z", 1.0)]
+    actual = [("1", "x", 2.0), ("1", "z", 1.0)]
     measures = {
         "ERR-IA@1": ir.ERR_IA @ 1,
         "alpha-DCG@1": ir.alpha_DCG @ 1,
         "P-IA@1": ir.P_IA @ 1,
         "alpha-nDCG@1": ir.alpha_nDCG @ 1,
     }
-    assert list(theirs(judged, found, list(measures)).values()) == [2.0, 2.0, pytest.approx(2 / 3), 1.0]
+    assert list(theirs(judged, actual, list(measures)).values()) == [2.0, 2.0, pytest.approx(2 / 3), 1.0]
     qrels = pl.DataFrame(judged, schema=["query_id", "subtopic_id", "doc_id", "relevance"], orient="row")
-    run = pl.DataFrame(found, schema=["query_id", "doc_id", "score"], orient="row")
+    run = pl.DataFrame(actual, schema=["query_id", "doc_id", "score"], orient="row")
     assert list(ours(qrels, run, measures, "polars").values()) == [pytest.approx(2 / 3)] * 3 + [1.0]
 
 
@@ -137,6 +137,6 @@ def test_stored_outputs(reference_data: Path, engine: str, agrees) -> None:
     assert len(stored) > 20
     for name, values in stored.items():
         for query, value in values.items():
-            wanted = value / 3 if name in UNDIVIDED else value
-            assert got[query, name] == pytest.approx(wanted, rel=TOLERANCE, abs=TOLERANCE), (name, query)
+            expected = value / 3 if name in UNDIVIDED else value
+            assert got[query, name] == pytest.approx(expected, rel=TOLERANCE, abs=TOLERANCE), (name, query)
     agrees("pyndeval", *measures.values())

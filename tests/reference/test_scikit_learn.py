@@ -60,24 +60,24 @@ def test_several_classes(engine: str, agrees) -> None:
     frame = table(1)
     y, z, w = (frame[c].to_numpy() for c in frame.columns)
     chosen = [0, 4, 3]
-    wanted = {}
+    expected = {}
     with warnings.catch_warnings():
         # It warns of a class that is predicted and never a label.
         warnings.simplefilter("ignore")
-        wanted |= {name: tool(y, z, sample_weight=w) for name, tool in WHOLE.items()}
+        expected |= {name: tool(y, z, sample_weight=w) for name, tool in WHOLE.items()}
     for name, tool in OF_CLASSES.items():
         for average in AVERAGES:
-            wanted[asked(name, average)] = tool(y, z, average=average, sample_weight=w, zero_division=0)
-            wanted[asked(name, average, chosen)] = tool(
+            expected[asked(name, average)] = tool(y, z, average=average, sample_weight=w, zero_division=0)
+            expected[asked(name, average, chosen)] = tool(
                 y, z, average=average, labels=chosen, sample_weight=w, zero_division=0
             )
-    values = found(frame, list(wanted), engine, policy=POLICY)
-    assert values == pytest.approx(wanted, rel=1e-12)
+    values = found(frame, list(expected), engine, policy=POLICY)
+    assert values == pytest.approx(expected, rel=1e-12)
     unweighted = frame.drop("weight")
     # Its mutual information takes no weights, and is in nats.
     nats = found(unweighted, ["MI"], engine)["MI"] * np.log(2)
     assert nats == pytest.approx(metrics.mutual_info_score(y, z), rel=1e-12)
-    agrees("scikit-learn", *wanted, "MI", family="labels")
+    agrees("scikit-learn", *expected, "MI", family="labels")
 
 
 @engines
@@ -91,11 +91,11 @@ def test_text_with_nothing_undefined_needs_no_policy(engine: str, agrees) -> Non
         )
     )
     y, z, w = (frame[c].to_numpy() for c in ("label", "prediction", "weight"))
-    wanted = {
+    expected = {
         asked(name, a): tool(y, z, average=a, sample_weight=w) for name, tool in OF_CLASSES.items() for a in AVERAGES
     }
-    assert found(frame, list(wanted), engine) == pytest.approx(wanted, rel=1e-12)
-    agrees("scikit-learn", *wanted, family="labels")
+    assert found(frame, list(expected), engine) == pytest.approx(expected, rel=1e-12)
+    agrees("scikit-learn", *expected, family="labels")
 
 
 @engines
@@ -104,16 +104,16 @@ def test_two_classes(agree: float, engine: str, agrees) -> None:
     frame = table(3, agree=agree).with_columns(pl.col("label", "prediction") % 2)
     frame = frame.with_columns(prediction="label") if agree == 1 else frame
     y, z, w = (frame[c].to_numpy() for c in frame.columns)
-    wanted = {name: tool(y, z, sample_weight=w) for name, tool in (WHOLE | OF_CLASSES).items()}
+    expected = {name: tool(y, z, sample_weight=w) for name, tool in (WHOLE | OF_CLASSES).items()}
     ratios = ["LRPlus", "LRMinus"]
-    values = found(frame, [*wanted, *ratios], engine)
+    values = found(frame, [*expected, *ratios], engine)
     if agree < 1:
-        wanted |= dict(zip(ratios, metrics.class_likelihood_ratios(y, z, sample_weight=w), strict=True))
+        expected |= dict(zip(ratios, metrics.class_likelihood_ratios(y, z, sample_weight=w), strict=True))
     else:
         assert values.pop("LRPlus") is None
-        wanted["LRMinus"] = 0.0
-    assert values == pytest.approx(wanted, rel=1e-12, abs=1e-12)
-    agrees("scikit-learn", *wanted, family="labels")
+        expected["LRMinus"] = 0.0
+    assert values == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    agrees("scikit-learn", *expected, family="labels")
 
 
 @engines
@@ -136,14 +136,14 @@ def test_undefined_values_left_out(engine: str, agrees) -> None:
     """zero_division=nan is our default: F is 0, not undefined, where only one of precision and recall is."""
     frame = table(4)
     y, z, w = (frame[c].to_numpy() for c in frame.columns)
-    wanted = {
+    expected = {
         asked(name, a): tool(y, z, average=a, sample_weight=w, zero_division=np.nan)
         for name, tool in OF_CLASSES.items()
         for a in AVERAGES
         if name != "Jaccard"
     }
-    assert found(frame, list(wanted), engine) == pytest.approx(wanted, rel=1e-12)
-    agrees("scikit-learn", *wanted, family="labels")
+    assert found(frame, list(expected), engine) == pytest.approx(expected, rel=1e-12)
+    agrees("scikit-learn", *expected, family="labels")
 
 
 @engines
@@ -158,21 +158,21 @@ def test_sets_of_labels(engine: str, agrees) -> None:
     binarizer = MultiLabelBinarizer(classes=classes)
     y, z = (binarizer.fit_transform(sides[side]) for side in ("label", "prediction"))
     w = frame["weight"].to_numpy()
-    wanted = {
+    expected = {
         "SubsetAccuracy": metrics.accuracy_score(y, z, sample_weight=w),
         "HammingLoss": metrics.hamming_loss(y, z, sample_weight=w),
     }
     for name, tool in OF_CLASSES.items():
         for ours, theirs in (("micro", "micro"), ("macro", "macro"), ("weighted", "weighted"), ("item", "samples")):
-            wanted[asked(name, ours)] = tool(y, z, average=theirs, sample_weight=w, zero_division=0)
-    assert found(frame, list(wanted), engine, policy=POLICY) == pytest.approx(wanted, rel=1e-12)
-    agrees("scikit-learn", *wanted, family="labels")
+            expected[asked(name, ours)] = tool(y, z, average=theirs, sample_weight=w, zero_division=0)
+    assert found(frame, list(expected), engine, policy=POLICY) == pytest.approx(expected, rel=1e-12)
+    agrees("scikit-learn", *expected, family="labels")
 
 
 @engines
 def test_report(engine: str, agrees) -> None:
     frame = table(6, classes=4).drop("weight").with_columns(pl.col("label", "prediction").cast(pl.String))
-    wanted = metrics.classification_report(frame["label"], frame["prediction"], output_dict=True, zero_division=0)
+    expected = metrics.classification_report(frame["label"], frame["prediction"], output_dict=True, zero_division=0)
     rows = {r["class_id"]: r for r in ir.Labels(frame, engine=engine, policy=POLICY).report().iter_rows(named=True)}
     for ours, theirs in (
         ("0", "0"),
@@ -184,9 +184,9 @@ def test_report(engine: str, agrees) -> None:
     ):
         got = [rows[ours][c] for c in ("precision", "recall", "f1", "support")]
         assert got == pytest.approx(
-            [wanted[theirs][c] for c in ("precision", "recall", "f1-score", "support")], rel=1e-12
+            [expected[theirs][c] for c in ("precision", "recall", "f1-score", "support")], rel=1e-12
         )
-    assert rows["micro average"]["f1"] == pytest.approx(wanted["accuracy"], rel=1e-12)
+    assert rows["micro average"]["f1"] == pytest.approx(expected["accuracy"], rel=1e-12)
     agrees("scikit-learn", "Precision", "Recall", "F1", "Support", family="labels")
 
 
@@ -194,7 +194,7 @@ def test_report(engine: str, agrees) -> None:
 def test_report_of_sets(engine: str, agrees) -> None:
     """As scikit-learn's report of a table of indicators says, with its zeros."""
     truth, guess = ([[int(c in s) for c in "abc"] for s in SETS[side]] for side in ("label", "prediction"))
-    wanted = metrics.classification_report(
+    expected = metrics.classification_report(
         truth, guess, output_dict=True, zero_division=0, target_names=["a", "b", "c"]
     )
     names = {
@@ -203,9 +203,9 @@ def test_report_of_sets(engine: str, agrees) -> None:
         "weighted avg": "weighted average",
         "samples avg": "item average",
     }
-    found = ir.Labels(SETS, engine=engine, policy="undefined=0").report()
-    assert found["class_id"].to_list() == ["a", "b", "c", *names.values()]
-    for name, row in wanted.items():
-        values = found.filter(class_id=names.get(name, name)).row(0)[1:]
+    actual = ir.Labels(SETS, engine=engine, policy="undefined=0").report()
+    assert actual["class_id"].to_list() == ["a", "b", "c", *names.values()]
+    for name, row in expected.items():
+        values = actual.filter(class_id=names.get(name, name)).row(0)[1:]
         assert values == pytest.approx([row[k] for k in ("precision", "recall", "f1-score", "support")])
     agrees("scikit-learn", "Precision", "Recall", "F1", "Support", family="labels")

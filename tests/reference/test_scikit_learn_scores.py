@@ -30,7 +30,7 @@ def test_scores(decimals: int, engine: str, agrees) -> None:
     y, s, w = (frame[c].to_numpy() for c in frame.columns)
     precision, recall, _ = metrics.precision_recall_curve(y, s, sample_weight=w)
     fpr, tpr, _ = metrics.roc_curve(y, s, sample_weight=w)
-    wanted = {
+    expected = {
         "ROCAUC": metrics.roc_auc_score(y, s, sample_weight=w),
         "ROCAUC(max_fpr=0.3)": metrics.roc_auc_score(y, s, sample_weight=w, max_fpr=0.3),
         "ROCAUC(max_fpr=0.001)": metrics.roc_auc_score(y, s, sample_weight=w, max_fpr=0.001),
@@ -44,8 +44,8 @@ def test_scores(decimals: int, engine: str, agrees) -> None:
         "RecallAtSpecificity@0.8": tpr[fpr <= 0.2].max(),
         "Hinge": metrics.hinge_loss(2 * y - 1, s, sample_weight=w),
     }
-    assert found(frame, list(wanted), engine) == pytest.approx(wanted, rel=1e-12)
-    agrees("scikit-learn", *wanted, family="labels")
+    assert found(frame, list(expected), engine) == pytest.approx(expected, rel=1e-12)
+    agrees("scikit-learn", *expected, family="labels")
 
 
 @engines
@@ -60,14 +60,14 @@ def test_hinge_of_one_class(engine: str) -> None:
 def test_probabilities(engine: str, agrees) -> None:
     frame = scored(8, decimals=12)
     y, s, w = (frame[c].to_numpy() for c in frame.columns)
-    wanted = {
+    expected = {
         "LogLoss": metrics.log_loss(y, s, sample_weight=w),
         "Brier": metrics.brier_score_loss(y, s, sample_weight=w),
         "D2LogLoss": metrics.d2_log_loss_score(y, s, sample_weight=w),
         "D2Brier": metrics.d2_brier_score(y, s, sample_weight=w),
     }
-    assert found(frame, list(wanted), engine) == pytest.approx(wanted, rel=1e-12)
-    agrees("scikit-learn", *wanted, family="labels")
+    assert found(frame, list(expected), engine) == pytest.approx(expected, rel=1e-12)
+    agrees("scikit-learn", *expected, family="labels")
 
 
 @engines
@@ -79,17 +79,17 @@ def test_probabilities_of_several_classes(engine: str, agrees) -> None:
     w = rng.choice([0.25, 1.0, 3.7], 300)
     columns = {f"p{i}": p[:, i] for i in range(4)}
     frame = pl.DataFrame({"item_id": range(300), "label": y, "weight": w, **columns})
-    wanted = {
+    expected = {
         "LogLoss": metrics.log_loss(y, p, sample_weight=w),
         "Brier": metrics.brier_score_loss(y, p, sample_weight=w),
         "D2LogLoss": metrics.d2_log_loss_score(y, p, sample_weight=w),
         "D2Brier": metrics.d2_brier_score(y, p, sample_weight=w),
         "Hinge": metrics.hinge_loss(y, p, sample_weight=w),
     }
-    assert found(frame, list(wanted), engine, probabilities={i: f"p{i}" for i in range(4)}) == pytest.approx(
-        wanted, rel=1e-12
+    assert found(frame, list(expected), engine, probabilities={i: f"p{i}" for i in range(4)}) == pytest.approx(
+        expected, rel=1e-12
     )
-    agrees("scikit-learn", *wanted, family="labels")
+    agrees("scikit-learn", *expected, family="labels")
 
 
 @engines
@@ -132,22 +132,22 @@ def test_classes_in_order_of_probability(agrees) -> None:
     truth = [CLASSES.index(next(iter(has))) for has, _, _ in items]
     chances, weights = [[p[c] for c in CLASSES] for _, p, _ in items], [w for *_, w in items]
     subject = ir.Labels(frame_of_classes(items, sets=False), probabilities=list(CLASSES))
-    wanted = {
+    expected = {
         "TopK@2": metrics.top_k_accuracy_score(truth, chances, k=2, sample_weight=weights),
         "OneVsRestAUC": metrics.roc_auc_score(truth, chances, multi_class="ovr", sample_weight=weights),
         "OneVsRestAUC(average='weighted')": metrics.roc_auc_score(
             truth, chances, multi_class="ovr", average="weighted", sample_weight=weights
         ),
     }
-    assert dict(subject.evaluate(list(wanted)).summary().select("measure", "value").iter_rows()) == pytest.approx(
-        wanted, rel=1e-12
+    assert dict(subject.evaluate(list(expected)).summary().select("measure", "value").iter_rows()) == pytest.approx(
+        expected, rel=1e-12
     )
     # There ovo knows no weights.
     plain = ir.Labels(frame_of_classes(items, sets=False).drop("weight"), probabilities=list(CLASSES))
     assert plain.evaluate("HandTill").summary()["value"].item() == pytest.approx(
         metrics.roc_auc_score(truth, chances, multi_class="ovo"), rel=1e-12
     )
-    agrees("scikit-learn", *wanted, "HandTill", family="labels")
+    agrees("scikit-learn", *expected, "HandTill", family="labels")
 
 
 @pytest.mark.filterwarnings("ignore:No positive class found")
@@ -156,7 +156,7 @@ def test_probabilities_of_sets(agrees) -> None:
         items = of_classes(7, 60, sets=True, ties=ties)
         truth = [[int(c in has) for c in CLASSES] for has, _, _ in items]
         chances, weights = [[p[c] for c in CLASSES] for _, p, _ in items], [w for *_, w in items]
-        wanted = {
+        expected = {
             "LRAP": metrics.label_ranking_average_precision_score(truth, chances, sample_weight=weights),
             "CoverageError": metrics.coverage_error(truth, chances, sample_weight=weights),
             "RankingLoss": metrics.label_ranking_loss(truth, chances, sample_weight=weights),
@@ -164,25 +164,27 @@ def test_probabilities_of_sets(agrees) -> None:
         for name, tool in (("ROCAUC", metrics.roc_auc_score), ("AveragePrecision", metrics.average_precision_score)):
             for ours, theirs in (("macro", "macro"), ("weighted", "weighted"), ("micro", "micro"), ("item", "samples")):
                 if (name, ours) != ("ROCAUC", "item"):
-                    wanted[f"{name}(average={ours!r})"] = tool(truth, chances, average=theirs, sample_weight=weights)
+                    expected[f"{name}(average={ours!r})"] = tool(truth, chances, average=theirs, sample_weight=weights)
         # Items with no class, or all, have no area; there the mean of the items has none then.
         some = [i for i, row in enumerate(truth) if 0 < sum(row) < len(row)]
-        wanted["ROCAUC(average='item')"] = metrics.roc_auc_score(
+        expected["ROCAUC(average='item')"] = metrics.roc_auc_score(
             [truth[i] for i in some],
             [chances[i] for i in some],
             average="samples",
             sample_weight=[weights[i] for i in some],
         )
         # Items without classes count 0 in its mean precision over the items.
-        of_items = {"AveragePrecision(average='item')": wanted.pop("AveragePrecision(average='item')")}
+        of_items = {"AveragePrecision(average='item')": expected.pop("AveragePrecision(average='item')")}
         zero = (
             ir.Labels(frame_of_classes(items, sets=True), probabilities=list(CLASSES), policy="undefined=0")
             .evaluate(list(of_items))
             .summary()
         )
         assert zero["value"].to_list() == pytest.approx(list(of_items.values()), rel=1e-12)
-        found = (
-            ir.Labels(frame_of_classes(items, sets=True), probabilities=list(CLASSES)).evaluate(list(wanted)).summary()
+        actual = (
+            ir.Labels(frame_of_classes(items, sets=True), probabilities=list(CLASSES))
+            .evaluate(list(expected))
+            .summary()
         )
-        assert dict(found.select("measure", "value").iter_rows()) == pytest.approx(wanted, rel=1e-12)
-        agrees("scikit-learn", *wanted, *of_items, family="labels")
+        assert dict(actual.select("measure", "value").iter_rows()) == pytest.approx(expected, rel=1e-12)
+        agrees("scikit-learn", *expected, *of_items, family="labels")

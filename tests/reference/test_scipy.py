@@ -44,12 +44,12 @@ def test_scipy(measure: str, engine: str, agrees) -> None:
     made = pairs(1)
     undefined = 0
     for pair, got in zip(made, found(engine)[measure], strict=True):
-        wanted = THEIRS[measure](*pair)
-        if math.isnan(wanted):
+        expected = THEIRS[measure](*pair)
+        if math.isnan(expected):
             assert got is None
             undefined += 1
         else:
-            assert got == pytest.approx(wanted, abs=1e-12)
+            assert got == pytest.approx(expected, abs=1e-12)
     assert 2 < undefined < 40
     agrees("scipy", measure, family="similarity")
 

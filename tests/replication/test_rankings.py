@@ -42,7 +42,7 @@ def tau(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize(
-    "one, other, wanted",
+    "one, other, expected",
     [
         ("a b c d", "a b c d", 1.0),
         ("a b c d", "d c b a", -1.0),
@@ -53,8 +53,8 @@ def tau(one: str, other: str) -> float:
         ("a b c d", "h g f e", scipy.stats.kendalltau([1, 2, 3, 4, 5, 5, 5, 5], [5, 5, 5, 5, 4, 3, 2, 1]).statistic),
     ],
 )
-def test_documents_that_a_list_lacks_are_tied_after_its_last(one: str, other: str, wanted: float) -> None:
-    assert tau(one, other) == pytest.approx(wanted)
+def test_documents_that_a_list_lacks_are_tied_after_its_last(one: str, other: str, expected: float) -> None:
+    assert tau(one, other) == pytest.approx(expected)
 
 
 def test_names_of_documents_say_nothing() -> None:
@@ -90,10 +90,10 @@ def completed(one: dict[str, float], other: dict[str, float]) -> dict[str, float
 def test_by_loops(engine: str) -> None:
     first, again = make_case(1), make_case(2).filter((pl.col("query_id") != "q2") | (pl.col("run_id") != "y"))
     r = of(first, again, engine=engine)
-    found = r.rankings("Tau TauAP Spearman RBO(p=0.8) Overlap@3")
+    actual = r.rankings("Tau TauAP Spearman RBO(p=0.8) Overlap@3")
     common = r.rankings("Tau RBO(p=0.8)", items="common")
-    assert found.select("system", "query_id").rows() == [(s, q) for s in "xyz" for q in ("q1", "q2", "q3")]
-    for row, of_common in zip(found.rows(named=True), common.rows(named=True), strict=True):
+    assert actual.select("system", "query_id").rows() == [(s, q) for s in "xyz" for q in ("q1", "q2", "q3")]
+    for row, of_common in zip(actual.rows(named=True), common.rows(named=True), strict=True):
         one, other = (
             dict(side.filter(run_id=row["system"], query_id=row["query_id"]).select("doc_id", "score").iter_rows())
             for side in (first, again)
@@ -122,7 +122,7 @@ def test_by_loops(engine: str) -> None:
         ("Tau", 3, 1),
         ("RBO(p=0.8)", 3, 1),
     ]
-    assert means.filter(system="x", measure="Tau")["value"].item() == pytest.approx(found["Tau"][:3].mean())
+    assert means.filter(system="x", measure="Tau")["value"].item() == pytest.approx(actual["Tau"][:3].mean())
 
 
 def test_depth_cuts_before_lists_are_completed() -> None:
@@ -138,22 +138,22 @@ def _three() -> tuple[dict[str, float], dict[str, float]]:
 def test_runs_beside_values() -> None:
     """Values from a table, runs of any kind; a run without a name is of the only system."""
     first, again = make_case(3), make_case(4)
-    wanted = of(first, again).rankings()
+    expected = of(first, again).rankings()
     values = [ir.evaluate(QRELS, side, "AP", policy="overlap=allow").per_unit() for side in (first, again)]
-    assert_frame_equal(ir.replication.reproduction(*values, runs=(first, again)).rankings(), wanted)
+    assert_frame_equal(ir.replication.reproduction(*values, runs=(first, again)).rankings(), expected)
     with duckdb.connect() as con:
         tables = [con.from_arrow(side.to_arrow()) for side in (first, again)]
-        assert_frame_equal(ir.replication.reproduction(*values, runs=(tables[0], tables[1])).rankings(), wanted)
-        assert_frame_equal(of(*tables).rankings(), wanted)
+        assert_frame_equal(ir.replication.reproduction(*values, runs=(tables[0], tables[1])).rankings(), expected)
+        assert_frame_equal(of(*tables).rankings(), expected)
     alone = [side.filter(run_id="x").drop("run_id") for side in (first, again)]
     found = of(*alone).rankings()
-    assert_frame_equal(found.drop("system"), wanted.filter(system="x").drop("system"))
+    assert_frame_equal(found.drop("system"), expected.filter(system="x").drop("system"))
     ranks = [side.rename({"doc_id": "document"}) for side in (first, again)]
     renamed = [
         ir.evaluate(QRELS, side, "AP", policy="overlap=allow", columns={"run": {"doc_id": "document"}})
         for side in ranks
     ]
-    assert_frame_equal(ir.replication.reproduction(*renamed).rankings(), wanted)
+    assert_frame_equal(ir.replication.reproduction(*renamed).rankings(), expected)
 
 
 def test_errors() -> None:

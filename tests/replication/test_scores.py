@@ -50,9 +50,9 @@ def scores(frame: pl.DataFrame, measure: str, group: str) -> dict[str, dict[int,
 def test_scores_of_the_same_units(holes: float) -> None:
     first, again = make_case(1, holes=holes), make_case(2, holes=holes)
     r = ir.replication.reproduction(first, again, by="lang", margin=0.05, missing="intersect" if holes else "error")
-    found = r.table()
-    assert found.height == 2 * 2 * 3
-    for row in found.iter_rows(named=True):
+    actual = r.table()
+    assert actual.height == 2 * 2 * 3
+    for row in actual.iter_rows(named=True):
         one, other = (scores(side, row["measure"], row["lang"])[row["system"]] for side in (first, again))
         shared = sorted(one.keys() & other.keys())
         x, y = [one[q] for q in shared], [other[q] for q in shared]
@@ -66,7 +66,7 @@ def test_scores_of_the_same_units(holes: float) -> None:
             scipy.stats.ttest_1samp(d, -0.05, alternative="greater").pvalue,
             scipy.stats.ttest_1samp(d, 0.05, alternative="less").pvalue,
         )
-        wanted = {
+        expected = {
             "arp_original": fmean(x),
             "arp_replica": fmean(y),
             "difference": fmean(d),
@@ -80,7 +80,7 @@ def test_scores_of_the_same_units(holes: float) -> None:
             "equivalence_high": both.high,
             "p_equivalence": p,
         }
-        assert {k: row[k] for k in wanted} == pytest.approx(wanted, rel=1e-10)
+        assert {k: row[k] for k in expected} == pytest.approx(expected, rel=1e-10)
         assert row["equivalent"] == (p < 0.05) == (both.low > -0.05 and both.high < 0.05)
         assert (row["design"], row["test"], row["rmse_status"], row["status"]) == ("paired", "t", "ok", "ok")
 
@@ -111,9 +111,9 @@ def test_effects(*, paired: bool) -> None:
     first = make_case(3, holes=0.1)
     again = make_case(4, holes=0.1, units=range(30) if paired else range(50, 90))
     r = ir.replication.reproduction(first, again, by="lang", baseline="b", missing="intersect", confidence=0.8)
-    found = r.effects()
-    assert found.select("baseline", "system").unique().sort("system").rows() == [("b", "a"), ("b", "c")]
-    for row in found.iter_rows(named=True):
+    actual = r.effects()
+    assert actual.select("baseline", "system").unique().sort("system").rows() == [("b", "a"), ("b", "c")]
+    for row in actual.iter_rows(named=True):
         one, other = (scores(side, row["measure"], row["lang"]) for side in (first, again))
         units = [sorted(side["b"].keys() & side[row["system"]].keys()) for side in (one, other)]
         if paired:
@@ -123,7 +123,7 @@ def test_effects(*, paired: bool) -> None:
             for side, of in zip((one, other), units, strict=True)
         )
         effect, effect2 = fmean(s) - fmean(b), fmean(s2) - fmean(b2)
-        wanted = {
+        expected = {
             "n_original": len(b),
             "n_replica": len(b2),
             "effect_original": effect,
@@ -133,13 +133,13 @@ def test_effects(*, paired: bool) -> None:
             "relative_replica": effect2 / fmean(b2),
             "relative_difference": effect / fmean(b) - effect2 / fmean(b2),
         }
-        assert {k: row[k] for k in wanted} == pytest.approx(wanted, rel=1e-10)
+        assert {k: row[k] for k in expected} == pytest.approx(expected, rel=1e-10)
         assert row["relative_low"] < row["relative_difference"] < row["relative_high"]
         if paired and row["ratio_status"] == "ok":
             d, d2 = np.subtract(s, b), np.subtract(s2, b2)
             for end in ("ratio_low", "ratio_high"):
                 assert scipy.stats.ttest_1samp(d2 - row[end] * d, 0).pvalue == pytest.approx(0.2)
-    assert "ok" in found["ratio_status"]
+    assert "ok" in actual["ratio_status"]
 
 
 def tau_ap(truth: dict[str, float], estimate: dict[str, float]) -> float:
@@ -159,20 +159,20 @@ def test_orders_of_systems() -> None:
         for _ in range(2)
     ]
     means = [{s: fmean(side[s]) for s in systems} for side in sides]
-    found = ir.replication.reproduction(*sides).correlations().row(0, named=True)
-    assert found["tau"] == pytest.approx(scipy.stats.kendalltau(*([m[s] for s in systems] for m in means)).statistic)
-    assert found["tau_ap"] == pytest.approx(tau_ap(*means))
-    assert (found["n_systems"], found["n_original"], found["n_replica"], found["status"]) == (9, 12, 12, "ok")
+    actual = ir.replication.reproduction(*sides).correlations().row(0, named=True)
+    assert actual["tau"] == pytest.approx(scipy.stats.kendalltau(*([m[s] for s in systems] for m in means)).statistic)
+    assert actual["tau_ap"] == pytest.approx(tau_ap(*means))
+    assert (actual["n_systems"], actual["n_original"], actual["n_replica"], actual["status"]) == (9, 12, 12, "ok")
     swapped = ir.replication.reproduction(*sides, lower_is_better="value").correlations().row(0, named=True)
     assert swapped["tau_ap"] == pytest.approx(tau_ap(*({s: -v for s, v in m.items()} for m in means)))
-    assert swapped["tau"] == pytest.approx(found["tau"])
+    assert swapped["tau"] == pytest.approx(actual["tau"])
 
 
 def test_means_that_differ_by_rounding_are_tied() -> None:
     one = pl.DataFrame({"query_id": [1, 2, 3], "a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1], "c": [0.5, 0.5, 0.5]})
     other = pl.DataFrame({"query_id": [1, 2, 3], "a": [0.1] * 3, "b": [0.3] * 3, "c": [0.5] * 3})
-    found = ir.replication.reproduction(one, other).correlations().row(0, named=True)
-    assert found["tau"] == pytest.approx(scipy.stats.kendalltau([1, 1, 2], [1, 2, 3]).statistic)
+    actual = ir.replication.reproduction(one, other).correlations().row(0, named=True)
+    assert actual["tau"] == pytest.approx(scipy.stats.kendalltau([1, 1, 2], [1, 2, 3]).statistic)
     tied = ir.replication.reproduction(one.select("query_id", "a", "b"), other).correlations().row(0, named=True)
     assert (tied["tau"], tied["status"]) == (None, "tied")
 
@@ -181,7 +181,7 @@ def test_engines_and_shapes_of_tables_agree() -> None:
     import duckdb
 
     first, again = make_case(6), make_case(7)
-    wanted = ir.replication.reproduction(first, again, by="lang", margin=0.05)
+    expected = ir.replication.reproduction(first, again, by="lang", margin=0.05)
     with duckdb.connect() as con:
         con.register("first_table", first)
         con.register("again_table", again)
@@ -197,8 +197,8 @@ def test_engines_and_shapes_of_tables_agree() -> None:
                 margin=0.05,
             ),
         ):
-            assert_frame_equal(r.table(), wanted.table(), abs_tol=1e-12)
-            assert_frame_equal(r.effects(), wanted.effects(), abs_tol=1e-12)
+            assert_frame_equal(r.table(), expected.table(), abs_tol=1e-12)
+            assert_frame_equal(r.effects(), expected.effects(), abs_tol=1e-12)
 
 
 def test_by_ids_and_not_by_order() -> None:
@@ -208,9 +208,9 @@ def test_by_ids_and_not_by_order() -> None:
     y = x + 0.02 + 0.05 * rng.random(30)
     first = pl.DataFrame({"query_id": range(30), "value": x})
     again = pl.DataFrame({"query_id": range(30), "value": y}).sample(fraction=1, shuffle=True, seed=1)
-    found = ir.replication.reproduction(first, again).table().row(0, named=True)
-    assert found["p_value"] == pytest.approx(scipy.stats.ttest_rel(y, x).pvalue)
-    assert found["p_value"] < 1e-9 < scipy.stats.ttest_rel(again["value"], x).pvalue
+    actual = ir.replication.reproduction(first, again).table().row(0, named=True)
+    assert actual["p_value"] == pytest.approx(scipy.stats.ttest_rel(y, x).pvalue)
+    assert actual["p_value"] < 1e-9 < scipy.stats.ttest_rel(again["value"], x).pvalue
 
 
 def test_an_experiment_reproduces_itself() -> None:
@@ -219,9 +219,9 @@ def test_an_experiment_reproduces_itself() -> None:
     assert r.table().select("status", "rmse", "p_value", "equivalent").unique().rows() == [
         ("identical", 0.0, 1.0, True)
     ]
-    found = r.effects()
-    assert found.select("effect_ratio", "relative_difference").unique().rows() == [(1.0, 0.0)]
-    bounded = found.filter(ratio_status="ok")
+    actual = r.effects()
+    assert actual.select("effect_ratio", "relative_difference").unique().rows() == [(1.0, 0.0)]
+    bounded = actual.filter(ratio_status="ok")
     assert bounded.height > 0
     assert bounded.select("ratio_low", "ratio_high").unique().rows() == [(1.0, 1.0)]
     assert r.correlations().select("tau", "tau_ap").unique().rows() == [(1.0, 1.0)]
@@ -246,7 +246,7 @@ def pair(*values: float | None) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize(
-    "one, other, wanted",
+    "one, other, expected",
     [
         (
             [0.2, 0.4],
@@ -272,20 +272,20 @@ def pair(*values: float | None) -> pl.DataFrame:
         ([0.2, -0.1], [0.2, 0.1], {"nrmse": None, "rmse_status": "outside_0_1"}),
     ],
 )
-def test_degenerate(one: list[float], other: list[float], wanted: dict[str, Any]) -> None:
+def test_degenerate(one: list[float], other: list[float], expected: dict[str, Any]) -> None:
     r = ir.replication.reproduction(pair(*one), pair(*other), margin=0.1, design="paired", missing="intersect")
     row = r.table().row(0, named=True)
-    found = {k: round(v, 12) if isinstance(v, float) else v for k, v in row.items()}
-    assert {k: found[k] for k in wanted} == wanted
+    actual = {k: round(v, 12) if isinstance(v, float) else v for k, v in row.items()}
+    assert {k: actual[k] for k in expected} == expected
     assert not any(isinstance(v, float) and math.isnan(v) for v in row.values())
     assert str(r)
 
 
 def test_a_system_without_common_units() -> None:
     one, other = (pl.DataFrame({"query_id": [1, 2], "a": [0.2, 0.3], "b": b}) for b in ([None, 0.5], [0.5, None]))
-    found = ir.replication.reproduction(one, other, missing="intersect").table().row(1, named=True)
-    wanted = {"system": "b", "n_common": 0, "status": "no_units", "rmse": None, "rmse_status": "no_common_units"}
-    assert {k: found[k] for k in wanted} == wanted
+    actual = ir.replication.reproduction(one, other, missing="intersect").table().row(1, named=True)
+    expected = {"system": "b", "n_common": 0, "status": "no_units", "rmse": None, "rmse_status": "no_common_units"}
+    assert {k: actual[k] for k in expected} == expected
 
 
 def test_no_effect_has_no_ratio() -> None:
@@ -309,10 +309,10 @@ def test_evaluations_without_units() -> None:
     """The whole is one unit; groups are matched."""
     labels = pl.DataFrame({"part": [1, 1, 2, 2], "label": [0, 1, 0, 1], "prediction": [0, 1, 1, 1]})
     one, other = (ir.Labels(f).evaluate("Accuracy", by="part") for f in (labels, labels.filter(pl.col("part") < 3)))
-    found = ir.replication.reproduction(one, other).table()
-    assert found["part"].to_list() == [1, 2]
-    assert found["status"].to_list() == ["one_unit", "one_unit"]
-    assert found["rmse"].to_list() == [0.0, 0.0]
+    actual = ir.replication.reproduction(one, other).table()
+    assert actual["part"].to_list() == [1, 2]
+    assert actual["status"].to_list() == ["one_unit", "one_unit"]
+    assert actual["rmse"].to_list() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("kind", [pl.String, pl.Categorical, pl.Enum(SYSTEMS)])
@@ -325,8 +325,8 @@ def test_systems_of_any_type_and_groups_of_null(kind: Any) -> None:
     plain = ir.replication.reproduction(make_case(11), make_case(12), by="lang", baseline="b")
     assert r.table()["lang"].unique(maintain_order=True).to_list() == [None, "de"]
     columns = ["measure", "difference", "rmse", "p_value"]
-    wanted = plain.table().filter(lang="en").select(columns)
-    assert_frame_equal(r.table().filter(pl.col("lang").is_null()).select(columns), wanted)
+    expected = plain.table().filter(lang="en").select(columns)
+    assert_frame_equal(r.table().filter(pl.col("lang").is_null()).select(columns), expected)
     assert r.effects().height == plain.effects().height
     assert r.correlations()["lang"].to_list() == [None, "de"] * 2
     assert "design = paired" in r.explain()

@@ -53,8 +53,8 @@ def test_the_highest_value_is_told(tmp_path: Path) -> None:
     assert said.startswith(f"by DCG@2 IPS, {name(best['run_id']).text} has the highest of 2 systems,")
     assert f"{number(best['value'])} (95% normal interval" in said
     drawn = ir.plots.systems.frame(found)
-    wanted = rows.select("run_id", pl.format("{} {}", "measure", "estimator"), "value", "low", "high", "n_pages")
-    assert sorted(drawn.drop("group").rows()) == sorted(wanted.rows())
+    expected = rows.select("run_id", pl.format("{} {}", "measure", "estimator"), "value", "low", "high", "n_pages")
+    assert sorted(drawn.drop("group").rows()) == sorted(expected.rows())
     with pytest.raises(InvalidParameter, match="values of systems"):
         ir.plots.effects.frame(found)
     with pytest.raises(InvalidParameter, match="have their intervals"):
@@ -76,9 +76,9 @@ def test_whom_clicks_prefer_is_told(tmp_path: Path) -> None:
 def test_ratings_have_their_intervals(tmp_path: Path) -> None:
     ev = ir.Ratings(ir.examples.ratings()).evaluate("FleissKappa GwetAC1")
     table = read(ev, tmp_path).table("Values, the best first; low and high: the 95% interval, over units")
-    wanted = {r["measure"]: (number(r["ci_low"]), number(r["ci_high"])) for r in ev.intervals().rows(named=True)}
+    expected = {r["measure"]: (number(r["ci_low"]), number(r["ci_high"])) for r in ev.intervals().rows(named=True)}
     ends = zip(table.column("low"), table.column("high"), strict=True)
-    assert dict(zip(table.column("measure"), ends, strict=True)) == wanted
+    assert dict(zip(table.column("measure"), ends, strict=True)) == expected
 
 
 @pytest.mark.parametrize("made, why", [

@@ -42,12 +42,12 @@ def test_tables_hold_what_the_frames_hold(reported: tuple[ir.Evaluation, str]) -
     read = Reader(text)
     assert read.open == []
     shown = read.table("Values, the best first")
-    wanted = {(r, m): (v, n) for r, m, v, n in ev.summary().select("run_id", "measure", "value", "n_units").rows()}
-    assert {(r, m) for r, m in zip(shown.column("run_id"), shown.column("measure"), strict=True)} == set(wanted)
+    expected = {(r, m): (v, n) for r, m, v, n in ev.summary().select("run_id", "measure", "value", "n_units").rows()}
+    assert {(r, m) for r, m in zip(shown.column("run_id"), shown.column("measure"), strict=True)} == set(expected)
     units = ev.per_unit()
     for row in shown.rows:
         cells = dict(zip(shown.header, row, strict=True))
-        value, n = wanted[cells["run_id"], cells["measure"]]
+        value, n = expected[cells["run_id"], cells["measure"]]
         assert (cells["value"], cells["n_units"], cells["n_undefined"]) == (number(value), str(n), "0")
         of = units.filter(pl.col("run_id") == cells["run_id"], pl.col("measure") == cells["measure"])["value"]
         if of.var():
@@ -67,9 +67,9 @@ def test_tables_hold_what_the_frames_hold(reported: tuple[ir.Evaluation, str]) -
     assert sizes == sorted(sizes, reverse=True)
     every = read.table("Values per unit")
     assert len(every.rows) == units.select("run_id", "query_id").n_unique()
-    found = dict(zip(zip(every.column("run_id"), every.column("unit"), strict=True), every.column("RR"), strict=True))
+    actual = dict(zip(zip(every.column("run_id"), every.column("unit"), strict=True), every.column("RR"), strict=True))
     for r, q, v in units.filter(pl.col("measure") == "RR").select("run_id", "query_id", "value").rows():
-        assert found[r, q] == number(v)
+        assert actual[r, q] == number(v)
 
 
 def test_the_first_sentence_says_what_was_found(reported: tuple[ir.Evaluation, str], tmp_path: Path) -> None:

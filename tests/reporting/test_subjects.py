@@ -30,11 +30,13 @@ def test_single_values_have_intervals_by_resampling_items(tmp_path: Path) -> Non
     ev = ir.Labels(three()).evaluate("ROCAUC BrierScore")
     shown = read(tmp_path, ev)
     made = ir.resampling.bootstrap(ir.Labels(three()), "ROCAUC BrierScore")
-    wanted = {(r["run_id"], r["measure"]): (number(r["ci_low"]), number(r["ci_high"])) for r in made.table().to_dicts()}
+    expected = {
+        (r["run_id"], r["measure"]): (number(r["ci_low"]), number(r["ci_high"])) for r in made.table().to_dicts()
+    }
     values = shown.table("Values, the best first; low and high: the 95% interval, by bootstrap over items")
     keys = zip(values.column("run_id"), values.column("measure"), strict=True)
     ends = zip(values.column("low"), values.column("high"), strict=True)
-    assert dict(zip(keys, ends, strict=True)) == wanted
+    assert dict(zip(keys, ends, strict=True)) == expected
     pairs = shown.table("Pairs of systems")
     compared = made.compare()
     for measure in ("ROCAUC", "Brier"):

@@ -17,10 +17,10 @@ def test_thresholds_are_those_of_poisson() -> None:
 @pytest.mark.parametrize("seed, replicate", [(0, 0), (0, 1), (7, 0), (2**40, 12345)])
 def test_weights_are_those_of_a_loop(seed: int, replicate: int) -> None:
     of = hashing.coefficients(seed, replicate)
-    wanted = list(plain.weights(range(500), seed, replicate).values())
-    assert hashing.poisson_weights(0, 500, of).tolist() == wanted
+    expected = list(plain.weights(range(500), seed, replicate).values())
+    assert hashing.poisson_weights(0, 500, of).tolist() == expected
     # Any part of the units has the same.
-    assert hashing.poisson_weights(123, 321, of).tolist() == wanted[123:321]
+    assert hashing.poisson_weights(123, 321, of).tolist() == expected[123:321]
 
 
 def test_large_numbers_do_not_overflow() -> None:
@@ -28,8 +28,8 @@ def test_large_numbers_do_not_overflow() -> None:
     units = np.array([0, 1, 2, top - 1, top], dtype=np.uint64)
     for of in [(top, top, top, top), (0, 0, 0, 0), (top, 0, 1, top), (1, top, 0, 0)]:
         a, b, c, d = of
-        wanted = [((((a * int(u) + b) * int(u)) + c) * int(u) + d) % hashing.PRIME for u in units]
-        assert hashing.hashes(units, of).tolist() == wanted
+        expected = [((((a * int(u) + b) * int(u)) + c) * int(u) + d) % hashing.PRIME for u in units]
+        assert hashing.hashes(units, of).tolist() == expected
 
 
 def test_a_database_draws_the_same() -> None:

@@ -30,12 +30,12 @@ def test_users_are_left_out_one_by_one() -> None:
     j = ir.resampling.jackknife(ir.Labels(frame.drop("score")), "F1(average='macro')", cluster="user")
     users = sorted(set(frame["user"]))
     without = {u: macro_f1(frame.filter(pl.col("user") != u)) for u in users}
-    found = j.influence()
-    assert found.height == len(users)
-    for row in found.iter_rows(named=True):
+    actual = j.influence()
+    assert actual.height == len(users)
+    for row in actual.iter_rows(named=True):
         assert row["value_without"] == pytest.approx(without[row["user"]], abs=1e-12)
         assert row["influence"] == pytest.approx(without[row["user"]] - macro_f1(frame), abs=1e-12)
-    assert found["influence"].abs().is_sorted(descending=True)
+    assert actual["influence"].abs().is_sorted(descending=True)
     told = j.table().row(0, named=True)
     assert (told["se"], told["bias"]) == pytest.approx(errors(list(without.values()), macro_f1(frame)), abs=1e-11)
 
@@ -57,8 +57,8 @@ def test_the_jackknife_of_a_mean_is_its_standard_error() -> None:
     j = ir.resampling.jackknife(ev)
     told = j.table()
     assert "bias" in str(j)
-    wanted = ev.per_unit().group_by("run_id", maintain_order=True).agg(pl.col("value").std() / pl.len().sqrt())
-    np.testing.assert_allclose(told["se"], wanted["value"], rtol=1e-10)
+    expected = ev.per_unit().group_by("run_id", maintain_order=True).agg(pl.col("value").std() / pl.len().sqrt())
+    np.testing.assert_allclose(told["se"], expected["value"], rtol=1e-10)
     np.testing.assert_allclose(told["bias"], 0, atol=1e-12)
 
 
@@ -163,7 +163,7 @@ def test_the_delta_method_of_means_and_its_limits() -> None:
     subject = ir.Rankings(qrels, run, queries=queries)
     ev = ir.evaluate(qrels, run, "AP")
     told = ir.resampling.bootstrap(ev, method="delta").table()
-    wanted = ev.per_unit().group_by("run_id", maintain_order=True).agg(pl.col("value").std() / pl.len().sqrt())
-    np.testing.assert_allclose(told["se"], wanted["value"], rtol=1e-8)
+    expected = ev.per_unit().group_by("run_id", maintain_order=True).agg(pl.col("value").std() / pl.len().sqrt())
+    np.testing.assert_allclose(told["se"], expected["value"], rtol=1e-8)
     with pytest.raises(NotDefined, match="means of units"):
         ir.resampling.bootstrap(subject, "AP(aggregation='median')", method="delta").table()

@@ -25,13 +25,13 @@ def without_each(d: np.ndarray) -> np.ndarray:
 def test_acceleration_of_a_mean_is_that_of_its_skewness() -> None:
     d = np.array(X) - np.array(Y)
     ones, strata = np.ones(20), np.zeros(20, dtype=np.int64)
-    found = acceleration(without_each(d), ones, strata)
-    assert found == pytest.approx(scipy.stats.skew(d) / (6 * 20**0.5), rel=1e-12)
-    assert found == pytest.approx(0.00662961, abs=5e-9)
+    actual = acceleration(without_each(d), ones, strata)
+    assert actual == pytest.approx(scipy.stats.skew(d) / (6 * 20**0.5), rel=1e-12)
+    assert actual == pytest.approx(0.00662961, abs=5e-9)
     # Units that look alike stand for as many.
     kinds, at = np.unique(without_each(d).round(14), return_index=True)
     times = np.array([(np.abs(without_each(d) - k) < 1e-12).sum() for k in kinds], dtype=float)
-    assert acceleration(without_each(d)[at], times, strata[: len(at)]) == pytest.approx(found, rel=1e-9)
+    assert acceleration(without_each(d)[at], times, strata[: len(at)]) == pytest.approx(actual, rel=1e-9)
     assert acceleration(np.ones(20), ones, strata) == 0
 
 
@@ -43,13 +43,13 @@ def test_intervals_are_those_of_scipy(method: str, level: float) -> None:
     rng = np.random.default_rng(1)
     draws = rng.choice(d, (999, 20)).mean(axis=1) + rng.uniform(0, 1e-4, 999)
     a = acceleration(without_each(d), np.ones(20), np.zeros(20, dtype=np.int64))
-    found = interval(method, d.mean(), draws, level, acceleration=a)
+    actual = interval(method, d.mean(), draws, level, acceleration=a)
     given = types.SimpleNamespace(bootstrap_distribution=draws, confidence_interval=None, standard_error=None)
-    wanted = scipy.stats.bootstrap(
+    expected = scipy.stats.bootstrap(
         (d,), np.mean, n_resamples=0, method=method, confidence_level=level, bootstrap_result=given
     ).confidence_interval
-    assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high), rel=1e-10)
-    assert (found.method, found.status) == (method, "ok")
+    assert (actual.low, actual.high) == pytest.approx((expected.low, expected.high), rel=1e-10)
+    assert (actual.method, actual.status) == (method, "ok")
 
 
 def test_bca_takes_its_acceleration_from_what_is_left_out() -> None:
@@ -71,8 +71,8 @@ def test_bca_takes_its_acceleration_from_what_is_left_out() -> None:
         u = theta.mean() - theta
         a = (u**3).sum() / (6 * (u**2).sum() ** 1.5)
         assert abs(a) > 1e-3
-        wanted = interval("bca", row["value"], draws, 0.95, acceleration=a)
-        assert (row["ci_low"], row["ci_high"]) == pytest.approx((wanted.low, wanted.high), abs=1e-12)
+        expected = interval("bca", row["value"], draws, 0.95, acceleration=a)
+        assert (row["ci_low"], row["ci_high"]) == pytest.approx((expected.low, expected.high), abs=1e-12)
     runs = ir.Labels(samples.systems())
     b = ir.resampling.bootstrap(runs, "Accuracy", method="bca", n_resamples=200)
     row = b.compare("one").filter(system="two").row(0, named=True)
@@ -81,15 +81,15 @@ def test_bca_takes_its_acceleration_from_what_is_left_out() -> None:
     )
     d = (told["two"] - told["one"]).to_numpy()
     a = ((d.mean() - d) ** 3).sum() / (6 * ((d.mean() - d) ** 2).sum() ** 1.5)
-    wanted = interval("bca", row["difference"], b.draws[:, 2, 0] - b.draws[:, 1, 0], 0.95, acceleration=a)
-    assert (row["ci_low"], row["ci_high"]) == pytest.approx((wanted.low, wanted.high), abs=1e-12)
+    expected = interval("bca", row["difference"], b.draws[:, 2, 0] - b.draws[:, 1, 0], 0.95, acceleration=a)
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
 def test_normal_intervals_and_p_values_that_turn_intervals_round() -> None:
     draws = np.random.default_rng(1).normal(1, 2, 500)
-    found = interval("normal", 1.5, draws, 0.9)
+    actual = interval("normal", 1.5, draws, 0.9)
     half = scipy.stats.norm.ppf(0.95) * draws.std(ddof=1)
-    assert (found.low, found.high) == pytest.approx((3 - draws.mean() - half, 3 - draws.mean() + half))
+    assert (actual.low, actual.high) == pytest.approx((3 - draws.mean() - half, 3 - draws.mean() + half))
     for method in ("percentile", "basic", "normal", "bca"):
         p = p_of_difference(method, 1.5, draws, 0.03)
         # The interval of confidence 1 − p ends at 0.
@@ -115,8 +115,8 @@ def test_replicates_beside_the_value_are_told() -> None:
 
 @pytest.mark.parametrize("k, n", [(0, 7), (7, 7), (3, 10), (250, 1000)])
 def test_wilson_is_that_of_scipy(k: int, n: int) -> None:
-    wanted = scipy.stats.binomtest(k, n).proportion_ci(0.9, method="wilson")
-    assert wilson(k, n, 0.9) == pytest.approx((wanted.low, wanted.high), abs=1e-12)
+    expected = scipy.stats.binomtest(k, n).proportion_ci(0.9, method="wilson")
+    assert wilson(k, n, 0.9) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
 def test_intervals_without_spread_say_so() -> None:
@@ -150,8 +150,8 @@ def test_shares_of_items_have_wilson_intervals_and_others_none() -> None:
         if of is None:
             assert (row["ci_low"], row["status"]) == (None, "no_share")
         else:
-            wanted = scipy.stats.binomtest(of[0].sum(), of[1].sum()).proportion_ci(method="wilson")
-            assert (row["ci_low"], row["ci_high"]) == pytest.approx((wanted.low, wanted.high), abs=1e-12)
+            expected = scipy.stats.binomtest(of[0].sum(), of[1].sum()).proportion_ci(method="wilson")
+            assert (row["ci_low"], row["ci_high"]) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
 def test_intervals_of_clusters_cover() -> None:

@@ -64,10 +64,10 @@ def test_replicates_are_values_of_repeated_rows(case: str, engine: str) -> None:
     given = frame if engine == "polars" else duckdb.connect().from_arrow(frame.to_arrow())
     made = subject(given) if engine == "polars" else _in_duckdb(subject, given)
     how: dict[str, object] = {"weights": "hash"} if ids == "item_id" else {"cluster": ids}
-    found = ir.resampling.bootstrap(made, measure, n_resamples=B, seed=11, **how)
-    wanted = [value(repeated(frame, ids, plain.weights(frame[ids].to_list(), 11, r))) for r in range(B)]
-    np.testing.assert_allclose(found.replicates()["value"].to_numpy(), wanted, rtol=0, atol=1e-12)
-    assert found.table()["value"].item() == pytest.approx(value(frame), abs=1e-12)
+    actual = ir.resampling.bootstrap(made, measure, n_resamples=B, seed=11, **how)
+    expected = [value(repeated(frame, ids, plain.weights(frame[ids].to_list(), 11, r))) for r in range(B)]
+    np.testing.assert_allclose(actual.replicates()["value"].to_numpy(), expected, rtol=0, atol=1e-12)
+    assert actual.table()["value"].item() == pytest.approx(value(frame), abs=1e-12)
 
 
 def _in_duckdb(subject: Callable[..., ir.Labels], relation: duckdb.DuckDBPyRelation) -> object:
@@ -89,9 +89,9 @@ def test_replicates_are_groups_of_one_weighted_table(engine: str) -> None:
     table = frame.join(drawn, on="user")
     measures = "F1(average='macro') MCC Kappa"
     ev = ir.Labels(table, by="replicate", engine=engine).evaluate(measures)
-    wanted = ev.summary().sort("replicate", maintain_order=True)["value"].to_numpy()
+    expected = ev.summary().sort("replicate", maintain_order=True)["value"].to_numpy()
     found = ir.resampling.bootstrap(ir.Labels(frame, engine=engine), measures, cluster="user", n_resamples=B)
-    np.testing.assert_allclose(found.replicates()["value"].to_numpy(), wanted, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found.replicates()["value"].to_numpy(), expected, rtol=0, atol=1e-12)
 
 
 def test_strata_keep_their_number_of_users() -> None:
@@ -100,8 +100,8 @@ def test_strata_keep_their_number_of_users() -> None:
     found = ir.resampling.bootstrap(
         of_labels(frame), "Accuracy", cluster="user", stratify="site", n_resamples=B, seed=2
     )
-    wanted = [accuracy(repeated(frame, "user", plain.stratified(strata, 2, r))) for r in range(B)]
-    np.testing.assert_allclose(found.replicates()["value"].to_numpy(), wanted, rtol=0, atol=1e-12)
+    expected = [accuracy(repeated(frame, "user", plain.stratified(strata, 2, r))) for r in range(B)]
+    np.testing.assert_allclose(found.replicates()["value"].to_numpy(), expected, rtol=0, atol=1e-12)
 
 
 def test_groups_and_weights_and_sets_of_labels() -> None:
@@ -111,9 +111,9 @@ def test_groups_and_weights_and_sets_of_labels() -> None:
         sample = repeated(frame, "user", plain.weights(frame["user"].to_list(), 0, r))
         for site in ("x", "y"):
             here = sample.filter(site=site)
-            wanted = accuracy_score(here["label"], here["prediction"], sample_weight=here["weight"])
+            expected = accuracy_score(here["label"], here["prediction"], sample_weight=here["weight"])
             value = found.replicates().filter(replicate=r, site=site)["value"].item()
-            assert value == pytest.approx(wanted, abs=1e-12)
+            assert value == pytest.approx(expected, abs=1e-12)
     listed = frame.select("item_id", "user", pl.concat_list("label"), pl.concat_list("prediction"))
     one, other = (
         ir.resampling.bootstrap(ir.Labels(f), "F1(average='macro')", cluster="user", n_resamples=B).draws
@@ -128,8 +128,8 @@ def test_probabilities_come_with_their_items() -> None:
     found = ir.resampling.bootstrap(
         ir.Labels(wide, probabilities={0: "q", 1: "p"}), "ROCAUC(average='macro')", cluster="user", n_resamples=B
     )
-    wanted = ir.resampling.bootstrap(of_scores(frame), "ROCAUC", cluster="user", n_resamples=B)
-    np.testing.assert_allclose(found.draws, wanted.draws, rtol=0, atol=1e-12)
+    expected = ir.resampling.bootstrap(of_scores(frame), "ROCAUC", cluster="user", n_resamples=B)
+    np.testing.assert_allclose(found.draws, expected.draws, rtol=0, atol=1e-12)
 
 
 def test_items_that_are_clusters_of_their_own_stay_apart() -> None:
@@ -139,8 +139,8 @@ def test_items_that_are_clusters_of_their_own_stay_apart() -> None:
     )
     # Each in a cluster with a name of its own, in which its copies are.
     named = frame.with_columns(cluster_id=pl.coalesce("cluster_id", pl.col("item_id") + 100))
-    wanted = ir.resampling.bootstrap(ir.Clusters(named), "BCubedF AdjustedRand", cluster="doc", n_resamples=B)
-    np.testing.assert_allclose(found.draws, wanted.draws, rtol=0, atol=1e-12)
+    expected = ir.resampling.bootstrap(ir.Clusters(named), "BCubedF AdjustedRand", cluster="doc", n_resamples=B)
+    np.testing.assert_allclose(found.draws, expected.draws, rtol=0, atol=1e-12)
 
 
 def test_numbers_depend_on_ids_and_seed_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,9 +39,9 @@ REFUSED = [
 
 @pytest.mark.parametrize("how, error, told", REFUSED)
 def test_arguments(how: dict[str, object], error: type[IrevalError], told: str) -> None:
-    with pytest.raises(error, match=told) as found:
+    with pytest.raises(error, match=told) as actual:
         ir.resampling.bootstrap(items(), "Accuracy", **how).table()
-    assert found.value.hint
+    assert actual.value.hint
 
 
 def test_subjects() -> None:

@@ -43,8 +43,8 @@ def test_every_aggregation_is_that_of_repeated_units(aggregation: str, ids: str)
     frame = values("AP")
     for i, system in enumerate(["r", "s"]):
         mine = frame.filter(run_id=system)
-        wanted = [AGGREGATIONS[aggregation](drawn(mine, ids, r)) for r in range(B)]
-        np.testing.assert_allclose(b.draws[:, i, 0], wanted, rtol=1e-12)
+        expected = [AGGREGATIONS[aggregation](drawn(mine, ids, r)) for r in range(B)]
+        np.testing.assert_allclose(b.draws[:, i, 0], expected, rtol=1e-12)
 
 
 def test_an_evaluation_is_resampled_as_its_subject() -> None:
@@ -74,8 +74,8 @@ def test_items_are_drawn_inside_their_units() -> None:
         w = plain.weights(frame["item_id"].to_list(), 0, r)
         counted = frame.with_columns(w=pl.col("item_id").replace_strict(w))
         right = (pl.col("label") == pl.col("prediction")) * pl.col("w")
-        wanted = counted.group_by("site").agg(v=right.sum() / pl.col("w").sum())["v"].mean()
-        assert b.draws[r, 0, 0] == pytest.approx(wanted, abs=1e-12)
+        expected = counted.group_by("site").agg(v=right.sum() / pl.col("w").sum())["v"].mean()
+        assert b.draws[r, 0, 0] == pytest.approx(expected, abs=1e-12)
 
 
 def test_studentised_intervals_divide_by_the_error_of_each_replicate() -> None:

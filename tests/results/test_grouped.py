@@ -18,8 +18,8 @@ ITEMS = pl.DataFrame({"user": [1, 1, 2], "label": [1, 1, 0], "prediction": [1, 0
 
 
 def test_as_the_subject_is_grouped() -> None:
-    found = ir.evaluate(QRELS, RUN, "AP").grouped("kind").summary()
-    assert found.equals(ir.evaluate(QRELS, RUN, "AP", by="kind").summary())
+    actual = ir.evaluate(QRELS, RUN, "AP").grouped("kind").summary()
+    assert actual.equals(ir.evaluate(QRELS, RUN, "AP", by="kind").summary())
     labels = ir.Labels(ITEMS, unit="user")
     assert (
         labels.evaluate("Accuracy").grouped("kind").summary().equals(labels.evaluate("Accuracy", by="kind").summary())

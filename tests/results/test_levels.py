@@ -59,13 +59,13 @@ def test_three_levels(engine: str) -> None:
     labels = ir.Labels(frame_of(engine), positive="x", unit=["user", "session", "page"])
     evaluation = labels.evaluate([ir.labels.Precision(aggregation=how) for how in HOW])
     for over in (["user", "session"], ["user"], ["session", "user"], ["user", "session", "page"], []):
-        found = evaluation.summary(over=over)["value"].to_list()
-        for how, value in zip(HOW, found, strict=True):
-            wanted = folded(rows_of(FRAME), [*over, "unit"], how)
+        actual = evaluation.summary(over=over)["value"].to_list()
+        for how, value in zip(HOW, actual, strict=True):
+            expected = folded(rows_of(FRAME), [*over, "unit"], how)
             # Of no value at all the last sum is 0.
-            wanted = 0.0 if wanted is None and how == "sum" else wanted
-            assert value == (None if wanted is None else pytest.approx(wanted, rel=1e-12)), (over, how)
-        assert list(evaluation.summary(over=over, wide=True).row(0)) == found
+            expected = 0.0 if expected is None and how == "sum" else expected
+            assert value == (None if expected is None else pytest.approx(expected, rel=1e-12)), (over, how)
+        assert list(evaluation.summary(over=over, wide=True).row(0)) == actual
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
@@ -73,16 +73,16 @@ def test_levels_within_groups(engine: str) -> None:
     """Columns of by= that are not averaged over stay groups; the text of the summary gives the same."""
     labels = ir.Labels(frame_of(engine), positive="x", by=["half", "user"], unit=["session", "page"])
     evaluation = labels.evaluate("Precision")
-    found = evaluation.summary(over="user")
-    assert found.columns == ["half", "measure", "value", "n_units", "n_undefined"]
-    for half, value in found.select("half", "value").iter_rows():
+    actual = evaluation.summary(over="user")
+    assert actual.columns == ["half", "measure", "value", "n_units", "n_undefined"]
+    for half, value in actual.select("half", "value").iter_rows():
         part = rows_of(FRAME.filter(half=half))
         assert value == pytest.approx(folded(part, ["user", "unit"], "mean"), rel=1e-12)
     con = duckdb.connect()
     con.register("labels", FRAME.to_arrow())
     text = ir.Labels(FRAME, positive="x", by=["half", "user"], unit=["session", "page"]).evaluate("Precision")
-    assert con.sql(text.summary.sql(over="user")).pl().equals(found)
-    assert evaluation.summary().height > found.height
+    assert con.sql(text.summary.sql(over="user")).pl().equals(actual)
+    assert evaluation.summary().height > actual.height
 
 
 def test_users_of_queries() -> None:
@@ -109,7 +109,7 @@ def test_undefined_units_are_counted_whatever_the_aggregation(engine: str, by: l
     table = FRAME.with_columns(prediction=pl.when(pl.col("user") == "bob").then(pl.lit("y")).otherwise("prediction"))
     labels = ir.Labels(table, positive="x", by=by, unit=["user", "session", "page"], engine=engine)
     evaluation = labels.evaluate([ir.labels.Precision(aggregation=how) for how in ("mean", "sum")])
-    found = evaluation.summary(over="user").select(*by, "n_units", "n_undefined").rows()
+    actual = evaluation.summary(over="user").select(*by, "n_units", "n_undefined").rows()
     # The measures stand below each other.
-    assert found[0::2] == found[1::2]
-    assert sum(row[-1] for row in found) > 0
+    assert actual[0::2] == actual[1::2]
+    assert sum(row[-1] for row in actual) > 0

@@ -79,8 +79,8 @@ def test_groups_that_are_null_are_groups() -> None:
     """What groups units is no unit: those of no group are a group of their own, and shown."""
     named = {"Labels": (LABELS, "Accuracy"), "Ratings": (RATINGS, "PercentAgreement"), "Impressions": (PAGES, "CTR")}
     for name, (frame, measure) in named.items():
-        found = getattr(ir, name)(frame).evaluate(measure, by="u").summary()
-        assert sorted(found["u"].to_list(), key=str) == [None, "x", "y", "z"]
+        actual = getattr(ir, name)(frame).evaluate(measure, by="u").summary()
+        assert sorted(actual["u"].to_list(), key=str) == [None, "x", "y", "z"]
 
 
 def test_items_without_an_id_are_not_one_item() -> None:

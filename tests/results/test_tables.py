@@ -141,8 +141,8 @@ def test_a_table_in_all_its_ways(name: str) -> None:
 
 
 def test_shares_are_of_what_is_named() -> None:
-    found = labels("polars").confusion(normalize="label").group_by("part", "label").agg(pl.col("share").sum())
-    assert found["share"].to_list() == pytest.approx([1.0] * 6)
+    actual = labels("polars").confusion(normalize="label").group_by("part", "label").agg(pl.col("share").sum())
+    assert actual["share"].to_list() == pytest.approx([1.0] * 6)
     with pytest.raises(InvalidParameter, match="normalize is 'row'; allowed: None, 'label', 'prediction', 'all'"):
         labels("polars").confusion(normalize="row")
 

@@ -119,9 +119,9 @@ def test_two_evaluations(engine: str) -> None:
     compared = ir.Similarity(first, against=second, engine=engine).evaluate("Tau")
     assert compared.per_unit().columns == ["ranking", "other_ranking", "measure", "value"]
     wide = [e.wide().sort("run_id") for e in (first, second)]
-    wanted = [pl.select(pl.corr(wide[0][m].rank(), wide[1]["RR"].rank())).item() for m in ("RR", "nDCG")]
+    expected = [pl.select(pl.corr(wide[0][m].rank(), wide[1]["RR"].rank())).item() for m in ("RR", "nDCG")]
     spearman = ir.Similarity(first, against=second, engine=engine).evaluate("Spearman").per_unit()["value"].to_list()
-    assert spearman == pytest.approx(wanted)
+    assert spearman == pytest.approx(expected)
     assert ir.Similarity(first, against=second.summary(), engine=engine).evaluate("Tau").wide().equals(compared.wide())
     # Ranks of an evaluation count from the first, also where smaller scores of the other table stand first.
     turned = second.summary().with_columns(-pl.col("value"))
@@ -149,8 +149,8 @@ def test_systems_by_two_measures(engine: str) -> None:
     wide = evaluation.wide()
     for row in compared.wide().iter_rows(named=True):
         one, other = wide[row["ranking"]], wide[row["other_ranking"]]
-        wanted = pl.select(pl.corr(one.rank(), other.rank())).item()
-        assert row["Spearman"] == pytest.approx(wanted)
+        expected = pl.select(pl.corr(one.rank(), other.rank())).item()
+        assert row["Spearman"] == pytest.approx(expected)
     same = ir.Similarity(evaluation.summary(), engine=engine).evaluate("Tau(variant='a') Spearman")
     assert same.wide().equals(compared.wide())
 
@@ -262,9 +262,9 @@ def test_in_parts(items: int, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_order_and_ids_do_not_matter(engine: str) -> None:
     lists, measures = make_case(12, queries=12), some(12, 2)
     runs = frame(lists)
-    wanted = values(ir.Similarity(runs, engine=engine).evaluate(measures))
+    expected = values(ir.Similarity(runs, engine=engine).evaluate(measures))
     shuffled = runs.sample(fraction=1.0, shuffle=True, seed=1).with_columns(doc_id=pl.col("doc_id").str.reverse() + "é")
-    assert values(ir.Similarity(shuffled, engine=engine).evaluate(measures)) == pytest.approx(wanted, abs=1e-13)
+    assert values(ir.Similarity(shuffled, engine=engine).evaluate(measures)) == pytest.approx(expected, abs=1e-13)
 
 
 def test_explanation_and_provenance() -> None:
@@ -273,8 +273,8 @@ def test_explanation_and_provenance() -> None:
     assert "compared" in told
     assert "items = common" in told
     assert compared.provenance["family"] == "similarity"
-    wanted = {"ties": "tied", "items": "common", "missing": "null", "depth": None, "overlap": "error"}
-    assert compared.provenance["policy"] == wanted
+    expected = {"ties": "tied", "items": "common", "missing": "null", "depth": None, "overlap": "error"}
+    assert compared.provenance["policy"] == expected
     assert compared.per_unit.to_native().collect().height == len(compared.per_unit())
 
 

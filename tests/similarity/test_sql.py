@@ -26,12 +26,12 @@ def test_by_hand(tables: int) -> None:
         assert named.per_unit.sql(wide=True) == ir.Similarity(
             "runs", against="against" if tables == 2 else None, con=connection
         ).evaluate(measures).per_unit.sql(wide=True)
-    found = {
+    actual = {
         (str(m), r["run_id"], r["other_run_id"], r["query_id"]): r[str(m)]
         for r in rows.iter_rows(named=True)
         for m in measures
     }
-    assert not differences(found, values(compared))
+    assert not differences(actual, values(compared))
     assert len(summary) == len(compared.wide())
 
 
@@ -50,5 +50,5 @@ def test_many_measures_stay_quick() -> None:
     runs = frame(make_case(23, queries=4))
     measures = some(23, 5)
     assert len(measures) > 25
-    found = values(ir.Similarity(runs, engine="duckdb").evaluate(measures))
-    assert not differences(found, values(ir.Similarity(runs).evaluate(measures)))
+    actual = values(ir.Similarity(runs, engine="duckdb").evaluate(measures))
+    assert not differences(actual, values(ir.Similarity(runs).evaluate(measures)))

@@ -125,8 +125,8 @@ def test_checking_any_names(first: int) -> None:
     made, expected = checked()
     frame = made.rename(c)
     for given in (frame, relation(frame)):
-        found = ir.splits.check_split(given, disjoint=[c["g"], c["item_id"]], label=c["y"])
-        assert found.with_columns(pl.col("column").replace({v: k for k, v in c.items()})).equals(expected)
+        actual = ir.splits.check_split(given, disjoint=[c["g"], c["item_id"]], label=c["y"])
+        assert actual.with_columns(pl.col("column").replace({v: k for k, v in c.items()})).equals(expected)
 
 
 @pytest.mark.parametrize("name", ["n", "ireval_n", "*", "^day$", 'q"q'])
@@ -134,8 +134,8 @@ def test_times_of_any_name(name: str) -> None:
     expected = ir.splits.rows_to_train(ir.splits.by_time(PLAIN, "day", 3), 2, time="day", gap=3)
     frame = ir.splits.by_time(PLAIN.rename({"day": name}), name, 3)
     for given in (frame, relation(frame)):
-        found = ir.splits.rows_to_train(given, 2, time=name, gap=3)
-        assert rows(found, {"day": name}).equals(expected.sort("fold", "item_id"))
+        actual = ir.splits.rows_to_train(given, 2, time=name, gap=3)
+        assert rows(actual, {"day": name}).equals(expected.sort("fold", "item_id"))
         assert rows(ir.splits.rows_to_test(given, 2), {}).height == 15
 
 
@@ -226,13 +226,13 @@ def test_types_that_engines_see_differently_are_refused(kind: str) -> None:
 
 def test_a_connection_in_another_time_zone() -> None:
     """DuckDB writes such times in the zone of the connection; their hashes must not follow it."""
-    found = []
+    actual = []
     for zone in ("UTC", "America/New_York"):
         con = duckdb.connect()
         con.execute(f"SET TimeZone='{zone}'")
         made = con.sql("SELECT '2024-01-01 12:00+00'::TIMESTAMPTZ + INTERVAL 1 HOUR * i AS moment FROM range(50) t(i)")
-        found.append(ir.splits.kfold(made, 5, item="moment").order("moment").fetchnumpy()["fold"].tolist())
-    assert found[0] == found[1]
+        actual.append(ir.splits.kfold(made, 5, item="moment").order("moment").fetchnumpy()["fold"].tolist())
+    assert actual[0] == actual[1]
 
 
 @pytest.mark.parametrize("kind", [k for k in VALUES if k != "nan"])
@@ -251,8 +251,8 @@ def test_ids_of_any_type(kind: str, way: str) -> None:
     for engine, given in kinds(frame).items():
         made = ways[way](given)
         frame_ = made.collect() if isinstance(made, pl.LazyFrame) else made.pl() if hasattr(made, "pl") else made
-        found = frame_ if isinstance(frame_, pl.DataFrame) else pl.DataFrame(pl.from_arrow(frame_))
-        assert found.sort("row")[column].to_list() == expected, engine
+        actual = frame_ if isinstance(frame_, pl.DataFrame) else pl.DataFrame(pl.from_arrow(frame_))
+        assert actual.sort("row")[column].to_list() == expected, engine
 
 
 def test_enums_and_texts_are_split_alike() -> None:

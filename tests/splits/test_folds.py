@@ -57,14 +57,14 @@ def test_integers_hash_as_their_text() -> None:
 @ways
 def test_engines_and_orders_agree(way: str) -> None:
     by = ["repeat", "item_id"] if way == "repeated" else ["item_id"]
-    found = ir.splits.kfold(FRAME, 5, **WAYS[way]).sort(by)
+    actual = ir.splits.kfold(FRAME, 5, **WAYS[way]).sort(by)
     inside = ir.splits.kfold(relation(FRAME), 5, **WAYS[way]).pl().sort(by)
-    assert found.equals(inside.select(found.columns))
+    assert actual.equals(inside.select(actual.columns))
     shuffled = ir.splits.kfold(FRAME.sample(fraction=1, shuffle=True, seed=1), 5, **WAYS[way])
-    assert found.equals(shuffled.sort(by))
+    assert actual.equals(shuffled.sort(by))
     lazy = ir.splits.kfold(FRAME.lazy(), 5, **WAYS[way])
     assert isinstance(lazy, pl.LazyFrame)
-    assert found.equals(lazy.collect().sort(by))
+    assert actual.equals(lazy.collect().sort(by))
 
 
 @pytest.mark.parametrize("way", ["hash", "grouped"])
@@ -132,9 +132,9 @@ def test_nothing_to_split() -> None:
 
 
 def test_repeats_differ() -> None:
-    found = ir.splits.kfold(FRAME, 5, exact=True, repeats=3)
-    assert found.height == 3 * N
-    first, second = (found.filter(pl.col("repeat") == i).sort("item_id")["fold"] for i in (0, 1))
+    actual = ir.splits.kfold(FRAME, 5, exact=True, repeats=3)
+    assert actual.height == 3 * N
+    first, second = (actual.filter(pl.col("repeat") == i).sort("item_id")["fold"] for i in (0, 1))
     assert 0.1 < (first == second).mean() < 0.3
     assert first.equals(ir.splits.kfold(FRAME, 5, exact=True).sort("item_id")["fold"])
 
@@ -146,8 +146,8 @@ def test_leave_one_out() -> None:
 
 
 def test_leave_one_group_out() -> None:
-    found = ir.splits.leave_one_group_out(FRAME, "g")
-    assert found.select("g", "fold").unique().height == FRAME["g"].n_unique() == found["fold"].max() + 1
+    actual = ir.splits.leave_one_group_out(FRAME, "g")
+    assert actual.select("g", "fold").unique().height == FRAME["g"].n_unique() == actual["fold"].max() + 1
 
 
 def test_leave_p_out() -> None:
@@ -159,25 +159,25 @@ def test_leave_p_out() -> None:
 def test_by_query() -> None:
     run = pl.DataFrame({"query_id": [f"q{i // 4}" for i in range(200)], "doc_id": [str(i) for i in range(200)]})
     for exact in (False, True):
-        found = ir.splits.by_query(run, 5, exact=exact)
-        assert found.group_by("query_id").agg(pl.col("fold").n_unique())["fold"].max() == 1
+        actual = ir.splits.by_query(run, 5, exact=exact)
+        assert actual.group_by("query_id").agg(pl.col("fold").n_unique())["fold"].max() == 1
 
 
 def test_time() -> None:
-    found = ir.splits.by_time(FRAME, "day", 4)
-    assert dict(Counter(found["fold"])) == dict.fromkeys(range(-1, 4), 200)
+    actual = ir.splits.by_time(FRAME, "day", 4)
+    assert dict(Counter(actual["fold"])) == dict.fromkeys(range(-1, 4), 200)
     for fold in range(4):
-        train, test = ir.splits.rows_to_train(found, fold, time="day"), ir.splits.rows_to_test(found, fold)
+        train, test = ir.splits.rows_to_train(actual, fold, time="day"), ir.splits.rows_to_test(actual, fold)
         assert train["day"].max() < test["day"].min()
-        gapped = ir.splits.rows_to_train(found, fold, time="day", gap=25)
+        gapped = ir.splits.rows_to_train(actual, fold, time="day", gap=25)
         assert gapped["day"].max() == train["day"].max() - 3
     one_day = FRAME.with_columns(day=pl.lit(1))
     assert ir.splits.by_time(one_day, "day", 4)["fold"].unique().to_list() == [-1]
 
 
 def test_time_on_duckdb() -> None:
-    found = ir.splits.by_time(FRAME, "day", 4).sort("item_id")
-    assert found.equals(ir.splits.by_time(relation(FRAME), "day", 4).pl().sort("item_id").select(found.columns))
+    actual = ir.splits.by_time(FRAME, "day", 4).sort("item_id")
+    assert actual.equals(ir.splits.by_time(relation(FRAME), "day", 4).pl().sort("item_id").select(actual.columns))
 
 
 def test_rows_to_train_without_time() -> None:

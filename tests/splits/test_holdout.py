@@ -23,15 +23,15 @@ WAYS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_engines_and_orders_agree(way: dict[str, Any]) -> None:
-    found = ir.splits.holdout(FRAME, 0.25, **way).sort("item_id")
-    assert found.equals(ir.splits.holdout(relation(FRAME), 0.25, **way).pl().sort("item_id").select(found.columns))
-    assert found.equals(ir.splits.holdout(FRAME.reverse(), 0.25, **way).sort("item_id"))
+    actual = ir.splits.holdout(FRAME, 0.25, **way).sort("item_id")
+    assert actual.equals(ir.splits.holdout(relation(FRAME), 0.25, **way).pl().sort("item_id").select(actual.columns))
+    assert actual.equals(ir.splits.holdout(FRAME.reverse(), 0.25, **way).sort("item_id"))
 
 
 def test_hash_decides() -> None:
-    found = ir.splits.holdout(FRAME, 0.25, valid=0.25, seed=4)["split"].to_list()
+    actual = ir.splits.holdout(FRAME, 0.25, valid=0.25, seed=4)["split"].to_list()
     shares = [portable(4, i) / 2**63 for i in FRAME["item_id"]]
-    assert found == ["test" if s < 0.25 else "valid" if s < 0.5 else "train" for s in shares]
+    assert actual == ["test" if s < 0.25 else "valid" if s < 0.5 else "train" for s in shares]
 
 
 def test_exact_shares() -> None:
@@ -51,29 +51,29 @@ def test_exact_shares() -> None:
 
 
 def test_groups_stay_together() -> None:
-    found = ir.splits.holdout(FRAME, 0.25, group="g")
-    assert found.group_by("g").agg(pl.col("split").n_unique())["split"].max() == 1
+    actual = ir.splits.holdout(FRAME, 0.25, group="g")
+    assert actual.group_by("g").agg(pl.col("split").n_unique())["split"].max() == 1
 
 
 def test_check_finds_leaks_and_holes() -> None:
     frame = pl.DataFrame({"user": ["a", "a", "b", "c"], "y": ["p", "n", "p", "p"], "fold": [0, 2, 2, 2]})
-    found = ir.splits.check_split(frame, disjoint=["user", "y"], label="y")
-    assert found.columns == ["check", "column", "fold", "value", "n", "share", "ok"]
-    rows = {(r["check"], r["column"], r["fold"], r["value"]): (r["n"], r["ok"]) for r in found.iter_rows(named=True)}
+    actual = ir.splits.check_split(frame, disjoint=["user", "y"], label="y")
+    assert actual.columns == ["check", "column", "fold", "value", "n", "share", "ok"]
+    rows = {(r["check"], r["column"], r["fold"], r["value"]): (r["n"], r["ok"]) for r in actual.iter_rows(named=True)}
     assert rows["rows", None, "1", None] == (0, False)
     assert rows["rows", None, "2", None] == (3, True)
     assert rows["leak", "user", None, "a"] == (1, False)
     assert rows["leak", "y", None, "p"] == (1, False)
     assert rows["class", "y", "0", "n"] == (0, False)
     assert rows["class", "y", "2", "p"] == (2, True)
-    shares = found.filter(pl.col("check") == "class").group_by("fold").agg(pl.col("share").sum())
+    shares = actual.filter(pl.col("check") == "class").group_by("fold").agg(pl.col("share").sum())
     assert shares["share"].to_list() == pytest.approx([1.0, 1.0])
-    assert found.equals(ir.splits.check_split(relation(frame), disjoint=["user", "y"], label="y"))
+    assert actual.equals(ir.splits.check_split(relation(frame), disjoint=["user", "y"], label="y"))
 
 
 def test_a_sound_split() -> None:
-    found = ir.splits.check_split(ir.splits.kfold(FRAME, 5, group="g"), disjoint=["item_id", "g"], label="y")
-    assert found["ok"].all()
+    actual = ir.splits.check_split(ir.splits.kfold(FRAME, 5, group="g"), disjoint=["item_id", "g"], label="y")
+    assert actual["ok"].all()
     marks = ir.splits.check_split(ir.splits.holdout(FRAME), disjoint="item_id", column="split")
     assert marks.filter(pl.col("check") == "rows")["n"].sum() == N
 
@@ -101,8 +101,8 @@ def test_scores_over_folds(measures: str) -> None:
 
 def test_scores_of_rankings() -> None:
     qrels, run = ir.examples.ranking()
-    found = ir.splits.scores(ir.Rankings(ir.splits.by_query(qrels, 2), run), "AP")
-    assert found.select("mean", "pooled").row(0) == (pytest.approx(5 / 9), pytest.approx(5 / 9))
+    actual = ir.splits.scores(ir.Rankings(ir.splits.by_query(qrels, 2), run), "AP")
+    assert actual.select("mean", "pooled").row(0) == (pytest.approx(5 / 9), pytest.approx(5 / 9))
 
 
 def test_scores_by_groups_and_repeats() -> None:
@@ -112,8 +112,8 @@ def test_scores_by_groups_and_repeats() -> None:
         .with_columns(part=pl.col("item_id") % 2)
     )
     frame = ir.splits.kfold(items, 4, exact=True, repeats=2)
-    found = ir.splits.scores(ir.Labels(frame), "Accuracy", by="part", column=["repeat", "fold"])
-    assert found.columns == [
+    actual = ir.splits.scores(ir.Labels(frame), "Accuracy", by="part", column=["repeat", "fold"])
+    assert actual.columns == [
         "part",
         "measure",
         "mean",
@@ -125,7 +125,7 @@ def test_scores_by_groups_and_repeats() -> None:
         "pooled",
         "scores",
     ]
-    for row in found.iter_rows(named=True):
+    for row in actual.iter_rows(named=True):
         part = frame.filter(part=row["part"])
         each = [
             ir.Labels(part.filter(repeat=r, fold=f)).evaluate("Accuracy").summary()["value"].item()

@@ -50,8 +50,8 @@ def test_columns_of_relations_and_in_the_text(family: str, names: dict[str, str]
         if family not in ("points", "similarity"):
             for table, rows in frames.items():
                 con.register(table, rows.to_arrow())
-            found = plain(con.sql(made.per_unit.sql()).pl(), names)
-            assert found.select(sorted(found.columns)).equals(expected(family).select(sorted(found.columns)))
+            actual = plain(con.sql(made.per_unit.sql()).pl(), names)
+            assert actual.select(sorted(actual.columns)).equals(expected(family).select(sorted(actual.columns)))
 
 
 @pytest.mark.parametrize("family", [f for f in FAMILIES if len(FAMILIES[f].tables) > 1 and f != "similarity"])
@@ -69,8 +69,8 @@ def test_relations_over_tables_named_as_our_stages(family: str) -> None:
                 given[name] = con.table(stage)
             made = subject.of(given, {})
             assert plain(made.per_unit(), {}).equals(expected(family)), stages[turn]
-            found = plain(con.sql(made.per_unit.sql()).pl(), {})
-            assert found.select(sorted(found.columns)).equals(expected(family).select(sorted(found.columns)))
+            actual = plain(con.sql(made.per_unit.sql()).pl(), {})
+            assert actual.select(sorted(actual.columns)).equals(expected(family).select(sorted(actual.columns)))
 
 
 # How a table is made, and how the user names it.
@@ -111,11 +111,11 @@ def test_names_of_tables(kind: str) -> None:
         con.register("ireval_given", ITEMS.to_arrow())
         con.execute(f"CREATE TABLE {made} AS FROM ireval_given")
         con.unregister("ireval_given")
-        found = ir.Labels(named, con=con, unit="user").evaluate("F1(average='macro') Accuracy")
-        wanted = by_user(None, "F1(average='macro') Accuracy")
-        assert plain(found.per_unit(), {}).equals(wanted)
-        again = plain(con.sql(found.per_unit.sql()).pl(), {})
-        assert again.equals(wanted.select(again.columns))
+        actual = ir.Labels(named, con=con, unit="user").evaluate("F1(average='macro') Accuracy")
+        expected = by_user(None, "F1(average='macro') Accuracy")
+        assert plain(actual.per_unit(), {}).equals(expected)
+        again = plain(con.sql(actual.per_unit.sql()).pl(), {})
+        assert again.equals(expected.select(again.columns))
 
 
 PIECES = [
@@ -167,7 +167,7 @@ PIECES = [
 def test_names_of_any_pieces(seed: int) -> None:
     """One name for a schema, a table, the column of classes and that of the units, in the plan and in its text."""
     dice, measures = random.Random(seed), "F1(average='macro') Accuracy"
-    wanted = by_user(None, measures)
+    expected = by_user(None, measures)
     with duckdb.connect() as con:
         for _ in range(12):
             schema, table, label, unit = ("".join(dice.choices(PIECES, k=dice.randint(1, 5))) for _ in range(4))
@@ -178,10 +178,10 @@ def test_names_of_any_pieces(seed: int) -> None:
             con.execute(f"CREATE TABLE {'.'.join(quoted)} AS FROM ireval_given")
             con.unregister("ireval_given")
             subject = ir.Labels(".".join(quoted), con=con, label=names["label"], unit=names["user"])
-            found = subject.evaluate(measures)
-            assert plain(found.per_unit(), names).equals(wanted), (schema, table, names)
-            again = plain(con.sql(found.per_unit.sql()).pl(), names)
-            assert again.equals(wanted.select(again.columns)), (schema, table, names)
+            actual = subject.evaluate(measures)
+            assert plain(actual.per_unit(), names).equals(expected), (schema, table, names)
+            again = plain(con.sql(actual.per_unit.sql()).pl(), names)
+            assert again.equals(expected.select(again.columns)), (schema, table, names)
             con.execute(f"DROP SCHEMA {quoted[0]} CASCADE")
 
 
@@ -208,13 +208,13 @@ def test_names_of_classes(value: int) -> None:
         clusters = ir.Clusters(given, cluster="prediction", noise_cluster=name, policy="noise=skip")
         con.register("labels", frame.to_arrow())
         con.register("clusters", frame.to_arrow())
-        for wanted, found in (
+        for expected, actual in (
             (by_user("x", measures), labels.evaluate(measures)),
             (of_noise(), clusters.evaluate("Purity")),
         ):
-            assert plain(found.per_unit(), {}).equals(wanted)
-            again = plain(con.sql(found.per_unit.sql()).pl(), {})
-            assert again.equals(wanted.select(again.columns))
+            assert plain(actual.per_unit(), {}).equals(expected)
+            again = plain(con.sql(actual.per_unit.sql()).pl(), {})
+            assert again.equals(expected.select(again.columns))
 
 
 def test_names_of_runs_and_units() -> None:
@@ -227,9 +227,9 @@ def test_names_of_runs_and_units() -> None:
         judged.append(QRELS.with_columns(query_id=query))
     made, qrels = pl.concat(runs), pl.concat(judged)
     with database().cursor() as con:
-        found = ir.evaluate(qrels, con.from_arrow(made.to_arrow()), "nDCG@5").per_unit()
-    wanted = ir.evaluate(qrels, made, "nDCG@5").per_unit()
-    assert plain(found, {}).equals(plain(wanted, {}))
-    own = wanted.filter(pl.col("run_id") == pl.col("query_id"))
+        actual = ir.evaluate(qrels, con.from_arrow(made.to_arrow()), "nDCG@5").per_unit()
+    expected = ir.evaluate(qrels, made, "nDCG@5").per_unit()
+    assert plain(actual, {}).equals(plain(expected, {}))
+    own = expected.filter(pl.col("run_id") == pl.col("query_id"))
     assert set(own["run_id"]) == set(CLASSES)
     assert own.filter(pl.col("value") > 0).height == len(CLASSES)

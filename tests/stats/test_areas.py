@@ -44,8 +44,8 @@ def test_delong(holes: float) -> None:
     values = scores(2)
     values[np.random.default_rng(3).random(values.shape) < holes] = np.nan
     sample = Sample(values, every_pair(4))
-    found = delong(sample, Options(more={"label": LABEL}))
-    assert found.estimate is not None
+    actual = delong(sample, Options(more={"label": LABEL}))
+    assert actual.estimate is not None
     for i, pair in enumerate(sample.pairs):
         both = ~np.isnan(values[:, pair]).any(axis=1)
         baseline, system = values[both][:, pair].T
@@ -53,11 +53,11 @@ def test_delong(holes: float) -> None:
         change = roc_auc_score(label, system) - roc_auc_score(label, baseline)
         variance = sum(covariance_loop(x, x, label) for x in (baseline, system))
         se = (variance - 2 * covariance_loop(baseline, system, label)) ** 0.5
-        assert found.estimate[i] == pytest.approx(change, abs=1e-14)
-        assert found.statistic[i] == pytest.approx(change / se, rel=1e-10)
-        assert found.p_value[i] == pytest.approx(2 * scipy.stats.norm.sf(abs(change / se)), rel=1e-10)
-        assert found.ci_low[i] == pytest.approx(change - scipy.stats.norm.ppf(0.975) * se)
-        assert found.more["area"][i] == pytest.approx(roc_auc_score(label, system))
+        assert actual.estimate[i] == pytest.approx(change, abs=1e-14)
+        assert actual.statistic[i] == pytest.approx(change / se, rel=1e-10)
+        assert actual.p_value[i] == pytest.approx(2 * scipy.stats.norm.sf(abs(change / se)), rel=1e-10)
+        assert actual.ci_low[i] == pytest.approx(change - scipy.stats.norm.ppf(0.975) * se)
+        assert actual.more["area"][i] == pytest.approx(roc_auc_score(label, system))
 
 
 def test_interval_of_one_area_covers() -> None:
@@ -85,9 +85,9 @@ def test_interval_of_one_area_covers() -> None:
     ],
 )
 def test_degenerate(baseline: list[float], system: list[float], status: str, p: float) -> None:
-    found = delong(of(baseline, system), Options(more={"label": [0, 0, 1, 1]}))
-    assert found.status[0] == status
-    np.testing.assert_array_equal(found.p_value, [p])
+    actual = delong(of(baseline, system), Options(more={"label": [0, 0, 1, 1]}))
+    assert actual.status[0] == status
+    np.testing.assert_array_equal(actual.p_value, [p])
 
 
 def test_what_is_refused() -> None:

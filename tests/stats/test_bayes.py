@@ -21,11 +21,11 @@ def regions(found: Outcome, pair: int = 0) -> list[float]:
 
 
 def test_sakai() -> None:
-    found = bayes(XY, Options())
-    assert found.more["probability_positive"][0] == pytest.approx(0.9761016, abs=5e-8)
-    assert found.more["effect_expected"][0] == pytest.approx(0.4669169, abs=5e-8)
-    assert np.isnan(found.p_value[0])
-    assert found.method[0] == "posterior"
+    actual = bayes(XY, Options())
+    assert actual.more["probability_positive"][0] == pytest.approx(0.9761016, abs=5e-8)
+    assert actual.more["effect_expected"][0] == pytest.approx(0.4669169, abs=5e-8)
+    assert np.isnan(actual.p_value[0])
+    assert actual.method[0] == "posterior"
 
 
 @pytest.mark.parametrize("rope", [0.0, 0.02])
@@ -34,10 +34,10 @@ def test_regions_are_integrals_of_the_posterior(rope: float) -> None:
     for test, scale in ((bayes, 1 / 20), (bayes_correlated_t, 1 / 20 + 1 / 9)):
         posterior = scipy.stats.t(19, d.mean(), (d.var(ddof=1) * scale) ** 0.5)
         more = {"rope": rope} | ({"folds": 10} if test is bayes_correlated_t else {})
-        found = test(XY, Options(more=more))
+        actual = test(XY, Options(more=more))
         expected = [posterior.cdf(-rope), posterior.cdf(rope) - posterior.cdf(-rope), posterior.sf(rope)]
-        assert regions(found) == pytest.approx(expected, abs=1e-14)
-        assert (found.ci_low[0], found.ci_high[0]) == pytest.approx(posterior.interval(0.95))
+        assert regions(actual) == pytest.approx(expected, abs=1e-14)
+        assert (actual.ci_low[0], actual.ci_high[0]) == pytest.approx(posterior.interval(0.95))
 
 
 def test_twice_the_smaller_probability_is_the_p_value() -> None:
@@ -58,14 +58,14 @@ def test_sign_is_a_dirichlet(place: str) -> None:
     counts = [np.sum(d < -0.1 - 1e-9), np.sum(np.abs(d) <= 0.1 + 1e-9), np.sum(d > 0.1 + 1e-9)]
     strengths = np.array(counts) + 2.0 * (np.array(REGIONS) == place)
     draws = np.random.default_rng(77).dirichlet(strengths + 1e-300, 40_000)
-    found = bayes_sign(XY, Options(more={"rope": 0.1, "prior": 2.0, "prior_place": place}))
-    assert regions(found) == pytest.approx(shares(draws), abs=0.02)
-    assert found.statistic[0] == counts[2]
-    assert found.more["probability_positive"][0] == pytest.approx(np.mean(draws[:, 2] > draws[:, 0]), abs=0.01)
-    assert found.estimate is not None
+    actual = bayes_sign(XY, Options(more={"rope": 0.1, "prior": 2.0, "prior_place": place}))
+    assert regions(actual) == pytest.approx(shares(draws), abs=0.02)
+    assert actual.statistic[0] == counts[2]
+    assert actual.more["probability_positive"][0] == pytest.approx(np.mean(draws[:, 2] > draws[:, 0]), abs=0.01)
+    assert actual.estimate is not None
     off = draws[:, 2] - draws[:, 0]
-    assert found.estimate[0] == pytest.approx(off.mean(), abs=0.01)
-    assert (found.ci_low[0], found.ci_high[0]) == pytest.approx(np.quantile(off, [0.025, 0.975]), abs=0.02)
+    assert actual.estimate[0] == pytest.approx(off.mean(), abs=0.01)
+    assert (actual.ci_low[0], actual.ci_high[0]) == pytest.approx(np.quantile(off, [0.025, 0.975]), abs=0.02)
 
 
 @pytest.mark.parametrize("rope", [0.0, 0.1])
@@ -79,14 +79,14 @@ def test_signed_rank_is_a_double_loop(rope: float) -> None:
             total = round(one + other, 9)
             region = 0 if total < -2 * rope else 2 if total > 2 * rope else 1
             masses[:, region] += weights[:, i] * weights[:, j]
-    found = bayes_signed_rank(of(np.zeros(8), d), Options(more={"rope": rope}))
-    assert regions(found) == pytest.approx(shares(masses), abs=0.02)
+    actual = bayes_signed_rank(of(np.zeros(8), d), Options(more={"rope": rope}))
+    assert regions(actual) == pytest.approx(shares(masses), abs=0.02)
     off = masses[:, 2] - masses[:, 0]
-    assert found.estimate is not None
-    assert found.estimate[0] == pytest.approx(off.mean(), abs=0.01)
-    assert found.more["probability_positive"][0] == pytest.approx(np.mean(off > 0), abs=0.02)
+    assert actual.estimate is not None
+    assert actual.estimate[0] == pytest.approx(off.mean(), abs=0.01)
+    assert actual.more["probability_positive"][0] == pytest.approx(np.mean(off > 0), abs=0.02)
     pairs = [round(a + b, 9) > 2 * rope for a in d for b in d]
-    assert found.statistic[0] == pytest.approx(np.mean(pairs))
+    assert actual.statistic[0] == pytest.approx(np.mean(pairs))
 
 
 @pytest.mark.parametrize("test", [bayes_sign, bayes_signed_rank])

@@ -20,10 +20,10 @@ SAKAI, SHIFT = {"kind": "studentised"}, {"kind": "shift"}
 
 def test_sakai() -> None:
     for more, p, t in ((SAKAI, 0.05, 2.1157598612734656), (SHIFT, 0.035, 0.075)):
-        found = bootstrap(XY, Options(n_resamples=50_000, more=more))
-        assert found.p_value[0] == pytest.approx(p, abs=0.004)
-        assert found.statistic[0] == pytest.approx(t)
-        assert found.more["p_se"][0] == pytest.approx(np.sqrt(p * (1 - p) / 50_000), rel=0.05)
+        actual = bootstrap(XY, Options(n_resamples=50_000, more=more))
+        assert actual.p_value[0] == pytest.approx(p, abs=0.004)
+        assert actual.statistic[0] == pytest.approx(t)
+        assert actual.more["p_se"][0] == pytest.approx(np.sqrt(p * (1 - p) / 50_000), rel=0.05)
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
@@ -40,8 +40,8 @@ def test_all_resamples(alternative, more) -> None:
         extreme = {"two-sided": abs(drawn) - abs(t), "greater": drawn - t, "less": t - drawn}[alternative]
         reached += extreme >= -1e-9
     exact = reached / 5**5
-    found = bootstrap(of(np.zeros(5), d), Options(alternative=alternative, n_resamples=40_000, more=more))
-    assert found.p_value[0] == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 40_000) + 5e-5)
+    actual = bootstrap(of(np.zeros(5), d), Options(alternative=alternative, n_resamples=40_000, more=more))
+    assert actual.p_value[0] == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 40_000) + 5e-5)
 
 
 @pytest.mark.parametrize("kind", INTERVALS)
@@ -50,7 +50,7 @@ def test_intervals(kind, alternative) -> None:
     rng = np.random.default_rng(1)
     d = rng.exponential(1, 25) - 0.5
     options = Options(alternative=alternative, n_resamples=40_000, confidence=0.9, more={"interval": kind})
-    found = bootstrap(of(np.zeros(25), d), options)
+    actual = bootstrap(of(np.zeros(25), d), options)
     x = d[rng.integers(0, 25, (40_000, 25))]
     means = x.mean(axis=1)
     level = 0.95 if alternative == "two-sided" else 0.9
@@ -66,14 +66,14 @@ def test_intervals(kind, alternative) -> None:
         lower, upper = np.quantile((means - d.mean()) / x.std(axis=1, ddof=1), [1 - level, level])
         low, high = d.mean() - upper * d.std(ddof=1), d.mean() - lower * d.std(ddof=1)
     if alternative != "less":
-        assert found.ci_low[0] == pytest.approx(low, abs=0.015)
+        assert actual.ci_low[0] == pytest.approx(low, abs=0.015)
     else:
-        assert found.ci_low[0] == -np.inf
+        assert actual.ci_low[0] == -np.inf
     if alternative != "greater":
-        assert found.ci_high[0] == pytest.approx(high, abs=0.03)
+        assert actual.ci_high[0] == pytest.approx(high, abs=0.03)
     else:
-        assert found.ci_high[0] == np.inf
-    assert found.more["se"][0] == pytest.approx(means.std(ddof=1), rel=0.03)
+        assert actual.ci_high[0] == np.inf
+    assert actual.more["se"][0] == pytest.approx(means.std(ddof=1), rel=0.03)
 
 
 def test_draws_depend_on_nothing_but_the_seed(monkeypatch) -> None:
@@ -104,12 +104,12 @@ def test_special_pairs() -> None:
     lone[4] = 0.5
     sample = Sample(np.column_stack([x, x, x + 0.05, lone, none]), np.array([[0, 1], [0, 2], [0, 3], [0, 4]]))
     for kind in INTERVALS:
-        found = bootstrap(sample, Options(n_resamples=500, more={"interval": kind}))
-        assert found.status.tolist() == ["identical", "constant_shift", "one_unit", "no_units"]
+        actual = bootstrap(sample, Options(n_resamples=500, more={"interval": kind}))
+        assert actual.status.tolist() == ["identical", "constant_shift", "one_unit", "no_units"]
         shifted = np.nan if kind == "studentised" else 2 / 501
-        np.testing.assert_allclose(found.p_value, [1, shifted, np.nan, np.nan])
-        np.testing.assert_allclose(found.ci_low, [0, 0.05, np.nan, np.nan])
-        np.testing.assert_allclose(found.ci_high, [0, 0.05, np.nan, np.nan])
+        np.testing.assert_allclose(actual.p_value, [1, shifted, np.nan, np.nan])
+        np.testing.assert_allclose(actual.ci_low, [0, 0.05, np.nan, np.nan])
+        np.testing.assert_allclose(actual.ci_high, [0, 0.05, np.nan, np.nan])
     assert bootstrap(sample, Options(n_resamples=500, more=SHIFT)).p_value[1] == pytest.approx(1 / 501)
     # Of one draw nothing lies on both sides: BCa has no z₀.
     one = bootstrap(of(x, x[::-1] ** 2), Options(n_resamples=1, more={"interval": "bca"}))
@@ -120,9 +120,9 @@ def test_special_pairs() -> None:
 def test_two_units_have_no_bootstrap() -> None:
     """A resample of two is one of them twice, without spread, or both: nothing is ever beyond the data."""
     for more in ({}, SHIFT, {"interval": "percentile"}):
-        found = bootstrap(of([0.1, 0.9], [0.2, 0.5]), Options(n_resamples=500, more=more))
-        assert found.status.tolist() == ["too_few"]
-        assert np.isnan([*found.p_value, *found.ci_low, *found.ci_high]).all()
+        actual = bootstrap(of([0.1, 0.9], [0.2, 0.5]), Options(n_resamples=500, more=more))
+        assert actual.status.tolist() == ["too_few"]
+        assert np.isnan([*actual.p_value, *actual.ci_low, *actual.ci_high]).all()
     shifted = bootstrap(of([0.1, 0.9], [0.2, 1.0]), Options(n_resamples=500))
     assert (shifted.status[0], shifted.ci_low[0]) == ("constant_shift", pytest.approx(0.1))
     assert bootstrap(of([0.1, 0.9, 0.4], [0.2, 0.5, 0.3]), Options(n_resamples=500)).status.tolist() == ["ok"]

@@ -33,9 +33,9 @@ def items(only_system: int, only_baseline: int, both: int = 5) -> Sample:
     ],
 )
 def test_exact_values(b: int, c: int, method: str, p: float) -> None:
-    found = mcnemar(items(b, c), Options(more={"method": method}))
-    assert (found.statistic[0], found.p_value[0]) == (b, pytest.approx(p, abs=5e-5))
-    assert (found.more["only_system"][0], found.more["only_baseline"][0]) == (b, c)
+    actual = mcnemar(items(b, c), Options(more={"method": method}))
+    assert (actual.statistic[0], actual.p_value[0]) == (b, pytest.approx(p, abs=5e-5))
+    assert (actual.more["only_system"][0], actual.more["only_baseline"][0]) == (b, c)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -60,18 +60,18 @@ def test_exact_is_the_sign_test_and_mid_p_between_its_tails(alternative: Alterna
 @pytest.mark.parametrize("b, c", [(3, 9), (9, 3), (5, 5), (6, 5)])
 @pytest.mark.parametrize("continuity", [0, 1])
 def test_chi2(b: int, c: int, continuity: int) -> None:
-    found = mcnemar(items(b, c), Options(more={"method": "chi2", "continuity": bool(continuity)}))
+    actual = mcnemar(items(b, c), Options(more={"method": "chi2", "continuity": bool(continuity)}))
     statistic = max(abs(b - c) - continuity, 0) ** 2 / (b + c)
-    assert found.statistic[0] == pytest.approx(statistic)
-    assert found.p_value[0] == pytest.approx(scipy.stats.chi2.sf(statistic, 1))
-    assert found.df[0] == 1
+    assert actual.statistic[0] == pytest.approx(statistic)
+    assert actual.p_value[0] == pytest.approx(scipy.stats.chi2.sf(statistic, 1))
+    assert actual.df[0] == 1
 
 
 def test_interval_of_the_difference() -> None:
-    found = mcnemar(items(9, 3, 88), Options())
+    actual = mcnemar(items(9, 3, 88), Options())
     more, less = 10 / 102, 4 / 102
     width = scipy.stats.norm.ppf(0.975) * ((more + less - (more - less) ** 2) / 102) ** 0.5
-    assert (found.ci_low[0], found.ci_high[0]) == pytest.approx((more - less - width, more - less + width))
+    assert (actual.ci_low[0], actual.ci_high[0]) == pytest.approx((more - less - width, more - less + width))
     assert mcnemar(items(9, 3, 88), Options(alternative="greater")).ci_high[0] == np.inf
 
 
@@ -83,9 +83,9 @@ def test_degenerate() -> None:
     reach = scipy.stats.norm.ppf(0.975) * (2 / (n + 2) ** 2) ** 0.5
     assert (same.ci_low[0], same.ci_high[0]) == pytest.approx((-reach, reach))
     for empty, status in (([], "no_units"), ([1.0], "one_unit")):
-        found = mcnemar(of(empty, empty), Options())
-        assert found.status[0] == status
-        assert np.isnan([found.p_value[0], found.ci_low[0], found.statistic[0]]).all()
+        actual = mcnemar(of(empty, empty), Options())
+        assert actual.status[0] == status
+        assert np.isnan([actual.p_value[0], actual.ci_low[0], actual.statistic[0]]).all()
 
 
 def test_what_is_refused() -> None:

@@ -68,9 +68,9 @@ def test_order_among_corrections(p: list[float]) -> None:
 def test_undefined_is_left_out_or_counts_as_one(method: str) -> None:
     p, holes = np.array([0.04, 0.01, 0.03]), np.array([np.nan, 0.04, 0.01, np.nan, 0.03])
     defined = ~np.isnan(holes)
-    found = corrected(holes, method)
-    assert np.isnan(found[~defined]).all()
-    np.testing.assert_array_equal(found[defined], corrected(p, method))
+    actual = corrected(holes, method)
+    assert np.isnan(actual[~defined]).all()
+    np.testing.assert_array_equal(actual[defined], corrected(p, method))
     counted = corrected(holes, method, count_undefined=True)
     assert np.isnan(counted[~defined]).all()
     np.testing.assert_allclose(counted[defined], corrected(np.append(p, [1.0, 1.0]), method)[:3])

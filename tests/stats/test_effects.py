@@ -47,8 +47,8 @@ def test_interval_of_sakai() -> None:
 @pytest.mark.parametrize("t", [-40.0, -1.0, 0.0, 0.3, 2.5, 12.0])
 def test_noncentrality_leaves_its_tail(t: float, df: float) -> None:
     for level in (0.005, 0.025, 0.975):
-        found = noncentrality(np.array([t]), np.array([df]), level)
-        assert scipy.stats.nct.cdf(t, df, found[0]) == pytest.approx(level, rel=2e-6)
+        actual = noncentrality(np.array([t]), np.array([df]), level)
+        assert scipy.stats.nct.cdf(t, df, actual[0]) == pytest.approx(level, rel=2e-6)
 
 
 @pytest.mark.parametrize("df, ends", [(4.0, (-3, 9)), (49.0, (-60, 20)), (4999.0, (0.1, 90.0)), (999.0, (2, 2.001))])
@@ -92,15 +92,15 @@ def test_of_different_units_are_loops() -> None:
     values = np.round(rng.normal([0, 0.5, 3], size=(30, 3)), 1)
     values[11:, 1] = np.nan
     sample = Sample(values, every_pair(3))
-    found = {name: effect_sizes()[name].function(sample, Options())[0] for name in ("ps", "cliff_delta", "cohen_d")}
+    actual = {name: effect_sizes()[name].function(sample, Options())[0] for name in ("ps", "cliff_delta", "cohen_d")}
     for i, pair in enumerate(sample.pairs):
         x, y = (values[~np.isnan(values[:, c]), c] for c in pair)
         share = roc_auc_score([0] * len(x) + [1] * len(y), [*x, *y])
-        assert found["ps"][i] == pytest.approx(share)
-        assert found["cliff_delta"][i] == pytest.approx(2 * share - 1)
+        assert actual["ps"][i] == pytest.approx(share)
+        assert actual["cliff_delta"][i] == pytest.approx(2 * share - 1)
         squares = ((x - x.mean()) ** 2).sum() + ((y - y.mean()) ** 2).sum()
         pooled = (squares / (len(x) + len(y) - 2)) ** 0.5
-        assert found["cohen_d"][i] == pytest.approx((y.mean() - x.mean()) / pooled)
+        assert actual["cohen_d"][i] == pytest.approx((y.mean() - x.mean()) / pooled)
 
 
 def normal(n: int, draws: int, mean: float, correlation: float) -> Sample:

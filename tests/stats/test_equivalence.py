@@ -36,11 +36,11 @@ def test_equivalence_is_two_one_sided_tests() -> None:
 
 def test_non_inferiority() -> None:
     d = XY.differences(0)
-    found = non_inferiority(XY, Options(more={"margin": 0.02}))
+    actual = non_inferiority(XY, Options(more={"margin": 0.02}))
     expected = scipy.stats.ttest_1samp(d, -0.02, alternative="greater")
-    assert (found.statistic[0], found.p_value[0]) == pytest.approx((expected.statistic, expected.pvalue))
+    assert (actual.statistic[0], actual.p_value[0]) == pytest.approx((expected.statistic, expected.pvalue))
     interval = scipy.stats.ttest_1samp(d, 0, alternative="greater").confidence_interval(0.95)
-    assert (found.ci_low[0], found.ci_high[0]) == pytest.approx((interval.low, np.inf))
+    assert (actual.ci_low[0], actual.ci_high[0]) == pytest.approx((interval.low, np.inf))
     errors = non_inferiority(XY, Options("less", more={"margin": 0.02}))
     assert errors.p_value[0] == pytest.approx(scipy.stats.ttest_1samp(d, 0.02, alternative="less").pvalue)
 
@@ -51,19 +51,19 @@ def test_by_another_test(using: str) -> None:
     values = np.column_stack([np.zeros(14), *(rng.normal(s, 0.1, 14) for s in (0.0, 0.03, 0.05, 0.08, -0.06))])
     sample = Sample(values, np.array([[0, i] for i in range(1, 6)]))
     more = {"margin": 0.1, "using": using}
-    found = equivalence(sample, Options(confidence=0.9, n_resamples=800, more=more))
+    actual = equivalence(sample, Options(confidence=0.9, n_resamples=800, more=more))
     one_sided = non_inferiority(sample, Options(confidence=0.9, n_resamples=800, more=more))
-    within = (found.ci_low > -0.1) & (found.ci_high < 0.1)
-    np.testing.assert_array_equal(found.p_value <= 0.1, within)
+    within = (actual.ci_low > -0.1) & (actual.ci_high < 0.1)
+    np.testing.assert_array_equal(actual.p_value <= 0.1, within)
     np.testing.assert_array_equal(one_sided.p_value <= 0.1, one_sided.ci_low > -0.1)
     assert 0 < within.sum() < 5
-    np.testing.assert_allclose(found.more["confidence"], 0.8)
+    np.testing.assert_allclose(actual.more["confidence"], 0.8)
     if using == "wilcoxon":
         for i in range(5):
             d = sample.differences(i)
             above = scipy.stats.wilcoxon(d + 0.1, alternative="greater").pvalue
             below = scipy.stats.wilcoxon(d - 0.1, alternative="less").pvalue
-            assert (found.p_value[i], one_sided.p_value[i]) == pytest.approx((max(above, below), above))
+            assert (actual.p_value[i], one_sided.p_value[i]) == pytest.approx((max(above, below), above))
     same = equivalence(of([0.1, 0.2, 0.3], [0.1, 0.2, 0.3]), Options(n_resamples=800, more=more))
     assert (same.status[0], same.p_value[0], same.ci_low[0], same.ci_high[0]) == ("identical", 0, 0, 0)
 

@@ -62,9 +62,9 @@ def test_many_units_are_dealt_out_in_circles() -> None:
     values = np.random.default_rng(7).random((FEW + 20, 4)) + np.arange(4) / 24
     by_deal = np.random.default_rng(8).permuted(np.repeat(values[None], 20_000, axis=0), axis=2).mean(axis=1)
     ranges = np.ptp(by_deal, axis=1)
-    found = randomized_tukey(Sample(values, every_pair(4)), Options(n_resamples=20_000))
-    exact = (ranges[:, None] >= np.abs(found.statistic)).mean(axis=0)
-    assert (np.abs(found.p_value - exact) < 1.5 * bounds(exact, 20_000)).all()
+    actual = randomized_tukey(Sample(values, every_pair(4)), Options(n_resamples=20_000))
+    exact = (ranges[:, None] >= np.abs(actual.statistic)).mean(axis=0)
+    assert (np.abs(actual.p_value - exact) < 1.5 * bounds(exact, 20_000)).all()
     assert 0.005 < exact.min() < 0.1
 
 
@@ -135,11 +135,11 @@ def test_draws_depend_on_nothing_but_the_seed(monkeypatch, test) -> None:
 def test_special_pairs(test) -> None:
     x = np.random.default_rng(6).random(30)
     pairs = np.array([[0, 1], [0, 2]])
-    found = test(Sample(np.column_stack([x, x, x + 0.1]), pairs), Options(n_resamples=500))
-    assert found.status.tolist() == ["identical", "constant_shift" if test is maxt else "ok"]
-    assert found.p_value[0] == 1
-    assert found.p_value[1] < 0.01
-    assert (found.ci_low[0], found.ci_high[0]) == (0, 0)
+    actual = test(Sample(np.column_stack([x, x, x + 0.1]), pairs), Options(n_resamples=500))
+    assert actual.status.tolist() == ["identical", "constant_shift" if test is maxt else "ok"]
+    assert actual.p_value[0] == 1
+    assert actual.p_value[1] < 0.01
+    assert (actual.ci_low[0], actual.ci_high[0]) == (0, 0)
     for rows in (0, 1):
         few = test(Sample(np.ones((rows, 3)) * [1, 1, 2], pairs), Options(n_resamples=500))
         assert np.isnan(few.p_value).all()

@@ -19,24 +19,24 @@ BASELINE, SYSTEM = RNG.random((2, 10))
 
 @pytest.mark.parametrize("more, ratio", [({}, 1 / 9), ({"folds": 5}, 1 / 4), ({"ratio": 0.5}, 0.5)])
 def test_corrected_t(more: dict[str, Any], ratio: float) -> None:
-    found = corrected_t(of(BASELINE, SYSTEM), Options(more=more))
+    actual = corrected_t(of(BASELINE, SYSTEM), Options(more=more))
     d = SYSTEM - BASELINE
     se = (np.var(d, ddof=1) * (1 / 10 + ratio)) ** 0.5
     t = d.mean() / se
-    assert (found.statistic[0], found.df[0]) == (pytest.approx(t), 9)
-    assert found.p_value[0] == pytest.approx(2 * scipy.stats.t.sf(abs(t), 9))
-    assert found.ci_high[0] == pytest.approx(d.mean() + scipy.stats.t.ppf(0.975, 9) * se)
+    assert (actual.statistic[0], actual.df[0]) == (pytest.approx(t), 9)
+    assert actual.p_value[0] == pytest.approx(2 * scipy.stats.t.sf(abs(t), 9))
+    assert actual.ci_high[0] == pytest.approx(d.mean() + scipy.stats.t.ppf(0.975, 9) * se)
 
 
 def test_five_by_two() -> None:
     d = (SYSTEM - BASELINE).reshape(5, 2)
     squares = sum((x - repeat.mean()) ** 2 for repeat in d for x in repeat)
     f = sum(x**2 for x in d.ravel()) / (2 * squares)
-    found = five_by_two(of(BASELINE, SYSTEM), Options())
-    assert (found.statistic[0], found.p_value[0]) == pytest.approx((f, scipy.stats.f.sf(f, 10, 5)))
+    actual = five_by_two(of(BASELINE, SYSTEM), Options())
+    assert (actual.statistic[0], actual.p_value[0]) == pytest.approx((f, scipy.stats.f.sf(f, 10, 5)))
     t = d[0, 0] / (squares / 5) ** 0.5
-    found = five_by_two(of(BASELINE, SYSTEM), Options(more={"statistic": "t"}))
-    assert (found.statistic[0], found.p_value[0]) == pytest.approx((t, 2 * scipy.stats.t.sf(abs(t), 5)))
+    actual = five_by_two(of(BASELINE, SYSTEM), Options(more={"statistic": "t"}))
+    assert (actual.statistic[0], actual.p_value[0]) == pytest.approx((t, 2 * scipy.stats.t.sf(abs(t), 5)))
 
 
 def test_degenerate() -> None:

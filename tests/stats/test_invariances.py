@@ -99,8 +99,8 @@ def test_undefined_has_a_cause(name: str, units: int) -> None:
     of = values(holes=0.3)[:units]
     of = np.column_stack([of, of[:, 0], np.full(units, 0.5)])
     more = {"label": np.arange(units) % 2} if name == "delong" else None
-    found = run(name, of, more=more)
-    assert set(found.status) <= set(STATUS)
-    told = found.more["probability_positive"] if name.startswith("bayes") else found.p_value
-    assert (np.isnan(told) <= (found.status != "ok")).all()
-    assert (np.isnan(found.statistic) <= (found.status != "ok")).all()
+    actual = run(name, of, more=more)
+    assert set(actual.status) <= set(STATUS)
+    told = actual.more["probability_positive"] if name.startswith("bayes") else actual.p_value
+    assert (np.isnan(told) <= (actual.status != "ok")).all()
+    assert (np.isnan(actual.statistic) <= (actual.status != "ok")).all()

@@ -23,10 +23,10 @@ def ranked(values):
 
 
 def test_sakai() -> None:
-    found = friedman(VALUES)
-    assert (found.chi_square, found.p_value_chi_square) == pytest.approx((2.238806, 0.3264746), abs=5e-7)
-    assert (found.statistic, found.p_value) == pytest.approx((1.1264822, 0.3347563), abs=5e-7)
-    assert found.mean_ranks.tolist() == [1.75, 2.125, 2.125]
+    actual = friedman(VALUES)
+    assert (actual.chi_square, actual.p_value_chi_square) == pytest.approx((2.238806, 0.3264746), abs=5e-7)
+    assert (actual.statistic, actual.p_value) == pytest.approx((1.1264822, 0.3347563), abs=5e-7)
+    assert actual.mean_ranks.tolist() == [1.75, 2.125, 2.125]
     assert critical_difference(3, 20) == pytest.approx(0.7411432, abs=5e-8)
     pairs = nemenyi(Sample(VALUES, every_pair(3)), Options())
     np.testing.assert_allclose(pairs.p_value, [0.4616, 0.4616, 1], atol=5e-5)
@@ -35,11 +35,11 @@ def test_sakai() -> None:
 
 def test_friedman_is_scipys() -> None:
     theirs = stats.friedmanchisquare(*ranked(TIED).T)
-    found = friedman(TIED)
-    assert (found.chi_square, found.p_value_chi_square) == pytest.approx(tuple(theirs))
-    assert found.kendall_w == pytest.approx(theirs.statistic / (25 * 4))
+    actual = friedman(TIED)
+    assert (actual.chi_square, actual.p_value_chi_square) == pytest.approx(tuple(theirs))
+    assert actual.kendall_w == pytest.approx(theirs.statistic / (25 * 4))
     told = friedman_test(Sample(TIED, PAIRS), Options())
-    assert set(told.p_value) == {found.p_value}
+    assert set(told.p_value) == {actual.p_value}
     np.testing.assert_allclose(
         told.estimate, (ranked(TIED)[:, PAIRS[:, 1]] - ranked(TIED)[:, PAIRS[:, 0]]).mean(axis=0)
     )
@@ -57,9 +57,9 @@ def test_where_all_agree_the_chance_is_counted() -> None:
     values = np.array([[1, 2, 3.0], [4, 5, 7], [0, 1, 9]])
     orders = list(itertools.product(itertools.permutations((1, 2, 3)), repeat=3))
     chance = sum(a == b == c for a, b, c in orders) / len(orders)
-    found = friedman(values)
-    assert (found.statistic, found.kendall_w) == (np.inf, pytest.approx(1))
-    assert found.p_value == pytest.approx(chance)
+    actual = friedman(values)
+    assert (actual.statistic, actual.kendall_w) == (np.inf, pytest.approx(1))
+    assert actual.p_value == pytest.approx(chance)
     pairs = conover(Sample(values, every_pair(3)), Options())
     assert pairs.status.tolist() == ["undefined"] * 3
     assert np.isinf(pairs.statistic).all()
@@ -79,13 +79,13 @@ def test_conover_by_its_formula() -> None:
     s2 = ((r**2).sum() - n * m * (m + 1) ** 2 / 4) / (m - 1)
     t_all = ((sums - n * (m + 1) / 2) ** 2).sum() / s2
     se = np.sqrt(s2 * 2 * n * (m - 1) / ((m - 1) * (n - 1)) * (1 - t_all / (n * (m - 1))))
-    found = conover(Sample(TIED, PAIRS), Options())
+    actual = conover(Sample(TIED, PAIRS), Options())
     for k, (i, j) in enumerate(PAIRS):
-        assert found.statistic[k] == pytest.approx((sums[j] - sums[i]) / se)
-        assert found.p_value[k] == pytest.approx(2 * stats.t.sf(abs(sums[j] - sums[i]) / se, 96))
+        assert actual.statistic[k] == pytest.approx((sums[j] - sums[i]) / se)
+        assert actual.p_value[k] == pytest.approx(2 * stats.t.sf(abs(sums[j] - sums[i]) / se, 96))
         half = stats.t.ppf(0.975, 96) * se / n
-        assert (found.ci_low[k], found.ci_high[k]) == pytest.approx(
-            (found.estimate[k] - half, found.estimate[k] + half)
+        assert (actual.ci_low[k], actual.ci_high[k]) == pytest.approx(
+            (actual.estimate[k] - half, actual.estimate[k] + half)
         )
 
 
@@ -94,15 +94,15 @@ def test_quade_by_its_formula() -> None:
     q = stats.rankdata(np.round(np.ptp(TIED, axis=1), 9))
     s = np.array([[q[u] * (r[u, i] - (m + 1) / 2) for i in range(m)] for u in range(n)])
     a, b = (s**2).sum(), (s.sum(axis=0) ** 2).sum() / n
-    found = quade(Sample(TIED, PAIRS), Options())
+    actual = quade(Sample(TIED, PAIRS), Options())
     for k, (i, j) in enumerate(PAIRS):
         t = (s[:, j] - s[:, i]).sum() / np.sqrt(2 * n * (a - b) / ((n - 1) * (m - 1)))
-        assert (found.statistic[k], found.p_value[k]) == pytest.approx((t, 2 * stats.t.sf(abs(t), 96)))
-        assert found.estimate[k] == pytest.approx((s[:, j] - s[:, i]).sum() / q.sum())
+        assert (actual.statistic[k], actual.p_value[k]) == pytest.approx((t, 2 * stats.t.sf(abs(t), 96)))
+        assert actual.estimate[k] == pytest.approx((s[:, j] - s[:, i]).sum() / q.sum())
     # R's quade.test of this table: F of all systems.
     f = (n - 1) * b / (a - b)
-    assert found.more["f_all"][0] == pytest.approx(f)
-    assert found.more["p_all"][0] == pytest.approx(stats.f.sf(f, 4, 96))
+    assert actual.more["f_all"][0] == pytest.approx(f)
+    assert actual.more["p_all"][0] == pytest.approx(stats.f.sf(f, 4, 96))
 
 
 @pytest.mark.parametrize("test", [friedman_test, nemenyi, conover, quade])

@@ -40,9 +40,9 @@ def test_all_divisions(alternative) -> None:
         one, other = rng.integers(0, 9, before) / 10, rng.integers(2, 10, after) / 10
         sample = Sample(groups(one, other), every_pair(2))
         exact = by_hand(one, other, alternative)
-        found = permutation(sample, Options(alternative=alternative))
-        assert found.p_value[0] == pytest.approx(exact, abs=1e-12)
-        assert (found.method[0], found.n_resamples[0]) == ("exact", 0)
+        actual = permutation(sample, Options(alternative=alternative))
+        assert actual.p_value[0] == pytest.approx(exact, abs=1e-12)
+        assert (actual.method[0], actual.n_resamples[0]) == ("exact", 0)
         drawn = permutation(sample, Options(alternative=alternative, n_resamples=8000, more=ONLY_DRAWS))
         assert drawn.method[0] == "monte carlo"
         assert drawn.p_value[0] == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 8000) + 2e-4)
@@ -53,13 +53,13 @@ def test_the_interval_holds_what_is_not_rejected(alternative) -> None:
     rng = np.random.default_rng(2)
     one, other = rng.random(30), rng.random(22) + 0.3
     options = Options(alternative=alternative, n_resamples=3000, confidence=0.9, more=ONLY_DRAWS)
-    found = permutation(Sample(groups(one, other), every_pair(2)), options)
-    for end, inwards in ((found.ci_low[0], 1e-6), (found.ci_high[0], -1e-6)):
+    actual = permutation(Sample(groups(one, other), every_pair(2)), options)
+    for end, inwards in ((actual.ci_low[0], 1e-6), (actual.ci_high[0], -1e-6)):
         if np.isfinite(end):
             for shift, held in ((end + inwards, True), (end - inwards, False)):
                 p = permutation(Sample(groups(one, other - shift), every_pair(2)), options).p_value[0]
                 assert (p > 0.1) == held
-    assert np.isfinite([found.ci_low[0], found.ci_high[0]]).sum() == (2 if alternative == "two-sided" else 1)
+    assert np.isfinite([actual.ci_low[0], actual.ci_high[0]]).sum() == (2 if alternative == "two-sided" else 1)
 
 
 def test_draws_depend_on_nothing_but_the_seed(monkeypatch) -> None:
@@ -82,6 +82,6 @@ def test_draws_depend_on_nothing_but_the_seed(monkeypatch) -> None:
 def test_special_pairs() -> None:
     values = groups([0.5] * 6, [0.5] * 4, [0.7] * 3, [0.5], [0.9], [])
     pairs = np.array([[0, 1], [0, 2], [3, 4], [0, 5]])
-    found = permutation(Sample(values, pairs), Options())
-    assert found.status.tolist() == ["identical", "constant_shift", "one_unit", "no_units"]
-    np.testing.assert_allclose(found.p_value, [1, 1 / 84, np.nan, np.nan])
+    actual = permutation(Sample(values, pairs), Options())
+    assert actual.status.tolist() == ["identical", "constant_shift", "one_unit", "no_units"]
+    np.testing.assert_allclose(actual.p_value, [1, 1 / 84, np.nan, np.nan])

@@ -17,7 +17,7 @@ from ireval_frames.stats.sample import Alternative
 
 
 @pytest.mark.parametrize(
-    "found, expected",
+    "actual, expected",
     [
         (power.t_sample_size(0.2), 199),
         (power.t_sample_size(0.5), 34),
@@ -29,8 +29,8 @@ from ireval_frames.stats.sample import Alternative
         (power.width_sample_size(0.2), 387),
     ],
 )
-def test_published_sizes(found: int, expected: int) -> None:
-    assert found == expected
+def test_published_sizes(actual: int, expected: int) -> None:
+    assert actual == expected
 
 
 @pytest.mark.parametrize("p, expected", [(0.05, 0.504), (0.01, 0.748), (0.2, 0.247)])
@@ -81,8 +81,8 @@ def test_sizes_are_the_smallest(size: Callable[[], int], reached: Callable[[int]
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 def test_the_detectable_difference_has_the_power(alternative: Alternative) -> None:
     sign = -1 if alternative == "less" else 1
-    found = sign * power.t_detectable(17, 0.9, 0.01, alternative)
-    assert power.t_power(found, 17, 0.01, alternative) == pytest.approx(0.9, abs=1e-10)
+    actual = sign * power.t_detectable(17, 0.9, 0.01, alternative)
+    assert power.t_power(actual, 17, 0.01, alternative) == pytest.approx(0.9, abs=1e-10)
 
 
 @pytest.mark.parametrize(

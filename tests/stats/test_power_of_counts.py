@@ -66,18 +66,18 @@ def test_power_is_how_often_the_test_rejects(
     d = drawn(distribution, (n, runs)) + difference
     values = np.stack([np.zeros_like(d), d], axis=2).reshape(n, -1)
     run = {"wilcoxon": wilcoxon, "sign": sign}[test]
-    found = run(Sample(values, np.arange(2 * runs).reshape(-1, 2)), Options(alternative))
+    actual = run(Sample(values, np.arange(2 * runs).reshape(-1, 2)), Options(alternative))
     # Three standard errors of a share of 1,500.
     told = rank_power(test, difference, n, alternative=alternative, distribution=distribution)
-    assert np.mean(found.p_value <= 0.05) == pytest.approx(told, abs=0.039)
+    assert np.mean(actual.p_value <= 0.05) == pytest.approx(told, abs=0.039)
 
 
 def test_mcnemar_is_planned_as_it_is_run() -> None:
     n = mcnemar_sample_size(0.2, 0.08)
     kinds = np.random.default_rng(1).choice([-1, 0, 1], p=[0.08, 0.72, 0.2], size=(n, 2000))
     values = np.stack([kinds < 0, kinds > 0], axis=2).reshape(n, -1).astype(float)
-    found = mcnemar(Sample(values, np.arange(4000).reshape(-1, 2)), Options())
-    assert np.mean(found.p_value <= 0.05) == pytest.approx(0.8, abs=0.03)
+    actual = mcnemar(Sample(values, np.arange(4000).reshape(-1, 2)), Options())
+    assert np.mean(actual.p_value <= 0.05) == pytest.approx(0.8, abs=0.03)
 
 
 def test_no_plan_is_smaller_than_the_test_can_reject_with() -> None:
@@ -118,29 +118,29 @@ def test_the_least_share_is_gausss() -> None:
     for difference in (0.2, 0.9, 1.2, 2.5):
         least = positive_share(difference, "lowest")
         assert least <= min(positive_share(difference, d) for d in ("normal", "uniform", "laplace"))
-        found = 1.0
+        actual = 1.0
         for width in np.linspace(math.sqrt(3), 12, 4000):
             # A uniform one of this half width with the weight that makes the variance 1, all else at the mean.
             weight = 3 / width**2
-            found = min(found, 1 - weight * max(0.0, (width - difference) / (2 * width)))
-        assert least == pytest.approx(found, abs=1e-5)
+            actual = min(actual, 1 - weight * max(0.0, (width - difference) / (2 * width)))
+        assert least == pytest.approx(actual, abs=1e-5)
     assert positive_share(-0.9, "lowest") == pytest.approx(1 - positive_share(0.9, "lowest"))
 
 
 def test_of_very_many_counts_power_is_the_normal_one() -> None:
     for n in (10**6, 10**11):
         share = 0.5 + 1.4 / math.sqrt(n)
-        wanted = scipy.stats.norm.sf(1.959963985 - 2.8)
-        assert binomial_power(share, np.array([n]))[0] == pytest.approx(wanted, abs=5 / math.sqrt(n) + 1e-5)
-        assert mcnemar_power(2.8 / math.sqrt(2 * n), 0.5, n) == pytest.approx(wanted, abs=5 / math.sqrt(n) + 1e-4)
+        expected = scipy.stats.norm.sf(1.959963985 - 2.8)
+        assert binomial_power(share, np.array([n]))[0] == pytest.approx(expected, abs=5 / math.sqrt(n) + 1e-5)
+        assert mcnemar_power(2.8 / math.sqrt(2 * n), 0.5, n) == pytest.approx(expected, abs=5 / math.sqrt(n) + 1e-4)
         k = n // 2 - math.isqrt(n)
-        wanted = 2 * scipy.stats.norm.sf(2.0)
+        expected = 2 * scipy.stats.norm.sf(2.0)
         assert binomial_p(np.array([k]), np.array([n - k]), "two-sided")[0] == pytest.approx(
-            wanted, abs=1 / math.sqrt(n)
+            expected, abs=1 / math.sqrt(n)
         )
-    found = ir.comparison.sample_size(difference=1e-4, deviation=np.float32(1.0), test="sign")["n"][0]
+    actual = ir.comparison.sample_size(difference=1e-4, deviation=np.float32(1.0), test="sign")["n"][0]
     z = scipy.stats.norm.ppf([0.975, 0.8]).sum()
-    assert found == pytest.approx(z**2 / (4 * (1e-4 / math.sqrt(2 * math.pi)) ** 2), rel=1e-4)
+    assert actual == pytest.approx(z**2 / (4 * (1e-4 / math.sqrt(2 * math.pi)) ** 2), rel=1e-4)
     assert ir.comparison.power(difference=0.1, deviation=0.2, n=np.int64(30)).equals(
         ir.comparison.power(difference=0.1, deviation=0.2, n=30)
     )

@@ -55,9 +55,9 @@ def test_power_is_how_often_the_tests_reject() -> None:
         sample = Sample(values, np.arange(2 * runs).reshape(-1, 2))
         options = Options(more={"margin": margin})
         for test, power in ((equivalence, equivalence_power), (non_inferiority, non_inferiority_power)):
-            found = np.mean(test(sample, options).p_value <= 0.05)
+            actual = np.mean(test(sample, options).p_value <= 0.05)
             # Three standard errors of a share of 4,000.
-            assert found == pytest.approx(power(margin, n, d), abs=0.024)
+            assert actual == pytest.approx(power(margin, n, d), abs=0.024)
 
 
 def test_sizes_are_the_fewest() -> None:
@@ -70,8 +70,8 @@ def test_sizes_are_the_fewest() -> None:
 
 
 def test_they_are_asked_for_as_other_tests() -> None:
-    found = ir.comparison.sample_size(test="equivalence", margin=0.1, difference=[0.0, 0.04, 0.2], deviation=0.2)
-    assert found.select("margin", "difference", "n", "status").rows() == [
+    actual = ir.comparison.sample_size(test="equivalence", margin=0.1, difference=[0.0, 0.04, 0.2], deviation=0.2)
+    assert actual.select("margin", "difference", "n", "status").rows() == [
         (0.1, 0.0, 36, "ok"), (0.1, 0.04, 71, "ok"), (0.1, 0.2, None, "impossible")
     ]  # fmt: skip
     rows = pl.DataFrame(

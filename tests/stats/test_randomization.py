@@ -34,10 +34,10 @@ def same(one: Outcome, other: Outcome) -> None:
 
 
 def test_sakai() -> None:
-    found = randomization(XY, Options())
-    assert found.p_value[0] == pytest.approx(0.06591796875, abs=1e-12)
-    assert (found.method[0], found.n_resamples[0], found.more["p_se"][0]) == ("exact", 10_000, 0)
-    np.testing.assert_allclose([found.ci_low[0], found.ci_high[0]], [0, 0.15], atol=0.006)
+    actual = randomization(XY, Options())
+    assert actual.p_value[0] == pytest.approx(0.06591796875, abs=1e-12)
+    assert (actual.method[0], actual.n_resamples[0], actual.more["p_se"][0]) == ("exact", 10_000, 0)
+    np.testing.assert_allclose([actual.ci_low[0], actual.ci_high[0]], [0, 0.15], atol=0.006)
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
@@ -47,8 +47,8 @@ def test_all_signs(alternative, grid) -> None:
     for n in (2, 5, 11):
         d = rng.integers(-3, 4, n) / 10 if grid else rng.normal(0.4, 1, n)
         base = rng.integers(0, 9, n) / 10
-        found = randomization(of(base, base + d), Options(alternative=alternative)).p_value[0]
-        assert found == pytest.approx(by_hand(d.tolist(), alternative), abs=1e-12)
+        actual = randomization(of(base, base + d), Options(alternative=alternative)).p_value[0]
+        assert actual == pytest.approx(by_hand(d.tolist(), alternative), abs=1e-12)
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
@@ -74,13 +74,13 @@ def test_three_ways_agree(alternative) -> None:
 def test_the_interval_holds_what_is_not_rejected(alternative) -> None:
     rng = np.random.default_rng(5)
     d = rng.normal(0.2, 1, 10)
-    found = randomization(of(np.zeros(10), d), Options(alternative=alternative, confidence=0.9))
-    for end, inwards in ((found.ci_low[0], 1e-6), (found.ci_high[0], -1e-6)):
+    actual = randomization(of(np.zeros(10), d), Options(alternative=alternative, confidence=0.9))
+    for end, inwards in ((actual.ci_low[0], 1e-6), (actual.ci_high[0], -1e-6)):
         if np.isfinite(end):
             assert by_hand((d - end - inwards).tolist(), alternative) > 0.1
             assert by_hand((d - end + inwards).tolist(), alternative) <= 0.1
     assert (
-        np.isfinite([found.ci_low[0], found.ci_high[0]]).tolist()
+        np.isfinite([actual.ci_low[0], actual.ci_high[0]]).tolist()
         == {
             "two-sided": [True, True],
             "greater": [True, False],
@@ -131,10 +131,10 @@ def test_special_pairs() -> None:
     lone[4] = 0.5
     none = np.full(200, np.nan)
     values = np.column_stack([x, x, x + 0.05, lone, none])
-    found = randomization(Sample(values, np.array([[0, 1], [0, 2], [0, 3], [0, 4]])), Options(n_resamples=1000))
-    assert found.status.tolist() == ["identical", "constant_shift", "one_unit", "no_units"]
-    np.testing.assert_allclose(found.p_value, [1, 2.0**-199, np.nan, np.nan])
-    np.testing.assert_allclose(found.ci_low, [0, 0.05, np.nan, np.nan])
+    actual = randomization(Sample(values, np.array([[0, 1], [0, 2], [0, 3], [0, 4]])), Options(n_resamples=1000))
+    assert actual.status.tolist() == ["identical", "constant_shift", "one_unit", "no_units"]
+    np.testing.assert_allclose(actual.p_value, [1, 2.0**-199, np.nan, np.nan])
+    np.testing.assert_allclose(actual.ci_low, [0, 0.05, np.nan, np.nan])
 
 
 def test_wrong_options() -> None:

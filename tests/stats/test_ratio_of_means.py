@@ -19,11 +19,11 @@ def draws(seed: int, n: int = 25) -> Array:
 @pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99])
 def test_fieller_ends_where_the_paired_t_refuses(confidence: float) -> None:
     x, y, *_ = draws(1).T
-    found = ratio_of_means(x, y, paired=True, confidence=confidence)
-    assert found.value == pytest.approx(y.mean() / x.mean(), rel=1e-14)
-    for end in (found.low, found.high):
+    actual = ratio_of_means(x, y, paired=True, confidence=confidence)
+    assert actual.value == pytest.approx(y.mean() / x.mean(), rel=1e-14)
+    for end in (actual.low, actual.high):
         assert scipy.stats.ttest_1samp(y - end * x, 0).pvalue == pytest.approx(1 - confidence, rel=1e-9)
-    assert found.low < found.value < found.high
+    assert actual.low < actual.value < actual.high
 
 
 def test_fieller_of_different_units() -> None:
@@ -37,16 +37,16 @@ def test_fieller_of_different_units() -> None:
 
 def test_fieller_may_have_no_ends() -> None:
     x = np.array([1.0, -1.1, 0.9, -0.7])
-    found = ratio_of_means(x, np.array([1.0, 2.0, 3.0, 4.0]), paired=True)
-    assert found.status == "unbounded"
-    assert np.isnan([found.low, found.high]).all()
-    assert found.value == pytest.approx(2.5 / 0.025)
+    actual = ratio_of_means(x, np.array([1.0, 2.0, 3.0, 4.0]), paired=True)
+    assert actual.status == "unbounded"
+    assert np.isnan([actual.low, actual.high]).all()
+    assert actual.value == pytest.approx(2.5 / 0.025)
 
 
 def test_a_ratio_of_itself_is_1() -> None:
     x = draws(4)[:, 0]
-    found = ratio_of_means(x, x.copy(), paired=True)
-    assert (found.value, found.low, found.high, found.status) == (1.0, 1.0, 1.0, "ok")
+    actual = ratio_of_means(x, x.copy(), paired=True)
+    assert (actual.value, actual.low, actual.high, actual.status) == (1.0, 1.0, 1.0, "ok")
     doubled = ratio_of_means(x, 2 * x, paired=True)
     np.testing.assert_allclose([doubled.low, doubled.high], 2.0, rtol=1e-12)
 
@@ -62,10 +62,10 @@ def test_a_ratio_of_itself_is_1() -> None:
 )
 def test_what_has_no_ratio(x: list[float], y: list[float], status: str) -> None:
     one, other = np.array(x, dtype=float), np.array(y, dtype=float)
-    found = ratio_of_means(one, other, paired=True)
-    assert found.status == status
-    assert np.isnan([found.low, found.high]).all()
-    assert (found.value == 0.5) == (status == "one_unit")
+    actual = ratio_of_means(one, other, paired=True)
+    assert actual.status == status
+    assert np.isnan([actual.low, actual.high]).all()
+    assert (actual.value == 0.5) == (status == "one_unit")
     assert difference_of_ratios((one, other), (one, other), paired=True).status == status
 
 

@@ -62,10 +62,10 @@ def test_whole_numbers_are_exact() -> None:
     base = 1.7e15 + 1000.0 * np.arange(12)
     for step in (1.0, 1000.0):
         d = step * np.array([1, 2, 3, -1, 4, 5, 6, -2, 7, 8, 9, 10])
-        found = p_values(("wilcoxon", "sign", "t"), base, base + d)
-        assert found["wilcoxon"] == pytest.approx(scipy.stats.wilcoxon(d / step, method="auto").pvalue, rel=0.05)
-        assert found["sign"] == pytest.approx(scipy.stats.binomtest(10, 12).pvalue)
-        assert found["t"] == pytest.approx(scipy.stats.ttest_1samp(d, 0).pvalue)
+        actual = p_values(("wilcoxon", "sign", "t"), base, base + d)
+        assert actual["wilcoxon"] == pytest.approx(scipy.stats.wilcoxon(d / step, method="auto").pvalue, rel=0.05)
+        assert actual["sign"] == pytest.approx(scipy.stats.binomtest(10, 12).pvalue)
+        assert actual["t"] == pytest.approx(scipy.stats.ttest_1samp(d, 0).pvalue)
         u = scipy.stats.mannwhitneyu(base + 20 * d, base, method="exact").pvalue
         assert p_values(("mann-whitney",), base, base + 20 * d)["mann-whitney"] == pytest.approx(u)
     assert (np.abs(differences(base[None], base[None] + 1.0)) == 1).all()
@@ -102,8 +102,8 @@ def test_tolerance_is_of_signs_and_signed_ranks_too() -> None:
 def test_constant_groups_are_judged_by_their_own_values() -> None:
     a, b = [0.5, 0.5, 0.5, np.nan], [0.25, 0.5, 0.75, np.nan]
     for test in ("welch", "student", "permutation", "tukey-kramer", "games-howell"):
-        found = ir.compare(frame(a, b, [1e16, 1e16, 1e16, 1e16]), test=test, missing="intersect").table()
-        assert found.filter(baseline="a", system="b")["status"].to_list() == ["ok"], test
+        actual = ir.compare(frame(a, b, [1e16, 1e16, 1e16, 1e16]), test=test, missing="intersect").table()
+        assert actual.filter(baseline="a", system="b")["status"].to_list() == ["ok"], test
 
 
 def test_divisions_of_huge_whole_numbers_and_decimals_are_exact() -> None:
@@ -112,5 +112,5 @@ def test_divisions_of_huge_whole_numbers_and_decimals_are_exact() -> None:
         total = sum(tenths)
         observed = abs(total - 2 * sum(tenths[:5]))
         reached = [abs(total - 2 * sum(c)) >= observed for c in itertools.combinations(tenths, 5)]
-        found = p_values(("permutation",), [huge, *rest[:4]], [huge, *rest[4:]])
-        assert found["permutation"] == sum(reached) / len(reached)
+        actual = p_values(("permutation",), [huge, *rest[:4]], [huge, *rest[4:]])
+        assert actual["permutation"] == sum(reached) / len(reached)

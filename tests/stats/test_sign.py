@@ -16,29 +16,29 @@ def test_equals_scipy(alternative: Alternative) -> None:
     values = np.random.default_rng(1).integers(0, 5, (31, 6)) / 10
     values[4, 2] = np.nan
     sample = Sample(values, every_pair(6))
-    found = sign(sample, Options(alternative=alternative))
+    actual = sign(sample, Options(alternative=alternative))
     for i in range(sample.n_pairs):
         d = np.round(sample.differences(i), 9)
         expected = scipy.stats.binomtest(int((d > 0).sum()), int((d != 0).sum()), alternative=alternative)
-        assert (found.statistic[i], found.p_value[i]) == (
+        assert (actual.statistic[i], actual.p_value[i]) == (
             expected.k,
             pytest.approx(expected.pvalue),
         )
-        assert found.estimate is not None
-        assert found.estimate[i] == np.median(sample.differences(i))
+        assert actual.estimate is not None
+        assert actual.estimate[i] == np.median(sample.differences(i))
 
 
 def test_sakai() -> None:
-    found = sign(XY, Options())
-    assert (found.statistic[0], found.p_value[0]) == (10, pytest.approx(0.3017578, abs=5e-8))
+    actual = sign(XY, Options())
+    assert (actual.statistic[0], actual.p_value[0]) == (10, pytest.approx(0.3017578, abs=5e-8))
 
 
 @pytest.mark.parametrize("n", [8, 25, 200])
 def test_interval_is_scipys(n: int) -> None:
     d = np.random.default_rng(n).normal(size=n)
     expected = scipy.stats.quantile_test(d, p=0.5).confidence_interval(0.95)
-    found = sign(of(np.zeros(n), d), Options())
-    assert (found.ci_low[0], found.ci_high[0]) == (expected.low, expected.high)
+    actual = sign(of(np.zeros(n), d), Options())
+    assert (actual.ci_low[0], actual.ci_high[0]) == (expected.low, expected.high)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_interval_is_scipys(n: int) -> None:
     ],
 )
 def test_degenerate(baseline: list[float], system: list[float], status: str, p: float, interval: object) -> None:
-    found = sign(of(baseline, system), Options())
-    assert found.status[0] == status
-    np.testing.assert_array_equal(found.p_value, [p])
-    np.testing.assert_array_equal((found.ci_low[0], found.ci_high[0]), interval)
+    actual = sign(of(baseline, system), Options())
+    assert actual.status[0] == status
+    np.testing.assert_array_equal(actual.p_value, [p])
+    np.testing.assert_array_equal((actual.ci_low[0], actual.ci_high[0]), interval)

@@ -27,16 +27,16 @@ def test_stability_by_hand() -> None:
     draws = [VALUES[rng.integers(0, 40, 40)].mean(axis=0) for _ in range(2000)]
     ranks = np.array([stats.rankdata(-x) for x in draws])
     tau = np.array([stats.kendalltau(x, VALUES.mean(axis=0)).statistic for x in draws])
-    found = rank_stability(VALUES, Options(n_resamples=8000))
-    np.testing.assert_array_equal(found.rank, stats.rankdata(-VALUES.mean(axis=0)))
-    np.testing.assert_allclose(found.best, (ranks == 1).mean(axis=0), atol=0.04)
-    assert found.best.sum() == pytest.approx(1)
-    np.testing.assert_array_equal(found.rank_low, np.quantile(ranks, 0.025, axis=0, method="inverted_cdf"))
-    np.testing.assert_array_equal(found.rank_high, np.quantile(ranks, 0.975, axis=0, method="inverted_cdf"))
+    actual = rank_stability(VALUES, Options(n_resamples=8000))
+    np.testing.assert_array_equal(actual.rank, stats.rankdata(-VALUES.mean(axis=0)))
+    np.testing.assert_allclose(actual.best, (ranks == 1).mean(axis=0), atol=0.04)
+    assert actual.best.sum() == pytest.approx(1)
+    np.testing.assert_array_equal(actual.rank_low, np.quantile(ranks, 0.025, axis=0, method="inverted_cdf"))
+    np.testing.assert_array_equal(actual.rank_high, np.quantile(ranks, 0.975, axis=0, method="inverted_cdf"))
     for i, j in every_pair(5):
-        assert found.beats[i, j] == pytest.approx((ranks[:, i] < ranks[:, j]).mean(), abs=0.04)
-        assert found.beats[i, j] + found.beats[j, i] == pytest.approx(1)
-    assert (found.tau_mean, found.tau_sd) == pytest.approx((tau.mean(), tau.std()), abs=0.02)
+        assert actual.beats[i, j] == pytest.approx((ranks[:, i] < ranks[:, j]).mean(), abs=0.04)
+        assert actual.beats[i, j] + actual.beats[j, i] == pytest.approx(1)
+    assert (actual.tau_mean, actual.tau_sd) == pytest.approx((tau.mean(), tau.std()), abs=0.02)
 
 
 def test_direction_ties_and_gaps() -> None:
@@ -46,11 +46,11 @@ def test_direction_ties_and_gaps() -> None:
     np.testing.assert_allclose(up.beats, down.beats)
     copies = np.column_stack([VALUES[:, 0], VALUES[:, 0], VALUES[:, 4]])
     copies[4, 2] = np.nan
-    found = rank_stability(copies, Options(n_resamples=500))
-    assert found.units == 39
-    assert found.rank.tolist() == [2.5, 2.5, 1]
-    assert found.beats[0, 1] == 0.5
-    assert found.best[0] == found.best[1]
+    actual = rank_stability(copies, Options(n_resamples=500))
+    assert actual.units == 39
+    assert actual.rank.tolist() == [2.5, 2.5, 1]
+    assert actual.beats[0, 1] == 0.5
+    assert actual.best[0] == actual.best[1]
     flat = rank_stability(np.ones((4, 3)), Options(n_resamples=10))
     assert np.isnan(flat.tau_mean)
     np.testing.assert_allclose(flat.best, 1 / 3)
@@ -88,19 +88,19 @@ def test_swaps_of_all_halves() -> None:
         at = min(int(abs(one) / 0.1 + 1e-9), 3)
         count[at] += 1
         swapped[at] += one * other < 0
-    found = swap_rates(Sample(values, every_pair(2)), Options(n_resamples=3000), width=0.1, bins=4)
-    np.testing.assert_allclose(found.count / 3000, count / 20, atol=0.04)
+    actual = swap_rates(Sample(values, every_pair(2)), Options(n_resamples=3000), width=0.1, bins=4)
+    np.testing.assert_allclose(actual.count / 3000, count / 20, atol=0.04)
     there = count > 0
-    np.testing.assert_allclose(found.rate[there], (swapped / np.maximum(count, 1))[there], atol=0.06)
-    assert found.high.tolist() == pytest.approx([0.1, 0.2, 0.3, np.inf])
+    np.testing.assert_allclose(actual.rate[there], (swapped / np.maximum(count, 1))[there], atol=0.06)
+    assert actual.high.tolist() == pytest.approx([0.1, 0.2, 0.3, np.inf])
 
 
 def test_what_swaps_require() -> None:
     values = np.random.default_rng(4).normal(0, 0.3, (200, 4)) + np.array([0, 0, 0.05, 0.3])
-    found = swap_rates(Sample(values, every_pair(4)), Options(n_resamples=300))
-    assert found.rate[0] > 0.25
-    assert (found.rate[(found.low >= found.required) & (found.count > 0)] <= 0.05).all()
-    before = np.flatnonzero((found.low < found.required) & (found.count > 0))[-1]
-    assert found.rate[before] > 0.05
+    actual = swap_rates(Sample(values, every_pair(4)), Options(n_resamples=300))
+    assert actual.rate[0] > 0.25
+    assert (actual.rate[(actual.low >= actual.required) & (actual.count > 0)] <= 0.05).all()
+    before = np.flatnonzero((actual.low < actual.required) & (actual.count > 0))[-1]
+    assert actual.rate[before] > 0.05
     with pytest.raises(NotDefined, match="no two halves"):
         swap_rates(Sample(values[:1], every_pair(4)), Options())

@@ -52,16 +52,16 @@ def test_products_hold_for_means_that_hardly_differ(monkeypatch: pytest.MonkeyPa
 
 def test_margins_are_numpy() -> None:
     sample = Sample(make_case(4, holes=0.2), every_pair(6))
-    found = margins(sample)
+    actual = margins(sample)
     for i in range(sample.n_pairs):
         baseline, system = sample.columns(i)
         covariance = np.cov(baseline, system)
         np.testing.assert_allclose(
-            [found.var_baseline[i], found.var[i], found.covariance[i]],
+            [actual.var_baseline[i], actual.var[i], actual.covariance[i]],
             [covariance[0, 0], covariance[1, 1], covariance[0, 1]],
             rtol=1e-10,
         )
-        assert (found.n[i], found.mean[i]) == (len(system), pytest.approx(system.mean()))
+        assert (actual.n[i], actual.mean[i]) == (len(system), pytest.approx(system.mean()))
 
 
 def test_sakai() -> None:
@@ -95,10 +95,10 @@ def test_degenerate(
     many: int,
 ) -> None:
     monkeypatch.setattr(moments, "MANY", many)
-    found = paired_t(of(baseline, system), Options())
-    assert found.status[0] == status
-    np.testing.assert_array_equal([found.statistic[0], found.p_value[0]], [statistic, p])
+    actual = paired_t(of(baseline, system), Options())
+    assert actual.status[0] == status
+    np.testing.assert_array_equal([actual.statistic[0], actual.p_value[0]], [statistic, p])
     if status == "identical":
-        assert (found.ci_low[0], found.ci_high[0]) == (0, 0)
+        assert (actual.ci_low[0], actual.ci_high[0]) == (0, 0)
     if status == "constant_shift":
-        np.testing.assert_allclose([found.ci_low[0], found.ci_high[0]], system[0] - baseline[0])
+        np.testing.assert_allclose([actual.ci_low[0], actual.ci_high[0]], system[0] - baseline[0])

@@ -70,16 +70,16 @@ def test_largest_from_a_baseline(two_sided) -> None:
 
 
 def test_sakai() -> None:
-    found = tukey(Sample(VALUES, every_pair(3)), Options())
-    np.testing.assert_allclose(found.p_value, [0.2566977, 0.0956868, 0.8549631], atol=5e-8)
-    np.testing.assert_allclose((found.ci_high - found.ci_low) / 2.0, 0.1140942, atol=5e-8)
-    np.testing.assert_allclose((found.ci_high + found.ci_low) / 2.0, [-0.075, -0.1, -0.025], atol=1e-12)
-    assert found.df.tolist() == [38, 38, 38]
+    actual = tukey(Sample(VALUES, every_pair(3)), Options())
+    np.testing.assert_allclose(actual.p_value, [0.2566977, 0.0956868, 0.8549631], atol=5e-8)
+    np.testing.assert_allclose((actual.ci_high - actual.ci_low) / 2.0, 0.1140942, atol=5e-8)
+    np.testing.assert_allclose((actual.ci_high + actual.ci_low) / 2.0, [-0.075, -0.1, -0.025], atol=1e-12)
+    assert actual.df.tolist() == [38, 38, 38]
     effect, low, high = d_hsd(Sample(VALUES, every_pair(3)), Options())
     np.testing.assert_allclose(effect, [-0.5070, -0.6760, -0.1690], atol=5e-5)
     for end, tail in ((low, 0.025), (high, 0.975)):
         # The ends are noncentralities: 2.5 % of t lie beyond the one that was seen.
-        beyond = stats.nct.sf(found.statistic / np.sqrt(2), 38, end * np.sqrt(10))
+        beyond = stats.nct.sf(actual.statistic / np.sqrt(2), 38, end * np.sqrt(10))
         np.testing.assert_allclose(beyond, tail, atol=1e-8)
     of_different = tukey_kramer(Sample(VALUES, every_pair(3)), Options())
     np.testing.assert_allclose(of_different.p_value, [0.3941, 0.1958, 0.9001], atol=5e-5)
@@ -112,11 +112,11 @@ def test_dunnett_by_simulation() -> None:
     rng = np.random.default_rng(3)
     values = rng.random((12, 5))
     pairs = np.array([[2, i] for i in (0, 1, 3, 4)])
-    found = dunnett(Sample(values, pairs), Options())
+    actual = dunnett(Sample(values, pairs), Options())
     # t of 4 differences from one baseline, with a common spread of 44 degrees of freedom.
     means = rng.normal(size=(200_000, 5))
     t = (means[:, 1:] - means[:, :1]) / np.sqrt(2.0 * rng.chisquare(44, (200_000, 1)) / 44)
-    for p, observed in zip(found.p_value, found.statistic, strict=True):
+    for p, observed in zip(actual.p_value, actual.statistic, strict=True):
         assert p == pytest.approx((np.abs(t).max(axis=1) >= abs(observed)).mean(), abs=0.005)
     upper = dunnett(Sample(values, pairs), Options(alternative="greater"))
     for p, observed in zip(upper.p_value, upper.statistic, strict=True):
@@ -124,7 +124,7 @@ def test_dunnett_by_simulation() -> None:
     turned = dunnett(Sample(-values, pairs), Options(alternative="less"))
     np.testing.assert_allclose(turned.p_value, upper.p_value)
     np.testing.assert_allclose(turned.ci_high, -upper.ci_low)
-    assert (dunnett(Sample(values, pairs[:1]), Options()).p_value < found.p_value[0]).all()
+    assert (dunnett(Sample(values, pairs[:1]), Options()).p_value < actual.p_value[0]).all()
 
 
 def test_dunnett_wants_one_baseline() -> None:
@@ -136,10 +136,10 @@ def test_dunnett_wants_one_baseline() -> None:
 def test_special_pairs(test) -> None:
     pairs = np.array([[0, 1], [0, 2]])
     x = np.random.default_rng(4).random(9)
-    found = test(Sample(np.column_stack([x, x, 1 - x]), pairs), Options())
+    actual = test(Sample(np.column_stack([x, x, 1 - x]), pairs), Options())
     if test in {tukey, dunnett}:
-        assert found.status.tolist() == ["identical", "ok"]
-        assert (found.p_value[0], found.ci_low[0], found.ci_high[0]) == (1, 0, 0)
+        assert actual.status.tolist() == ["identical", "ok"]
+        assert (actual.p_value[0], actual.ci_low[0], actual.ci_high[0]) == (1, 0, 0)
     flat = test(Sample(np.ones((5, 3)) * [1, 1, 2], pairs), Options())
     assert flat.status.tolist() == ["identical", "constant_shift"]
     np.testing.assert_array_equal(flat.p_value, [1, np.nan])

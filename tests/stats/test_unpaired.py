@@ -100,22 +100,22 @@ def test_exact_u_counts_all_ways(both: tuple[list[int], list[int]]) -> None:
     for alternative in ALTERNATIVES:
         # 0.1 + 0.2 and 0.3 are one number here.
         sample = groups([0.1 * x + 0.1 for x in baseline], [(x + 1) / 10 for x in system])
-        found = mann_whitney(sample, Options(alternative=alternative))
+        actual = mann_whitney(sample, Options(alternative=alternative))
         if len(set(values)) > 1:
-            assert (found.statistic[0], found.p_value[0]) == (observed, pytest.approx(expected[alternative]))
+            assert (actual.statistic[0], actual.p_value[0]) == (observed, pytest.approx(expected[alternative]))
         else:
-            assert (found.status[0], found.p_value[0]) == ("identical", 1.0)
+            assert (actual.status[0], actual.p_value[0]) == ("identical", 1.0)
 
 
 @pytest.mark.parametrize("sizes", [(4, 9), (30, 45)])
 def test_shift_and_its_interval(sizes: tuple[int, int]) -> None:
     rng = np.random.default_rng(5)
     baseline, system = rng.normal(size=sizes[0]), rng.normal(0.3, 1, sizes[1])
-    found = mann_whitney(groups([*baseline], [*system]), Options(confidence=0.9))
-    assert found.estimate is not None
-    assert found.estimate[0] == pytest.approx(np.median(np.subtract.outer(system, baseline)))
+    actual = mann_whitney(groups([*baseline], [*system]), Options(confidence=0.9))
+    assert actual.estimate is not None
+    assert actual.estimate[0] == pytest.approx(np.median(np.subtract.outer(system, baseline)))
     # The interval holds the shifts which the test does not reject.
-    for end, outwards in ((found.ci_low[0], -1), (found.ci_high[0], 1)):
+    for end, outwards in ((actual.ci_low[0], -1), (actual.ci_high[0], 1)):
         inside, outside = (
             mann_whitney(groups([*baseline], [*(system - end - side * outwards * 1e-9)]), Options()) for side in (-1, 1)
         )
@@ -125,16 +125,16 @@ def test_shift_and_its_interval(sizes: tuple[int, int]) -> None:
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_brunner_munzel_equals_scipy(alternative: Alternative) -> None:
     sample = make_case(digits=1)
-    found = brunner_munzel(sample, Options(alternative=alternative))
+    actual = brunner_munzel(sample, Options(alternative=alternative))
     for i in range(sample.n_pairs):
         baseline, system = own(sample, i)
         # SciPy's alternative is of its first argument.
         turned = {"greater": "less", "less": "greater"}.get(alternative, alternative)
         expected = scipy.stats.brunnermunzel(baseline, system, alternative=turned)
-        np.testing.assert_allclose([found.statistic[i], found.p_value[i]], expected, rtol=1e-11)
+        np.testing.assert_allclose([actual.statistic[i], actual.p_value[i]], expected, rtol=1e-11)
         share = np.mean(np.sign(np.subtract.outer(system, baseline))) / 2 + 0.5
-        assert found.estimate is not None
-        assert found.estimate[i] == pytest.approx(share)
+        assert actual.estimate is not None
+        assert actual.estimate[i] == pytest.approx(share)
 
 
 NAN = np.nan
@@ -162,11 +162,11 @@ NAN = np.nan
 def test_degenerate(
     test: Tester, baseline: list[float], system: list[float], status: str, statistic: float, p: float
 ) -> None:
-    found = test(groups(baseline, system), Options())
-    assert found.status[0] == status
-    np.testing.assert_array_equal([found.statistic[0], found.p_value[0]], [statistic, p])
+    actual = test(groups(baseline, system), Options())
+    assert actual.status[0] == status
+    np.testing.assert_array_equal([actual.statistic[0], actual.p_value[0]], [statistic, p])
     if status == "identical" and test is not brunner_munzel:
-        assert (found.ci_low[0], found.ci_high[0]) == (0, 0)
+        assert (actual.ci_low[0], actual.ci_high[0]) == (0, 0)
 
 
 def test_what_is_refused() -> None:

@@ -44,9 +44,9 @@ def test_exact_counts_all_signs(zeros: str, d: list[int]) -> None:
     baseline = [0.1 * i for i in range(len(d))]
     sample = of(baseline, [b + x / 10 for b, x in zip(baseline, d, strict=True)])
     for alternative in ALTERNATIVES:
-        found = wilcoxon(sample, Options(alternative=alternative, more={"zeros": zeros}))
-        assert found.p_value[0] == pytest.approx(counted(d, zeros, alternative), rel=1e-12)
-        assert found.method[0] == "exact"
+        actual = wilcoxon(sample, Options(alternative=alternative, more={"zeros": zeros}))
+        assert actual.p_value[0] == pytest.approx(counted(d, zeros, alternative), rel=1e-12)
+        assert actual.method[0] == "exact"
 
 
 @pytest.mark.parametrize("zeros", ["wilcox", "pratt", "zsplit"])
@@ -56,7 +56,7 @@ def test_asymptotic_equals_scipy(zeros: str, continuity: object, alternative: Al
     values = np.random.default_rng(1).integers(0, 8, (70, 5)).astype(float)
     values[3, 1] = values[5, 2] = np.nan
     sample = Sample(values, every_pair(5))
-    found = wilcoxon(sample, Options(alternative=alternative, more={"zeros": zeros, "continuity": continuity}))
+    actual = wilcoxon(sample, Options(alternative=alternative, more={"zeros": zeros, "continuity": continuity}))
     for i in range(sample.n_pairs):
         expected = scipy.stats.wilcoxon(
             sample.differences(i),
@@ -65,7 +65,7 @@ def test_asymptotic_equals_scipy(zeros: str, continuity: object, alternative: Al
             alternative=alternative,
             method="asymptotic",
         )
-        assert found.p_value[i] == pytest.approx(expected.pvalue, rel=1e-12)
+        assert actual.p_value[i] == pytest.approx(expected.pvalue, rel=1e-12)
 
 
 def test_exact_equals_scipy_without_ties() -> None:
@@ -87,10 +87,10 @@ def test_exact_equals_scipy_without_ties() -> None:
     ],
 )
 def test_sakai(zeros: str, method: str, p: float) -> None:
-    found = wilcoxon(XY, Options(more={"zeros": zeros, "method": method}))
-    assert found.p_value[0] == pytest.approx(p, abs=5e-8)
+    actual = wilcoxon(XY, Options(more={"zeros": zeros, "method": method}))
+    assert actual.p_value[0] == pytest.approx(p, abs=5e-8)
     if zeros == "wilcox":
-        assert found.statistic[0] == 96
+        assert actual.statistic[0] == 96
 
 
 def all_means(d: Array) -> list[float]:
@@ -130,12 +130,12 @@ def test_estimate_and_interval() -> None:
     rng = np.random.default_rng(3)
     for n in (6, 20, 150):
         d = rng.normal(0.2, 1, n)
-        found = wilcoxon(of(np.zeros(n), d), Options(confidence=0.9))
+        actual = wilcoxon(of(np.zeros(n), d), Options(confidence=0.9))
         means = all_means(d)
-        assert found.estimate is not None
-        assert found.estimate[0] == pytest.approx(statistics.median(means))
+        assert actual.estimate is not None
+        assert actual.estimate[0] == pytest.approx(statistics.median(means))
         # The interval holds the shifts which the two-sided test does not reject.
-        for end, outwards in ((found.ci_low[0], -1), (found.ci_high[0], 1)):
+        for end, outwards in ((actual.ci_low[0], -1), (actual.ci_high[0], 1)):
             inside, outside = (
                 wilcoxon(of(np.zeros(n), d - end - side * outwards * 1e-9), Options(more={"continuity": n > 50}))
                 for side in (-1, 1)
@@ -150,10 +150,10 @@ def test_orders_of_the_interval_go_on_where_the_exact_ones_end() -> None:
 
 
 def test_too_few_for_an_interval() -> None:
-    found = wilcoxon(of([0, 0, 0], [0.1, 0.2, 0.4]), Options())
-    assert (found.ci_low[0], found.ci_high[0], found.p_value[0]) == (-np.inf, np.inf, 0.25)
-    assert found.estimate is not None
-    assert found.estimate[0] == pytest.approx(0.225)
+    actual = wilcoxon(of([0, 0, 0], [0.1, 0.2, 0.4]), Options())
+    assert (actual.ci_low[0], actual.ci_high[0], actual.p_value[0]) == (-np.inf, np.inf, 0.25)
+    assert actual.estimate is not None
+    assert actual.estimate[0] == pytest.approx(0.225)
 
 
 @pytest.mark.parametrize(
@@ -168,10 +168,10 @@ def test_too_few_for_an_interval() -> None:
 )
 def test_degenerate(baseline: list[float], system: list[float], status: str, p: float) -> None:
     for method in ("auto", "asymptotic"):
-        found = wilcoxon(of(baseline, system), Options(more={"method": method}))
-        assert found.status[0] == status
+        actual = wilcoxon(of(baseline, system), Options(more={"method": method}))
+        assert actual.status[0] == status
         if method == "auto":
-            np.testing.assert_array_equal(found.p_value, [p])
+            np.testing.assert_array_equal(actual.p_value, [p])
 
 
 def test_differences_are_equal_up_to_rounding() -> None:
@@ -186,11 +186,11 @@ def test_differences_are_equal_up_to_rounding() -> None:
 def test_shares_of_positive_sums(d: list[int]) -> None:
     d = [x for x in d if x]
     shares = [sum((x + y > 0) + (x + y == 0) / 2 for y in d) / len(d) for x in d]
-    found = shares_of_positive_sums(np.array([[*d, np.nan]], dtype=float))[0]
+    actual = shares_of_positive_sums(np.array([[*d, np.nan]], dtype=float))[0]
     expected = [s for _, s in sorted(zip(map(abs, d), shares, strict=True))]
     # Units of one size come in any order.
-    assert sorted(found[:-1]) == sorted(expected)
-    assert np.isnan(found[-1])
+    assert sorted(actual[:-1]) == sorted(expected)
+    assert np.isnan(actual[-1])
 
 
 def test_what_is_refused() -> None:

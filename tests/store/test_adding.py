@@ -172,7 +172,7 @@ def test_tables_are_kept_under_the_digests_of_evaluations(tmp_path: Path) -> Non
     judged = store.kept(store.table("inputs").filter(pl.col("name") == "qrels").collect()["digest"][0])
     for name, digest in store.runs().select("run_id", "digest").collect().rows():
         again = ir.evaluate(judged, store.kept(digest), "nDCG@2").summary()["value"].item()
-        wanted = ir.evaluate(QRELS, runs, "nDCG@2").summary().filter(run_id=name)["value"].item()
-        assert again == wanted
+        expected = ir.evaluate(QRELS, runs, "nDCG@2").summary().filter(run_id=name)["value"].item()
+        assert again == expected
     with pytest.raises(UnknownName, match="no table"):
         store.kept("0" * 64)

@@ -70,8 +70,8 @@ def test_comparing_stored_values_is_comparing(store: ir.Store) -> None:
     ev = ir.evaluate(QRELS, runs, "nDCG@2 RR")
     store.add(ev, collection="d")
     found = store.compare("one", "two", "nDCG@2 RR", collection="d", test=["t", "wilcoxon"]).table()
-    wanted = ev.compare("one", test=["t", "wilcoxon"]).table()
-    assert_frame_equal(found.sort("measure", "test"), wanted.sort("measure", "test"), check_exact=True)
+    expected = ev.compare("one", test=["t", "wilcoxon"]).table()
+    assert_frame_equal(found.sort("measure", "test"), expected.sort("measure", "test"), check_exact=True)
     with pytest.raises(MismatchedTables, match="collections"):
         store.compare("one", "two", "RR")
     with pytest.raises(UnknownName, match="oen"):

@@ -46,10 +46,10 @@ def test_times_are_those_of_utc(store: ir.Store) -> None:
     ]
     for at in times:
         store.add(ev, at=at)
-    wanted = sorted({at.astimezone(UTC) for at in times})
-    assert len(wanted) == 4
-    assert store.history("RR").collect()["made_at"].to_list() == wanted
-    assert store.sql("SELECT made_at FROM history('RR')")["made_at"].to_list() == wanted
+    expected = sorted({at.astimezone(UTC) for at in times})
+    assert len(expected) == 4
+    assert store.history("RR").collect()["made_at"].to_list() == expected
+    assert store.sql("SELECT made_at FROM history('RR')")["made_at"].to_list() == expected
     with pytest.raises(InvalidParameter, match="year"):
         store.add(ev, at=datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=5))))
 

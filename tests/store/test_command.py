@@ -88,17 +88,17 @@ def test_what_other_commands_find_is_kept(tmp_path: Path) -> None:
     kept("compare", *judged, "-m", "AP", "--baseline", "bm25")
     store = ir.Store(tmp_path / "s", create=False)
     rows = store.leaderboard("c").collect()
-    wanted = {
+    expected = {
         ("clf", "Accuracy", 0.625),
         ("shop", "CTR", ir.Impressions(str(log)).evaluate("CTR").summary()["value"][0]),
     }
-    assert {*rows.select("run_id", "measure", "value").rows()} == wanted
+    assert {*rows.select("run_id", "measure", "value").rows()} == expected
     assert {*store.findings(collection="c").select("kind", "name").collect().rows()} == {
         ("Analysis", "spring"), ("table", "experiment"), ("FittedModel", "users"), ("Analysis", "pages"),
     }  # fmt: skip
-    found = store.sql("SELECT baseline, system, tags, command FROM comparisons").row(0)
-    assert found[:3] == ("bm25", "lsa", '{"week":12}')
-    assert found[3].startswith("ireval compare ")
+    actual = store.sql("SELECT baseline, system, tags, command FROM comparisons").row(0)
+    assert actual[:3] == ("bm25", "lsa", '{"week":12}')
+    assert actual[3].startswith("ireval compare ")
     told = invoke("store", "findings", "spring", *at, "-f", "json").stdout
     assert json.loads(told)[0]["measure"] == "Mean(revenue)"
     # A command that fails, or finds nothing to keep, keeps nothing.

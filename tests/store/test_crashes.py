@@ -80,11 +80,11 @@ def test_a_change_may_end_at_every_step(tmp_path: Path, change: Callable[..., ob
     after = whole(store)
     assert len(states) > 3
     for state in states if WHOLE else states[1 :: max(2, len(states) // 5)]:
-        found = ir.Store(state, create=False)
-        held = whole(found)
+        actual = ir.Store(state, create=False)
+        held = whole(actual)
         assert same(held, before) or same(held, after), state
-        assert found.check().filter(~pl.col("problem").str.contains(FREED)).is_empty()
-        assert found.sql('SELECT count(*) FROM "values"').item() == sum(map(len, held.values()))
+        assert actual.check().filter(~pl.col("problem").str.contains(FREED)).is_empty()
+        assert actual.sql('SELECT count(*) FROM "values"').item() == sum(map(len, held.values()))
     for state in states[1:] if WHOLE else (states[len(states) // 2],):
         # Whoever comes next finishes it.
         again = ir.Store(state)
@@ -158,8 +158,8 @@ def test_a_full_disk_is_told_at_every_step(tmp_path: Path, change: Callable[...,
         failed += 1
         if failed % 4 and not WHOLE:
             continue
-        found = whole(store)
-        assert found.keys() >= before.keys() - ({store.find("t0.5")} if change is removing else set())
+        actual = whole(store)
+        assert actual.keys() >= before.keys() - ({store.find("t0.5")} if change is removing else set())
         assert not [*tmp_path.rglob("*.tmp")]
     assert len(told) == failed > 3 or change is removing
     assert all("cannot be written: No space" in text for text in told)

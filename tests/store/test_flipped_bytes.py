@@ -94,11 +94,11 @@ def test_one_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) ->
         content = path.read_bytes()
         for place, changed in flipped(content, chance.sample(range(len(content)), 1), chance):
             path.write_bytes(changed)
-            found, said = told(ir.Store(tmp_path))
+            actual, said = told(ir.Store(tmp_path))
             if sealed:
-                assert same(found, before) or path.name in said, (path, place)
+                assert same(actual, before) or path.name in said, (path, place)
             else:
-                assert found is not None or path.name in said, (path, place, said)
+                assert actual is not None or path.name in said, (path, place, said)
         path.write_bytes(content)
     assert same(asked(ir.Store(tmp_path)), before)
 

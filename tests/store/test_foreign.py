@@ -54,31 +54,33 @@ def test_intruders_in_every_folder(tmp_path: Path) -> None:
     id = store.add(evaluation(), queries=TOPICS)  # noqa: A001
     store.tag("main", id)
     before = whole(store)
-    wanted = {}
+    expected = {}
     for name in TABLES:
         folder = tmp_path / "s" / name
         folder.mkdir(exist_ok=True)
         held = next(folder.glob("*.parquet"), tmp_path / "s" / "values" / f"{id}.parquet").read_bytes()
         for kind, (said, make) in KINDS.items():
             make(folder / f"{kind}.parquet", held)
-            wanted[str(folder / f"{kind}.parquet")] = said
+            expected[str(folder / f"{kind}.parquet")] = said
         (folder / "notes.txt").write_text("mine")
-        wanted[str(folder / "notes.txt")] = "no file of a store"
+        expected[str(folder / "notes.txt")] = "no file of a store"
     # A file of one table among those of another.
     (tmp_path / "s" / "units" / "moved.parquet").write_bytes((tmp_path / "s" / "values" / f"{id}.parquet").read_bytes())
-    wanted[str(tmp_path / "s" / "units" / "moved.parquet")] = "no file of the table units"
+    expected[str(tmp_path / "s" / "units" / "moved.parquet")] = "no file of the table units"
     there = everything(tmp_path)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         store = ir.Store(tmp_path / "s", create=False)
         store.evaluations()
     assert all(issubclass(w.category, StoreWarning) for w in told)
-    assert {str(w.message).partition(" is left out")[0] for w in told} == {p for p in wanted if p.endswith(".parquet")}
+    assert {str(w.message).partition(" is left out")[0] for w in told} == {
+        p for p in expected if p.endswith(".parquet")
+    }
     with pytest.warns(StoreWarning):
         assert same(whole(store), before)
-    found = dict(store.check().rows())
-    assert found.keys() == wanted.keys()
-    assert not {path: found[path] for path, said in wanted.items() if said not in found[path]}
+    actual = dict(store.check().rows())
+    assert actual.keys() == expected.keys()
+    assert not {path: actual[path] for path, said in expected.items() if said not in actual[path]}
     with pytest.warns(StoreWarning):
         assert store.sql('SELECT count(*) FROM "values"').item() == 9
     with pytest.warns(StoreWarning):
@@ -88,8 +90,8 @@ def test_intruders_in_every_folder(tmp_path: Path) -> None:
     with pytest.warns(StoreWarning):
         assert len(whole(store)) == 2
     now = everything(tmp_path)
-    assert {path: now.get(path) for path in there if str(tmp_path / path) in wanted} == {
-        path: held for path, held in there.items() if str(tmp_path / path) in wanted
+    assert {path: now.get(path) for path in there if str(tmp_path / path) in expected} == {
+        path: held for path, held in there.items() if str(tmp_path / path) in expected
     }
 
 

@@ -36,8 +36,8 @@ def test_an_older_store_is_read(tmp_path: Path, version: int) -> None:
     store, (kept, values) = ir.Store(tmp_path / "s"), HELD[version]
     assert store.check().is_empty()
     assert store.find("main") == kept
-    found = store.values("nDCG@2").sort("run_id", "unit_id").collect()
-    assert found["value"].to_list() == values
+    actual = store.values("nDCG@2").sort("run_id", "unit_id").collect()
+    assert actual["value"].to_list() == values
     for name, table in TABLES.items():
         assert store.table(name).collect().schema == table.schema
         assert store.sql(f'FROM "{name}"').height == store.table(name).collect().height

@@ -84,10 +84,10 @@ def test_imported_values_stand_beside_ones_own(tmp_path: Path) -> None:
     columns = ["run_id", "groups", "unit_id", "measure", "value"]
     assert_frame_equal(store.values().select(columns).collect(), other.values().select(columns).collect())
     summaries = ["run_id", "groups", "measure", "value", "n_units", "n_undefined"]
-    told, wanted = (s.table("summaries").select(summaries).sort(pl.all()).collect() for s in (store, other))
-    assert_frame_equal(told, wanted, check_exact=False, rel_tol=1e-12)
-    found = store.compare("one", "two", "RR").table()["difference"]
-    assert found.to_list() == other.compare("one", "two", "RR").table()["difference"].to_list()
+    told, expected = (s.table("summaries").select(summaries).sort(pl.all()).collect() for s in (store, other))
+    assert_frame_equal(told, expected, check_exact=False, rel_tol=1e-12)
+    actual = store.compare("one", "two", "RR").table()["difference"]
+    assert actual.to_list() == other.compare("one", "two", "RR").table()["difference"].to_list()
     # Whether conventions were the same is not known.
     store.add(ir.evaluate(QRELS, run("three"), "RR", queries=TOPICS, by="lang"), collection="c")
     with pytest.raises(MismatchedTables, match="conventions"):

@@ -52,12 +52,12 @@ def test_runs_units_groups_and_queries_come_back_as_they_were(tmp_path: Path) ->
     ev = ir.evaluate(qrels, runs, "RR", queries=topics, by="by'\"", policy="missing=skip")
     store = ir.Store(tmp_path / "s")
     id = store.add(ev, queries=topics)  # noqa: A001
-    wanted = {(t, t, TEXTS[n - 1 - i]) for i, t in enumerate(TEXTS)}
+    expected = {(t, t, TEXTS[n - 1 - i]) for i, t in enumerate(TEXTS)}
     for rows in (
         store.values().collect().select("run_id", "unit_id", "groups").rows(),
         store.sql('SELECT run_id, unit_id, groups FROM "values"').rows(),
     ):
-        assert {(r, u, json.loads(g)["by'\""]) for r, u, g in rows} == wanted
+        assert {(r, u, json.loads(g)["by'\""]) for r, u, g in rows} == expected
     kept = store.sql("SELECT query_id, attributes FROM queries").rows()
     assert {q: json.loads(a) for q, a in kept} == {
         t: {"by'\"": TEXTS[n - 1 - i], "'; --": t, "\\\n": i} for i, t in enumerate(TEXTS)

@@ -120,8 +120,8 @@ class Stores(RuleBasedStateMachine):
         with duckdb.connect(str(path), read_only=True) as con:
             told = con.execute("SELECT collection, epoch_us(made_at), run_id, value FROM history('RR')").fetchall()
         path.unlink()
-        wanted = [(c, int(at.timestamp()) * 1_000_000, r, v) for c, at, r, v in self.models[0].history()]
-        assert sorted(told) == wanted
+        expected = [(c, int(at.timestamp()) * 1_000_000, r, v) for c, at, r, v in self.models[0].history()]
+        assert sorted(told) == expected
 
     @invariant()
     def holds_what_its_model_holds(self) -> None:

@@ -19,8 +19,8 @@ RUNS = pl.concat([run("one"), run("two", -5.0)])
 def test_comparisons(tmp_path: Path) -> None:
     store = ir.Store(tmp_path)
     both = ir.evaluate(QRELS, RUNS, "RR P@2", queries=TOPICS, by="lang").compare("one")
-    found = store.add(both, collection="c", tags={"k": 1})
-    assert store.add(both, collection="c", tags={"k": 1}) == found
+    actual = store.add(both, collection="c", tags={"k": 1})
+    assert store.add(both, collection="c", tags={"k": 1}) == actual
     rows = store.table("comparisons").collect()
     told = both.table()
     assert [json.loads(g)["lang"] for g in rows["groups"]] == told["lang"].to_list()
@@ -34,8 +34,8 @@ def test_bootstraps(tmp_path: Path) -> None:
     store = ir.Store(tmp_path)
     subject = ir.Rankings(QRELS, RUNS, queries=TOPICS, by="lang")
     b = ir.resampling.bootstrap(subject, "RR P@2", n_resamples=20, seed=3)
-    found = store.add(b)
-    assert store.add(b) == found
+    actual = store.add(b)
+    assert store.add(b) == actual
     rows, told = store.table("bootstraps").collect(), b.table()
     names = pl.struct("lang").struct.json_encode()
     keyed = told.select(
@@ -55,10 +55,10 @@ def test_gates(tmp_path: Path) -> None:
     sides = [ir.evaluate(QRELS, run("one", s), "RR P@2", queries=TOPICS, by="lang") for s in (0.0, -5.0)]
     gate = ir.gate(*sides, "RR drop <= 0.01; P@2 no harm; RR >= 0.99")
     night = datetime(2026, 1, 2, tzinfo=UTC)
-    found = store.add(gate, collection="c", at=night)
-    assert store.add(gate, collection="c", at=night) == found
-    assert store.add(gate, collection="c", at=night.replace(day=3)) != found
-    rows = store.sql("SELECT * FROM gates WHERE gate_id = ? ORDER BY place", [found])
+    actual = store.add(gate, collection="c", at=night)
+    assert store.add(gate, collection="c", at=night) == actual
+    assert store.add(gate, collection="c", at=night.replace(day=3)) != actual
+    rows = store.sql("SELECT * FROM gates WHERE gate_id = ? ORDER BY place", [actual])
     told = gate.table()
     for column in ("rule", "kind", "measure", "verdict", "passed", "reason", "observed", "limit", "n", "difference"):
         assert rows[column].to_list() == told[column].to_list(), column

@@ -34,10 +34,10 @@ def test_many_rows_are_written_as_few_are(tmp_path: Path) -> None:
     few = files.write(tmp_path / "s", "values", "b" * 16, rows.head(10))
     listing = files.listing(tmp_path / "s")
     assert listing.problems == {}
-    for path, wanted in ((many, rows), (few, rows.head(10))):
+    for path, expected in ((many, rows), (few, rows.head(10))):
         assert marks.problem(path, TABLES["values"]) == ""
-        assert_frame_equal(listing.only("values", [path]).collect(), wanted, check_exact=True)
-        assert duckdb.sql(f"FROM read_parquet('{path}')").fetchall() == wanted.rows()
+        assert_frame_equal(listing.only("values", [path]).collect(), expected, check_exact=True)
+        assert duckdb.sql(f"FROM read_parquet('{path}')").fetchall() == expected.rows()
     assert pq.ParquetFile(many).metadata.num_row_groups == 2
     # Numbers that repeat are kept once.
     assert many.stat().st_size < 3 * n

@@ -73,8 +73,8 @@ def test_damage_within_a_file_is_found(tmp_path: Path) -> None:
     held[4:200] = bytes(196)
     bad.write_bytes(held)
     with pytest.warns(StoreWarning, match="damaged"):
-        found = store.sql("SELECT DISTINCT evaluation_id FROM summaries")
-    assert found["evaluation_id"].to_list() == [good]
+        actual = store.sql("SELECT DISTINCT evaluation_id FROM summaries")
+    assert actual["evaluation_id"].to_list() == [good]
     assert str(bad) in store.check()["path"].to_list()
 
 

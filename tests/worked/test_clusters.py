@@ -20,16 +20,20 @@ def figures(folder: Path, name: str) -> dict[str, float]:
 
 @engines
 def test_classes_and_clusters(worked_examples: Path, engine: str) -> None:
-    wanted = figures(worked_examples, "clusters")
-    assert len(wanted) == 13
-    found = ir.Clusters(worked_examples / "clusters_items.csv", engine=engine).evaluate(list(wanted)).summary()
-    assert dict(found.select("measure", "value").rows()) == {m: pytest.approx(v, rel=1e-12) for m, v in wanted.items()}
+    expected = figures(worked_examples, "clusters")
+    assert len(expected) == 13
+    actual = ir.Clusters(worked_examples / "clusters_items.csv", engine=engine).evaluate(list(expected)).summary()
+    assert dict(actual.select("measure", "value").rows()) == {
+        m: pytest.approx(v, rel=1e-12) for m, v in expected.items()
+    }
 
 
 @engines
 def test_points(worked_examples: Path, engine: str) -> None:
-    wanted = figures(worked_examples, "points")
-    assert len(wanted) == 5
+    expected = figures(worked_examples, "points")
+    assert len(expected) == 5
     points = pl.read_csv(worked_examples / "points_items.csv")
-    found = ir.Points(points, ["x", "y"], engine=engine).evaluate(list(wanted)).summary()
-    assert dict(found.select("measure", "value").rows()) == {m: pytest.approx(v, rel=1e-12) for m, v in wanted.items()}
+    actual = ir.Points(points, ["x", "y"], engine=engine).evaluate(list(expected)).summary()
+    assert dict(actual.select("measure", "value").rows()) == {
+        m: pytest.approx(v, rel=1e-12) for m, v in expected.items()
+    }

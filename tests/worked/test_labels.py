@@ -41,13 +41,13 @@ def test_five_models(worked_examples: Path, engine: str) -> None:
     figures = table(worked_examples, "expected").filter(pl.col("example") == "cs4104-models")
     names = {m: NAMES.get(m, m) for m in figures["measure"].unique(maintain_order=True)}
     labels = ir.Labels(frame, weight="count", by="model", engine=engine)
-    found = {
+    actual = {
         (r["model"], r["measure"]): r["value"]
         for r in labels.evaluate(list(names.values())).summary().iter_rows(named=True)
     }
-    assert figures.height == len(found) == 40
+    assert figures.height == len(actual) == 40
     for row in figures.iter_rows(named=True):
-        value = found[row["model"], names[row["measure"]]]
+        value = actual[row["model"], names[row["measure"]]]
         if (row["model"], row["measure"]) == ("4", "F1"):
             # The text has no F1 where precision has none; from the counts it is 0, as the note in the table says.
             assert row["value"] == "NA"
@@ -83,6 +83,6 @@ def test_three_classes(worked_examples: Path, engine: str) -> None:
 @engines
 def test_the_matrix_itself(worked_examples: Path, engine: str) -> None:
     frame = table(worked_examples, "matrix").with_columns(pl.col("count").cast(pl.Float64))
-    found = ir.Labels(frame, weight="count", engine=engine).confusion()
-    wanted = frame.select("label", "prediction", "count").sort("label", "prediction")
-    assert found.equals(wanted)
+    actual = ir.Labels(frame, weight="count", engine=engine).confusion()
+    expected = frame.select("label", "prediction", "count").sort("label", "prediction")
+    assert actual.equals(expected)

@@ -24,10 +24,10 @@ def table(folder: Path, name: str) -> pl.DataFrame:
 def test_every_figure(worked_examples: Path, engine: str) -> None:
     qrels = table(worked_examples, "qrels").with_columns(pl.col("relevance").cast(pl.Float64))
     run = table(worked_examples, "run").with_columns(pl.col("score").cast(pl.Float64), pl.col("rank").cast(pl.Int64))
-    wanted = table(worked_examples, "expected")
-    assert wanted.height > 300
+    expected = table(worked_examples, "expected")
+    assert expected.height > 300
     seen = 0
-    for (example,), figures in wanted.group_by("example", maintain_order=True):
+    for (example,), figures in expected.group_by("example", maintain_order=True):
         judged, found = qrels.filter(pl.col("example") == example), run.filter(pl.col("example") == example)
         measures = [ir.Measure.parse(m, "ranking") for m in figures["measure"].unique(maintain_order=True)]
         evaluation = ir.evaluate(judged, found, measures, policy=POLICY, engine=engine)
@@ -40,4 +40,4 @@ def test_every_figure(worked_examples: Path, engine: str) -> None:
             else:
                 assert value == pytest.approx(float(row["value"]), rel=1e-9, abs=1e-12), row
             seen += 1
-    assert seen == wanted.height
+    assert seen == expected.height

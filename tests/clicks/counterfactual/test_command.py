@@ -35,13 +35,13 @@ def test_runs_valued_by_a_log(tmp_path: Path) -> None:
     )
     given = ("counterfactual", *(str(tmp_path / f"{n}.run") for n in ("old", "new")), "-m", "RR")
     given = (*given, "--propensity", str(table), "-e", "IPS SNIPS", "--cluster", "user")
-    for options, wanted in (
+    for options, expected in (
         ((), found.summary()),
         (("-q",), found.per_unit()),
         (("--coverage",), found.coverage()),
         (("--baseline", "old"), found.compare("old")),
     ):
-        assert_frame_equal(asked(*given, *options), wanted, abs_tol=1e-9)
+        assert_frame_equal(asked(*given, *options), expected, abs_tol=1e-9)
     wrong = invoke("clicks", given[0], tmp_path / "log.parquet", *given[1:], "-m", "nDCG")
     assert wrong.exit_code == 2
     assert "no mean of sums" in wrong.stderr

@@ -95,11 +95,11 @@ def test_what_rests_on_nothing_has_a_status() -> None:
     alone = ir.clicks.counterfactual(LOG.head(2), RUN, "RR", propensity=KNOWN, estimators="IPS DM").summary()
     assert alone.select("se", "status").rows() == [(None, "one_cluster"), (None, "model")]
     never = RUN.with_columns(doc_id=pl.lit("new") + pl.col("doc_id"))
-    found = ir.clicks.counterfactual(LOG, never, "RR", propensity=KNOWN)
-    assert found.summary()["status"].to_list() == ["no_overlap", "no_overlap"]
-    assert found.coverage()["never_shown"].to_list() == [1.0]
+    actual = ir.clicks.counterfactual(LOG, never, "RR", propensity=KNOWN)
+    assert actual.summary()["status"].to_list() == ["no_overlap", "no_overlap"]
+    assert actual.coverage()["never_shown"].to_list() == [1.0]
     with pytest.raises(errors.NotDefined, match="two runs"):
-        found.compare()
+        actual.compare()
 
 
 @pytest.mark.parametrize("names", [(0, 1), ("", "b")])
@@ -114,8 +114,8 @@ def test_a_run_without_a_name_may_be_the_baseline(names: tuple[Any, Any]) -> Non
 
 
 def test_a_model_that_is_handed_in_reads_no_propensities() -> None:
-    found = ir.clicks.counterfactual(LOG, RUN, "RR", relevance=RELEVANCE, estimators="DM").summary()
-    assert found.select("value", "ess", "status").rows() == [(pytest.approx(0.2 + 0.4 / 2), None, "model")]
+    actual = ir.clicks.counterfactual(LOG, RUN, "RR", relevance=RELEVANCE, estimators="DM").summary()
+    assert actual.select("value", "ess", "status").rows() == [(pytest.approx(0.2 + 0.4 / 2), None, "model")]
 
 
 def test_a_fitted_model_has_propensities_relative_to_position_1(tmp_path: Path) -> None:
@@ -132,11 +132,11 @@ def test_a_fitted_model_has_propensities_relative_to_position_1(tmp_path: Path) 
     assert first < 0.99
     parameters.write_csv(tmp_path / "pbm.csv")
     linked = log.filter(pl.col("position") < 3)
-    wanted = ir.clicks.counterfactual(linked, RUN, "RR", propensity=[1.0, second / first]).summary()
+    expected = ir.clicks.counterfactual(linked, RUN, "RR", propensity=[1.0, second / first]).summary()
     for given in (model, parameters, examined, str(tmp_path / "pbm.csv")):
-        found = ir.clicks.counterfactual(linked, RUN, "RR", propensity=given).summary()
-        assert_frame_equal(found.drop("status"), wanted.drop("status"), abs_tol=1e-12)
-        assert found["status"].to_list() == ["estimated_propensities"] * 2
+        actual = ir.clicks.counterfactual(linked, RUN, "RR", propensity=given).summary()
+        assert_frame_equal(actual.drop("status"), expected.drop("status"), abs_tol=1e-12)
+        assert actual["status"].to_list() == ["estimated_propensities"] * 2
         with pytest.raises(errors.InvalidValue, match="Position 3 of the page"):
             ir.clicks.counterfactual(log.with_columns(click=1), RUN, "RR", propensity=given).summary()
     lost = parameters.with_columns(status=pl.when(position=1).then(pl.lit("disconnected")).otherwise("status"))

@@ -39,16 +39,16 @@ LOG = simulated(0)
 
 @pytest.mark.parametrize("method", ["pivot", "adjacent", "all_pairs"])
 def test_harvesting_finds_the_truth(method: str) -> None:
-    found = ir.clicks.propensities(LOG, method, groups=30).table()
-    assert found["propensity"][0] == 1.0
-    assert found["status"].to_list() == ["ok"] * 6
-    assert found["n"].to_list() == [6000] * 6
-    for row, truth in zip(found.iter_rows(named=True), TRUE, strict=True):
+    actual = ir.clicks.propensities(LOG, method, groups=30).table()
+    assert actual["propensity"][0] == 1.0
+    assert actual["status"].to_list() == ["ok"] * 6
+    assert actual["n"].to_list() == [6000] * 6
+    for row, truth in zip(actual.iter_rows(named=True), TRUE, strict=True):
         assert row["propensity"] == pytest.approx(truth, rel=0.15)
         assert row["low"] <= row["propensity"] <= row["high"]
     there = ir.clicks.propensities(duckdb.connect().from_arrow(LOG.to_arrow()), method, groups=30).table()
     for name in ("propensity", "low", "high"):
-        assert (there[name] - found[name]).abs().max() < 1e-7  # type: ignore[operator]
+        assert (there[name] - actual[name]).abs().max() < 1e-7  # type: ignore[operator]
 
 
 def rates(log: pl.DataFrame) -> dict[tuple[int, int, int], tuple[float, int]]:
@@ -97,11 +97,11 @@ def test_all_pairs_are_the_maximum() -> None:
     relevance = np.triu(relevance, 1) + np.triu(relevance, 1).T
     size = rng.uniform(20, 60, (k, k)) * (1 - np.eye(k))
     clicked = size * rho[:, None] * relevance
-    found, done = relative("all_pairs", clicked, size - clicked, 0)
+    actual, done = relative("all_pairs", clicked, size - clicked, 0)
     assert done
     # Counts that the model fits exactly give its parameters back, also r of (1, 6) and (2, 3).
-    assert found == pytest.approx(rho, rel=1e-4)
-    best = relevances(found, clicked, size - clicked)
+    assert actual == pytest.approx(rho, rel=1e-4)
+    best = relevances(actual, clicked, size - clicked)
     assert best[0, 5] == pytest.approx(relevance[0, 5], rel=1e-3)
     assert best[1, 2] == pytest.approx(relevance[1, 2], rel=1e-3)
     noisy = clicked * rng.uniform(0.8, 1.2, (k, k))
@@ -130,16 +130,16 @@ def test_all_pairs_are_the_maximum() -> None:
 
 def test_shuffled_lists_and_swaps_are_ratios_of_rates() -> None:
     log = simulated(4, random=True)
-    found = ir.clicks.propensities(log, "randomised", cluster="page", groups=40).table()
+    actual = ir.clicks.propensities(log, "randomised", cluster="page", groups=40).table()
     ctr = log.group_by("position").agg(pl.col("click").mean()).sort("position")["click"]
-    assert found["propensity"].to_list() == pytest.approx((ctr / ctr[0]).to_list())
+    assert actual["propensity"].to_list() == pytest.approx((ctr / ctr[0]).to_list())
     partner = log.with_columns(swapped=pl.when(pl.col("serp_id") % 3 > 0).then(pl.col("serp_id") % 5 + 2))
     swaps = ir.clicks.propensities(partner, "swaps", swap="swapped", cluster="page", groups=40).table()
     for row in swaps.iter_rows(named=True):
         pages = partner.filter(pl.col("swapped") == row["position"])
         at = {k: pages.filter(pl.col("position") == k)["click"].mean() for k in (1, row["position"])}
-        wanted = 1.0 if row["position"] == 1 else at[row["position"]] / at[1]  # type: ignore[operator]
-        assert row["propensity"] == pytest.approx(wanted)
+        expected = 1.0 if row["position"] == 1 else at[row["position"]] / at[1]  # type: ignore[operator]
+        assert row["propensity"] == pytest.approx(expected)
 
 
 def test_positions_that_nothing_links_are_said() -> None:
@@ -152,9 +152,9 @@ def test_positions_that_nothing_links_are_said() -> None:
             "click": [1, 1, 1, 1, 0, 1] * 20,
         }
     ).with_columns(serp_id=pl.int_range(pl.len()) // 3)
-    found = ir.clicks.propensities(fixed).table()
-    assert found["status"].to_list() == ["no_interval", "no_interval", "disconnected"]
-    assert found["propensity"][2] is None
+    actual = ir.clicks.propensities(fixed).table()
+    assert actual["status"].to_list() == ["no_interval", "no_interval", "disconnected"]
+    assert actual["propensity"][2] is None
     log = fixed.filter(pl.col("position") < 3)
     run = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})
     assert ir.clicks.counterfactual(log, run, "P@1", propensity=ir.clicks.propensities(fixed)).summary()["value"][0] > 0

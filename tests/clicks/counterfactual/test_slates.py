@@ -129,7 +129,7 @@ def test_values_are_those_of_loops(engine: str) -> None:
 def test_standard_errors_are_those_of_pages_and_users() -> None:
     log = simulated(1, 80)
     for cluster, key in (("page", "serp_id"), ("user", "user_id")):
-        found = ir.clicks.off_policy(log, estimators="RIPS SNRIPS(over='all')", cluster=cluster).summary()
+        actual = ir.clicks.off_policy(log, estimators="RIPS SNRIPS(over='all')", cluster=cluster).summary()
         w = (pl.col("target") / pl.col("propensity")).cum_prod().over("serp_id", order_by="position")
         sums = (
             log.with_columns(w=w)
@@ -140,14 +140,14 @@ def test_standard_errors_are_those_of_pages_and_users() -> None:
         )
         y, weight, n, pages = (sums[c].cast(pl.Float64).to_numpy() for c in ("y", "w", "n", "s"))
         off = y - y.sum() / pages.sum() * pages
-        assert found["se"][0] == pytest.approx(math.sqrt(len(y) / (len(y) - 1) * (off**2).sum()) / pages.sum())
+        assert actual["se"][0] == pytest.approx(math.sqrt(len(y) / (len(y) - 1) * (off**2).sum()) / pages.sum())
         # The jackknife of the ratio is near its first order.
         values = [
             (y.sum() - y[i]) / (weight.sum() - weight[i]) * (n.sum() - n[i]) / (pages.sum() - pages[i])
             for i in range(len(y))
         ]
         jackknife = math.sqrt((len(y) - 1) / len(y) * ((np.array(values) - np.mean(values)) ** 2).sum())
-        assert found["se"][1] == pytest.approx(jackknife, rel=0.1)
+        assert actual["se"][1] == pytest.approx(jackknife, rel=0.1)
 
 
 def test_the_truth_is_found() -> None:

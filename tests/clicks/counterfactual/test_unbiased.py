@@ -21,9 +21,9 @@ def simulated(seed: int, *, noisy: bool = False) -> pl.DataFrame:
     n = TIMES * PAGES
     # The better documents stand higher more often, as production rankers have it.
     order = np.argsort(-(np.array(list(ATTRACTIVE.values())) + rng.gumbel(0, 0.5, (n, 4))), axis=1)
-    wanted = np.array(list(ATTRACTIVE.values()))[order]
+    expected = np.array(list(ATTRACTIVE.values()))[order]
     looked = rng.random((n, 4)) < EXAMINED
-    click = looked & (rng.random((n, 4)) < (np.where(noisy, NOISE + (1 - NOISE) * wanted, wanted)))
+    click = looked & (rng.random((n, 4)) < (np.where(noisy, NOISE + (1 - NOISE) * expected, expected)))
     page = np.repeat(np.arange(n), 4)
     return pl.DataFrame(
         {

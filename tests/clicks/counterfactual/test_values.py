@@ -38,8 +38,8 @@ def held(found: pl.DataFrame, of: Case, keys: tuple[str, ...], *, user: bool) ->
         chosen = set(log.filter(mine)["serp_id"].to_list())
         estimator = row["estimator"].partition("(")[0]
         rows = [s for s in of.log if s.serp in chosen]
-        wanted = estimate(of, estimator, kinds[row["measure"]], rows, user=user)
-        for name, value in wanted.items():
+        expected = estimate(of, estimator, kinds[row["measure"]], rows, user=user)
+        for name, value in expected.items():
             if value is None:
                 assert row[name] is None, (name, row)
             else:
@@ -109,11 +109,11 @@ def test_relevance_of_ones_own_and_propensities_of_the_log() -> None:
     from_log = ir.clicks.counterfactual(known, run_of(of), "RR", estimators="IPS DR")
     assert_frame_equal(from_log.summary(), by_position.summary(), abs_tol=1e-12)
     nothing = pl.DataFrame({"query_id": ["a"], "doc_id": ["d0"], "relevance": [0.0]})
-    found = ir.clicks.counterfactual(known, run_of(of), "RR", estimators="IPS DM DR", relevance=nothing).summary()[
+    actual = ir.clicks.counterfactual(known, run_of(of), "RR", estimators="IPS DM DR", relevance=nothing).summary()[
         "value"
     ]
-    assert found[1] == 0.0
-    assert found[2] == pytest.approx(found[0])
+    assert actual[1] == 0.0
+    assert actual[2] == pytest.approx(actual[0])
 
 
 def test_a_difference_is_that_of_the_values_within_clusters() -> None:
@@ -121,9 +121,9 @@ def test_a_difference_is_that_of_the_values_within_clusters() -> None:
     one, other = run_of(of), run_of(make_case(10))
     both = pl.concat([f.with_columns(run_id=pl.lit(n)) for n, f in (("a", one), ("b", other))])
     options: dict[str, Any] = {"propensity": positions_of(of), "estimators": "IPS SNIPS DR"}
-    found = ir.clicks.counterfactual(log, both, "DCG@3", **options)
-    values = {(r["run_id"], r["estimator"]): r["value"] for r in found.summary().iter_rows(named=True)}
-    for row in found.compare("a").iter_rows(named=True):
+    actual = ir.clicks.counterfactual(log, both, "DCG@3", **options)
+    values = {(r["run_id"], r["estimator"]): r["value"] for r in actual.summary().iter_rows(named=True)}
+    for row in actual.compare("a").iter_rows(named=True):
         assert row["difference"] == pytest.approx(values["b", row["estimator"]] - values["a", row["estimator"]])
     per_page = {}
     for name, run in (("a", one), ("b", other)):
@@ -132,8 +132,8 @@ def test_a_difference_is_that_of_the_values_within_clusters() -> None:
         per_page[name] = dict(zip(ips["page"], ips["value"], strict=True))
     d = [per_page["b"][page] - per_page["a"][page] for page in per_page["a"]]
     se = pl.Series(d).std() / math.sqrt(len(d))  # type: ignore[operator]
-    assert found.compare("a").filter(pl.col("estimator") == "IPS")["se"][0] == pytest.approx(se)
-    compared = ir.compare(found, baseline="a").table()
+    assert actual.compare("a").filter(pl.col("estimator") == "IPS")["se"][0] == pytest.approx(se)
+    compared = ir.compare(actual, baseline="a").table()
     assert set(compared["measure"]) == {"DCG@3 IPS", "DCG@3 SNIPS", "DCG@3 DR"}
 
 
@@ -174,8 +174,8 @@ def test_systems_of_a_log_have_pages_of_their_own() -> None:
     twice = pl.concat([log.with_columns(run_id=pl.lit(name)) for name in ("old", "older")])
     apart = pl.concat([log, log.with_columns(pl.col("serp_id") + 1000)])
     options: dict[str, Any] = {"propensity": positions_of(of), "estimators": "IPS SNIPS DR"}
-    found = ir.clicks.counterfactual(twice, run_of(of), "DCG@3", **options)
+    actual = ir.clicks.counterfactual(twice, run_of(of), "DCG@3", **options)
     assert_frame_equal(
-        found.summary(), ir.clicks.counterfactual(apart, run_of(of), "DCG@3", **options).summary(), abs_tol=1e-12
+        actual.summary(), ir.clicks.counterfactual(apart, run_of(of), "DCG@3", **options).summary(), abs_tol=1e-12
     )
-    assert found.summary() is found.summary()
+    assert actual.summary() is actual.summary()
