@@ -200,7 +200,9 @@ class PolarsEngine(Engine):
         return _deferred(compute_once(lambda: function(self._run(native))), {k: types[k] for k in keys} | dict(adds))
 
     def compute_once(self, frame: Frame) -> Frame:
-        """Collected on first use, and cached."""
+        """Collected on first use, and cached; of few rows in memory, to compute them again costs less."""
+        if _polars(frame).in_memory and self._rows < FEW_ROWS:
+            return frame
         native = _lazy(frame)
 
         @compute_once
