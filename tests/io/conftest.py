@@ -13,7 +13,7 @@ from tests.io.stores import put as put_bucket
 
 
 @pytest.fixture
-def put(tmp_path: Path) -> Callable[..., Path]:
+def write_file(tmp_path: Path) -> Callable[..., Path]:
     """Write bytes or text into a file of the test's own folder."""
 
     def write(content: bytes | str, name: str = "bm25.run") -> Path:

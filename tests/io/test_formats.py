@@ -18,7 +18,7 @@ RUN = pl.DataFrame(ROWS, schema=["run_id", "query_id", "doc_id", "score"], orien
 GRADES = [("q1", "d1", 2), ("007", "NA", -1)]
 
 
-def told(error, call, *args, **options) -> str:
+def message(error, call, *args, **options) -> str:
     with pytest.raises(error) as caught:
         call(*args, **options)
     return str(caught.value)
@@ -52,9 +52,9 @@ def told(error, call, *args, **options) -> str:
         ),
     ],
 )
-def test_run_formats(put, name, text, format, separator):
+def test_run_formats(write_file, name, text, format, separator):
     for content in (text, text.replace("\n", "\r\n"), "\ufeff" + text, text[:-1]):
-        path = put(content, name)
+        path = write_file(content, name)
         assert read_run(path).rows() == ROWS
         (description,) = describe(path)
         assert (description.format, description.separator) == (format, separator)
@@ -82,15 +82,15 @@ def test_typed_run_files(tmp_path, name):
     assert typed["run_id"].unique().to_list() == [path.stem]
 
 
-def test_msmarco(put):
+def test_msmarco(write_file):
     for text in ("1\t10\t1\n1\t11\t2\n", "1 10 1\n1 11 2\n"):
         for name in ("dev.tsv", "dev.txt"):
-            frame = read_run(put(text, name))
+            frame = read_run(write_file(text, name))
             assert frame.rows() == [("dev", "1", "10", 1), ("dev", "1", "11", 2)]
             assert frame.columns == ["run_id", "query_id", "doc_id", "rank"]
-    assert "3 (query_id doc_id rank)" in told(MalformedFile, read_run, put(CLEAN), format="msmarco")
-    assert read_qrels(put("1\t0\t10\t1\n", "qrels.dev.tsv")).rows() == [("1", "10", 1)]
-    assert read_qrels(put("1\t0\t10\t1\n", "qrels.dev.tsv"), format="msmarco").rows() == [("1", "10", 1)]
+    assert "3 (query_id doc_id rank)" in message(MalformedFile, read_run, write_file(CLEAN), format="msmarco")
+    assert read_qrels(write_file("1\t0\t10\t1\n", "qrels.dev.tsv")).rows() == [("1", "10", 1)]
+    assert read_qrels(write_file("1\t0\t10\t1\n", "qrels.dev.tsv"), format="msmarco").rows() == [("1", "10", 1)]
 
 
 @pytest.mark.parametrize(
@@ -108,15 +108,15 @@ def test_msmarco(put):
         ("qrels", "topic docno grade\nq1 d1 2\n007 NA -1\n", "csv"),
     ],
 )
-def test_judgment_formats(put, name, text, format):
-    path = put(text, name)
+def test_judgment_formats(write_file, name, text, format):
+    path = write_file(text, name)
     assert read_qrels(path).rows() == GRADES
     assert read_qrels(path, relevance=float)["relevance"].to_list() == [2.0, -1.0]
     assert describe(path, "qrels")[0].format == format
 
 
-def test_second_field(put):
-    path = put("1 3 d1 1\n1 04 d1 0\n", "div.txt")
+def test_second_field(write_file):
+    path = write_file("1 3 d1 1\n1 04 d1 0\n", "div.txt")
     assert read_qrels(path, second="subtopic_id").to_dicts()[1] == {
         "query_id": "1",
         "doc_id": "d1",
@@ -125,14 +125,14 @@ def test_second_field(put):
     }
     assert read_qrels(path, second="assessor_id")["assessor_id"].to_list() == ["3", "04"]
     assert read_qrels(path).columns == ["query_id", "doc_id", "relevance"]
-    table = put("qid,docno,rel,subtopic,judge\n1,d,1,03,a\n", "div.csv")
+    table = write_file("qid,docno,rel,subtopic,judge\n1,d,1,03,a\n", "div.csv")
     assert read_qrels(table).to_dicts() == [
         {"query_id": "1", "doc_id": "d", "relevance": 1, "subtopic_id": "03", "assessor_id": "a"}
     ]
-    iteration = put("qid,docno,rel,iteration\n1,d,1,03\n", "it.csv")
+    iteration = write_file("qid,docno,rel,iteration\n1,d,1,03\n", "it.csv")
     assert read_qrels(iteration, second="subtopic_id")["subtopic_id"].to_list() == ["03"]
-    assert "subtopic_id" in told(
-        MissingColumn, read_qrels, put("qid,docno,rel\n1,d,1\n", "x.csv"), second="subtopic_id"
+    assert "subtopic_id" in message(
+        MissingColumn, read_qrels, write_file("qid,docno,rel\n1,d,1\n", "x.csv"), second="subtopic_id"
     )
 
 
@@ -142,44 +142,44 @@ def test_typed_judgments(tmp_path):
     assert read_qrels(path).schema == {"query_id": pl.String, "doc_id": pl.String, "relevance": pl.Int64}
     assert read_qrels(path, relevance=float).schema["relevance"] == pl.Float64
     pl.DataFrame({"qid": ["q"], "docno": ["d"], "rel": [1.5]}).write_parquet(path)
-    assert "relevance=float" in told(WrongType, read_qrels, path)
+    assert "relevance=float" in message(WrongType, read_qrels, path)
     assert read_qrels(path, relevance=float)["relevance"].to_list() == [1.5]
     pl.DataFrame({"qid": ["q"], "docno": ["d"], "rel": ["1"]}).write_parquet(path)
-    assert "must hold numbers" in told(WrongType, read_qrels, path)
+    assert "must hold numbers" in message(WrongType, read_qrels, path)
 
 
-def test_explicit_names(put):
-    path = put("number,document,points\nq1,d1,2\n", "odd.csv")
+def test_explicit_names(write_file):
+    path = write_file("number,document,points\nq1,d1,2\n", "odd.csv")
     columns = {"query_id": "number", "doc_id": "document", "relevance": "points"}
     assert read_qrels(path, columns=columns).rows() == [("q1", "d1", 2)]
-    assert "line 1 is read as the header" in told(MissingColumn, read_qrels, path)
-    assert "points" in told(MissingColumn, read_qrels, path, columns={**columns, "relevance": "point"})
-    assert read_qrels(put("number\tdocument\tpoints\nq1\td1\t2\n", "odd.txt"), columns=columns).rows() == [
+    assert "line 1 is read as the header" in message(MissingColumn, read_qrels, path)
+    assert "points" in message(MissingColumn, read_qrels, path, columns={**columns, "relevance": "point"})
+    assert read_qrels(write_file("number\tdocument\tpoints\nq1\td1\t2\n", "odd.txt"), columns=columns).rows() == [
         ("q1", "d1", 2)
     ]
 
 
-def test_wrong_headers(put):
-    assert "'query_id'" in told(MissingColumn, read_run, put("q1,d1,2.5\nq1,d2,1.5\n", "a.csv"))
-    assert "'score'" in told(MissingColumn, read_run, put("qid,docno\nq1,d1\n", "a.csv"))
-    assert "twice" in told(InvalidParameter, read_run, put("qid,docno,score,score\nq1,d1,1,1\n", "a.csv"))
-    assert "is read as the header" in told(MissingColumn, read_queries, put("a,b\n1,2\n", "a.csv"))
+def test_wrong_headers(write_file):
+    assert "'query_id'" in message(MissingColumn, read_run, write_file("q1,d1,2.5\nq1,d2,1.5\n", "a.csv"))
+    assert "'score'" in message(MissingColumn, read_run, write_file("qid,docno\nq1,d1\n", "a.csv"))
+    assert "twice" in message(InvalidParameter, read_run, write_file("qid,docno,score,score\nq1,d1,1,1\n", "a.csv"))
+    assert "is read as the header" in message(MissingColumn, read_queries, write_file("a,b\n1,2\n", "a.csv"))
 
 
-def test_swapped_tables_are_named(put):
-    assert "scan_qrels" in told(MalformedFile, scan_run, put("q1 0 d1 1\nq1 0 d2 0\n", "x"))
-    assert "scan_run" in told(MalformedFile, read_qrels, put(CLEAN))
-    assert "scan_run" in told(MissingColumn, read_qrels, put("qid,docno,score,rank\nq,d,1,1\n", "a.csv"))
-    assert "scan_qrels" in told(MissingColumn, read_run, put("qid,docno,rel\nq,d,1\n", "a.csv"))
+def test_swapped_tables_are_named(write_file):
+    assert "scan_qrels" in message(MalformedFile, scan_run, write_file("q1 0 d1 1\nq1 0 d2 0\n", "x"))
+    assert "scan_run" in message(MalformedFile, read_qrels, write_file(CLEAN))
+    assert "scan_run" in message(MissingColumn, read_qrels, write_file("qid,docno,score,rank\nq,d,1,1\n", "a.csv"))
+    assert "scan_qrels" in message(MissingColumn, read_run, write_file("qid,docno,rel\nq,d,1\n", "a.csv"))
 
 
-def test_ranks_on_demand(put):
-    assert read_run(put(CLEAN), rank=True)["rank"].to_list() == [1, 2, 1]
-    csv = put("qid,docno,score,rank\nq,d,1.5,3\n", "a.csv")
+def test_ranks_on_demand(write_file):
+    assert read_run(write_file(CLEAN), rank=True)["rank"].to_list() == [1, 2, 1]
+    csv = write_file("qid,docno,score,rank\nq,d,1.5,3\n", "a.csv")
     assert read_run(csv).columns == ["run_id", "query_id", "doc_id", "score"]
     assert read_run(csv, rank=True)["rank"].to_list() == [3]
-    assert read_run(put("qid,docno,rank\nq,d,3\n", "b.csv")).columns == ["run_id", "query_id", "doc_id", "rank"]
-    assert "'rank'" in told(MissingColumn, read_run, put("qid,docno,score\nq,d,3\n", "c.csv"), rank=True)
+    assert read_run(write_file("qid,docno,rank\nq,d,3\n", "b.csv")).columns == ["run_id", "query_id", "doc_id", "rank"]
+    assert "'rank'" in message(MissingColumn, read_run, write_file("qid,docno,score\nq,d,3\n", "c.csv"), rank=True)
 
 
 @pytest.mark.parametrize(
@@ -191,41 +191,41 @@ def test_ranks_on_demand(put):
         ("zst", lambda b: pa.compress(b, codec="zstd", asbytes=True)),
     ],
 )
-def test_compressed(put, suffix, compress):
-    (description,) = describe(put(compress(CLEAN), f"bm25.run.{suffix}"))
+def test_compressed(write_file, suffix, compress):
+    (description,) = describe(write_file(compress(CLEAN), f"bm25.run.{suffix}"))
     assert description.compression == {"gz": "gzip", "zst": "zstd"}.get(suffix, suffix)
-    assert read_run(put(compress(CLEAN), f"bm25.run.{suffix}")).rows() == ROWS
-    assert read_run(put(compress(CLEAN), "bm25.run")).rows() == ROWS
+    assert read_run(write_file(compress(CLEAN), f"bm25.run.{suffix}")).rows() == ROWS
+    assert read_run(write_file(compress(CLEAN), "bm25.run")).rows() == ROWS
     halves = CLEAN[:25], CLEAN[25:]
-    assert read_run(put(b"".join(map(compress, halves)), f"bm25.run.{suffix}")).rows() == ROWS
+    assert read_run(write_file(b"".join(map(compress, halves)), f"bm25.run.{suffix}")).rows() == ROWS
     table = b"qid,docno,score\n" + b"".join(f"{q},{d},{s}\n".encode() for _, q, d, s in ROWS)
-    assert read_run(put(compress(table), f"bm25.csv.{suffix}")).rows() == ROWS
+    assert read_run(write_file(compress(table), f"bm25.csv.{suffix}")).rows() == ROWS
 
 
-def test_queries(put, tmp_path):
+def test_queries(write_file, tmp_path):
     expected = [("007", "NA", None), ("2", "tail, rare", "x")]
-    assert read_queries(put('qid,segment,note\n007,NA,\n2,"tail, rare",x\n', "q.csv")).rows() == expected
-    frame = read_queries(put("segment\ttopic\nNA\t007\n", "q.tsv"))
+    assert read_queries(write_file('qid,segment,note\n007,NA,\n2,"tail, rare",x\n', "q.csv")).rows() == expected
+    frame = read_queries(write_file("segment\ttopic\nNA\t007\n", "q.tsv"))
     assert frame.columns == ["segment", "query_id"]
     assert frame.rows() == [("NA", "007")]
-    assert read_queries(put("number\tx\n1\t2\n", "q.tsv"), {"query_id": "number"}).rows() == [("1", "2")]
-    assert read_queries(put("qid\n1\n2\n", "q.txt")).rows() == [("1",), ("2",)]
-    typed = read_queries(put('{"qid": 1, "length": 3}\n{"qid": "x", "length": 4, "new": true}\n', "q.jsonl"))
+    assert read_queries(write_file("number\tx\n1\t2\n", "q.tsv"), {"query_id": "number"}).rows() == [("1", "2")]
+    assert read_queries(write_file("qid\n1\n2\n", "q.txt")).rows() == [("1",), ("2",)]
+    typed = read_queries(write_file('{"qid": 1, "length": 3}\n{"qid": "x", "length": 4, "new": true}\n', "q.jsonl"))
     assert typed.rows() == [("1", 3, None), ("x", 4, True)]
-    assert "line 2" in told(MalformedFile, read_queries, put('{"qid": 1}\n{"id": 2}\n', "q.jsonl"))
-    assert "different types" in told(
-        MalformedFile, read_queries, put('{"qid": 1, "a": 1}\n{"qid": 2, "a": "x"}\n', "q.jsonl")
+    assert "line 2" in message(MalformedFile, read_queries, write_file('{"qid": 1}\n{"id": 2}\n', "q.jsonl"))
+    assert "different types" in message(
+        MalformedFile, read_queries, write_file('{"qid": 1, "a": 1}\n{"qid": 2, "a": "x"}\n', "q.jsonl")
     )
     path = tmp_path / "q.parquet"
     pl.DataFrame({"length": [3], "qid": [5]}).write_parquet(path)
     assert read_queries(path).to_dicts() == [{"length": 3, "query_id": 5}]
 
 
-def test_a_majority_of_lines_decides(put):
-    assert "line 1: 3 fields" in told(MalformedFile, read_run, put(b"q1 Q0 d1\n" + CLEAN))
-    assert describe(put(b"q1 Q0 d1\n" + CLEAN))[0].format == "trec"
+def test_a_majority_of_lines_decides(write_file):
+    assert "line 1: 3 fields" in message(MalformedFile, read_run, write_file(b"q1 Q0 d1\n" + CLEAN))
+    assert describe(write_file(b"q1 Q0 d1\n" + CLEAN))[0].format == "trec"
 
 
-def test_not_json_lines(put):
-    assert "needs several: query_id, doc_id" in told(MissingColumn, read_run, put('[{"qid": 1}]\n', "a.json"))
-    assert "not a JSON object" in told(MalformedFile, read_run, put("x\n", "a.jsonl"))
+def test_not_json_lines(write_file):
+    assert "needs several: query_id, doc_id" in message(MissingColumn, read_run, write_file('[{"qid": 1}]\n', "a.json"))
+    assert "not a JSON object" in message(MalformedFile, read_run, write_file("x\n", "a.jsonl"))

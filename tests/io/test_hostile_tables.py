@@ -57,17 +57,17 @@ def seen(kind: str, path: Path) -> list[tuple[str, ...]]:
     ],
     ids=["plain", "mark", "carriage returns", "one carriage return", "blank lines", "no end", "header", "quotes"],
 )
-def test_read_as_meant(put: Any, kind: str, separator: str, change: Callable[[str, str], str]) -> None:
-    path = put(change(text(kind, separator, *ROWS), separator), NAMES[separator])
+def test_read_as_meant(write_file: Any, kind: str, separator: str, change: Callable[[str, str], str]) -> None:
+    path = write_file(change(text(kind, separator, *ROWS), separator), NAMES[separator])
     assert seen(kind, path) == ROWS
 
 
 @kinds
 @separators
 @pytest.mark.parametrize("field", ['"d{s}1"', '"d\n1"', '"d""1"', "d\u20281", "d\x0b1", "\ufffdd"])
-def test_fields_are_kept(put: Any, kind: str, separator: str, field: str) -> None:
+def test_fields_are_kept(write_file: Any, kind: str, separator: str, field: str) -> None:
     cell = field.format(s=separator)
-    path = put(text(kind, separator, ("q1", cell, "1"), ROWS[1]), NAMES[separator])
+    path = write_file(text(kind, separator, ("q1", cell, "1"), ROWS[1]), NAMES[separator])
     value = cell[1:-1].replace('""', '"') if cell.startswith('"') else cell
     assert seen(kind, path) == [("q1", value, "1"), ROWS[1]]
 
@@ -88,10 +88,10 @@ def test_fields_are_kept(put: Any, kind: str, separator: str, field: str) -> Non
         (b'q1{s}"d{s}1', "a quote is opened and never closed"),
     ],
 )
-def test_lines_that_are_refused(put: Any, kind: str, separator: str, row: bytes, told: str) -> None:
+def test_lines_that_are_refused(write_file: Any, kind: str, separator: str, row: bytes, told: str) -> None:
     """Far enough from the header that its kind of file is not in doubt."""
     sound = text(kind, separator, *[(f"q{i}", f"d{i}", "1") for i in range(100, 300)]).encode()
-    path = put(sound + row.replace(b"{s}", separator.encode()) + b"\n", NAMES[separator])
+    path = write_file(sound + row.replace(b"{s}", separator.encode()) + b"\n", NAMES[separator])
     with pytest.raises(MalformedFile, match=told) as error:
         READ[kind](path)
     assert "line 202" in str(error.value)
@@ -114,18 +114,18 @@ def test_lines_that_are_refused(put: Any, kind: str, separator: str, row: bytes,
     ids=["carriage returns", "header not UTF-8", "NUL", "header", "header without end", "empty", "lines", "utf-16"],
 )
 def test_files_that_are_refused(
-    put: Any, kind: str, separator: str, change: Callable[[bytes], bytes], told: str
+    write_file: Any, kind: str, separator: str, change: Callable[[bytes], bytes], told: str
 ) -> None:
-    path = put(change(text(kind, separator, *ROWS).encode()), NAMES[separator])
+    path = write_file(change(text(kind, separator, *ROWS).encode()), NAMES[separator])
     with pytest.raises(FileError, match=told):
         READ[kind](path)
 
 
 @kinds
 @separators
-def test_a_name_that_stands_twice(put: Any, kind: str, separator: str) -> None:
+def test_a_name_that_stands_twice(write_file: Any, kind: str, separator: str) -> None:
     first, second, third = HEADERS[kind]
-    path = put(separator.join((first, second, second)) + "\n" + separator.join(ROWS[0]) + "\n", NAMES[separator])
+    path = write_file(separator.join((first, second, second)) + "\n" + separator.join(ROWS[0]) + "\n", NAMES[separator])
     with pytest.raises(IrevalError, match=f"names '{second}' twice|no column '{third}'"):
         READ[kind](path)
 
@@ -145,16 +145,16 @@ NEXT = '{"item_id": "2", "label": "y", "score": 0.25}'
         f'{JSON}\n{NEXT[:-1]}, "later": "\\ud83d\\ude00 \\\\ud800 99999999999999999999"}}\n',
     ],
 )
-def test_json_lines_as_meant(put: Any, content: str) -> None:
+def test_json_lines_as_meant(write_file: Any, content: str) -> None:
     for name in ("t.jsonl", "t.ndjson", "t.json"):
-        frame = scan_table(put(content, name))
+        frame = scan_table(write_file(content, name))
         assert frame.select("item_id", "label", "score").collect().rows() == [("1", "x", 0.5), ("2", "y", 0.25)]
         assert frame.select(pl.len()).collect().item() == 2
 
 
 @pytest.mark.parametrize("value", ["1234567890123456789", "9223372036854775807", "-9223372036854775808"])
-def test_json_integers_of_64_bits(put: Any, value: str) -> None:
-    assert str(scan_table(put(f'{{"item_id": {value}}}\n', "t.jsonl")).collect().item()) == value
+def test_json_integers_of_64_bits(write_file: Any, value: str) -> None:
+    assert str(scan_table(write_file(f'{{"item_id": {value}}}\n', "t.jsonl")).collect().item()) == value
 
 
 @pytest.mark.parametrize(
@@ -174,20 +174,20 @@ def test_json_integers_of_64_bits(put: Any, value: str) -> None:
         (b"5", "line 2: it is not a JSON object"),
     ],
 )
-def test_json_lines_that_are_refused(put: Any, line: bytes, told: str) -> None:
+def test_json_lines_that_are_refused(write_file: Any, line: bytes, told: str) -> None:
     with pytest.raises(MalformedFile, match=told):
-        scan_table(put(JSON.encode() + b"\n" + line + b"\n", "t.jsonl")).collect()
+        scan_table(write_file(JSON.encode() + b"\n" + line + b"\n", "t.jsonl")).collect()
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n", b"{}\n", b"[{}]\n", b"{\n}\n"])
-def test_json_that_is_no_table(put: Any, content: bytes) -> None:
+def test_json_that_is_no_table(write_file: Any, content: bytes) -> None:
     with pytest.raises((FileError, MalformedFile)):
-        scan_table(put(content, "t.jsonl"))
+        scan_table(write_file(content, "t.jsonl"))
 
 
 @pytest.mark.parametrize("value", ['"\\ud800"', "true"])
-def test_values_of_queries_in_json(put: Any, value: str) -> None:
+def test_values_of_queries_in_json(write_file: Any, value: str) -> None:
     """Halves of characters are no text, and true is not 1."""
-    path = put(f'{{"query_id": "a", "n": 1}}\n{{"query_id": "b", "n": {value}}}\n', "q.jsonl")
+    path = write_file(f'{{"query_id": "a", "n": 1}}\n{{"query_id": "b", "n": {value}}}\n', "q.jsonl")
     with pytest.raises(MalformedFile):
         ir.io.read_queries(path)

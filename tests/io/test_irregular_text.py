@@ -43,8 +43,8 @@ IRREGULAR = {
 
 
 @pytest.mark.parametrize("name", IRREGULAR)
-def test_same_as_clean(put, name):
-    assert read_run(put(IRREGULAR[name])).rows() == ROWS
+def test_same_as_clean(write_file, name):
+    assert read_run(write_file(IRREGULAR[name])).rows() == ROWS
 
 
 # What bytes alone cannot tidy, or the fast reader cannot read.
@@ -52,31 +52,31 @@ SLOW = {"CRCRLF", "comment with carriage return"}
 
 
 @pytest.mark.parametrize("name", sorted(set(IRREGULAR) - SLOW))
-def test_no_loop_touches_a_row(put, monkeypatch, name):
+def test_no_loop_touches_a_row(write_file, monkeypatch, name):
     def refuse(*_: object) -> None:
         pytest.fail("read line by line")
 
     monkeypatch.setattr(Whitespace, "exact", refuse)
-    assert read_run(put(IRREGULAR[name])).rows() == ROWS
+    assert read_run(write_file(IRREGULAR[name])).rows() == ROWS
 
 
 @pytest.mark.parametrize("name", IRREGULAR)
-def test_same_as_clean_in_small_chunks(put, monkeypatch, name):
+def test_same_as_clean_in_small_chunks(write_file, monkeypatch, name):
     monkeypatch.setattr("ireval_frames.io.text.chunks.SIZE", 64)
-    clean = read_run(put(CLEAN * 3 + TAIL))
+    clean = read_run(write_file(CLEAN * 3 + TAIL))
     assert clean.height == 49
     first = IRREGULAR[name]
     rest = first.removeprefix(b"\xef\xbb\xbf")
     messy = b"\n".join([first, rest, rest, TAIL])
-    assert_frame_equal(read_run(put(messy)), clean)
+    assert_frame_equal(read_run(write_file(messy)), clean)
 
 
 @pytest.mark.parametrize("name", IRREGULAR)
-def test_projection_does_not_change_what_is_read(put, name):
-    assert scan_run(put(IRREGULAR[name])).select("doc_id").collect()["doc_id"].to_list() == [r[2] for r in ROWS]
+def test_projection_does_not_change_what_is_read(write_file, name):
+    assert scan_run(write_file(IRREGULAR[name])).select("doc_id").collect()["doc_id"].to_list() == [r[2] for r in ROWS]
 
 
-def test_ids_keep_their_spelling(put):
+def test_ids_keep_their_spelling(write_file):
     ids = [
         "007",
         "NA",
@@ -97,12 +97,15 @@ def test_ids_keep_their_spelling(put):
         "a\x0bb",
     ]
     text = "".join(f"{i} Q0 {i} 1 0 t\n" for i in ids)
-    assert read_run(put(text))["query_id"].to_list() == ids
-    assert read_run(put(text.replace(" ", "  ")))["doc_id"].to_list() == ids
-    assert read_run(put(text + "z Q0 z 1 0 t \r \n".replace(" \r ", "\r\r"))).rows()[:-1] == read_run(put(text)).rows()
+    assert read_run(write_file(text))["query_id"].to_list() == ids
+    assert read_run(write_file(text.replace(" ", "  ")))["doc_id"].to_list() == ids
+    assert (
+        read_run(write_file(text + "z Q0 z 1 0 t \r \n".replace(" \r ", "\r\r"))).rows()[:-1]
+        == read_run(write_file(text)).rows()
+    )
 
 
-def test_irregular_judgments(put):
+def test_irregular_judgments(write_file):
     clean = "q1 0 d1 2\nq1 0 d2 -1\n"
     for text in (
         clean,
@@ -112,23 +115,23 @@ def test_irregular_judgments(put):
         "#\n" + clean,
         clean.replace("2", "+02"),
     ):
-        assert read_qrels(put(text, "qrels.txt")).sort("relevance").rows()[1][2] == 2
-        assert read_qrels(put(text, "qrels.txt")).height == 2
+        assert read_qrels(write_file(text, "qrels.txt")).sort("relevance").rows()[1][2] == 2
+        assert read_qrels(write_file(text, "qrels.txt")).height == 2
 
 
-def test_surplus_fields_as_tag(put):
+def test_surplus_fields_as_tag(write_file):
     text = "q1 Q0 d1 1 2.5 my  own\trun\nq1 Q0 d2 2 1.5 bm25\n# c\nq2 Q0 d1 1 +1 a b c d\n"
-    frame = read_run(put(text), run_id="tag", surplus="tag", rank=True)
+    frame = read_run(write_file(text), run_id="tag", surplus="tag", rank=True)
     assert frame["run_id"].to_list() == ["my own run", "bm25", "a b c d"]
     assert frame["score"].to_list() == [2.5, 1.5, 1.0]
     assert frame["rank"].to_list() == [1, 2, 1]
-    assert read_run(put(text), surplus="tag").columns == ["run_id", "query_id", "doc_id", "score"]
+    assert read_run(write_file(text), surplus="tag").columns == ["run_id", "query_id", "doc_id", "score"]
 
 
-def test_numbers_only_the_exact_reader_knows(put):
+def test_numbers_only_the_exact_reader_knows(write_file):
     # A lone \x01 keeps the fast reader of surplus tags away.
     text = "q1 Q0 d1 1 +.5e1 a \x01 b\nq1 Q0 d2 +2 1e-400 b\n"
-    assert read_run(put(text), surplus="tag", rank=True).rows() == [
+    assert read_run(write_file(text), surplus="tag", rank=True).rows() == [
         ("bm25", "q1", "d1", 5.0, 1),
         ("bm25", "q1", "d2", 0.0, 2),
     ]

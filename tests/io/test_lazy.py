@@ -22,8 +22,8 @@ from tests.io.samples import CLEAN
 MANY = "".join(f"q{n // 10} Q0 d{n} {n % 10 + 1} {-n}.5 t\n" for n in range(300))
 
 
-def test_bad_lines_are_told_when_collected(put):
-    frame = scan_run(put(CLEAN + b"bad\n"))
+def test_bad_lines_are_told_when_collected(write_file):
+    frame = scan_run(write_file(CLEAN + b"bad\n"))
     assert frame.collect_schema() == {
         "run_id": pl.String,
         "query_id": pl.String,
@@ -34,8 +34,8 @@ def test_bad_lines_are_told_when_collected(put):
         frame.collect()
 
 
-def test_later_content_is_read(put):
-    path = put(CLEAN)
+def test_later_content_is_read(write_file):
+    path = write_file(CLEAN)
     frame = scan_run(path)
     path.write_bytes(CLEAN * 2)
     assert frame.collect().height == 6
@@ -44,8 +44,8 @@ def test_later_content_is_read(put):
 
 @pytest.mark.parametrize("engine", ["in-memory", "streaming"])
 @pytest.mark.usefixtures("small_chunks")
-def test_queries_on_the_lazy_frame(put, engine):
-    lazy = scan_run(put(MANY), rank=True)
+def test_queries_on_the_lazy_frame(write_file, engine):
+    lazy = scan_run(write_file(MANY), rank=True)
     eager = lazy.collect(engine=engine)
     assert eager.height == 300
     same = [
@@ -67,39 +67,39 @@ def test_queries_on_the_lazy_frame(put, engine):
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_first_rows_do_not_need_the_rest(put):
-    assert scan_run(put(MANY + "bad\n")).head(5).collect().height == 5
+def test_first_rows_do_not_need_the_rest(write_file):
+    assert scan_run(write_file(MANY + "bad\n")).head(5).collect().height == 5
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_batches(put):
-    batches = list(scan_run(put(MANY)).collect_batches(chunk_size=20, maintain_order=True))
+def test_batches(write_file):
+    batches = list(scan_run(write_file(MANY)).collect_batches(chunk_size=20, maintain_order=True))
     assert len(batches) > 10
-    assert pl.concat(batches).equals(read_run(put(MANY)))
+    assert pl.concat(batches).equals(read_run(write_file(MANY)))
 
 
-def test_a_plan_that_uses_the_scan_twice_can_share_it(put, monkeypatch):
+def test_a_plan_that_uses_the_scan_twice_can_share_it(write_file, monkeypatch):
     from ireval_frames.io.text import chunks
 
     opened = []
     stream = chunks.Stream
     monkeypatch.setattr(chunks, "Stream", lambda *args: opened.append(args) or stream(*args))
-    frame = scan_run(put(CLEAN))
+    frame = scan_run(write_file(CLEAN))
     joined = frame.join(frame.group_by("query_id").agg(pl.len()), on="query_id")
     assert joined.collect(engine="in-memory").height == 3
     assert len(opened) == 1
     opened.clear()
-    cached = scan_run(put(CLEAN)).cache()
+    cached = scan_run(write_file(CLEAN)).cache()
     assert cached.join(cached.group_by("query_id").agg(pl.len()), on="query_id").collect(engine="streaming").height == 3
     assert len(opened) == 1
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_threads_end(put):
+def test_threads_end(write_file):
     for _ in range(4):
-        scan_run(put(MANY)).head(1).collect()
+        scan_run(write_file(MANY)).head(1).collect()
         with pytest.raises(MalformedFile):
-            scan_run(put(MANY + "bad")).collect()
+            scan_run(write_file(MANY + "bad")).collect()
     gc.collect()
     for _ in range(1200):
         alive = [t.name for t in threading.enumerate() if t.name.startswith("ireval")]
@@ -110,8 +110,8 @@ def test_threads_end(put):
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="open files are counted on Linux")
-def test_files_are_closed(put):
-    path = put(MANY)
+def test_files_are_closed(write_file):
+    path = write_file(MANY)
     frame = scan_run(path)
     open_before = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(10):

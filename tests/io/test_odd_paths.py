@@ -126,17 +126,17 @@ def test_paths_that_are_no_files(tmp_path: Path, engine: str) -> None:
 
 
 @pytest.mark.parametrize("compress, suffix", [(bz2.compress, "bz2"), (lzma.compress, "xz")])
-def test_what_stands_behind_a_compressed_stream(put, compress, suffix: str) -> None:
+def test_what_stands_behind_a_compressed_stream(write_file, compress, suffix: str) -> None:
     one, two = compress(LINES), bytearray(compress(LINES.replace(b" Q0 ", b" Q0 x")))
     name = f"a.run.{suffix}"
-    assert ir.read_run(put(one + bytes(two) + b"\0" * 8, name)).height == 6
+    assert ir.read_run(write_file(one + bytes(two) + b"\0" * 8, name)).height == 6
     two[1] ^= 0xFF
     for rest in (bytes(two), b"and more", b"\0\0\0\0x"):
         with pytest.raises(FileError, match=rf"a\.run\.{suffix} is a (damaged|truncated)"):
-            ir.read_run(put(one + rest, name))
+            ir.read_run(write_file(one + rest, name))
     two[1] ^= 0xFF
     with pytest.raises(FileError, match="truncated"):
-        ir.read_run(put(one + bytes(two[:-5]), name))
+        ir.read_run(write_file(one + bytes(two[:-5]), name))
 
 
 @BOTH

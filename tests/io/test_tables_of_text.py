@@ -10,9 +10,9 @@ from ireval_frames.io import read_qrels, read_queries, read_run
 HEAD = "qid,docno,score\n"
 
 
-def bad(put, text: str, name: str = "a.csv", read=read_run, **options) -> str:
+def bad(write_file, text: str, name: str = "a.csv", read=read_run, **options) -> str:
     with pytest.raises(MalformedFile) as caught:
-        read(put(text, name), **options)
+        read(write_file(text, name), **options)
     return str(caught.value)
 
 
@@ -30,10 +30,10 @@ def bad(put, text: str, name: str = "a.csv", read=read_run, **options) -> str:
         ("é,b,1\n日本,d,2", [("é", "b"), ("日本", "d")]),
     ],
 )
-def test_csv(put, monkeypatch, text, ids, size):
+def test_csv(write_file, monkeypatch, text, ids, size):
     monkeypatch.setattr("ireval_frames.io.text.chunks.SIZE", size)
     for content in (HEAD + text, "\ufeff" + (HEAD + text).replace("\n", "\r\n") if "\nx" not in text else HEAD + text):
-        frame = read_run(put(content, "a.csv"))
+        frame = read_run(write_file(content, "a.csv"))
         assert frame.select("query_id", "doc_id").rows() == ids
         assert frame["score"].to_list() == [1.0, 2.0]
 
@@ -54,43 +54,43 @@ def test_csv(put, monkeypatch, text, ids, size):
         ("q\0,d,1", "NUL byte"),
     ],
 )
-def test_bad_csv_lines(put, line, wrong, quote):
+def test_bad_csv_lines(write_file, line, wrong, quote):
     first = f"{quote[:1]}q{quote[:1]},d,1\n"
     for end in ("\n", ""):
-        told = bad(put, HEAD + first * 2 + line + end)
+        told = bad(write_file, HEAD + first * 2 + line + end)
         assert "line 4: " in told
         assert wrong in told
-    assert "line 2: " in bad(put, HEAD + line + "\n" + first)
+    assert "line 2: " in bad(write_file, HEAD + line + "\n" + first)
 
 
-def test_unclosed_quote(put):
-    told = bad(put, HEAD + 'q,d,1\n"q,d,2\nq,e,3\n')
+def test_unclosed_quote(write_file):
+    told = bad(write_file, HEAD + 'q,d,1\n"q,d,2\nq,e,3\n')
     assert "line 3: a quote is opened and never closed" in told
 
 
-def test_bad_lines_behind_quoted_line_ends(put):
-    assert "line 5: score 'x'" in bad(put, HEAD + '"q\n\n1",d,1\nq,d,x\n')
+def test_bad_lines_behind_quoted_line_ends(write_file):
+    assert "line 5: score 'x'" in bad(write_file, HEAD + '"q\n\n1",d,1\nq,d,x\n')
 
 
-def test_missing_last_field_of_a_free_column(put):
+def test_missing_last_field_of_a_free_column(write_file):
     text = "qid,segment\n1,a\n2,\n3\n4,b\n"
-    told = bad(put, text, read=read_queries)
+    told = bad(write_file, text, read=read_queries)
     assert "line 4: 1 field where the header has 2: '3'" in told
-    assert read_queries(put(text.replace("3\n", "3,\n"), "a.csv"))["segment"].to_list() == ["a", None, None, "b"]
+    assert read_queries(write_file(text.replace("3\n", "3,\n"), "a.csv"))["segment"].to_list() == ["a", None, None, "b"]
 
 
-def test_missing_and_surplus_do_not_cancel(put):
-    assert "2 lines" in bad(put, "qid,segment,x\n1,a,b\n2,a\n3,a,b,\n", read=read_queries)
+def test_missing_and_surplus_do_not_cancel(write_file):
+    assert "2 lines" in bad(write_file, "qid,segment,x\n1,a,b\n2,a\n3,a,b,\n", read=read_queries)
 
 
-def test_csv_grades(put):
-    told = bad(put, "qid,docno,rel\nq,d,1\nq,e,1.5\n", read=read_qrels)
+def test_csv_grades(write_file):
+    told = bad(write_file, "qid,docno,rel\nq,d,1\nq,e,1.5\n", read=read_qrels)
     assert "line 3: rel '1.5' is not an integer" in told
     assert "relevance=float" in told
 
 
-def test_invalid_utf8_in_csv(put):
-    path = put(HEAD.encode() + b"q,d,1\nq,\xff,2\nq,e,x\n", "a.csv")
+def test_invalid_utf8_in_csv(write_file):
+    path = write_file(HEAD.encode() + b"q,d,1\nq,\xff,2\nq,e,x\n", "a.csv")
     with pytest.raises(MalformedFile, match=r"(?s)line 3: it is not valid UTF-8: 'q,\\xff,2'.*line 4: score"):
         read_run(path)
 
@@ -114,25 +114,28 @@ def test_invalid_utf8_in_csv(put):
         ("[1]", "not a JSON object"),
     ],
 )
-def test_bad_json_lines(put, line, wrong):
+def test_bad_json_lines(write_file, line, wrong):
     good = '{"qid": "q", "docno": "d", "score": 1}\n'
-    told = bad(put, good + "\n" + good + line + "\n" + good, "a.jsonl")
+    told = bad(write_file, good + "\n" + good + line + "\n" + good, "a.jsonl")
     assert "line 4: " in told
     assert wrong in told
 
 
-def test_json_ids(put):
+def test_json_ids(write_file):
     for first, second in (("1", "2"), ('"1"', "2"), ("1", '"2"'), ('"1"', '"2"')):
         text = (
             f'{{"qid": {first}, "docno":"d", "score": 1}}\n\n'
             f'{{"qid" : {second}, "docno":"\\u00e9\\ud83d\\ude00", "score": 2.5}}\n'
         )
-        assert read_run(put(text, "a.jsonl")).rows() == [("a", "1", "d", 1.0), ("a", "2", "é😀", 2.5)]
+        assert read_run(write_file(text, "a.jsonl")).rows() == [("a", "1", "d", 1.0), ("a", "2", "é😀", 2.5)]
 
 
-def test_json_grades(put):
+def test_json_grades(write_file):
     told = bad(
-        put, '{"qid": "q", "docno": "d", "rel": 1}\n{"qid": "q", "docno": "e", "rel": 1.0}\n', "a.jsonl", read_qrels
+        write_file,
+        '{"qid": "q", "docno": "d", "rel": 1}\n{"qid": "q", "docno": "e", "rel": 1.0}\n',
+        "a.jsonl",
+        read_qrels,
     )
     assert "line 2: rel '1.0' is not an integer" in told
     assert "relevance=float" in told
