@@ -1,4 +1,4 @@
-"""What is kept of an experiment: counts, means, sums of squares and products, as a table that merges."""
+"""Aggregates of an experiment: counts, means, sums of squares and products, as a table that merges."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ireval_frames.experiments.parsing import metrics_of
 from ireval_frames.experiments.units import VARIANT
 from ireval_frames.io.reading import TABLE
 
-# Numerator and denominator, now and before.
+# The most numbers of a metric: numerator and denominator, during and before the experiment.
 MOST = 4
 MEANS = [f"mean_{i + 1}" for i in range(MOST)]
 PRODUCTS = {(i, j): f"product_{i + 1}{j + 1}" for i in range(MOST) for j in range(i + 1)}
@@ -56,7 +56,7 @@ class Aggregates:
     frame: pl.DataFrame
 
     @classmethod
-    def made(cls, cells: Cells) -> Aggregates:
+    def from_cells(cls, cells: Cells) -> Aggregates:
         """The table of moments."""
         keys = cells.keys.rename({cells.variant: VARIANT}).select(VARIANT, pl.exclude(VARIANT))
         parts = []
@@ -73,17 +73,19 @@ class Aggregates:
         return cls(pl.concat(parts).with_columns(pl.col(NUMBERS).fill_nan(None)))
 
     @classmethod
-    def of(cls, given: Any) -> Aggregates:
-        """Tables of aggregates, put together.
+    def of(cls, tables: Any) -> Aggregates:
+        """Tables of aggregates, concatenated.
 
         Raises:
             MissingColumn, WrongType: one lacks a column, or a column holds no numbers.
             InvalidValue: counts or squares are negative, or numbers are missing.
-            DuplicateRows: a row stands twice, so that units would count twice.
+            DuplicateRows: a row is repeated, so that units would count twice.
             UnknownName, InvalidParameter: a text is no metric.
         """
-        several = isinstance(given, Iterable) and not isinstance(given, str | pl.DataFrame | pl.LazyFrame | Aggregates)
-        frames = [_read(one) for one in (given if several else [given])]
+        several = isinstance(tables, Iterable) and not isinstance(
+            tables, str | pl.DataFrame | pl.LazyFrame | Aggregates
+        )
+        frames = [_read(one) for one in (tables if several else [tables])]
         if not frames:
             raise InvalidValue("There are no aggregates.", "Hand in one table, or several: [monday, tuesday]")
         first = frames[0].columns
@@ -109,14 +111,14 @@ class Aggregates:
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
-        """The metrics that are kept."""
+        """The metrics of the aggregates."""
         return metrics_of(self.frame["metric"].unique(maintain_order=True).to_list())
 
     def has(self, name: str) -> None:
-        """Refuse a group that is not there.
+        """Refuse a group that the aggregates lack.
 
         Raises:
-            MissingColumn: it is not.
+            MissingColumn: they lack it.
         """
         if name not in self.groups:
             raise MissingColumn(
@@ -128,33 +130,33 @@ class Aggregates:
         """The moments of metrics in these groups.
 
         Raises:
-            UnknownName: a metric is not kept.
+            UnknownName: the aggregates lack a metric.
         """
         names = [*groups, VARIANT]
         keys = self.frame.select(names).unique().sort(names)
         known = self.frame["metric"].unique(maintain_order=True).to_list()
-        found, n = {}, np.zeros(keys.height)
+        moments, n = {}, np.zeros(keys.height)
         for metric in metrics:
             rows = self.frame.filter(pl.col("metric") == str(metric))
             if not rows.height:
                 raise UnknownName(f"The aggregates have no {metric}.", nearest(str(metric), known))
             place = places(rows.select(names), keys)
-            found[metric] = _moments(rows, len(metric.terms)).merged(place, keys.height)
+            moments[metric] = _moments(rows, len(metric.terms)).merged(place, keys.height)
             n = np.zeros(keys.height)
             np.add.at(n, place, rows["n_units"].to_numpy())
-        return Cells(keys, VARIANT, n, found)
+        return Cells(keys, VARIANT, n, moments)
 
 
 def _moments(rows: pl.DataFrame, k: int) -> Moments:
     """The moments of a metric of k numbers.
 
     Raises:
-        InvalidValue: where there are units, one of its numbers is not.
+        InvalidValue: a row with units lacks one of its numbers.
     """
     own = [*MEANS[:k], *(PRODUCTS[i, j] for i in range(k) for j in range(i + 1))]
-    there = rows.filter(pl.col("n") > 0)
+    with_units = rows.filter(pl.col("n") > 0)
     for name in own:
-        if there[name].null_count() or not there[name].is_finite().all():
+        if with_units[name].null_count() or not with_units[name].is_finite().all():
             raise InvalidValue(
                 f"Column {name!r} of the aggregates lacks numbers of {rows['metric'][0]}: it is null, NaN or infinite.",
                 rows_to_fix("frame", name, ".is_null()", ".is_nan()", ".is_infinite()"),
@@ -166,34 +168,34 @@ def _moments(rows: pl.DataFrame, k: int) -> Moments:
     return Moments(rows["n"].to_numpy(), rows.select(pl.col(MEANS[:k]).fill_null(0.0)).to_numpy(), products)
 
 
-def _read(given: Any) -> pl.DataFrame:
+def _read(table: Any) -> pl.DataFrame:
     """A table of aggregates as a frame.
 
     Raises:
         MissingColumn, WrongType: it lacks a column, or one holds no numbers.
     """
-    if isinstance(given, Aggregates):
-        return given.frame
-    engine = open_engine(given, None, None)
+    if isinstance(table, Aggregates):
+        return table.frame
+    engine = open_engine(table, None, None)
     with engine.errors():
         frame = engine.collect(
-            open_source(Source(io.located(given, None), "aggregates", TABLE), engine, any_names=True)
+            open_source(Source(io.located(table, None), "aggregates", TABLE), engine, any_names=True)
         )
-    lacking = [c for c in (VARIANT, "metric", *NUMBERS) if c not in frame.columns]
-    if lacking:
+    missing = [c for c in (VARIANT, "metric", *NUMBERS) if c not in frame.columns]
+    if missing:
         raise MissingColumn(
-            f"The table of aggregates has no column {lacking[0]!r} (it has: {listed(frame.columns, 20)}).",
+            f"The table of aggregates has no column {missing[0]!r} (it has: {listed(frame.columns, 20)}).",
             "Make it by experiment.aggregates(metrics).frame",
         )
-    # Numbers of CSV are text.
-    made = frame.with_columns(pl.col(NUMBERS).cast(pl.Float64, strict=False))
+    # Numbers in CSV files are text.
+    from_cells = frame.with_columns(pl.col(NUMBERS).cast(pl.Float64, strict=False))
     for name in NUMBERS:
-        if (wrong := frame[name].filter(made[name].is_null() & frame[name].is_not_null())).len():
+        if (wrong := frame[name].filter(from_cells[name].is_null() & frame[name].is_not_null())).len():
             raise WrongType(
-                f"Column {name!r} of the aggregates holds {wrong[0]!r}; it holds numbers.",
+                f"Column {name!r} of the aggregates holds {wrong[0]!r}; it must hold numbers.",
                 rows_to_fix("frame", name, ".cast(pl.Float64, strict=False).is_null()"),
             )
-    return made
+    return from_cells
 
 
 def _refuse(rows: pl.DataFrame) -> None:
@@ -209,7 +211,7 @@ def _refuse(rows: pl.DataFrame) -> None:
     twice = rows.filter(rows.is_duplicated() & (rows["n"] > 0))
     if twice.height:
         raise DuplicateRows(
-            f"{twice.height} rows of aggregates stand twice, such as that of {twice['metric'][0]} of "
+            f"{twice.height} rows of aggregates are repeated, such as that of {twice['metric'][0]} of "
             f"{twice[VARIANT][0]!r}; their units would count twice.",
             "Hand in each table once.",
         )

@@ -1,4 +1,4 @@
-"""What an analysis gives: a row per metric, group and pair of variants; the words to read it."""
+"""The result of an analysis: a row per metric, group and pair of variants, and its text."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
+from scipy import special
 
 from ireval_frames.comparison.text import papers, written
 from ireval_frames.comparison.text.written import Block, Cell, Tables
 from ireval_frames.displayed import Displayed
 from ireval_frames.drawable import Drawable
+from ireval_frames.errors import Argument, Hint, NotDefined
 from ireval_frames.experiments.metrics import Metric, Proportion, Quantile
 from ireval_frames.experiments.options import FAMILIES, AnalysisOptions
 from ireval_frames.experiments.pairs import compared, judged, table
 from ireval_frames.experiments.quantiles import quantile_rows
+from ireval_frames.stats.corrections import corrected
 from ireval_frames.stats.sequential.alpha_spending import SPENDING
 
 if TYPE_CHECKING:
@@ -25,7 +29,7 @@ MARKS = {"better": written.BETTER, "worse": written.WORSE}
 
 
 class Analysis(Drawable, Displayed):
-    """Variants compared (`Experiment.analyze`); computed when first looked at, once.
+    """Variants compared (`Experiment.analyze`); computed when first read, once.
 
     It prints as a table per metric: both values, the difference with its interval, and a mark where they differ.
     """
@@ -39,12 +43,12 @@ class Analysis(Drawable, Displayed):
 
     @property
     def options(self) -> AnalysisOptions:
-        """How it is analysed."""
+        """The options."""
         return self._options
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
-        """What is analysed."""
+        """The metrics."""
         return self._metrics
 
     @property
@@ -59,8 +63,8 @@ class Analysis(Drawable, Displayed):
         parts: list[pl.DataFrame] = []
         if of_moments:
             cells = self._experiment.cells(of_moments, [*self._groups, *self._options.strata])
-            found = list(compared(cells, of_moments, self._groups, self._options))
-            parts.append(table(found, cells, self._groups, self._options))
+            compared_pairs = list(compared(cells, of_moments, self._groups, self._options))
+            parts.append(table(compared_pairs, cells, self._groups, self._options))
         if of_rows:
             parts.append(quantile_rows(self._experiment, of_rows, self._groups, self._options))
         if len(parts) == 1:
@@ -80,13 +84,12 @@ class Analysis(Drawable, Displayed):
             value_baseline, value: of a metric that is adjusted (CUPED, strata) the adjusted ones;
             difference (value − value_baseline), se, ci_low, ci_high;
             relative (difference / value_baseline), relative_low, relative_high (Fieller's interval; null where the
-            baseline may as well be 0; of proportions the score interval of their ratio);
-            interval: the method of ci_low and ci_high, which is the test's own where both have one name, and else may
-            hold 0 where the test finds a difference, or not;
+            baseline may be 0; of proportions the score interval of their ratio);
+            interval: the method of ci_low and ci_high, which agrees with the test where both have one name;
             test ("welch", of proportions "score", "quantile", "sequence", "group-sequential"), statistic, df, p_value,
-            p_adjusted, correction, family_size, level (what p_adjusted is held against), significant;
+            p_adjusted, correction, family_size, level (the bound of p_adjusted), significant;
             verdict: better or worse, as the metric's direction says; no difference found; undefined;
-            variance_removed: the share of the variance that CUPED took away;
+            variance_removed: the share of the variance that CUPED removed;
             alternative, confidence, status.  Null is undefined, and `status` says why.
         """
         return self._table
@@ -102,8 +105,6 @@ class Analysis(Drawable, Displayed):
 
         Source: Cochran, Biometrics 1954; Higgins and Thompson, Statistics in Medicine 2002.
         """
-        from ireval_frames.experiments.heterogeneity import heterogeneity
-
         return heterogeneity(self._table, self._groups, self._options)
 
     def explain(self) -> str:
@@ -130,7 +131,7 @@ class Analysis(Drawable, Displayed):
         return "\n".join(lines)
 
     def _left_out(self) -> Iterator[str]:
-        """What is left out of the units, or counts twice."""
+        """Which units are left out, or count several times."""
         of = self._experiment
         if not of.stored and of.unit is not None:
             if of.rows.units == "drop-null":
@@ -147,14 +148,14 @@ class Analysis(Drawable, Displayed):
         if options.looks:
             shares = ", ".join(f"{t:g}" for t in options.looks)
             return f"of the last of the looks at {shares}; {options.spending} spends {SPENDING[options.spending]}"
-        return "of one look that was planned; they do not hold for several (sequential=, looks=)"
+        return "for one planned look; they do not hold for several (sequential=, looks=)"
 
     def written(self) -> Tables:
-        """The tables to read: a row per metric and pair, and what the marks mean."""
+        """The tables as text: a row per metric and pair, and the legend."""
         percent = f"{self._options.confidence * 100:g}% interval"
         numbers = ("n baseline", "n", "baseline value", "value", "difference", percent, "relative", "p", "p adjusted")
         header = ("metric", *map(written.shown, self._groups), "baseline", "variant", *numbers, "")
-        arrows = {m.label: "↓" if m.falling else "" for m in self._metrics}
+        arrows = {m.label: "↓" if m.less_is_better else "" for m in self._metrics}
         lines = tuple(self._line(row, arrows[row["metric"]]) for row in self._table.iter_rows(named=True))
         level = self._table["level"][0] if self._table.height else self._options.alpha
         correction = "" if self._options.correction == "none" else f" by {self._options.correction}"
@@ -199,9 +200,42 @@ class Analysis(Drawable, Displayed):
         return written.text(self.written())
 
     def _displays(self) -> Sequence[Tables]:
-        """The tables to read."""
+        """The tables as text."""
         return [self.written()]
 
 
 def _float(value: object) -> float | None:
     return value if isinstance(value, float) else None
+
+
+def heterogeneity(table: pl.DataFrame, groups: Sequence[str], options: AnalysisOptions) -> pl.DataFrame:
+    """Cochran's Q over the groups of an analysis (`Analysis.heterogeneity`).
+
+    Raises:
+        NotDefined: there are no groups.
+    """
+    if not groups:
+        raise NotDefined("There are no groups to differ.", Hint("Name them: ", Argument("by", "country"), "."))
+    weight = 1.0 / pl.col("se") ** 2
+    mean = (pl.col("difference") * weight).sum() / weight.sum()
+    rows = (
+        table.filter(pl.col("se") > 0)
+        .group_by("metric", "baseline", "variant", maintain_order=True)
+        .agg(
+            n_groups=pl.len().cast(pl.Int64),
+            difference=mean,
+            se=1.0 / weight.sum().sqrt(),
+            statistic=(weight * (pl.col("difference") - mean) ** 2).sum(),
+        )
+    )
+    df = rows["n_groups"].to_numpy() - 1.0
+    q = rows["statistic"].to_numpy()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        p = np.where(df > 0, special.chdtrc(np.maximum(df, 1.0), q), np.nan)
+        beyond = np.where((df > 0) & (q > 0), np.maximum(q - df, 0.0) / q, np.where(df > 0, 0.0, np.nan))
+    return rows.with_columns(
+        df=pl.Series(df),
+        p_value=pl.Series(p).fill_nan(None),
+        p_adjusted=pl.Series(corrected(p, options.correction)).fill_nan(None),
+        i_squared=pl.Series(beyond).fill_nan(None),
+    )

@@ -1,4 +1,4 @@
-"""The table of an experiment, or its aggregates: what all results of it are made from."""
+"""The data of an experiment: its table or its aggregates."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ireval_frames.experiments.pairs import COLUMNS
 from ireval_frames.experiments.parsing import metrics_of
 from ireval_frames.experiments.units import Rows
 
-# What results call their own columns.
-TAKEN = (
+# The names of columns of results.
+RESERVED = (
     *COLUMNS, "metric", "baseline", "variant", "share", "expected_share", "expected", "method", "mismatch", "mean",
     "low", "high", "p_best", "expected_loss", "posterior", "n_seen", "n_variant", "sd", "power", "margin", "bound",
     "not_worse", "bound_method", *NUMBERS,
@@ -61,30 +61,30 @@ class ExperimentData:
 
     @property
     def rows(self) -> Rows:
-        """The table, its units and variants looked at.
+        """The table, its units and variants checked.
 
         Raises:
             NotDefined: only aggregates are there.
             InvalidValue: rows have no unit or variant, or units several variants.
         """
         if self._rows is None:
-            raise NotDefined("Aggregates hold no units.", "Ask the experiment of the table: ir.Experiment(frame, …)")
-        return self._rows.hold()
+            raise NotDefined("Aggregates hold no units.", "Use the experiment of the table: ir.Experiment(frame, …)")
+        return self._rows.check()
 
     @property
-    def trusting(self) -> ExperimentData:
-        """The same units as they are."""
+    def unchecked(self) -> ExperimentData:
+        """The same data without checks."""
         if self._rows is None:
             return self
         return ExperimentData(
-            self._rows.trusting(), self.variant, self.unit, control=self.control, time=self.time, by=self.by
+            self._rows.unchecked(), self.variant, self.unit, control=self.control, time=self.time, by=self.by
         )
 
     def groups_of(self, by: str | Sequence[str] | None) -> tuple[str, ...]:
         """The columns of by=; those of the experiment, if none are named.
 
         Raises:
-            MissingColumn: one is not there.
+            MissingColumn: one is missing.
             InvalidParameter: one has the name of a column of the result.
         """
         if by is None:
@@ -95,7 +95,7 @@ class ExperimentData:
                 self._rows.has(name, "by")
             elif self._stored is not None:
                 self._stored.has(name)
-        refuse_taken(names, (*TAKEN, *([] if self.variant is None else [self.variant])))
+        refuse_taken(names, (*RESERVED, *([] if self.variant is None else [self.variant])))
         return names
 
     def strata_of(self, strata: str | Sequence[str], groups: Sequence[str]) -> tuple[str, ...]:
@@ -123,29 +123,29 @@ class ExperimentData:
                 self._cells[key] = cells_of(self.rows, metrics, groups)
         return self._cells[key]
 
-    def metrics(self, given: Metrics | None) -> tuple[Metric, ...]:
+    def metrics(self, metrics: Metrics | None) -> tuple[Metric, ...]:
         """Metrics as values; those that aggregates hold, or the default ones, if none are named.
 
         Raises:
-            InvalidParameter, UnknownName: a text is none.
+            InvalidParameter, UnknownName: a text is no metric.
         """
-        if given is None and self._stored is not None:
+        if metrics is None and self._stored is not None:
             return self._stored.metrics
-        if given is None and self.default_metrics:
+        if metrics is None and self.default_metrics:
             return self.default_metrics
-        return metrics_of(() if given is None else given)
+        return metrics_of(() if metrics is None else metrics)
 
-    def of_moments(self, given: Metrics | None) -> tuple[Metric, ...]:
+    def of_moments(self, metrics: Metrics | None) -> tuple[Metric, ...]:
         """Metrics that follow from sums.
 
         Raises:
             NotDefined: one is a quantile.
         """
-        wanted = self.metrics(given)
-        if any(isinstance(m, Quantile) for m in wanted):
+        parsed = self.metrics(metrics)
+        if any(isinstance(m, Quantile) for m in parsed):
             raise NotDefined("Quantiles do not follow from sums.", "Leave them out, or cap: Capped(revenue, at=0.99)")
-        return wanted
+        return parsed
 
     def options(self, **values: Any) -> AnalysisOptions:
-        """How results are analysed, against the control of the experiment."""
+        """The options of an analysis, with the control of the experiment."""
         return AnalysisOptions.parse(control=self.control, **values)

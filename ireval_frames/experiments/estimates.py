@@ -13,16 +13,16 @@ from ireval_frames.stats.means.ratio_of_means import welch_df
 from ireval_frames.stats.proportions.score_tests import Hits, TwoProportions
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS, Array
 
-# What a row may say of itself.
+# The meaning of each status.
 STATUS = {
-    "ok": "nothing is special",
-    "identical": "both variants are one and the same constant: p is 1",
+    "ok": "no problem",
+    "identical": "both variants are the same constant: p is 1",
     "constant_shift": "both variants are constants, and different ones: no p; proportions have one",
     "too_few": "a variant has fewer than two units with a value; of proportions one is enough",
     "no_units": "a variant has no unit with a value",
     "empty_stratum": "a variant has fewer than two units in a stratum; of proportions none",
     "zero_denominator": "the denominator of a ratio is 0",
-    "constant_covariate": "what was known before does not vary, so nothing is adjusted",
+    "constant_covariate": "the covariate does not vary, so nothing is adjusted",
 }
 
 
@@ -44,10 +44,9 @@ class Pair:
     Attributes:
         baseline, variant: the sides.
         df: Welch's degrees of freedom.
-        removed: the share of the variance that the adjustment took away.
+        removed: the share of the variance that the adjustment removed.
         status: a word of STATUS.
-        counts: the hits of both, where they are proportions that score tests are for: not adjusted, or of values that
-            do not vary, which no adjustment changes.
+        counts: the hits of both, where score tests apply: proportions that are not adjusted, or that do not vary.
     """
 
     baseline: Side
@@ -74,7 +73,7 @@ class Values:
 
     Attributes:
         sides: the variants.
-        removed: the share of the variance that the adjustment took away.
+        removed: the share of the variance that the adjustment removed.
         status: a word of STATUS.
     """
 
@@ -87,7 +86,7 @@ def values(metric: Metric, cells: Sequence[Moments], weights: Array, coefficient
     """The value of each variant, and its variance.
 
     Args:
-        metric: says which numbers are a ratio, and which are from before.
+        metric: the metric.
         cells: the moments of each variant, a cell per stratum, in the same order.
         weights: the share of each stratum.
         coefficient: "within": θ of CUPED from sums of squares within the variants, which is that of a regression with
@@ -110,9 +109,9 @@ def values(metric: Metric, cells: Sequence[Moments], weights: Array, coefficient
     theta, centre = _theta(cells, size, weights, coefficient)
     if theta is None:
         return Values(plain, status="constant_covariate")
-    found = tuple(_side(s, weights, size, theta, centre) for s in cells)
-    old, new = (sum(s.variance for s in all_of) for all_of in (plain, found))
-    return Values(found, 1.0 - new / old if old > 0 else np.nan)
+    adjusted = tuple(_side(s, weights, size, theta, centre) for s in cells)
+    old, new = (sum(s.variance for s in all_of) for all_of in (plain, adjusted))
+    return Values(adjusted, 1.0 - new / old if old > 0 else np.nan)
 
 
 def pair(metric: Metric, baseline: Moments, variant: Moments, weights: Array, coefficient: str = "within") -> Pair:
@@ -145,7 +144,7 @@ def _counts(cells: Sequence[Moments], weights: Array) -> TwoProportions:
 
 
 def _unfit(sides: Sequence[Moments], weights: Array, size: int, least: int, *, adjusted: bool) -> str:
-    """Why there is no value, if there is none; a stratum has at least so many units."""
+    """The status if there is no value, else empty; `least` is the fewest units of a stratum."""
     if min(s.n.sum() for s in sides) == 0:
         return "no_units"
     if len(weights) > 1 and min(s.n.min() for s in sides) < least:
@@ -162,17 +161,17 @@ def _value(mean: Array) -> float:
 
 
 def _gradient(mean: Array) -> Array:
-    """How a value changes with the means."""
+    """The gradient of a value in the means."""
     return np.ones(1) if len(mean) == 1 else np.array([1.0 / mean[1], -mean[0] / mean[1] ** 2])
 
 
 def _scale(mean: Array, size: int) -> float:
-    """How large a value's terms are."""
+    """The magnitude of a value's terms."""
     return float(np.abs(mean[0]) if size == 1 else np.abs(mean[0] / mean[1]))
 
 
 def _side(of: Moments, weights: Array, size: int, theta: float | None = None, centre: float = 0.0) -> Side:
-    """A value that is nearly linear in the means: its variance is gradientᵀ · covariance · gradient / n."""
+    """A value and its variance by the delta method: gradientᵀ · covariance · gradient / n."""
     mean = weights @ of.mean
     value, gradient = _value(mean[:size]), _gradient(mean[:size])
     if theta is not None:

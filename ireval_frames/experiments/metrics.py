@@ -1,4 +1,4 @@
-"""Metrics of an experiment as values: what is summed of each unit, and what is made of the sums."""
+"""Metrics of an experiment as values: the columns that are summed per unit, and the statistic of the sums."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Term:
     Attributes:
         column: which; none for the number of rows.
         how: "sum", or "any": 1 if it is not 0 in some row.
-        lower, upper: the ends at which it is cut off.
-        at: the quantile of all units at which it is cut off above.
+        lower, upper: the bounds at which it is capped.
+        at: the quantile of all units at which it is capped from above.
     """
 
     column: str | None
@@ -31,7 +31,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Metric(ABC):
-    """What all metrics have: the columns they read, a name, and a direction."""
+    """A metric: the columns it reads, a name, and a direction."""
 
     kind: ClassVar[str] = ""
 
@@ -47,27 +47,27 @@ class Metric(ABC):
 
     @property
     def adjusted(self) -> bool:
-        """Whether it is adjusted by what was known before."""
+        """Whether it is adjusted by a covariate from before the experiment."""
         return getattr(self, "before", None) is not None
 
     @property
     def label(self) -> str:
-        """What results call it."""
+        """The name in results."""
         return getattr(self, "name", None) or str(self)
 
     @property
-    def falling(self) -> bool:
+    def less_is_better(self) -> bool:
         """Whether less is better."""
         return bool(getattr(self, "lower_is_better", False))
 
     def __str__(self) -> str:
         fields = [(n, getattr(self, n), f.default) for n, f in self.__dataclass_fields__.items()]
-        given = [_written(v) for n, v, _ in fields if n in _PLAIN and (v is not None or n != "denominator")]
-        given += [f"{n}={_written(v)}" for n, v, default in fields if n not in _PLAIN and v != default]
-        return f"{type(self).__name__}({', '.join(given)})"
+        arguments = [_written(v) for n, v, _ in fields if n in _PLAIN and (v is not None or n != "denominator")]
+        arguments += [f"{n}={_written(v)}" for n, v, default in fields if n not in _PLAIN and v != default]
+        return f"{type(self).__name__}({', '.join(arguments)})"
 
 
-# What is written without its name.
+# Arguments that are written without their names.
 _PLAIN = ("column", "numerator", "denominator", "q")
 
 
@@ -82,10 +82,10 @@ class Mean(Metric):
     """The mean over the units: Σ y / n, y the sum of a column over the rows of a unit.
 
     Args:
-        column: numbers; a unit that has none of them is left out.
+        column: numbers; units without a value are left out.
         before: a column of the same units from before the experiment, by which the difference is adjusted (CUPED).
         lower_is_better: less is better.
-        name: what results call it.
+        name: the name in results.
 
     Source: Welch, Biometrika 1947; Deng et al., WSDM 2013, for CUPED.
 
@@ -113,15 +113,14 @@ class Mean(Metric):
 class Ratio(Metric):
     """A ratio of sums over the units: Σ y / Σ x, whose variance is that of the delta method.
 
-    Var(R) = (s_y² − 2 R s_xy + R² s_x²) / (n x̄²), over the units that were randomised: rows of one unit may depend on
-    each other as they like.
+    Var(R) = (s_y² − 2 R s_xy + R² s_x²) / (n x̄²), over the randomised units: rows of one unit may depend on each other.
 
     Args:
         numerator: the column y, summed over the rows of a unit.
         denominator: the column x; by default the number of the unit's rows.
         before: numerator and denominator of the same units from before the experiment (ratio CUPED).
         lower_is_better: less is better.
-        name: what results call it.
+        name: the name in results.
 
     Source: Deng et al., KDD 2018; Kohavi, Tang and Xu, Trustworthy Online Controlled Experiments, 2020.
 
@@ -151,7 +150,7 @@ class Ratio(Metric):
 
     @property
     def is_ratio(self) -> bool:
-        """It is one."""
+        """True."""
         return True
 
     @property
@@ -165,14 +164,14 @@ class Proportion(Metric):
     """The share of the units for which a column of 0 and 1 is 1, in any of their rows.
 
     Test and interval hold where hits are none or all.  The test is that of the pooled share, whose square is χ²; the
-    interval `"score"` holds what this test does not reject, so that both agree.  With `before` that varies, both are
+    interval `"score"` inverts this test, so that both agree.  With `before` that varies, both are
     Welch's.
 
     Args:
         column: 0 and 1, or booleans.
         before: a column of the same units from before the experiment (CUPED).
         lower_is_better: less is better.
-        name: what results call it.
+        name: the name in results.
         interval: of the difference: "newcombe" (hybrid score), "score", "miettinen-nurminen" or "agresti-caffo".
 
     Source: Newcombe, Statistics in Medicine 1998; Mee, Biometrics 1984; Miettinen and Nurminen, Statistics in Medicine
@@ -196,22 +195,22 @@ class Proportion(Metric):
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """Whether it is 1, and the value from before."""
+        """Whether the value is 1, and the value from before."""
         return (Term(self.column, "any"), *([] if self.before is None else [Term(self.before)]))
 
 
 @dataclass(frozen=True)
 class Capped(Metric):
-    """The mean of values that are cut off: winsorised, so that a few units of huge values do not decide.
+    """The winsorised mean: values are capped, so that a few huge ones do not dominate.
 
     Args:
-        column: numbers, summed over the rows of a unit before they are cut off.
+        column: numbers, summed over the rows of a unit before they are capped.
         at: the quantile of all units, of every variant, above which values count as that quantile.
         upper: a number above which values count as it, instead of `at`.
         lower: a number below which values count as it.
-        before: a column from before the experiment (CUPED); it is not cut off.
+        before: a column from before the experiment (CUPED); it is not capped.
         lower_is_better: less is better.
-        name: what results call it.
+        name: the name in results.
 
     Source: Tukey, Annals of Mathematical Statistics 1962.
 
@@ -237,7 +236,7 @@ class Capped(Metric):
         ends = [e is not None for e in (self.at, self.upper, self.lower)]
         if not any(ends) or (ends[0] and ends[1]):
             raise InvalidParameter(
-                "Capped cuts off at a quantile, or at numbers.",
+                "Capped needs a quantile, or bounds.",
                 Hint("Write ", Argument("at", 0.99), ", or ", Argument("upper", 100.0), "."),
             )
         if self.upper is not None and self.lower is not None and self.lower > self.upper:
@@ -248,7 +247,7 @@ class Capped(Metric):
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """The value that is cut off, and that from before."""
+        """The capped value, and that from before."""
         own = Term(self.column, lower=self.lower, upper=self.upper, at=self.at)
         return (own, *([] if self.before is None else [Term(self.before)]))
 
@@ -260,9 +259,9 @@ class Quantile(Metric):
     Args:
         column: numbers.
         q: which quantile, from 0 to 1, interpolated linearly between values.
-        of: "units", or "rows": the quantile of all rows (the latency of pages); units remain what was randomised.
+        of: "units", or "rows": the quantile of all rows (the latency of pages); the randomised units are clusters.
         lower_is_better: less is better.
-        name: what results call it.
+        name: the name in results.
 
     Source: Deng et al., KDD 2018: the quantile lies between those at q ± z · se, se that of the share of values below.
 

@@ -1,8 +1,8 @@
 """Numbers of units, means, and sums of squares and products of each variant and group: one GROUP BY of the engine.
 
-Sums of squares of raw values lose digits where the mean is large beside the spread, and values of several columns are
-not always there together.  Both are seen in the first pass, and only the metrics concerned are summed again, about
-their means and over the units that have all their values.
+Sums of squares of raw values lose digits where the mean is large relative to the spread, and a unit may lack values of
+some columns.  The first pass detects both, and only the metrics concerned are summed again, about their means and over
+the units that have all their values.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from ireval_frames.experiments.units import VARIANT, Buckets, Rows
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.stats.sample import Array, Integers
 
-# A sum of squares that is so many times the squares about the mean has lost two digits.
+# A sum of squares of this many times the squares about the mean has lost two digits.
 LOST = 100.0
 
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """What is known of the numbers of a metric, in each cell.
+    """The moments of the numbers of a metric, in each cell.
 
     Attributes:
         n: units, an element per cell.
@@ -44,19 +44,19 @@ class Moments:
         return Moments(self.n[cells], self.mean[cells], self.products[cells])
 
     def merged(self, place: Integers, size: int) -> Moments:
-        """Cells put together: each goes to its place, of `size` many.
+        """Cells merged: cell i goes to place[i] of `size` cells.
 
         Source: Chan, Golub and LeVeque, American Statistician 1983.
         """
         k = self.mean.shape[1]
         n, total = np.zeros(size), np.zeros((size, k))
-        there = self.n > 0
-        weighted = np.where(there[:, None], self.n[:, None] * self.mean, 0.0)
+        with_units = self.n > 0
+        weighted = np.where(with_units[:, None], self.n[:, None] * self.mean, 0.0)
         np.add.at(n, place, self.n)
         np.add.at(total, place, weighted)
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = total / n[:, None]
-        off = np.where(there[:, None], self.mean - mean[place], 0.0)
+        off = np.where(with_units[:, None], self.mean - mean[place], 0.0)
         products = np.zeros((size, k, k))
         np.add.at(products, place, self.products + self.n[:, None, None] * off[:, :, None] * off[:, None, :])
         return Moments(n, mean, products)
@@ -64,11 +64,11 @@ class Moments:
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Variants and groups, and what is known of each metric in them.
+    """Variants and groups, with the moments of each metric in them.
 
     Attributes:
         keys: the variant, then the groups under the user's names; a row per cell, in order.
-        variant: what the user calls the variants.
+        variant: the name of the column of variants.
         n: units of each cell, whether or not they have values.
         of: the moments of each metric.
     """
@@ -104,11 +104,11 @@ class Cells:
 
 
 def places(rows: pl.DataFrame, keys: pl.DataFrame) -> Integers:
-    """Where each row stands among the keys; null equals null."""
-    found = rows.join(
+    """The index of each row among the keys; null equals null."""
+    joined = rows.join(
         keys.with_row_index("_place"), on=rows.columns, how="left", nulls_equal=True, maintain_order="left"
     )
-    return found["_place"].to_numpy().astype(np.int64)
+    return joined["_place"].to_numpy().astype(np.int64)
 
 
 def cells_of(rows: Rows, metrics: Sequence[Metric], groups: Sequence[str], buckets: Buckets | None = None) -> Cells:
@@ -126,39 +126,39 @@ def cells_of(rows: Rows, metrics: Sequence[Metric], groups: Sequence[str], bucke
     _refuse(rows, terms, first)
     n = first["n"].to_numpy()
     total = {i: first[f"s_0_{i}"].to_numpy() for i in range(len(terms))}
-    seen = {i: first[f"k_0_{i}"].to_numpy() for i in range(len(terms))}
-    found: dict[Metric, Moments] = {}
-    again: list[Metric] = []
+    counts = {i: first[f"k_0_{i}"].to_numpy() for i in range(len(terms))}
+    moments_of: dict[Metric, Moments] = {}
+    recomputed: list[Metric] = []
     for metric in metrics:
         of = place[metric]
         moments = _moments(first, 0, of, n)
-        whole = all((seen[i] == n).all() for i in of)
-        if whole and not _cancelled(moments, first, of):
-            found[metric] = moments
+        complete = all((counts[i] == n).all() for i in of)
+        if complete and not _cancelled(moments, first, of):
+            moments_of[metric] = moments
         else:
-            again.append(metric)
-    if again:
-        centres = {i: float(total[i].sum() / max(seen[i].sum(), 1.0)) for i in total}
-        found |= _centred(rows.engine, frame, keys, first, {m: place[m] for m in again}, centres)
+            recomputed.append(metric)
+    if recomputed:
+        centres = {i: float(total[i].sum() / max(counts[i].sum(), 1.0)) for i in total}
+        moments_of |= _centred(rows.engine, frame, keys, first, {m: place[m] for m in recomputed}, centres)
     names = first.select(keys).rename(
         {f"g{i}": name for i, name in enumerate(groups)} | {VARIANT: rows.variant or VARIANT}
     )
-    return Cells(names, rows.variant or VARIANT, n, {m: found[m] for m in metrics})
+    return Cells(names, rows.variant or VARIANT, n, {m: moments_of[m] for m in metrics})
 
 
 def _summed(
     engine: Engine, frame: Frame, keys: Sequence[str], columns: Mapping[int, Sequence[int]], pairs: Sequence[list[int]]
 ) -> pl.DataFrame:
     """Counts, sums and sums of products of columns c0, c1 … or those of one metric, m_0, m_1 …, in one GROUP BY."""
-    asked = [Aggregate("n", "count", lit(1.0))]
+    aggregates = [Aggregate("n", "count", lit(1.0))]
     for block, members in columns.items():
         for i in members:
-            asked.append(Aggregate(f"s_{block}_{i}", "plain_sum", col(f"c{i}")))
-            asked.append(Aggregate(f"k_{block}_{i}", "present", col(f"c{i}")))
+            aggregates.append(Aggregate(f"s_{block}_{i}", "plain_sum", col(f"c{i}")))
+            aggregates.append(Aggregate(f"k_{block}_{i}", "present", col(f"c{i}")))
     for i, j in sorted({(min(i, j), max(i, j)) for of in pairs for i in of for j in of}):
-        asked.append(Aggregate(f"p_0_{i}_{j}", "plain_sum", col(f"c{i}") * col(f"c{j}")))
+        aggregates.append(Aggregate(f"p_0_{i}_{j}", "plain_sum", col(f"c{i}") * col(f"c{j}")))
     with engine.errors():
-        return engine.collect(engine.group(frame, keys, asked)).sort(keys)
+        return engine.collect(engine.group(frame, keys, aggregates)).sort(keys)
 
 
 def _moments(sums: pl.DataFrame, block: int, of: Sequence[int], n: Array) -> Moments:
@@ -175,14 +175,14 @@ def _moments(sums: pl.DataFrame, block: int, of: Sequence[int], n: Array) -> Mom
 
 
 def _no_negatives(products: Array) -> Array:
-    """Without squares that rounding has made negative."""
+    """The products, with squares that rounding made negative set to 0."""
     at = np.arange(products.shape[1])
     products[:, at, at] = np.maximum(products[:, at, at], 0.0)
     return products
 
 
 def _cancelled(moments: Moments, sums: pl.DataFrame, of: Sequence[int]) -> bool:
-    """Whether some sum of squares lost digits; of constants all."""
+    """Whether some sum of squares lost digits to cancellation."""
     for a, i in enumerate(of):
         raw = sums[f"p_0_{i}_{i}"].to_numpy()
         # Whole numbers are summed exactly, so that the ones of a denominator need no second look.
@@ -205,13 +205,13 @@ def _centred(
     of: dict[Metric, list[int]] = {}
     centre: dict[Metric, list[float]] = {}
     for metric, members in place.items():
-        there = ~col(f"c{members[0]}").is_null()
+        complete = ~col(f"c{members[0]}").is_null()
         for i in members[1:]:
-            there = there & ~col(f"c{i}").is_null()
+            complete = complete & ~col(f"c{i}").is_null()
         own = []
         for i in members:
             number = len(columns)
-            columns[f"c{number}"] = when(there).then(col(f"c{i}") - centres[i])
+            columns[f"c{number}"] = when(complete).then(col(f"c{i}") - centres[i])
             own.append(number)
         of[metric], centre[metric] = own, [centres[i] for i in members]
     rows = frame.select(*keys, **columns)
@@ -236,7 +236,7 @@ def _refuse(rows: Rows, terms: Sequence[Term], sums: pl.DataFrame) -> None:
             continue
         if term.how == "any":
             raise InvalidValue(
-                f"Column {term.column!r} holds other values than 0 and 1; a proportion is of these.",
+                f"Column {term.column!r} holds other values than 0 and 1, which a proportion needs.",
                 f'Make a flag of it: frame.with_columns(pl.col("{term.column}") > 0)',
             )
         raise InvalidValue(

@@ -34,15 +34,15 @@ def noninferiority(
     relative: bool,
 ) -> pl.DataFrame:
     """The table of `Experiment.noninferiority`."""
-    found = list(compared(cells, metrics, groups, options))
-    rows = [_row(one, options.alpha, margin, relative=relative) for one in found]
+    pairs = list(compared(cells, metrics, groups, options))
+    rows = [_row(one, options.alpha, margin, relative=relative) for one in pairs]
     adjusted = corrected(np.array([row["p_value"] for row in rows]), options.correction)
-    bounds, how = _together(found, rows, adjusted, options, margin, relative=relative)
+    bounds, how = _together(pairs, rows, adjusted, options, margin, relative=relative)
     types = cells.keys.schema
-    columns: dict[str, pl.Series] = {"metric": pl.Series([c.metric.label for c in found], dtype=pl.String)}
-    columns |= {g: pl.Series([c.group[i] for c in found], dtype=types[g]) for i, g in enumerate(groups)}
+    columns: dict[str, pl.Series] = {"metric": pl.Series([c.metric.label for c in pairs], dtype=pl.String)}
+    columns |= {g: pl.Series([c.group[i] for c in pairs], dtype=types[g]) for i, g in enumerate(groups)}
     columns |= {
-        s: pl.Series([getattr(c, s) for c in found], dtype=types[cells.variant]) for s in ("baseline", "variant")
+        s: pl.Series([getattr(c, s) for c in pairs], dtype=types[cells.variant]) for s in ("baseline", "variant")
     }
     columns |= {n: pl.Series([r[n] for r in rows], dtype=pl.Float64).fill_nan(None) for n in NUMBERS}
     columns["bound"] = pl.Series(bounds, dtype=pl.Float64).fill_nan(None)
@@ -50,13 +50,13 @@ def noninferiority(
     frame = pl.DataFrame(columns).with_columns(not_worse=pl.col("p_adjusted") <= options.alpha + ROUNDING)
     told = {"bound_method": [how if p is not None else None for p in frame["p_adjusted"]]}
     return frame.with_columns(
-        status=pl.Series([c.pair.status for c in found], dtype=pl.String),
+        status=pl.Series([c.pair.status for c in pairs], dtype=pl.String),
         **{name: pl.Series(words, dtype=pl.String) for name, words in told.items()},
     )
 
 
 def _together(
-    found: Sequence[Compared],
+    pairs: Sequence[Compared],
     rows: Sequence[dict[str, Any]],
     adjusted: Array,
     options: AnalysisOptions,
@@ -64,7 +64,7 @@ def _together(
     *,
     relative: bool,
 ) -> tuple[list[float], str]:
-    """The bounds that hold for all rows together, and by what: those of Holm agree with what it decides.
+    """The simultaneous bounds of all rows, and their method: those of Holm agree with its decisions.
 
     Of m tests of which r reject, the others have their bound at level α / (m − r); those that reject have the margin,
     unless all do: then the bound at α / m, where it is better.  Of other corrections the bounds are Bonferroni's.
@@ -74,10 +74,10 @@ def _together(
         return [row["bound"] for row in rows], "each alone"
     holm, r = options.correction == "holm", int(decided.sum())
     level = options.alpha / (m - r if holm and r < m else m)
-    bounds = [float(_row(one, level, margin, relative=relative)["bound"]) for one in found]
+    bounds = [float(_row(one, level, margin, relative=relative)["bound"]) for one in pairs]
     if holm:
         for i in np.flatnonzero(decided).tolist():
-            sign = -1.0 if found[i].metric.falling else 1.0
+            sign = -1.0 if pairs[i].metric.less_is_better else 1.0
             null = -sign * rows[i]["margin"]
             better = max(sign * bounds[i], sign * null) if r == m else sign * null
             bounds[i] = sign * better
@@ -90,7 +90,7 @@ def _row(one: Compared, alpha: float, margin: float, *, relative: bool) -> dict[
     Of proportions it is the score test, of all else Welch's.  The bound is that of the same test: value − baseline is
     not worse by the margin where the bound is not.
     """
-    p, sign = one.pair, -1.0 if one.metric.falling else 1.0
+    p, sign = one.pair, -1.0 if one.metric.less_is_better else 1.0
     base, other = p.baseline, p.variant
     off = margin * abs(base.value) if relative else margin
     row: dict[str, Any] = dict.fromkeys(NUMBERS, float("nan")) | {
@@ -122,7 +122,7 @@ def _scored(of: TwoProportions, sign: float, margin: float, alpha: float, *, rel
     low, high = proportion_interval(of, float(special.ndtri(1.0 - alpha)), "score", measure, side)
     bound = low if sign > 0 else high
     if relative:
-        # As a difference; a share of nothing is none.
+        # As a difference; a share of 0 is undefined.
         bound = (bound - 1.0) * of.baseline if of.baseline else math.nan
     return {
         "statistic": z,

@@ -1,4 +1,4 @@
-"""The options of an analysis of an experiment: what is compared, corrected, and how its intervals are made."""
+"""The options of the analysis of an experiment."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ FAMILIES = {
     "group": "the tests of all metrics of one group are one family",
     "all": "all tests of the table are one family",
 }
-# Of CUPED's θ: whose sums of squares.
+# The sums of squares of CUPED's θ.
 COEFFICIENT = choice("within", "pooled", what="of CUPED: within the variants, or pooled")
 
 
 def _looks(value: Any) -> tuple[float, ...]:
     """Shares of the information, rising from above 0 to at most 1."""
-    given = () if value is None else tuple(value) if isinstance(value, Sequence | np.ndarray) else (value,)
-    numbers = all(isinstance(t, Real) and not isinstance(t, bool) and 0 < float(t) <= 1 for t in given)
-    if not numbers or list(given) != sorted(set(given)):
+    shares = () if value is None else tuple(value) if isinstance(value, Sequence | np.ndarray) else (value,)
+    numbers = all(isinstance(t, Real) and not isinstance(t, bool) and 0 < float(t) <= 1 for t in shares)
+    if not numbers or list(shares) != sorted(set(shares)):
         raise ValueError("rising shares of the planned units, above 0 and at most 1")
-    return tuple(float(t) for t in given)
+    return tuple(float(t) for t in shares)
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class AnalysisOptions(BaseOptions):
         control: the variant that others are compared with; none is every two.
         strata: columns of post-stratification.
         correction: of p-values, by name.
-        family: which of them are corrected together.
+        family: which p-values are corrected together.
         coefficient: of CUPED's θ.
-        sequential: the number of units for which intervals that hold at every look are tuned.
+        sequential: the number of units at which intervals that hold at every look are shortest.
         looks: the shares of the information at the looks so far, the last one now.
         spending: how much of α each look may spend.
         exponent: of the spending "power".
@@ -58,7 +58,13 @@ class AnalysisOptions(BaseOptions):
     family: str = option(choice("metric", *FAMILIES, what="corrected together: of one metric, group, or all"))
     coefficient: str = option(COEFFICIENT)
     sequential: float | None = option(
-        number(None, "intervals for any number of looks, tuned for so many units", 0.0, open_ends=True, example=5000)
+        number(
+            None,
+            "intervals for any number of looks, shortest at this number of units",
+            0.0,
+            open_ends=True,
+            example=5000,
+        )
     )
     looks: tuple[float, ...] = option(
         Parameter((), "shares of the planned units at the looks so far", _looks, kind=numbers, example=[0.25, 0.5])
@@ -91,5 +97,5 @@ class AnalysisOptions(BaseOptions):
 
     @property
     def fixed(self) -> bool:
-        """Whether it is looked at once."""
+        """Whether there is a single look."""
         return self.sequential is None and not self.looks

@@ -1,4 +1,4 @@
-"""Differences by day, and whether they grow or fade: units come back, so days are not independent of each other."""
+"""Differences by day, and their trend: units come back, so days are not independent of each other."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from ireval_frames.stats.sample import Array
 
 
 def daily(of: ExperimentData) -> tuple[ExperimentData, str]:
-    """The same table, in which a unit of one day is a unit, as it was randomised; and the column of days.
+    """The same experiment, whose units count on each of their days; and the column of days.
 
     Raises:
         NotDefined: there is none.
     """
     if of.time is None:
         raise NotDefined(
-            "No column tells when rows were.", Hint("Name it: ", Argument("time", "day", "ir.Experiment(…, {})"))
+            "The experiment has no column of days.", Hint("Name it: ", Argument("time", "day", "ir.Experiment(…, {})"))
         )
     rows = copy.copy(of.rows)
     rows.time = None
@@ -55,25 +55,32 @@ def trend(of: ExperimentData, metrics: Sequence[Metric], options: AnalysisOption
             )
         table = by_day(of, [metric], options)
         for (baseline, variant), part in table.group_by("baseline", "variant", maintain_order=True):
-            told = _slope(days, time, metric, part, (baseline, variant), options)
-            rows.append({"metric": metric.label, "baseline": baseline, "variant": variant, **told})
+            slope = _slope(days, time, metric, part, (baseline, variant), options)
+            rows.append({"metric": metric.label, "baseline": baseline, "variant": variant, **slope})
     return pl.DataFrame(rows, infer_schema_length=None).with_columns(pl.selectors.float().fill_nan(None))
 
 
 def _slope(
-    of: ExperimentData, time: str, metric: Metric, days: pl.DataFrame, sides: tuple[Any, Any], options: AnalysisOptions
+    of: ExperimentData,
+    time: str,
+    metric: Metric,
+    days: pl.DataFrame,
+    variants: tuple[Any, Any],
+    options: AnalysisOptions,
 ) -> dict[str, Any]:
     """The slope of the differences over the days, weighted by 1 / se², and its standard error over units."""
-    told = days.filter((pl.col("se") > 0) & pl.col(time).is_not_null()).select(time, "difference", "se")
-    at = days_of(told[time])
+    tested = days.filter((pl.col("se") > 0) & pl.col(time).is_not_null()).select(time, "difference", "se")
+    at = days_of(tested[time])
     nothing = dict.fromkeys(("slope", "se", "ci_low", "ci_high", "statistic", "p_value"), float("nan"))
     if len(at) < 2:
         return {"n_days": len(at), **nothing, "status": "too_few"}
-    weight = 1.0 / told["se"].to_numpy() ** 2
+    weight = 1.0 / tested["se"].to_numpy() ** 2
     off = at - np.average(at, weights=weight)
     parts = weight * off / (weight * off**2).sum()
-    slope = float(parts @ told["difference"].to_numpy())
-    variance = sum(_variance(of, metric, told.select(time).with_columns(c=pl.Series(parts)), side) for side in sides)
+    slope = float(parts @ tested["difference"].to_numpy())
+    variance = sum(
+        _variance(of, metric, tested.select(time).with_columns(c=pl.Series(parts)), side) for side in variants
+    )
     se = float(np.sqrt(variance))
     if not se > 0:
         return {"n_days": len(at), **nothing, "slope": slope, "status": "constant_shift"}
@@ -101,18 +108,20 @@ def _variance(of: ExperimentData, metric: Metric, parts: pl.DataFrame, side: Any
         sums = engine.collect(
             engine.group(frame, ["g0"], [Aggregate("y", "plain_sum", y), Aggregate("x", "plain_sum", x)])
         )
-        told = sums.join(parts.rename({parts.columns[0]: "g0"}), on="g0").with_columns(ratio=pl.col("y") / pl.col("x"))
-        days = engine.from_polars(told.select("g0", "c", "ratio", total="x"))
+        ratios = sums.join(parts.rename({parts.columns[0]: "g0"}), on="g0").with_columns(
+            ratio=pl.col("y") / pl.col("x")
+        )
+        days = engine.from_polars(ratios.select("g0", "c", "ratio", total="x"))
         rows = engine.join(frame, days, ["g0"], "inner")
-        moved = rows.select(UNIT, moved=col("c") * (y - col("ratio") * x) / col("total"))
-        units = engine.group(moved, [UNIT], [Aggregate("moved", "plain_sum", col("moved"))])
+        deviations = rows.select(UNIT, deviation=col("c") * (y - col("ratio") * x) / col("total"))
+        units = engine.group(deviations, [UNIT], [Aggregate("deviation", "plain_sum", col("deviation"))])
         squares = engine.numbers(
             engine.group(
                 units,
                 (),
                 [
                     Aggregate("n", "count", lit(1.0)),
-                    Aggregate("s", "plain_sum", col("moved") * col("moved")),
+                    Aggregate("s", "plain_sum", col("deviation") * col("deviation")),
                 ],
             )
         )
@@ -121,10 +130,10 @@ def _variance(of: ExperimentData, metric: Metric, parts: pl.DataFrame, side: Any
 
 
 def _unit_days(source: Rows, metric: Metric, time: str) -> Frame:
-    """A row per unit and day: numerator and denominator; of a mean the denominator is that the unit was there."""
+    """A row per unit and day: numerator and denominator, which is 1 for a mean."""
     if source.unit is None:
         raise NotDefined(
-            "Units that come back are told by their ids.", Hint("Name them: ", Argument("unit", "user_id"))
+            "A trend needs the ids of units that come back.", Hint("Name them: ", Argument("unit", "user_id"))
         )
     terms = list(metric.terms[:2]) if isinstance(metric, Ratio) else list(metric.terms[:1])
     frame = source.by_unit(terms, [time], unit=True)

@@ -1,4 +1,4 @@
-"""The rows of an analysis: of each metric, group and pair of variants the difference, its interval and its p-value."""
+"""The rows of an analysis: for each metric, group and pair of variants the difference, interval and p-value."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COLUMNS = (
     "level", "significant", "verdict", "variance_removed", "alternative", "confidence", "status",
 )  # fmt: skip
 NUMBERS = (*COLUMNS[:11], "statistic", "df", "p_value", "variance_removed")
-# By so much 1 − confidence may be off: 1 − 0.9 is below 0.1.
+# The rounding of 1 − confidence: 1 − 0.9 is below 0.1.
 ROUNDING = 1e-12
 
 
@@ -53,10 +53,10 @@ def pairs_of(names: Sequence[Any], control: Any, variant: str) -> list[tuple[int
         UnknownName: there is no such control.
     """
     if len(names) < 2:
-        told = f"there is one variant, {names[0]!r}" if names else "there is no row"
+        present = f"there is one variant, {names[0]!r}" if names else "there is no row"
         raise NotDefined(
-            f"Nothing can be compared: {told} in column {variant!r}.",
-            Hint("Name the column that tells variants apart: ", Argument("variant", "variant"), "."),
+            f"Nothing can be compared: {present} in column {variant!r}.",
+            Hint("Name the column of variants: ", Argument("variant", "variant"), "."),
         )
     if control is None:
         return [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
@@ -82,18 +82,18 @@ def groups_of(
 ) -> Iterator[Group]:
     """Every metric in every group."""
     names = names_of(cells)
-    whole = cells.coarser([*groups, *options.strata])
-    variants = whole.keys[cells.variant].to_list()
-    strata = whole.keys.select(options.strata).rows() if options.strata else [()] * whole.keys.height
+    merged = cells.coarser([*groups, *options.strata])
+    variants = merged.keys[cells.variant].to_list()
+    strata = merged.keys.select(options.strata).rows() if options.strata else [()] * merged.keys.height
     for metric in metrics:
-        moments = whole.of[metric]
-        for group, members in whole.by_group(groups):
-            here = {(variants[i], strata[i]): int(i) for i in members}
-            found = sorted({strata[i] for i in members}, key=str)
-            n = np.array([sum(moments.n[here[v, s]] for v in names if (v, s) in here) for s in found])
-            kept = np.flatnonzero(n) if n.any() else np.arange(1)
-            places = [[here.get((v, found[k])) for k in kept] for v in names]
-            weights = n[kept] / n.sum() if n.any() else np.ones(1)
+        moments = merged.of[metric]
+        for group, members in merged.by_group(groups):
+            indices = {(variants[i], strata[i]): int(i) for i in members}
+            strata_of_group = sorted({strata[i] for i in members}, key=str)
+            n = np.array([sum(moments.n[indices[v, s]] for v in names if (v, s) in indices) for s in strata_of_group])
+            nonempty = np.flatnonzero(n) if n.any() else np.arange(1)
+            places = [[indices.get((v, strata_of_group[k])) for k in nonempty] for v in names]
+            weights = n[nonempty] / n.sum() if n.any() else np.ones(1)
             yield Group(metric, group, tuple(_cells(moments, p) for p in places), weights)
 
 
@@ -103,7 +103,7 @@ def names_of(cells: Cells) -> list[Any]:
 
 
 def units_of(cells: Cells) -> list[Any]:
-    """The variants in order, of which there are some.
+    """The variants in order, at least one.
 
     Raises:
         NotDefined: there are no units.
@@ -121,38 +121,38 @@ def compared(
     pairs = pairs_of(names, options.control, cells.variant)
     for one in groups_of(cells, metrics, groups, options):
         for i, j in pairs:
-            told = pair(one.metric, one.cells[i], one.cells[j], one.weights, options.coefficient)
-            yield Compared(one.metric, one.group, names[i], names[j], told)
+            result = pair(one.metric, one.cells[i], one.cells[j], one.weights, options.coefficient)
+            yield Compared(one.metric, one.group, names[i], names[j], result)
 
 
 def _cells(moments: Moments, places: Sequence[int | None]) -> Moments:
-    """The moments of some cells; of those that are not there nothing is known."""
+    """The moments of some cells; 0 units where a cell is missing."""
     at = np.array([0 if p is None else p for p in places], dtype=np.int64)
-    there = np.array([p is not None for p in places])
+    present = np.array([p is not None for p in places])
     of = moments.of(at)
     return replace(
         of,
-        n=np.where(there, of.n, 0.0),
-        mean=np.where(there[:, None], of.mean, 0.0),
-        products=np.where(there[:, None, None], of.products, 0.0),
+        n=np.where(present, of.n, 0.0),
+        mean=np.where(present[:, None], of.mean, 0.0),
+        products=np.where(present[:, None, None], of.products, 0.0),
     )
 
 
-def table(found: Sequence[Compared], cells: Cells, groups: Sequence[str], options: AnalysisOptions) -> pl.DataFrame:
+def table(pairs: Sequence[Compared], cells: Cells, groups: Sequence[str], options: AnalysisOptions) -> pl.DataFrame:
     """The rows of all pairs, p-values corrected."""
-    rows = [told(one, options) for one in found]
+    rows = [numbers_of(one, options) for one in pairs]
     types = cells.keys.schema
-    keys: dict[str, pl.Series] = {"metric": pl.Series([c.metric.label for c in found], dtype=pl.String)}
+    keys: dict[str, pl.Series] = {"metric": pl.Series([c.metric.label for c in pairs], dtype=pl.String)}
     for i, name in enumerate(groups):
-        keys[name] = pl.Series([c.group[i] for c in found], dtype=types[name])
+        keys[name] = pl.Series([c.group[i] for c in pairs], dtype=types[name])
     for side in ("baseline", "variant"):
-        keys[side] = pl.Series([getattr(c, side) for c in found], dtype=types[cells.variant])
+        keys[side] = pl.Series([getattr(c, side) for c in pairs], dtype=types[cells.variant])
     columns = {n: pl.Series([r[n] for r in rows], dtype=pl.Float64) for n in NUMBERS}
     words = {n: pl.Series([r[n] for r in rows], dtype=pl.String) for n in ("interval", "test", "status")}
     frame = pl.DataFrame(keys | columns | words).with_columns(
         pl.col(NUMBERS[2:]).fill_nan(None), pl.col("n_baseline", "n").cast(pl.Int64)
     )
-    return judged(frame, [c.metric for c in found], groups, options)
+    return judged(frame, [c.metric for c in pairs], groups, options)
 
 
 def judged(
@@ -169,7 +169,7 @@ def judged(
         p = part["p_value"].fill_null(np.nan).to_numpy()
         adjusted[at], size[at] = _corrected(p, options), int(np.count_nonzero(~np.isnan(p)))
     better = (
-        pl.when(pl.Series([m.falling for m in metrics], dtype=pl.Boolean))
+        pl.when(pl.Series([m.less_is_better for m in metrics], dtype=pl.Boolean))
         .then(-pl.col("difference"))
         .otherwise(pl.col("difference"))
     )
@@ -194,18 +194,18 @@ def judged(
 
 
 def _corrected(p: Array, options: AnalysisOptions) -> Array:
-    """The p-values of a family, corrected; those of a look by the levels of whole tests, as p-values of that look."""
+    """The corrected p-values of a family; with looks, overall levels are corrected, then turned into p of the look."""
     if not options.looks or options.correction == "none" or np.count_nonzero(~np.isnan(p)) < 2:
         return corrected(p, options.correction)
     how = options.spending, options.exponent
     overall = np.array([np.nan if np.isnan(one) else overall_level(options.looks, float(one), *how) for one in p])
     levels = corrected(overall, options.correction)
-    found = np.array([np.nan if np.isnan(one) else nominal_level(options.looks, float(one), *how) for one in levels])
-    return np.asarray(np.maximum(found, p))
+    nominal = np.array([np.nan if np.isnan(one) else nominal_level(options.looks, float(one), *how) for one in levels])
+    return np.asarray(np.maximum(nominal, p))
 
 
 def level_of(options: AnalysisOptions) -> float:
-    """What a p-value is held against: 1 − confidence, of a look the part of it that is its own."""
+    """The level of p-values: 1 − confidence, or the nominal level of the last look."""
     if not options.looks:
         return options.alpha
     return nominal_level(options.looks, options.alpha, options.spending, options.exponent)
@@ -221,7 +221,7 @@ def _last_bound(looks: tuple[float, ...], alpha: float, spending: str, exponent:
     return float(bounds(np.array(looks), alpha, spending, exponent)[-1])
 
 
-def told(one: Compared, options: AnalysisOptions) -> dict[str, Any]:
+def numbers_of(one: Compared, options: AnalysisOptions) -> dict[str, Any]:
     """The numbers of a row."""
     p = one.pair
     row: dict[str, Any] = dict.fromkeys(NUMBERS, float("nan")) | {
@@ -240,7 +240,7 @@ def told(one: Compared, options: AnalysisOptions) -> dict[str, Any]:
     row["relative"] = p.difference / base if base else float("nan")
     if p.status == "too_few":
         return row
-    turned = _turned(options.tests, falling=one.metric.falling)
+    turned = _turned(options.tests, less_is_better=one.metric.less_is_better)
     if p.counts is not None and options.sequential is None:
         reach = _bound(options) if options.looks else float(special.ndtri(upper_level(turned)))
         return row | scored(p, p.counts, row["interval"], reach, turned)
@@ -291,14 +291,14 @@ def _relative(p: Pair, width: float, turned: Options) -> tuple[float, float]:
         return float("nan"), float("nan")
     ratio = other.value / base.value
     scaled = ratio**2 * base.variance
-    found = fieller(ratio, (base.value, base.variance), other.variance + scaled, -ratio * base.variance, width)
-    turned = _turned(turned, falling=base.value < 0)
-    low, high = open_ended(np.array([found.low - 1.0]), np.array([found.high - 1.0]), turned.alternative)
+    interval = fieller(ratio, (base.value, base.variance), other.variance + scaled, -ratio * base.variance, width)
+    turned = _turned(turned, less_is_better=base.value < 0)
+    low, high = open_ended(np.array([interval.low - 1.0]), np.array([interval.high - 1.0]), turned.alternative)
     return float(low[0]), float(high[0])
 
 
 def _names(one: Compared, options: AnalysisOptions) -> dict[str, str]:
-    """What interval and test are called; where they are one method, alike."""
+    """The names of interval and test, the same where they are one method."""
     if options.sequential is not None:
         return {"interval": "sequence", "test": "sequence"}
     test = "group-sequential" if options.looks else "welch" if one.pair.counts is None else "score"
@@ -317,7 +317,7 @@ def _width(p: Pair, options: AnalysisOptions, turned: Options) -> float:
     return float(t_quantile(upper_level(turned), p.df))
 
 
-def _turned(options: Options, *, falling: bool) -> Options:
-    """Turned so that "greater" is better, whatever the direction of the metric."""
-    turned: dict[Alternative, Alternative] = {"greater": "less", "less": "greater"} if falling else {}
+def _turned(options: Options, *, less_is_better: bool) -> Options:
+    """The options with the alternative reversed where less is better, so that "greater" means better."""
+    turned: dict[Alternative, Alternative] = {"greater": "less", "less": "greater"} if less_is_better else {}
     return replace(options, alternative=turned.get(options.alternative, options.alternative))

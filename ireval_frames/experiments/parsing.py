@@ -13,27 +13,27 @@ from ireval_frames.experiments.metrics import KINDS, Metric
 _WRITE = 'Write Mean(revenue), Ratio(clicks, pages), Proportion(converted), Capped(revenue, at=0.99) or "…" for a name.'
 
 
-def metrics_of(given: str | Metric | Iterable[str | Metric]) -> tuple[Metric, ...]:
-    """Metrics, as values or as text, each once, in the order asked.
+def metrics_of(metrics: str | Metric | Iterable[str | Metric]) -> tuple[Metric, ...]:
+    """Metrics from values or text, without repetition, in their order.
 
     Raises:
         InvalidParameter: a text is no metric, two have one name, or there is none.
         UnknownName: there is no such kind of metric, or no such argument.
     """
-    parts = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
-    found: dict[Metric, None] = {}
+    parts = list(metrics) if isinstance(metrics, Iterable) and not isinstance(metrics, str) else [metrics]
+    parsed_metrics: dict[Metric, None] = {}
     for part in parts:
         for metric in parsed(part) if isinstance(part, str) else [part]:
             if not isinstance(metric, Metric):
                 raise InvalidParameter(f"{metric!r} is no metric.", _WRITE)
-            found[metric] = None
-    if not found:
+            parsed_metrics[metric] = None
+    if not parsed_metrics:
         raise InvalidParameter("No metric is named.", _WRITE)
-    labels = [m.label for m in found]
+    labels = [m.label for m in parsed_metrics]
     twice = [n for i, n in enumerate(labels) if n in labels[:i]]
     if twice:
         raise InvalidParameter(f"Two metrics are called {twice[0]!r}.", 'Name them: Mean("revenue", name="revenue")')
-    return tuple(found)
+    return tuple(parsed_metrics)
 
 
 def parsed(text: str) -> list[Metric]:
@@ -53,7 +53,7 @@ def parsed(text: str) -> list[Metric]:
 
 
 def _with_commas(text: str) -> str:
-    """Commas between metrics, of which each ends with its bracket."""
+    """The text with commas between metrics, each of which ends with its bracket."""
     out, depth, quote = [], 0, ""
     for i, sign in enumerate(text):
         out.append(sign)
@@ -78,12 +78,12 @@ def _metric(node: ast.expr, text: str) -> Metric:
         raise UnknownName(f"There is no metric {name!r}.", nearest(name, KINDS))
     kind = KINDS[folded[name.lower()]]
     fields = list(kind.__dataclass_fields__)
-    given = {k.arg or "**": _value(k.value, text) for k in node.keywords}
-    for argument in given:
+    keywords = {k.arg or "**": _value(k.value, text) for k in node.keywords}
+    for argument in keywords:
         if argument not in fields:
             raise UnknownName(f"{kind.__name__} has no argument {argument!r}.", nearest(argument, fields))
     try:
-        return kind(*(_value(a, text) for a in node.args), **given)
+        return kind(*(_value(a, text) for a in node.args), **keywords)
     except TypeError as error:
         raise InvalidParameter(f"{text!r}: {error}.", _WRITE) from None
 

@@ -1,4 +1,4 @@
-"""How many units an experiment needs, or what it can detect, told from a table of what was."""
+"""How many units an experiment needs, or what it can detect, estimated from historical data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ireval_frames.stats.sample import Alternative
 from ireval_frames.stats.sequential.alpha_spending import drift_of_power
 
 TESTS = ("difference", "non-inferiority", "equivalence")
-# Of more units t is normal.
+# Beyond this number of units t is taken as normal.
 MANY = 10**6
 
 SPLIT = number(0.5, "of --plan: the share of the units that see the variant", 0.0, 1.0, open_ends=True)
@@ -35,12 +35,12 @@ SIZE = number(0.01, low=0.0, open_ends=True)
 
 @dataclass(frozen=True)
 class Aim:
-    """What is to be shown of two variants, and with which power; effects are differences over √(sd² / (s (1 − s))).
+    """What a test is to show, and with which power; effects are differences over √(sd² / (s (1 − s))).
 
     Attributes:
         options: the level, and the looks.
         test: of TESTS.
-        power: with which it is to be shown.
+        power: the power required.
         least: the fewest units with which both variants have two.
     """
 
@@ -51,31 +51,31 @@ class Aim:
 
     @functools.cached_property
     def drift(self) -> float:
-        """The effect times √n, where z is normal."""
+        """The effect times √n, by the normal distribution."""
         options, power = self.options, self.power
         if options.looks:
             return drift_of_power(options.looks, power, options.alpha, options.spending, options.exponent)
         level = options.alpha / 2.0 if self.test == "difference" else options.alpha
-        # Equivalence may fail on two sides.
+        # Equivalence may fail on both sides.
         reached = (1.0 + power) / 2.0 if self.test == "equivalence" else power
         return float(special.ndtri(1.0 - level) + special.ndtri(reached))
 
     def reached(self, effect: float, n: float) -> bool:
-        """Whether so many units have the power, by Student's t with n − 2 degrees of freedom."""
+        """Whether n units have the power, by Student's t with n − 2 degrees of freedom."""
         if self.test == "equivalence":
             return equivalence_power(effect, n, 0.0, self.options.alpha, n - 2.0) >= self.power
         side: Alternative = "two-sided" if self.test == "difference" else "greater"
         return t_power(effect, n, self.options.alpha, side, n - 2.0) >= self.power
 
     def units(self, effect: float) -> float:
-        """The fewest units that show it."""
+        """The fewest units that show an effect."""
         normal = float(np.ceil((self.drift / effect) ** 2))
         if self.options.looks or normal > MANY:
             return max(normal, float(self.least))
         return float(fewest(lambda n: self.reached(effect, n), self.least))
 
     def effect(self, n: float) -> float:
-        """The smallest effect that so many units show; NaN where a variant would have fewer than two."""
+        """The smallest effect that n units show; NaN where a variant would have fewer than two."""
         normal = self.drift / float(np.sqrt(n))
         if n < self.least:
             return float("nan")
@@ -112,42 +112,42 @@ def plan(
         )
     POWER.check("power", power)
     SPLIT.check("split", split)
-    given = {"n": n, "difference": difference, "relative": relative}
-    told = [name for name, value in given.items() if value is not None]
-    if len(told) != 1:
+    amounts = {"n": n, "difference": difference, "relative": relative}
+    named = [name for name, value in amounts.items() if value is not None]
+    if len(named) != 1:
         raise InvalidParameter(
-            f"Of n, difference and relative one is given, not {len(told)}.",
+            f"Exactly one of n, difference and relative is needed, not {len(named)}.",
             Hint("Write ", Argument("relative", 0.01), " for units, or ", Argument("n", 100_000), " for a difference."),
         )
-    amount = (UNITS if told[0] == "n" else SIZE).check(told[0], given[told[0]])
+    amount = (UNITS if named[0] == "n" else SIZE).check(named[0], amounts[named[0]])
     aim = Aim(options, test, power, max(4, math.floor(1.0 / min(split, 1.0 - split)) + 1))
     rows: list[dict[str, Any]] = []
     units_of(cells)
     for one in groups_of(cells, metrics, groups, options):
-        found = values(one.metric, one.cells, one.weights, options.coefficient)
-        sides = [s for s in found.sides if s.n > 1 and not np.isnan(s.variance)]
-        units = sum(s.n for s in sides)
-        value = sum(s.n * s.value for s in sides) / units if sides else float("nan")
-        squares = sum((s.n - 1.0) * s.n * s.variance for s in sides)
-        sd = float(np.sqrt(squares / (units - len(sides)))) if sides else float("nan")
+        estimates = values(one.metric, one.cells, one.weights, options.coefficient)
+        known = [s for s in estimates.sides if s.n > 1 and not np.isnan(s.variance)]
+        units = sum(s.n for s in known)
+        value = sum(s.n * s.value for s in known) / units if known else float("nan")
+        squares = sum((s.n - 1.0) * s.n * s.variance for s in known)
+        sd = float(np.sqrt(squares / (units - len(known)))) if known else float("nan")
         # Var(difference) = sd² (1 / (share · n) + 1 / ((1 − share) · n)) for n units in all.
         spread = sd**2 / (split * (1.0 - split))
-        status = found.status
+        status = estimates.status
         if sd == 0.0 and status == "ok":
-            total, off, status = float("nan"), float("nan"), "no_variance"
-        elif told[0] == "n":
-            total, off = amount, aim.effect(amount) * float(np.sqrt(spread))
+            total, difference_needed, status = float("nan"), float("nan"), "no_variance"
+        elif named[0] == "n":
+            total, difference_needed = amount, aim.effect(amount) * float(np.sqrt(spread))
         else:
-            off = amount * (abs(value) if told[0] == "relative" else 1.0)
+            difference_needed = amount * (abs(value) if named[0] == "relative" else 1.0)
             total = float("nan")
-            if off:
-                total = aim.units(off / float(np.sqrt(spread))) if off**2 else float("inf")
+            if difference_needed:
+                total = aim.units(difference_needed / float(np.sqrt(spread))) if difference_needed**2 else float("inf")
             if total >= 2.0**53:
                 raise InvalidParameter(
-                    f"{told[0]} is {amount!r}, which takes more units of {one.metric.label} than can be counted.",
-                    Hint("Write ", Argument(told[0], 0.01), "."),
+                    f"{named[0]} is {amount!r}, which needs more units of {one.metric.label} than can be counted.",
+                    Hint("Write ", Argument(named[0], 0.01), "."),
                 )
-        if status == "ok" and np.isnan(off):
+        if status == "ok" and np.isnan(difference_needed):
             status = "too_few"
         rows.append(
             {
@@ -159,8 +159,8 @@ def plan(
                 "n": total,
                 "n_baseline": float(np.ceil(total * (1.0 - split))),
                 "n_variant": float(np.ceil(total * split)),
-                "difference": off,
-                "relative": off / abs(value) if value else float("nan"),
+                "difference": difference_needed,
+                "relative": difference_needed / abs(value) if value else float("nan"),
                 "test": test,
                 "power": float(power),
                 "confidence": options.confidence,
@@ -168,5 +168,5 @@ def plan(
             }
         )
     frame = pl.DataFrame(rows, schema_overrides={g: cells.keys.schema[g] for g in groups}, infer_schema_length=None)
-    whole = ("n", "n_baseline", "n_variant")
-    return frame.with_columns(pl.selectors.float().fill_nan(None)).with_columns(pl.col(whole).cast(pl.Int64))
+    counts = ("n", "n_baseline", "n_variant")
+    return frame.with_columns(pl.selectors.float().fill_nan(None)).with_columns(pl.col(counts).cast(pl.Int64))

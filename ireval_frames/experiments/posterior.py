@@ -1,4 +1,4 @@
-"""Variants by Bayes: posteriors of their values, which is probably best, and what is lost by choosing another one."""
+"""Bayesian analysis: posteriors of variants, the probability of being best, and expected losses."""
 
 from __future__ import annotations
 
@@ -31,21 +31,23 @@ def posteriors(
     names = units_of(cells)
     rows = []
     for one in groups_of(cells, metrics, groups, options):
-        metric, found = one.metric, values(one.metric, one.cells, one.weights, options.coefficient)
-        known = [_posterior(metric, s, options, normal, beta) for s in found.sides]
-        sign = -1.0 if metric.falling else 1.0
-        whole = [k for k in known if k is not None]
-        best = best_of([_turned(k, sign) for k in whole]) if len(whole) == len(known) and len(known) > 1 else None
+        metric, estimates = one.metric, values(one.metric, one.cells, one.weights, options.coefficient)
+        known = [_posterior(metric, s, options, normal, beta) for s in estimates.sides]
+        sign = -1.0 if metric.less_is_better else 1.0
+        defined = [k for k in known if k is not None]
+        best = best_of([_turned(k, sign) for k in defined]) if len(defined) == len(known) and len(known) > 1 else None
         for i, name in enumerate(names):
             rows.append(
                 {
                     "metric": metric.label,
                     **dict(zip(groups, one.group, strict=True)),
                     "variant": name,
-                    "n": int(found.sides[i].n),
-                    **_told(known[i], best, i, options),
+                    "n": int(estimates.sides[i].n),
+                    **_numbers(known[i], best, i, options),
                     "posterior": "none" if known[i] is None else type(known[i]).__name__.lower(),
-                    "status": found.status if known[i] is not None or found.status != "ok" else _why(found.sides[i]),
+                    "status": estimates.status
+                    if known[i] is not None or estimates.status != "ok"
+                    else _why(estimates.sides[i]),
                 }
             )
     types = {g: cells.keys.schema[g] for g in groups} | {"variant": cells.keys.schema[cells.variant]}
@@ -53,11 +55,11 @@ def posteriors(
 
 
 def _why(side: Side) -> str:
-    """Why a value has no posterior."""
+    """The status of a value without a posterior."""
     return "too_few" if side.n < 2 else "no_variance"
 
 
-def _told(
+def _numbers(
     known: Normal | Beta | None, best: Best | None, place: int, options: AnalysisOptions
 ) -> dict[str, float | None]:
     half = options.alpha / 2.0
@@ -73,7 +75,7 @@ def _told(
 def _posterior(
     metric: Metric, side: Side, options: AnalysisOptions, normal: Prior | None, beta: Prior
 ) -> Normal | Beta | None:
-    """Of a value that is nearly normal, or of a share of units."""
+    """The posterior of a value: Beta for proportions, normal for others; None where it is undefined."""
     if np.isnan(side.value):
         return None
     if isinstance(metric, Proportion) and not metric.adjusted and not options.strata:
@@ -89,7 +91,7 @@ def _posterior(
 
 
 def _turned(known: Normal | Beta, sign: float) -> Normal | Beta:
-    """So that more is better: a share of failures is one of successes less a constant."""
+    """The distribution where more is better: negated, or of the complementary share."""
     if sign > 0:
         return known
     return Normal(-known.mean, known.sd) if isinstance(known, Normal) else Beta(known.b, known.a)
@@ -101,9 +103,9 @@ def _checked(normal: Prior | None, beta: Prior) -> None:
     _pair(beta, "beta", (1.0, 1.0), 0.0, "both parameters, above 0")
 
 
-def _pair(given: object, name: str, example: Prior, least: float, says: str) -> None:
-    """Two numbers, the first above the least one and the second above 0."""
-    pair = given if isinstance(given, tuple | list) and len(given) == 2 else (np.nan, np.nan)
-    good = all(isinstance(v, int | float) and not isinstance(v, bool) and np.isfinite(v) for v in pair)
-    if not good or pair[0] <= least or pair[1] <= 0:
-        raise InvalidParameter(f"{name} is {given!r}; it holds {says}.", Hint("Write ", Argument(name, example)))
+def _pair(value: object, name: str, example: Prior, least: float, allowed: str) -> None:
+    """Check two numbers: the first above `least`, the second above 0."""
+    pair = value if isinstance(value, tuple | list) and len(value) == 2 else (np.nan, np.nan)
+    valid = all(isinstance(v, int | float) and not isinstance(v, bool) and np.isfinite(v) for v in pair)
+    if not valid or pair[0] <= least or pair[1] <= 0:
+        raise InvalidParameter(f"{name} is {value!r}; it must hold {allowed}.", Hint("Write ", Argument(name, example)))

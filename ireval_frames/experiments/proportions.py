@@ -1,4 +1,4 @@
-"""Two variants by the shares of their units: score tests and intervals, which hold where hits are none or all."""
+"""Comparison of two proportions: score tests and intervals, which also hold at shares of 0 and 1."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def scored(p: Pair, of: TwoProportions, method: str, reach: float, options: Opti
 
 
 def _test(of: TwoProportions, options: Options) -> tuple[float, float]:
-    """Z and p of equal proportions; p is 1 where nothing varies."""
+    """Z and p of equal proportions; p is 1 without variance."""
     z = of.z(0.0)
     return z, float(p_of_z(np.array([z]), options.alternative)[0]) if of.varies or z else 1.0
 
 
 def varying(p: Pair, of: TwoProportions) -> Pair:
-    """A pair in which the variance of a side that is all hits or all misses is that of one hit and one miss more."""
+    """The pair with variances above 0: a side of only hits or misses has the variance with one more of each."""
 
     def side(one: Side, at: int) -> Side:
         parts = []
@@ -76,13 +76,13 @@ def two_proportions(
     """Difference, ratio and odds ratio of two proportions of different units, with their intervals and one test.
 
     Args:
-        hits_baseline: how many units of the baseline have it.
+        hits_baseline: the hits of the baseline.
         n_baseline: of how many.
-        hits: how many units of the other side have it.
+        hits: how many units of the other group have it.
         n: of how many.
         method: of the intervals: "score" (all values that the test does not reject), "miettinen-nurminen", or of the
             difference alone "newcombe" or "agresti-caffo".
-        alternative: "two-sided", "greater" (the other side has more), or "less".
+        alternative: "two-sided", "greater" (the other group has more), or "less".
         confidence: of the intervals.
 
     Returns:
@@ -99,8 +99,8 @@ def two_proportions(
 
     Example:
         >>> import polars as pl, ireval_frames as ir
-        >>> found = ir.experiments.two_proportions(0, 30, 30, 30)
-        >>> found.select("measure", "estimate", pl.col("ci_low", "ci_high").round(3)).rows()
+        >>> table = ir.experiments.two_proportions(0, 30, 30, 30)
+        >>> table.select("measure", "estimate", pl.col("ci_low", "ci_high").round(3)).rows()
         [('difference', 1.0, 0.88, 1.0), ('ratio', None, 8.81, inf), ('odds-ratio', None, 243.955, inf)]
     """
     for name, few, many in (("hits_baseline", hits_baseline, n_baseline), ("hits", hits, n)):

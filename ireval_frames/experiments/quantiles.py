@@ -23,9 +23,9 @@ from ireval_frames.stats.sample import Array
 if TYPE_CHECKING:
     from ireval_frames.experiments.data import ExperimentData
 
-# The quantiles from which a standard error is told lie so many standard errors of their share away.
+# The distance, in standard errors of their share, of the quantiles that give the standard error.
 AWAY = float(special.ndtri(0.975))
-# So many levels are asked for as quantiles; of more groups, values are looked up by their places.
+# Up to this number of levels the engine computes quantiles; more are looked up by rank.
 FEW_LEVELS = 16
 
 
@@ -88,19 +88,19 @@ def _share(engine: Engine, frame: Frame, names: Sequence[str], first: pl.DataFra
     cut = engine.from_polars(first.select(*names, "value"))
     below = when(col("c0") <= col("value")).then(1.0).otherwise(0.0)
     rows = engine.join(frame, cut, names, "inner").with_columns(below=below)
-    asked = [Aggregate("y", "plain_sum", col("below")), Aggregate("x", "count", lit(1.0))]
-    units = engine.group(rows, [*names, UNIT], asked)
+    aggregates = [Aggregate("y", "plain_sum", col("below")), Aggregate("x", "count", lit(1.0))]
+    units = engine.group(rows, [*names, UNIT], aggregates)
     y, x = col("y"), col("x")
     sums = {"s_y": y, "s_x": x, "p_yy": y * y, "p_yx": y * x, "p_xx": x * x}
     with engine.errors():
-        found = engine.collect(
+        rows_of_sums = engine.collect(
             engine.group(
                 units,
                 names,
                 [Aggregate("n", "count", lit(1.0)), *(Aggregate(s, "plain_sum", e) for s, e in sums.items())],
             )
         ).sort(names)
-    n, s_y, s_x, yy, yx, xx = (found[c].to_numpy() for c in ("n", *sums))
+    n, s_y, s_x, yy, yx, xx = (rows_of_sums[c].to_numpy() for c in ("n", *sums))
     ratio = s_y / s_x
     squares = yy - 2.0 * ratio * yx + ratio**2 * xx
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -114,13 +114,13 @@ def _variance(
     low = np.clip(metric.q - AWAY * spread, 0.0, 1.0)
     high = np.clip(metric.q + AWAY * spread, 0.0, 1.0)
     out = np.full(first.height, np.nan)
-    there = np.isfinite(spread) & (high > low)
-    if not there.any():
+    defined = np.isfinite(spread) & (high > low)
+    if not defined.any():
         return out
     ends = _quantiles(engine, frame, names, first, np.stack([low, high], axis=1))
     # Where an end is cut off at 0 or 1, the interval is shorter by that.
-    reach = (high - low)[there] / (2.0 * spread[there])
-    out[there] = np.square((ends[there, 1] - ends[there, 0]) / (2.0 * reach))
+    reach = (high - low)[defined] / (2.0 * spread[defined])
+    out[defined] = np.square((ends[defined, 1] - ends[defined, 0]) / (2.0 * reach))
     return out
 
 
@@ -129,26 +129,24 @@ def _quantiles(engine: Engine, frame: Frame, names: Sequence[str], first: pl.Dat
     known = np.where(np.isfinite(levels), levels, 0.5)
     distinct = np.unique(known)
     if len(distinct) <= FEW_LEVELS:
-        asked = [Aggregate(f"q{i}", "quantile", col("c0"), at=float(at)) for i, at in enumerate(distinct)]
+        aggregates = [Aggregate(f"q{i}", "quantile", col("c0"), at=float(at)) for i, at in enumerate(distinct)]
         with engine.errors():
-            found = engine.collect(engine.group(frame, names, asked)).sort(names)
-        values = found.select(f"q{i}" for i in range(len(distinct))).to_numpy()
+            quantiles = engine.collect(engine.group(frame, names, aggregates)).sort(names)
+        values = quantiles.select(f"q{i}" for i in range(len(distinct))).to_numpy()
         return np.asarray(np.take_along_axis(values, np.searchsorted(distinct, known), axis=1))
-    # Every level of every cell would be cells² quantiles: the values at the places beside each are looked up instead.
+    # Every level in every cell would be cells² quantiles: the values at the ranks beside each are looked up instead.
     place = (first["n"].to_numpy() - 1.0)[:, None] * known
-    wanted = np.concatenate([np.floor(place), np.ceil(place)], axis=1) + 1.0
-    cuts = engine.from_polars(
-        first.select(names).with_columns(*(pl.Series(f"k{i}", k) for i, k in enumerate(wanted.T)))
-    )
+    ranks = np.concatenate([np.floor(place), np.ceil(place)], axis=1) + 1.0
+    cuts = engine.from_polars(first.select(names).with_columns(*(pl.Series(f"k{i}", k) for i, k in enumerate(ranks.T))))
     counts = engine.group(frame, [*names, "c0"], [Aggregate("n", "count", lit(1.0))])
     running = engine.shared(counts.with_columns(upto=col("n").cum_sum().over(*names, order_by="c0")))
     rows = engine.join(running, cuts, names, "inner")
     reached = [
-        Aggregate(f"v{i}", "min", when(col("upto") >= col(f"k{i}")).then(col("c0"))) for i in range(wanted.shape[1])
+        Aggregate(f"v{i}", "min", when(col("upto") >= col(f"k{i}")).then(col("c0"))) for i in range(ranks.shape[1])
     ]
     with engine.errors():
-        looked = engine.collect(engine.group(rows, names, reached)).sort(names)
-    below, above = np.split(looked.select(a.name for a in reached).to_numpy(), 2, axis=1)
+        at_ranks = engine.collect(engine.group(rows, names, reached)).sort(names)
+    below, above = np.split(at_ranks.select(a.name for a in reached).to_numpy(), 2, axis=1)
     return np.asarray(below + (place - np.floor(place)) * (above - below))
 
 

@@ -1,4 +1,4 @@
-"""The rows of an experiment: opened on their engine, and brought to a row per unit under our names."""
+"""The rows of an experiment, and their sums per unit, on their engine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ireval_frames.io.reading import TABLE
 from ireval_frames.parameters import choice
 
 VARIANT, UNIT, ROWS = "variant", "unit", "rows"
-# What errors call the table.
+# The name of the table in errors.
 NAME = "experiment"
 # What becomes of rows without a unit or a variant, and of units in several variants.
 UNKNOWN_UNITS = choice("error", "drop-null", what="rows without a unit or variant")
@@ -33,7 +33,7 @@ SEVERAL_VARIANTS = choice("error", "drop", "keep", what="units in several varian
 
 @dataclass(frozen=True)
 class Buckets:
-    """Units dealt into so many buckets, by a portable hash of their ids and a seed."""
+    """Units dealt into a number of buckets, by a portable hash of their ids and a seed."""
 
     number: int
     seed: int
@@ -43,28 +43,28 @@ class Rows:
     """The table of an experiment.
 
     Args:
-        given: a frame, a path, a relation, or with `con` the name of a table.
-        variant: the column that tells variants apart; none where all rows are of one.
-        unit: the column of what was randomised; none where each row is one.
+        table: a frame, a path, a relation, or with `con` the name of a table.
+        variant: the column of variants; None where all rows are of one.
+        unit: the column of what was randomised; None where each row is one.
         time: the column of days or times.
         one_row: whether each unit has one row.
-        units: what becomes of rows without a unit or variant, of UNKNOWN_UNITS.
-        several_variants: what becomes of units in several variants, of SEVERAL_VARIANTS.
+        units: one of UNKNOWN_UNITS.
+        several_variants: one of SEVERAL_VARIANTS.
         engine, con, storage_options: where it is.
 
     Attributes:
-        whole: the table as it was handed in.
-        known: the same without rows that lack a unit or variant, if those are left out.
-        frame: the same without units in several variants, if those are.
+        all_rows: the table.
+        known: the table without rows that lack a unit or variant, if those are left out.
+        frame: of these, without units in several variants, if those are left out.
 
     Raises:
-        MissingColumn: a column is not there.
+        MissingColumn: a column is missing.
         UnknownName: `units` or `several_variants` is another word.
     """
 
     def __init__(
         self,
-        given: Any,
+        table: Any,
         variant: str | None,
         unit: str | None,
         time: str | None,
@@ -78,30 +78,30 @@ class Rows:
     ) -> None:
         self.units = UNKNOWN_UNITS.check("units", units)
         self.several_variants = SEVERAL_VARIANTS.check("several_variants", several_variants)
-        self.engine = open_engine(given, engine, con)
+        self.engine = open_engine(table, engine, con)
         with self.engine.errors():
-            table = io.located(given, storage_options)
-            self.frame = open_source(Source(table, NAME, TABLE), self.engine, any_names=True)
-        self.text = io.is_text_table(given) and not self.engine.names_table(given)
+            located = io.located(table, storage_options)
+            self.frame = open_source(Source(located, NAME, TABLE), self.engine, any_names=True)
+        self.text = io.is_text_table(table) and not self.engine.names_table(table)
         self.names = list(self.frame.columns)
         self.variant, self.unit, self.time = variant, unit, time
         self.one_row = one_row or unit is None
         for argument, name in (("variant", variant), ("unit", unit), ("time", time)):
             if name is not None:
                 self.has(name, argument)
-        self.whole = self.frame
-        if units == "drop-null" and (lacking := self.lacking) is not None:
-            self.frame = self.frame.filter(~lacking)
+        self.all_rows = self.frame
+        if units == "drop-null" and (without_id := self.without_id) is not None:
+            self.frame = self.frame.filter(~without_id)
         self.known = self.frame
         if several_variants == "drop" and (variants := self.variants_of_units()) is not None:
             one = variants.filter(col("n") == 1).select(**{str(unit): col(UNIT)})
             self.frame = self.engine.join(self.frame.lazy(), one, [str(unit)], "inner")
-        self.held = False
+        self.checked = False
 
     @property
-    def lacking(self) -> Expr | None:
+    def without_id(self) -> Expr | None:
         """Whether a row has no unit, or no variant."""
-        named = [is_missing_id(self.whole, name) for name in (self.unit, self.variant) if name is not None]
+        named = [is_missing_id(self.all_rows, name) for name in (self.unit, self.variant) if name is not None]
         return functools.reduce(operator.or_, named) if named else None
 
     def variants_of_units(self) -> Frame | None:
@@ -111,39 +111,39 @@ class Rows:
         pairs = self.known.select(**{UNIT: self.key(self.unit), VARIANT: self.shown})
         return pairs.unique().count_by(UNIT)
 
-    def hold(self) -> Rows:
-        """The rows, of which each has a unit and a variant, and each unit one variant; that is looked at once.
+    def check(self) -> Rows:
+        """The rows, after checking once that each has a unit and a variant, and each unit one variant.
 
         Raises:
-            InvalidValue: it is not so, and `units` or `several_variants` do not say what then.
+            InvalidValue: a row or unit has not, and `units` or `several_variants` is "error".
         """
-        if self.held:
+        if self.checked:
             return self
-        looked: list[Check] = []
+        checks: list[Check] = []
         for argument, name in (("unit", self.unit), ("variant", self.variant)):
             if name is not None and self.units == "error":
-                looked.append(
+                checks.append(
                     Check(self.frame, is_missing_id(self.frame, name), functools.partial(_unknown, argument, name))
                 )
         variants = None if self.one_row or self.several_variants != "error" else self.variants_of_units()
         if variants is not None:
-            looked.append(Check(variants, col("n") > 1, functools.partial(_in_several, self.unit, self.variant)))
+            checks.append(Check(variants, col("n") > 1, functools.partial(_in_several, self.unit, self.variant)))
         with self.engine.errors():
-            run_checks(self.engine, looked)
-        self.held = True
+            run_checks(self.engine, checks)
+        self.checked = True
         return self
 
-    def trusting(self) -> Rows:
-        """The same rows, not looked at."""
+    def unchecked(self) -> Rows:
+        """The same rows without checks."""
         out = copy.copy(self)
-        out.held = True
+        out.checked = True
         return out
 
     def has(self, name: Any, argument: str) -> None:
-        """Refuse a column that is not there.
+        """Refuse a column that the table lacks.
 
         Raises:
-            MissingColumn: it is not.
+            MissingColumn: it lacks it.
             InvalidParameter: it is no name.
         """
         if not isinstance(name, str):
@@ -163,19 +163,19 @@ class Rows:
             )
 
     def key(self, name: str) -> Expr:
-        """A column whose values tell groups apart."""
+        """A column that groups rows."""
         return grouping_column(NAME, self.frame, name)
 
     @property
     def shown(self) -> Expr:
-        """The variant; of a table without variants one for all."""
+        """The variant; "all" for a table without variants."""
         return lit("all") if self.variant is None else self.key(self.variant)
 
     def value(self, term: Term) -> Expr:
         """A number of a row.
 
         Raises:
-            MissingColumn, WrongType: the column is not there, or no number.
+            MissingColumn, WrongType: the column is missing, or not numeric.
         """
         if term.column is None:
             return lit(1.0)
@@ -187,7 +187,7 @@ class Rows:
             value = number(NAME, term.column, dtype, text=self.text)
         if term.how != "any":
             return value
-        # What is neither 0 nor 1 makes the sum NaN, which is told.
+        # Values other than 0 and 1 make the sum NaN, which is reported.
         flag = when((value == 0.0) | (value == 1.0)).then(value).otherwise(float("nan"))
         return when(~value.is_null()).then(flag)
 
@@ -204,8 +204,8 @@ class Rows:
         Args:
             terms: the numbers of a unit, which become c0, c1 …; null where none of its rows has one.
             groups: columns that become g0, g1 …; of the column of times a unit has the first.
-            buckets: what units are dealt into, instead of the variants.
-            unit: whether the unit itself is kept.
+            buckets: deal units into these, instead of their variants.
+            unit: whether the result has the unit.
         """
         keys = {VARIANT: self.shown}
         keys |= {f"g{i}": self.key(name) for i, name in enumerate(groups)}
@@ -222,14 +222,14 @@ class Rows:
 
     def _summed(self, rows: Frame, keys: Sequence[str], terms: Sequence[Term], groups: Sequence[str]) -> Frame:
         first = {f"g{i}" for i, name in enumerate(groups) if name == self.time}
-        asked = [Aggregate(name, "min", col(name)) for name in first]
+        aggregates = [Aggregate(name, "min", col(name)) for name in first]
         for i, term in enumerate(terms):
             if term.column is None:
-                asked.append(Aggregate(f"c{i}", "count", lit(1.0)))
+                aggregates.append(Aggregate(f"c{i}", "count", lit(1.0)))
             else:
-                asked.append(Aggregate(f"c{i}", "plain_sum", col(f"c{i}")))
-                asked.append(Aggregate(f"n{i}", "present", col(f"c{i}")))
-        grouped = self.engine.group(rows, [k for k in keys if k not in first], asked)
+                aggregates.append(Aggregate(f"c{i}", "plain_sum", col(f"c{i}")))
+                aggregates.append(Aggregate(f"n{i}", "present", col(f"c{i}")))
+        grouped = self.engine.group(rows, [k for k in keys if k not in first], aggregates)
         columns: dict[str, Expr] = {k: col(k) for k in keys}
         for i, term in enumerate(terms):
             value = col(f"c{i}")
@@ -239,14 +239,14 @@ class Rows:
         return grouped.select(**columns)
 
     def _cut(self, rows: Frame, terms: Sequence[Term]) -> dict[str, Expr]:
-        """The columns that are cut off."""
+        """The columns that are capped."""
         levels = {i: t.at for i, t in enumerate(terms) if t.at is not None}
         uppers: dict[int, float | None] = {i: t.upper for i, t in enumerate(terms)}
         if levels:
-            asked = [Aggregate(f"c{i}", "quantile", col(f"c{i}"), at=at) for i, at in levels.items()]
+            aggregates = [Aggregate(f"c{i}", "quantile", col(f"c{i}"), at=at) for i, at in levels.items()]
             with self.engine.errors():
-                found = self.engine.numbers(self.engine.group(rows, (), asked))
-            uppers |= {i: found[f"c{i}"] for i in levels}
+                cuts = self.engine.numbers(self.engine.group(rows, (), aggregates))
+            uppers |= {i: cuts[f"c{i}"] for i in levels}
         out = {}
         for i, term in enumerate(terms):
             value, upper = col(f"c{i}"), uppers[i]
@@ -260,10 +260,10 @@ class Rows:
 
 
 def _unknown(argument: str, name: str, rows: pl.DataFrame, count: int) -> InvalidValue:
-    told, none = "row has" if count == 1 else "rows have", "null" if rows[name][0] is None else "NaN"
-    why = "they would be one unit together" if argument == "unit" else "every unit needs its variant"
+    subject, none = "row has" if count == 1 else "rows have", "null" if rows[name][0] is None else "NaN"
+    why = "they would count as one unit" if argument == "unit" else "every unit needs its variant"
     return InvalidValue(
-        f"{count:,} {told} no {argument}: column {name!r} is {none}; {why}.",
+        f"{count:,} {subject} no {argument}: column {name!r} is {none}; {why}.",
         Hint("Leave them out: ", Argument("units", "drop-null"), "."),
     )
 

@@ -41,7 +41,7 @@ def test_metrics_are_text_and_back(metric: ir.experiments.Metric) -> None:
     ("Mean", ir.errors.InvalidParameter, "does not parse"),
     ("Mean(1)", ir.errors.InvalidParameter, "named by text"),
     ("Mean(y + 1)", ir.errors.InvalidParameter, "does not parse"),
-    ("Capped(y)", ir.errors.InvalidParameter, "at a quantile, or at numbers"),
+    ("Capped(y)", ir.errors.InvalidParameter, "needs a quantile, or bounds"),
     ("Quantile(y, 1.5)", ir.errors.InvalidParameter, "q is 1.5; it must be a number in"),
     ("Ratio(y, x, before=y)", ir.errors.InvalidParameter, "a numerator and a denominator"),
     ("", ir.errors.InvalidParameter, "No metric"),
@@ -113,7 +113,7 @@ def test_degenerate_cells_have_a_status(engine: str) -> None:
 def test_columns_that_are_not_there() -> None:
     with pytest.raises(ir.errors.MissingColumn, match="where each row is a unit: unit=None"):
         ir.Experiment(ROWS.drop("user_id"))
-    with pytest.raises(ir.errors.NotDefined, match="No column tells when"):
+    with pytest.raises(ir.errors.NotDefined, match="no column of days"):
         ir.Experiment(ROWS).over_time("Mean(y)")
     with pytest.raises(ir.errors.NotDefined, match="Aggregates hold no units"):
         ir.Experiment.of_aggregates(ir.Experiment(ROWS).aggregates("Mean(y)")).check()

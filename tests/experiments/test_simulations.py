@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import ireval_frames as ir
-from ireval_frames.experiments.heterogeneity import heterogeneity
+from ireval_frames.experiments.analysis import heterogeneity
 from ireval_frames.experiments.options import AnalysisOptions
 from ireval_frames.stats.proportions.sample_ratio import chi_square, exact
 

@@ -42,7 +42,7 @@ def test_mismatch_is_seen_by_units_and_not_by_rows(engine: str) -> None:
     assert experiment.srm()["n"].to_list() == [1000, 1000]
     assert not experiment.srm()["mismatch"].any()
     assert experiment.srm({"a": 55, "b": 45}, method="chi2")["mismatch"].all()
-    with pytest.raises(ir.errors.InvalidParameter, match="gives each variant"):
+    with pytest.raises(ir.errors.InvalidParameter, match="must give each variant"):
         experiment.srm({"a": 1})
 
 
@@ -94,7 +94,7 @@ def test_each_trap_is_told(engine: str) -> None:
     few = ir.Experiment(frame(units()), unit=None, engine=engine).check("Proportion(bought)", by="stratum")
     assert few.filter(pl.col("check") == "tiny cells").height == 2
     one = ir.Experiment(frame(units()).with_columns(variant=pl.lit("a")), unit=None, engine=engine).check()
-    assert "one variant" in one.filter(pl.col("status") == "wrong")["says"].item()
+    assert "one variant" in one.filter(pl.col("status") == "wrong")["message"].item()
 
 
 def test_what_differed_before_is_told() -> None:
@@ -123,7 +123,7 @@ def clustered() -> pl.DataFrame:
 def test_a_unit_that_was_not_randomised_is_told() -> None:
     rows = clustered()
     found = ir.Experiment(rows, unit="page_id", one_row=True).check("Mean(click)", randomised="user_id")
-    told = dict(found.filter(pl.col("status") == "wrong").select("check", "says").rows())
+    told = dict(found.filter(pl.col("status") == "wrong").select("check", "message").rows())
     assert "8 units of analysis" in told["unit of analysis"]
     right = ir.Experiment(rows).analyze("Ratio(click)").table()["se"][0]
     short = ir.Experiment(rows, "variant", "page_id", one_row=True).analyze("Mean(click)").table()["se"][0]
@@ -136,7 +136,7 @@ def test_aa_checks_tell_units_that_are_not_independent(engine: str) -> None:
     """Units are dealt out as they are named: halves of rows of a few heavy users are no halves of users."""
     rows = clustered()
     (row,) = ir.Experiment(rows, engine=engine).aa("Ratio(click)", n_resamples=1000, seed=1).iter_rows(named=True)
-    assert row["verdict"] == "as it should be"
+    assert row["verdict"] == "as expected"
     assert row["low"] < 0.05 < row["high"]
     assert row["n"] == 600
     # One unit holds nearly all: no t test of that keeps its level.

@@ -1,1 +1,1 @@
-"""Whether the result of an experiment may be trusted."""
+"""Validity of the results of an experiment."""

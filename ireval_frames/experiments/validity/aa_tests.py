@@ -1,4 +1,4 @@
-"""A/A checks: whether a metric's test keeps its level where there is no difference."""
+"""A/A tests: whether the test of a metric keeps its level without a difference."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ireval_frames.experiments.estimates import pair
 from ireval_frames.experiments.metrics import Metric, Quantile
 from ireval_frames.experiments.moments import Cells, Moments, cells_of
 from ireval_frames.experiments.options import AnalysisOptions
-from ireval_frames.experiments.pairs import Compared, told, units_of
+from ireval_frames.experiments.pairs import Compared, numbers_of, units_of
 from ireval_frames.experiments.units import Buckets
 from ireval_frames.parameters import SEED, whole
 from ireval_frames.stats.proportions.intervals import wilson
 from ireval_frames.stats.resampling.draws import generator
 from ireval_frames.stats.sample import Array
 
-# Units are dealt into so many buckets, by which halves are drawn.
+# The number of buckets of units, from which halves are drawn.
 BUCKETS = 1000
-HALVES = whole(1000, "of --aa: how many halves", 100)
+HALVES = whole(1000, "of --aa: how many random halves", 100)
 
 
-def same(
+def aa_test(
     experiment: ExperimentData,
     metrics: Sequence[Metric],
     n_resamples: int,
@@ -66,7 +66,7 @@ def _row(metric: Metric, cells: Cells, halves: Array, options: AnalysisOptions) 
     draws, often = len(p), float((p <= options.alpha).sum())
     low, high = wilson(np.array([often]), np.array([float(draws)]), 0.999)
     distance = np.max(np.abs(np.sort(p) - (np.arange(draws) + 0.5) / draws)) + 0.5 / draws if draws else np.nan
-    verdict = "undefined" if not draws else "as it should be"
+    verdict = "undefined" if not draws else "as expected"
     if draws and not low[0] <= options.alpha <= high[0]:
         verdict = "too often" if often / draws > options.alpha else "too rarely"
     return {
@@ -102,5 +102,5 @@ def _moments(sums: Array, k: int, centre: Array) -> Moments:
 
 
 def _p(metric: Metric, halves: tuple[Moments, Moments], options: AnalysisOptions) -> float:
-    found = pair(metric, *halves, np.ones(1), options.coefficient)
-    return float(told(Compared(metric, (), 0, 1, found), options)["p_value"])
+    compared_pair = pair(metric, *halves, np.ones(1), options.coefficient)
+    return float(numbers_of(Compared(metric, (), 0, 1, compared_pair), options)["p_value"])

@@ -1,4 +1,4 @@
-"""What makes a test wrong, looked for in its table."""
+"""Checks of an experiment: what makes its test wrong."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from ireval_frames.experiments.validity.mismatch import ALARM, Shares, mismatch
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.stats.sample import EPSILON, ROUNDINGS
 
-OK, DOUBTFUL, WRONG, UNKNOWN = "ok", "doubtful", "wrong", "not looked at"
-# Fewer units of a cell, or fewer hits or misses of a proportion, are few.
+OK, DOUBTFUL, WRONG, UNCHECKED = "ok", "doubtful", "wrong", "not checked"
+# The fewest units of a cell, and hits or misses of a proportion, that are not few.
 FEW_UNITS, FEW_HITS = 100, 10
-# A standard error that is so many times the one that was used is another one.
+# The smallest ratio of standard errors that is reported.
 LARGER = 1.05
 
 
-# Of units in several variants.
-TOLD = {
+# The treatment of units in several variants.
+CONSEQUENCES = {
     "error": "results are refused until they are left out, or count in all of them",
     "drop": "they are left out",
     "keep": "each counts in all of them",
@@ -39,12 +39,12 @@ TOLD = {
 
 
 @dataclass(frozen=True)
-class Found:
-    """What a check found."""
+class Finding:
+    """A row of the result."""
 
     check: str
     status: str
-    says: str
+    message: str
     n: int = 0
     metric: str | None = None
 
@@ -53,67 +53,69 @@ def checked(
     of: ExperimentData, metrics: Sequence[Metric], groups: Sequence[str], shares: Shares, randomised: str | None
 ) -> pl.DataFrame:
     """The table of `Experiment.check`."""
-    found: list[Found] = []
-    of = of.trusting
+    findings: list[Finding] = []
+    of = of.unchecked
     rows = of.rows
-    found += _ids(rows)
+    findings += _ids(rows)
     try:
         cells = of.cells([], groups)
     except IrevalError as error:
-        return _table([*found, Found("variants", WRONG, error.what)])
-    found += _variants(cells, groups, shares)
+        return _table([*findings, Finding("variants", WRONG, error.what)])
+    findings += _variants(cells, groups, shares)
     if rows.unit is not None:
-        found += _units(rows, groups)
+        findings += _units(rows, groups)
     if randomised is not None:
-        found += _randomised(rows, randomised)
+        findings += _randomised(rows, randomised)
     for metric in metrics:
         try:
-            found += _metric(of, metric, groups, randomised)
+            findings += _metric(of, metric, groups, randomised)
         except IrevalError as error:
-            found.append(Found("values", WRONG, error.what, metric=metric.label))
-    return _table(found)
+            findings.append(Finding("values", WRONG, error.what, metric=metric.label))
+    return _table(findings)
 
 
-def _table(found: Sequence[Found]) -> pl.DataFrame:
-    names = ("check", "metric", "status", "n", "says")
+def _table(findings: Sequence[Finding]) -> pl.DataFrame:
+    names = ("check", "metric", "status", "n", "message")
     types = (pl.String, pl.String, pl.String, pl.Int64, pl.String)
     return pl.DataFrame(
-        [[getattr(f, n) for n in names] for f in found], dict(zip(names, types, strict=True)), orient="row"
+        [[getattr(f, n) for n in names] for f in findings], dict(zip(names, types, strict=True)), orient="row"
     )
 
 
 def _numbers(rows: Rows, frame: Frame, **sums: Expr) -> dict[str, float]:
     """Sums over all rows of a frame."""
-    asked = [Aggregate(name, "plain_sum", expr) for name, expr in sums.items()]
+    aggregates = [Aggregate(name, "plain_sum", expr) for name, expr in sums.items()]
     with rows.engine.errors():
-        found = rows.engine.numbers(rows.engine.group(frame, (), asked))
-    return {name: float(value or 0.0) for name, value in found.items()}
+        numbers = rows.engine.numbers(rows.engine.group(frame, (), aggregates))
+    return {name: float(value or 0.0) for name, value in numbers.items()}
 
 
 def _one(condition: Expr) -> Expr:
     return when(condition).then(1.0).otherwise(0.0)
 
 
-def _ids(rows: Rows) -> Iterator[Found]:
+def _ids(rows: Rows) -> Iterator[Finding]:
     """Whether rows lack a variant or a unit."""
     if rows.unit is None:
-        yield Found("units", UNKNOWN, "Each row counts as a unit; if users were randomised, name their column.")
+        yield Finding("units", UNCHECKED, "Each row counts as a unit; if users were randomised, name their column.")
         return
     named = [name for name in (rows.unit, rows.variant) if name is not None]
-    lacking = _numbers(rows, rows.whole, **{f"n{i}": _one(is_missing_id(rows.whole, c)) for i, c in enumerate(named)})
+    without_id = _numbers(
+        rows, rows.all_rows, **{f"n{i}": _one(is_missing_id(rows.all_rows, c)) for i, c in enumerate(named)}
+    )
     dropped = rows.units == "drop-null"
     for i, name in enumerate(named):
-        if n := int(lacking[f"n{i}"]):
-            told = "they are left out" if dropped else "they would be one together"
-            yield Found("units", DOUBTFUL if dropped else WRONG, f"{n:,} rows have no {name}; {told}.", n)
+        if n := int(without_id[f"n{i}"]):
+            consequence = "they are left out" if dropped else "they would count as one"
+            yield Finding("units", DOUBTFUL if dropped else WRONG, f"{n:,} rows have no {name}; {consequence}.", n)
 
 
-def _variants(cells: Cells, groups: Sequence[str], shares: Shares) -> Iterator[Found]:
+def _variants(cells: Cells, groups: Sequence[str], shares: Shares) -> Iterator[Finding]:
     names = names_of(cells)
     if len(names) < 2:
-        yield Found("variants", WRONG, f"There is one variant, {names[0]!r}." if names else "There are no rows.")
+        yield Finding("variants", WRONG, f"There is one variant, {names[0]!r}." if names else "There are no rows.")
         return
-    yield Found("variants", OK, f"{len(names)} variants: {', '.join(map(str, names))}.", len(names))
+    yield Finding("variants", OK, f"{len(names)} variants: {', '.join(map(str, names))}.", len(names))
     for where, by in (("all units", ()), ("a group", tuple(groups))):
         if where == "a group" and not groups:
             continue
@@ -123,7 +125,7 @@ def _variants(cells: Cells, groups: Sequence[str], shares: Shares) -> Iterator[F
             # The variants of a group have one p-value.
             least = bad.sort("p_value", maintain_order=True).row(0, named=True)
             at = "".join(f" of {g} {least[g]!r}" for g in by)
-            yield Found(
+            yield Finding(
                 "sample ratio",
                 WRONG,
                 f"Variant {least['variant']!r}{at} has {least['n']:,} units where {least['expected']:,.0f} were "
@@ -132,19 +134,19 @@ def _variants(cells: Cells, groups: Sequence[str], shares: Shares) -> Iterator[F
             )
         else:
             p = np.nanmin(table["p_value"].fill_null(np.nan).to_numpy(), initial=1.0)
-            yield Found("sample ratio", OK, f"The variants of {where} have their shares (least p = {p:.2g}).")
+            yield Finding("sample ratio", OK, f"The variants of {where} have their shares (least p = {p:.2g}).")
     few = int((cells.n < FEW_UNITS).sum())
     if few:
-        yield Found(
+        yield Finding(
             "tiny cells",
             DOUBTFUL,
-            f"{few} variants of groups have fewer than {FEW_UNITS} units: no t test of them.",
+            f"{few} variants of groups have fewer than {FEW_UNITS} units: too few for a t test.",
             few,
         )
 
 
-def _units(rows: Rows, groups: Sequence[str]) -> Iterator[Found]:
-    """Whether a unit is in one variant, in one group, and in one row where it should."""
+def _units(rows: Rows, groups: Sequence[str]) -> Iterator[Finding]:
+    """Whether a unit is in one variant, in one group, and, with one_row, in one row."""
     unit = str(rows.unit)
     keys = {VARIANT: rows.shown, **{f"g{i}": rows.key(g) for i, g in enumerate(groups) if g != rows.time}}
     pairs = rows.frame.select(**{UNIT: rows.key(unit)}, **keys)
@@ -153,21 +155,21 @@ def _units(rows: Rows, groups: Sequence[str]) -> Iterator[Found]:
         n = _numbers(rows, several, units=lit(1.0), bad=_one(col("n") > 1))
         bad, of = int(n["bad"]), int(n["units"])
         if bad:
-            told = TOLD[rows.several_variants]
-            yield Found(
+            consequence = CONSEQUENCES[rows.several_variants]
+            yield Finding(
                 "units in two variants",
                 DOUBTFUL if rows.several_variants == "drop" else WRONG,
-                f"{bad:,} of {of:,} units ({bad / of:.2%}) are in several variants: {told}.",
+                f"{bad:,} of {of:,} units ({bad / of:.2%}) are in several variants: {consequence}.",
                 bad,
             )
         else:
-            yield Found("units in two variants", OK, f"All {of:,} units are in one variant.")
+            yield Finding("units in two variants", OK, f"All {of:,} units are in one variant.")
     for i, group in enumerate(groups):
         if f"g{i}" in keys:
             many = pairs.select(UNIT, f"g{i}").unique().count_by(UNIT)
             bad = int(_numbers(rows, many, bad=_one(col("n") > 1))["bad"])
             if bad:
-                yield Found(
+                yield Finding(
                     "units in two groups",
                     DOUBTFUL,
                     f"{bad:,} units have several values of {group}; they count in each.",
@@ -176,19 +178,19 @@ def _units(rows: Rows, groups: Sequence[str]) -> Iterator[Found]:
     if rows.one_row:
         bad = int(_numbers(rows, pairs.select(UNIT).count_by(UNIT), bad=_one(col("n") > 1))["bad"])
         if bad:
-            yield Found(
+            yield Finding(
                 "one row per unit",
                 WRONG,
-                f"{bad:,} units have several rows, which count as so many units: leave out one_row=True.",
+                f"{bad:,} units have several rows, which count as units each: leave out one_row=True.",
                 bad,
             )
 
 
-def _randomised(rows: Rows, randomised: str) -> Iterator[Found]:
-    """Whether what was randomised is what is analysed."""
+def _randomised(rows: Rows, randomised: str) -> Iterator[Finding]:
+    """Whether the unit of analysis is the randomised one."""
     rows.has(randomised, "randomised")
     if rows.unit == randomised and not rows.one_row:
-        yield Found("unit of analysis", OK, f"Analysed by {randomised}, as randomised.")
+        yield Finding("unit of analysis", OK, f"Analysed by {randomised}, as randomised.")
         return
     frame = rows.frame.select(user=rows.key(randomised))
     if rows.unit is not None:
@@ -198,7 +200,7 @@ def _randomised(rows: Rows, randomised: str) -> Iterator[Found]:
     each = n["units"] / n["users"] if n["users"] else 0.0
     what = rows.unit or "row"
     if each > 1:
-        yield Found(
+        yield Finding(
             "unit of analysis",
             WRONG,
             f"Each {randomised} has {each:.3g} units of analysis ({what}) on average, which depend on each other: "
@@ -206,25 +208,25 @@ def _randomised(rows: Rows, randomised: str) -> Iterator[Found]:
             int(n["units"]),
         )
     else:
-        yield Found("unit of analysis", OK, f"Each {randomised} has one unit of analysis.")
+        yield Finding("unit of analysis", OK, f"Each {randomised} has one unit of analysis.")
 
 
-def _metric(of: ExperimentData, metric: Metric, groups: Sequence[str], randomised: str | None) -> Iterator[Found]:
-    """What is wrong with the numbers of a metric."""
+def _metric(of: ExperimentData, metric: Metric, groups: Sequence[str], randomised: str | None) -> Iterator[Finding]:
+    """The findings about a metric."""
     rows = of.rows
-    found: list[Found] = list(_negatives(rows, metric))
+    findings: list[Finding] = list(_negatives(rows, metric))
     if not isinstance(metric, Quantile):
         cells = of.cells([metric], groups)
-        for look in (_spread, _hits, _missing, _before):
-            found += look(metric, cells)
+        for check in (_spread, _hits, _missing, _before):
+            findings += check(metric, cells)
         if randomised is not None:
-            found += _too_short(of, metric, randomised)
-    yield from ([Found(f.check, f.status, f.says, f.n, metric.label) for f in found])
-    if all(f.status == OK for f in found):
-        yield Found("values", OK, "Nothing is special.", metric=metric.label)
+            findings += _too_short(of, metric, randomised)
+    yield from ([Finding(f.check, f.status, f.message, f.n, metric.label) for f in findings])
+    if all(f.status == OK for f in findings):
+        yield Finding("values", OK, "No problem was found.", metric=metric.label)
 
 
-def _negatives(rows: Rows, metric: Metric) -> Iterator[Found]:
+def _negatives(rows: Rows, metric: Metric) -> Iterator[Finding]:
     if not isinstance(metric, Ratio):
         return
     terms = [t for t in metric.terms if t.column is not None]
@@ -233,56 +235,56 @@ def _negatives(rows: Rows, metric: Metric) -> Iterator[Found]:
     for i, term in enumerate(terms):
         if bad := int(n[f"c{i}"]):
             below = term.column in (metric.denominator, *(metric.before or ())[1:])
-            yield Found(
+            yield Finding(
                 "negative counts",
                 WRONG if below else DOUBTFUL,
-                f"{bad:,} rows have a negative {term.column}; counts are from 0.",
+                f"{bad:,} rows have a negative {term.column}; counts cannot be negative.",
                 bad,
             )
 
 
-def _spread(metric: Metric, cells: Cells) -> Iterator[Found]:
+def _spread(metric: Metric, cells: Cells) -> Iterator[Finding]:
     of = cells.of[metric]
-    there = of.n > 1
+    several = of.n > 1
     with np.errstate(invalid="ignore", divide="ignore"):
         sd = np.sqrt(of.products[:, 0, 0] / (of.n - 1.0))
-    flat = int((there & (sd <= ROUNDINGS * EPSILON * np.abs(of.mean[:, 0]))).sum())
+    flat = int((several & (sd <= ROUNDINGS * EPSILON * np.abs(of.mean[:, 0]))).sum())
     if flat:
-        yield Found("zero variance", DOUBTFUL, f"{flat} variants of groups have one value for all units.", flat)
+        yield Finding("zero variance", DOUBTFUL, f"{flat} variants of groups have one value for all units.", flat)
 
 
-def _hits(metric: Metric, cells: Cells) -> Iterator[Found]:
+def _hits(metric: Metric, cells: Cells) -> Iterator[Finding]:
     if isinstance(metric, Proportion):
         of = cells.of[metric]
         hits = of.n * of.mean[:, 0]
         few = int(((of.n > 0) & (np.minimum(hits, of.n - hits) < FEW_HITS)).sum())
         if few:
-            yield Found(
+            yield Finding(
                 "tiny cells", DOUBTFUL, f"{few} variants of groups have fewer than {FEW_HITS} hits or misses.", few
             )
 
 
-def _missing(metric: Metric, cells: Cells) -> Iterator[Found]:
+def _missing(metric: Metric, cells: Cells) -> Iterator[Finding]:
     """Whether variants lack values unequally."""
-    whole = cells.coarser(())
-    all_units, there = whole.n, whole.of[metric].n
-    lacking = all_units - there
-    if not lacking.sum() or len(all_units) < 2:
+    merged = cells.coarser(())
+    all_units, with_value = merged.n, merged.of[metric].n
+    missing = all_units - with_value
+    if not missing.sum() or len(all_units) < 2:
         return
-    share = lacking.sum() / all_units.sum()
+    share = missing.sum() / all_units.sum()
     with np.errstate(invalid="ignore", divide="ignore"):
-        terms = (lacking - share * all_units) ** 2 / (all_units * share * (1.0 - share))
+        terms = (missing - share * all_units) ** 2 / (all_units * share * (1.0 - share))
     p = float(special.chdtrc(len(all_units) - 1.0, terms.sum())) if share < 1 else 1.0
-    yield Found(
+    yield Finding(
         "missing values",
         WRONG if p < ALARM else DOUBTFUL,
-        f"{int(lacking.sum()):,} units ({share:.2%}) have no value and are left out"
+        f"{int(missing.sum()):,} units ({share:.2%}) have no value and are left out"
         + (f", not alike in the variants (p = {p:.2g})." if p < ALARM else "."),
-        int(lacking.sum()),
+        int(missing.sum()),
     )
 
 
-def _before(metric: Metric, cells: Cells) -> Iterator[Found]:
+def _before(metric: Metric, cells: Cells) -> Iterator[Finding]:
     """Whether variants differed before the experiment."""
     if not metric.adjusted:
         return
@@ -290,30 +292,30 @@ def _before(metric: Metric, cells: Cells) -> Iterator[Found]:
     of = cells.coarser(()).of[metric]
     before: Metric = Ratio("y", "x") if size == 2 else Mean("y")
     part = type(of)(of.n, of.mean[:, size:], of.products[:, size:, size:])
-    apart = Cells(cells.coarser(()).keys, cells.variant, of.n, {before: part})
+    cells_before = Cells(cells.coarser(()).keys, cells.variant, of.n, {before: part})
     worst = 0.0
-    for one in compared(apart, [before], (), AnalysisOptions()):
+    for one in compared(cells_before, [before], (), AnalysisOptions()):
         if one.pair.status == "ok":
             worst = max(worst, abs(one.pair.difference / one.pair.se))
     p = 2.0 * float(special.ndtr(-worst))
     if p < ALARM:
-        yield Found("before", WRONG, f"The variants differed before the experiment (p = {p:.2g}).")
+        yield Finding("before", WRONG, f"The variants differed before the experiment (p = {p:.2g}).")
 
 
-def _too_short(of: ExperimentData, metric: Metric, randomised: str) -> Iterator[Found]:
-    """How much larger the standard error is when what was randomised is what is analysed."""
+def _too_short(of: ExperimentData, metric: Metric, randomised: str) -> Iterator[Finding]:
+    """How much larger the standard error is over the randomised units."""
     rows = of.rows
     if not rows.one_row or rows.unit == randomised or isinstance(metric, Capped) or metric.adjusted:
         return
     clustered = metric if isinstance(metric, Ratio) else Ratio(metric.terms[0].column or "", None)
-    whole = Rows(rows.frame.to_native(), rows.variant, randomised, None, engine=rows.engine)
-    sides: Callable[[Cells, Metric], list[float]] = lambda cells, m: [  # noqa: E731
+    clustered_rows = Rows(rows.frame.to_native(), rows.variant, randomised, None, engine=rows.engine)
+    standard_errors: Callable[[Cells, Metric], list[float]] = lambda cells, m: [  # noqa: E731
         one.pair.se for one in compared(cells, [m], (), AnalysisOptions()) if one.pair.status == "ok"
     ]
-    short = sides(of.cells([metric], ()), metric)
-    right = sides(cells_of(whole, [clustered], ()), clustered)
+    short = standard_errors(of.cells([metric], ()), metric)
+    right = standard_errors(cells_of(clustered_rows, [clustered], ()), clustered)
     if short and right and (factor := max(r / s for r, s in zip(right, short, strict=False))) > LARGER:
-        yield Found(
+        yield Finding(
             "standard error",
             WRONG,
             f"Over {randomised} the standard error is {factor:.3g} times as large: p-values here are too small.",

@@ -1,4 +1,4 @@
-"""Sample ratio mismatch: whether the variants got as many units as they should."""
+"""Sample ratio mismatch: whether the variants have their expected shares of units."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ireval_frames.parameters import choice
 from ireval_frames.stats.proportions.sample_ratio import chi_square, exact, exact_fits
 from ireval_frames.stats.sample import Array
 
-# Below it counts are not those of the shares: mismatches are bugs, and are looked for in every experiment.
+# The p-value below which there is a mismatch: mismatches are bugs, and every experiment is tested for them.
 ALARM = 0.001
-# What each variant should get, by name or in the order of the names.
+# The expected share of each variant, by name or in the order of the names.
 Shares = Mapping[Any, float] | Sequence[float] | None
 METHODS = ("auto", "chi2", "exact")
 
@@ -26,37 +26,37 @@ def mismatch(cells: Cells, groups: Sequence[str], shares: Shares, method: str) -
     """The table of `Experiment.srm`."""
     choice(*METHODS).check("method", method)
     names = units_of(cells)
-    wanted, k = shares_of(names, shares), len(names)
-    whole = cells.coarser(groups)
-    keys = whole.keys.select(groups).unique(maintain_order=True)
-    variants = pl.DataFrame({cells.variant: pl.Series(names, dtype=whole.keys.schema[cells.variant])})
+    expected, k = shares_of(names, shares), len(names)
+    merged = cells.coarser(groups)
+    keys = merged.keys.select(groups).unique(maintain_order=True)
+    variants = pl.DataFrame({cells.variant: pl.Series(names, dtype=merged.keys.schema[cells.variant])})
     counts = np.zeros((keys.height if groups else 1, k))
-    group = places(whole.keys.select(groups), keys) if groups else 0
-    counts[group, places(whole.keys.select(cells.variant), variants)] = whole.n
+    group = places(merged.keys.select(groups), keys) if groups else 0
+    counts[group, places(merged.keys.select(cells.variant), variants)] = merged.n
     total = counts.sum(axis=1)
     few = np.array([exact_fits(c) for c in counts]) if method == "auto" else np.full(len(counts), method == "exact")
     statistic = p = np.full(len(counts), np.nan)
     if k > 1:
         with np.errstate(invalid="ignore", divide="ignore"):
-            statistic, p = chi_square(counts, wanted)
+            statistic, p = chi_square(counts, expected)
         for i in np.flatnonzero(few & (total > 0)):
             if not exact_fits(counts[i]):
                 raise InvalidParameter(
-                    f"{int(total[i]):,} units in {k} variants are too many to be counted out.",
+                    f"{int(total[i]):,} units in {k} variants are too many for the exact test.",
                     Hint("Write ", Argument("method", "chi2"), "."),
                 )
-            p[i] = exact(counts[i], wanted)
+            p[i] = exact(counts[i], expected)
     with np.errstate(invalid="ignore", divide="ignore"):
-        seen = counts / total[:, None]
+        observed = counts / total[:, None]
     every = np.repeat(np.arange(len(counts)), k)
     return pl.DataFrame(
         {
             **{g: keys[g].gather(every) for g in groups},
             "variant": pl.concat([variants.to_series()] * len(counts)),
             "n": counts.ravel().astype(np.int64),
-            "share": seen.ravel(),
-            "expected_share": np.tile(wanted, len(counts)),
-            "expected": (wanted * total[:, None]).ravel(),
+            "share": observed.ravel(),
+            "expected_share": np.tile(expected, len(counts)),
+            "expected": (expected * total[:, None]).ravel(),
             "method": pl.Series(np.where(few, "exact", "chi2")).gather(every),
             "statistic": statistic[every],
             "p_value": p[every],
@@ -75,17 +75,17 @@ def shares_of(names: Sequence[Any], shares: Shares) -> Array:
     if shares is None:
         return np.full(len(names), 1.0 / len(names))
     shares = shares if isinstance(shares, Mapping | Sequence | np.ndarray) else [shares]
-    given = shares if isinstance(shares, Mapping) else dict(zip(names, shares, strict=False))
-    known = {str(k): v for k, v in given.items()}
+    by_name = shares if isinstance(shares, Mapping) else dict(zip(names, shares, strict=False))
+    known = {str(k): v for k, v in by_name.items()}
     numbers = all(isinstance(v, int | float) and not isinstance(v, bool) and 0 < v < np.inf for v in known.values())
     if set(known) != {str(n) for n in names} or len(shares) != len(names) or not numbers:
         raise InvalidParameter(
-            f"shares is {shares!r}; it gives each variant ({', '.join(map(str, names))}) a positive number.",
+            f"shares is {shares!r}; it must give each variant ({', '.join(map(str, names))}) a positive number.",
             Hint(
                 "Write ",
                 Argument("shares", {str(n): 1 for n in names}, option=("share", [f"{n}=1" for n in names])),
                 ".",
             ),
         )
-    wanted = np.array([float(known[str(n)]) for n in names])
-    return np.asarray(wanted / wanted.sum())
+    numbers_of_names = np.array([float(known[str(n)]) for n in names])
+    return np.asarray(numbers_of_names / numbers_of_names.sum())

@@ -1,4 +1,4 @@
-"""Whether the result of an experiment may be trusted: its units, its variants, and the level of its tests."""
+"""Validity of an experiment: its units, its variants, and the level of its tests."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ireval_frames.engines.base import Engine
 from ireval_frames.experiments.aggregates import Aggregates
 from ireval_frames.experiments.data import ExperimentData, Metrics
 from ireval_frames.experiments.units import Rows
-from ireval_frames.experiments.validity.aa_tests import same
+from ireval_frames.experiments.validity.aa_tests import aa_test
 from ireval_frames.experiments.validity.checks import checked
 from ireval_frames.experiments.validity.mismatch import Shares, mismatch
 
 
 class ExperimentChecks:
-    """The data of an experiment, and what tells whether it is sound."""
+    """The data of an experiment, and checks of its validity."""
 
     def __init__(
         self,
@@ -50,12 +50,12 @@ class ExperimentChecks:
         by: str | Sequence[str] | None = None,
         method: str = "auto",
     ) -> pl.DataFrame:
-        """Sample ratio mismatch: whether the variants got as many units as they should.
+        """Sample ratio mismatch: whether the variants have their expected shares of units.
 
         Args:
-            shares: what each variant should get, by name or in the order of the names; by default all the same.
-            by: columns of groups, each looked at apart.
-            method: "exact" (binomial, multinomial), "chi2", or "auto": exact where outcomes are few enough to count.
+            shares: the expected share of each variant, by name or in the order of the names; equal by default.
+            by: columns of groups, each tested on its own.
+            method: "exact" (binomial, multinomial), "chi2", or "auto": exact where outcomes are few.
 
         Returns:
             [by …], variant, n, share, expected_share, expected (units), method, statistic (χ²), p_value (of the group:
@@ -81,24 +81,23 @@ class ExperimentChecks:
         shares: Shares = None,
         randomised: str | None = None,
     ) -> pl.DataFrame:
-        """What makes the test wrong: a row per check.
+        """Problems that make the test wrong: a row per check.
 
-        Units in two variants or groups, units of several rows where one was promised, sample ratio mismatch, tiny
-        cells; of each metric negative counts, zero variance, values that are missing unequally, variants that differed
-        before; and where the unit of analysis is not the one that was randomised, by how much standard errors are too
-        small.
+        Units in two variants or groups, units of several rows despite `one_row`, sample ratio mismatch, tiny cells; for
+        each metric negative counts, zero variance, values that are missing unequally, variants that differed before;
+        and where the unit of analysis is not the randomised one, how much standard errors are too small.
 
         Args:
-            metrics: the metrics to look at.
+            metrics: the metrics to check.
             by: columns of groups.
-            shares: what each variant should get (`srm`).
+            shares: the expected share of each variant (`srm`).
             randomised: the column of what was randomised, where that is not the unit.
 
         Returns:
-            check, metric, status (ok, doubtful, wrong, not looked at), n (how many units or cells), says.
+            check, metric, status (ok, doubtful, wrong, not checked), n (how many units or cells), message.
         """
-        wanted = self._data.metrics(metrics) if metrics else ()
-        return checked(self._data, wanted, self._data.groups_of(by), shares, randomised)
+        parsed = self._data.metrics(metrics) if metrics else ()
+        return checked(self._data, parsed, self._data.groups_of(by), shares, randomised)
 
     def aa(
         self,
@@ -109,22 +108,22 @@ class ExperimentChecks:
         confidence: float = 0.95,
         coefficient: str = "within",
     ) -> pl.DataFrame:
-        """A/A check: units are dealt into halves at random, over and over; a test at level α finds a difference in α.
+        """A/A test: units are split into random halves many times; a test at level α finds a difference in a share α.
 
-        The engine sums once, by 1,000 buckets of units; draws are of buckets, so they cost nothing.  Too many findings
+        The engine sums once, by 1,000 buckets of units, and halves are drawn from the buckets.  Too many differences
         mean that units are not independent, or too few for the t distribution.
 
         Args:
             metrics: all but quantiles.
-            n_resamples: how many halves, at least 100.
+            n_resamples: how many random halves, at least 100.
             seed: of buckets and draws.
             confidence: 1 − α.
             coefficient: of CUPED's θ (`analyze`).
 
         Returns:
             metric, n, n_resamples, level (α), share_significant with its interval low, high (Wilson, 0.999), p_uniform
-            (Kolmogorov: whether p-values are uniform), verdict (as it should be, too often, too rarely).
+            (Kolmogorov: whether p-values are uniform), verdict (as expected, too often, too rarely).
 
         Source: Kohavi, Tang and Xu, Trustworthy Online Controlled Experiments, 2020, chapter 19.
         """
-        return same(self._data, self._data.metrics(metrics), n_resamples, seed, confidence, coefficient)
+        return aa_test(self._data, self._data.metrics(metrics), n_resamples, seed, confidence, coefficient)
