@@ -60,7 +60,7 @@ def test_units_in_several_variants(engine: str) -> None:
     assert (n_a, n_b) == (31, 31)
     dropped = ir.Experiment(ROWS, engine=engine, several_variants="drop")
     actual = dropped.check().filter(check="units in two variants").row(0, named=True)
-    assert (actual["status"], found["n"]) == ("doubtful", 2)
+    assert (actual["status"], actual["n"]) == ("doubtful", 2)
     assert "they are left out" in actual["message"]
     kept = ir.Experiment(ROWS, engine=engine).check().filter(check="units in two variants").row(0, named=True)
     assert (kept["status"], kept["n"]) == ("wrong", 2)
