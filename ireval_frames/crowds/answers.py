@@ -1,4 +1,4 @@
-"""Answers as arrays, and what a model makes of them."""
+"""Answers of raters as arrays, and the consensus that a model makes of them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ import functools
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
 Whole = NDArray[np.int64]
 Array = NDArray[np.float64]
 
-# Probabilities below this are this: a logarithm is taken of each.
+# Probabilities are raised to this before their logarithm is taken.
 SMALLEST = 1e-10
-# Items whose logarithms are looked at together.
+# Items per block of logarithms.
 BLOCK = 1 << 13
-# Raters × labels × labels that are held at once.
-MOST_CELLS = 1 << 27
+# The largest array of raters × labels × labels.
+MAX_CELLS = 1 << 27
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +31,8 @@ class Answers:
 
     Attributes:
         item, rater, label: of each answer, in the order of the items.
-        n_items, n_raters, n_labels: how many there are.
-        gold: of each item the label that is known, −1 where none is.
+        n_items, n_raters, n_labels: their numbers.
+        gold: the known label of each item, −1 where it is unknown.
     """
 
     item: Whole
@@ -40,35 +43,35 @@ class Answers:
     n_labels: int
     gold: Whole | None = None
 
-    def given(self, n: int = 1) -> list[tuple[slice, Any]]:
-        """Items × (rater, label), sparse, 1 where the rater gave it: in n parts, each with its items."""
+    def matrices(self, n: int = 1) -> list[tuple[slice, csr_matrix]]:
+        """Items × (rater, label) as sparse matrices, 1 where the rater gave the label: n parts, each with its items."""
         from scipy.sparse import csr_matrix
 
-        column, starts = self.places, self.starts
-        ones = np.ones(len(column))
+        columns, starts = self.places, self.starts
+        ones = np.ones(len(columns))
         edges = np.linspace(0, self.n_items, n + 1).astype(np.int64)
         out = []
         for first, last in itertools.pairwise(edges.tolist()):
             start = starts[first : last + 1]
             here, part = slice(start[0], start[-1]), csr_matrix((last - first, self.n_raters * self.n_labels))
-            # Set, they stay views of the whole; a constructor would copy them.
-            part.data, part.indices, part.indptr = ones[here], column[here], start - start[0]
+            # Assigned they stay views; the constructor would copy them.
+            part.data, part.indices, part.indptr = ones[here], columns[here], start - start[0]
             out.append((slice(first, last), part))
         return out
 
     @functools.cached_property
     def places(self) -> NDArray[Any]:
-        """Of each answer its rater and label as one number."""
-        return (self.rater * self.n_labels + self.label).astype(self._kind)
+        """The rater and label of each answer as one number."""
+        return (self.rater * self.n_labels + self.label).astype(self._index_type)
 
     @functools.cached_property
     def starts(self) -> NDArray[Any]:
-        """Where the answers of each item begin, and where they end."""
-        return np.searchsorted(self.item, np.arange(self.n_items + 1)).astype(self._kind)
+        """Where the answers of each item begin, and where the last ones end."""
+        return np.searchsorted(self.item, np.arange(self.n_items + 1)).astype(self._index_type)
 
     @property
-    def _kind(self) -> type[np.signedinteger[Any]]:
-        """Both kinds of places are of one type, as sparse products want them."""
+    def _index_type(self) -> type[np.signedinteger[Any]]:
+        """The type of all indices, which sparse products need to be one."""
         return np.int32 if len(self.rater) < 2**31 else np.int64
 
     @functools.cached_property
@@ -77,7 +80,7 @@ class Answers:
         return sums(self.rater, None, self.n_raters)
 
     def votes(self, weight: Array | None = None) -> Array:
-        """Items × labels: how many answers, or what weight.
+        """Items × labels: the number or the weight of answers.
 
         Args:
             weight: of each rater, or of each rater and label.
@@ -89,48 +92,48 @@ class Answers:
         return sums(place, weight, n).reshape(self.n_items, self.n_labels)
 
     def right(self, posterior: Array) -> Array:
-        """Raters × labels: of the answers of a rater that are a label, how many are expected to be right."""
+        """Raters × labels: how many of a rater's answers of a label are expected to be right."""
         place, n = self.rater * self.n_labels + self.label, self.n_raters * self.n_labels
         return sums(place, posterior[self.item, self.label], n).reshape(self.n_raters, self.n_labels)
 
-    def all_of(self) -> Array:
-        """Raters × labels: how many answers."""
+    def counts(self) -> Array:
+        """Raters × labels: the number of answers."""
         place, n = self.rater * self.n_labels + self.label, self.n_raters * self.n_labels
         return sums(place, None, n).reshape(self.n_raters, self.n_labels)
 
-    def known(self, posterior: Array) -> Array:
-        """The posterior, certain where the label of an item is known."""
+    def with_gold(self, posterior: Array) -> Array:
+        """The posterior, certain for items whose label is known."""
         if self.gold is not None:
-            there = self.gold >= 0
-            posterior[there] = 0.0
-            posterior[there, self.gold[there]] = 1.0
+            known = self.gold >= 0
+            posterior[known] = 0.0
+            posterior[known, self.gold[known]] = 1.0
         return posterior
 
     def expected(self, logs: Array) -> tuple[Array, Array]:
-        """The posterior of rows of log-likelihoods, certain where the label is known, and the log-likelihood of each.
+        """The posterior and the log-likelihood of each item.
 
-        Where the label is known the likelihood is that of this label, of others it is the sum over all of them.
+        The likelihood is that of the known label, or else the sum over all labels.
 
         Args:
-            logs: items × labels; they are changed.
+            logs: log-likelihoods, items × labels; they are overwritten.
         """
-        there = np.empty(0, np.int64) if self.gold is None else np.flatnonzero(self.gold >= 0)
-        own = np.empty(0) if self.gold is None else logs[there, self.gold[there]]
+        known = np.empty(0, np.int64) if self.gold is None else np.flatnonzero(self.gold >= 0)
+        own = np.empty(0) if self.gold is None else logs[known, self.gold[known]]
         posterior, likelihood = softmax(logs)
-        likelihood[there] = own
-        return self.known(posterior), likelihood
+        likelihood[known] = own
+        return self.with_gold(posterior), likelihood
 
 
 @dataclass(frozen=True, eq=False)
 class Consensus:
-    """What a model says.
+    """What a model estimates from answers.
 
     Attributes:
         posterior: items × labels, the probability of each label.
         skill: of each rater, in the model's own terms.
-        confusion: raters × labels given × labels there are, the probability of an answer; None where a model has none.
+        confusion: raters × answered labels × true labels, the probability of an answer; None where a model has none.
         prior: of each label.
-        n_iter, converged: how the iteration went; None where nothing had to be iterated.
+        n_iter, converged: how the iteration went; None where nothing is iterated.
         log_likelihood: of the answers, where the model has one.
         difficulty: of each item, where the model has one.
     """
@@ -145,13 +148,13 @@ class Consensus:
     difficulty: Array | None = None
 
 
-def sums(at: Whole, of: Array | None, n: int) -> Array:
-    """The sum of a term at each of n places; how many there are, where there is no term."""
-    return np.bincount(at, weights=of, minlength=n).astype(np.float64, copy=False)
+def sums(at: Whole, values: Array | None, n: int) -> Array:
+    """The sum of values at each of n places; their number, if values is None."""
+    return np.bincount(at, weights=values, minlength=n).astype(np.float64, copy=False)
 
 
 def normalised(weights: Array) -> Array:
-    """Rows as shares of their sum; rows of zeros are even."""
+    """Rows as shares of their sum; rows of zeros become uniform."""
     total = np.einsum("uc->u", weights)[:, None]
     out = np.full_like(weights, 1.0 / weights.shape[1])
     np.divide(weights, total, out=out, where=total > 0)
@@ -159,14 +162,14 @@ def normalised(weights: Array) -> Array:
 
 
 def softmax(logs: Array, added: Array | None = None) -> tuple[Array, Array]:
-    """Rows of logarithms become probabilities, in their place; and the logarithm of what each row added up to.
+    """Rows of logarithms as probabilities, in place, and the logarithm of the sum of each row.
 
     Args:
         logs: the rows.
-        added: to each of them.
+        added: to each row.
     """
     total = np.empty(len(logs))
-    # Rows are short, so a label at a time, in blocks that stay near the processor.
+    # Rows are short, so label by label, in blocks that stay in the cache.
     for at in range(0, len(logs), BLOCK):
         block, here = np.ascontiguousarray(logs[at : at + BLOCK].T), total[at : at + BLOCK]
         if added is not None:
@@ -185,15 +188,15 @@ def softmax(logs: Array, added: Array | None = None) -> tuple[Array, Array]:
 def iterated(
     posterior: Array, step: Callable[[Array], tuple[Array, Array, float]], max_iter: int, tol: float
 ) -> tuple[Array, int, bool, float]:
-    """Expectation and maximisation in turn, until an item's mean log-likelihood changes by no more than `tol`.
+    """EM: expectation and maximisation in turn, until the mean log-likelihood per item changes by no more than `tol`.
 
-    With a prior it is that of likelihood and prior together, which is what grows.
+    With a prior this is the logarithm of likelihood and prior together, which is what EM increases.
 
     Args:
-        posterior: items × labels to begin with.
-        step: from a posterior to the next, the log-likelihood of each item, and the log of the parameters' prior.
-        max_iter: the most steps.
-        tol: when to stop.
+        posterior: the first one, items × labels.
+        step: returns the next posterior, the log-likelihood of each item, and the logarithm of the parameters' prior.
+        max_iter: the largest number of steps.
+        tol: the change at which it stops.
 
     Returns:
         The posterior, the number of steps, whether it converged, the log-likelihood.

@@ -1,4 +1,4 @@
-"""Elo's ratings, which go by the order of comparisons."""
+"""Elo's ratings, which depend on the order of comparisons."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import numpy as np
 
 from ireval_frames.crowds.answers import Array, Whole
 
-# Comparisons × replicates that are drawn at once.
+# Comparisons × replicates per block of draws.
 BLOCK = 1 << 20
-# Ten to a power above this is no number, and its inverse is 0 all the same.
-LARGEST = 300.0
+# Ten to a larger power overflows; its inverse is 0 anyway.
+MAX_EXPONENT = 300.0
 
 
 def elo(a: Whole, b: Whole, score: Array, k: int, step: float = 32.0, start: float = 1000.0) -> Array:
@@ -19,47 +19,47 @@ def elo(a: Whole, b: Whole, score: Array, k: int, step: float = 32.0, start: flo
         a: the first item of each comparison, in their order.
         b: the second.
         score: 1 where a won, ½ for a tie, 0.
-        k: how many items there are.
+        k: the number of items.
         step: K.
-        start: where all begin.
+        start: the first rating of all.
 
     Source: Elo, The Rating of Chessplayers, 1978.
     """
     rating = [start] * k
     for i, j, s in zip(a.tolist(), b.tolist(), score.tolist(), strict=True):
-        moved = step * (s - 1 / (1 + 10 ** min((rating[j] - rating[i]) / 400, LARGEST)))
-        rating[i] += moved
-        rating[j] -= moved
+        change = step * (s - 1 / (1 + 10 ** min((rating[j] - rating[i]) / 400, MAX_EXPONENT)))
+        rating[i] += change
+        rating[j] -= change
     return np.array(rating)
 
 
-def resampled(
+def bootstrap_elo(
     a: Whole, b: Whole, score: Array, k: int, step: float, n_resamples: int, seed: int, start: float = 1000.0
 ) -> Array:
-    """Replicates × items: Elo's ratings where each comparison takes place as often as Poisson's distribution of 1 says.
+    """Replicates × items: Elo's ratings where each comparison counts as often as a Poisson draw of mean 1 says.
 
-    Comparisons stay in their order.
+    Comparisons keep their order.
 
     Args:
         a: the first item of each comparison, in their order.
         b: the second.
         score: 1 where a won, ½ for a tie, 0.
-        k: how many items there are.
+        k: the number of items.
         step: K.
-        n_resamples: how many.
+        n_resamples: the number of replicates.
         seed: of the draws.
-        start: where all begin.
+        start: the first rating of all.
     """
     rng = np.random.default_rng(seed)
     rating = np.full((k, n_resamples), start)
     block = max(1, BLOCK // max(1, n_resamples))
     for first in range(0, len(a), block):
         times = rng.poisson(1.0, (min(block, len(a) - first), n_resamples))
-        for t, of in enumerate(times, first):
+        for t, counts in enumerate(times, first):
             i, j, s = a[t], b[t], score[t]
-            for turn in range(int(of.max(initial=0))):
-                moved = step * (s - 1 / (1 + 10 ** np.minimum((rating[j] - rating[i]) / 400, LARGEST)))
-                moved *= of > turn
-                rating[i] += moved
-                rating[j] -= moved
+            for n in range(int(counts.max(initial=0))):
+                change = step * (s - 1 / (1 + 10 ** np.minimum((rating[j] - rating[i]) / 400, MAX_EXPONENT)))
+                change *= counts > n
+                rating[i] += change
+                rating[j] -= change
     return rating.T

@@ -8,15 +8,15 @@ from ireval_frames.crowds.answers import Answers, Array, Consensus, normalised, 
 
 
 def glad(answers: Answers, *, max_iter: int = 100, tol: float = 1e-5, inner: int = 25) -> Consensus:
-    """An answer is right with σ(α_r·e^{b_u}), other labels are even; α and b are normal around 1, of variance 1.
+    """An answer is right with σ(α_r·e^{b_i}), other labels are equally likely; α and b are N(1, 1).
 
-    EM, each step of which climbs the expected log-likelihood by L-BFGS.  The difficulty of an item is e^{−b}.
+    EM, each step of which maximises the expected log-likelihood by L-BFGS.  The difficulty of an item is e^{−b}.
 
     Args:
         answers: the answers.
-        max_iter: the most steps.
-        tol: it stops where the bound of an item grows by less, on the mean.
-        inner: the most steps of each climb.
+        max_iter: the largest number of steps.
+        tol: it stops where the mean bound per item grows by less.
+        inner: the largest number of steps of L-BFGS.
 
     Source: Whitehill, Ruvolo, Wu, Bergsma and Movellan, NIPS 2009.
     """
@@ -25,7 +25,7 @@ def glad(answers: Answers, *, max_iter: int = 100, tol: float = 1e-5, inner: int
 
     r, k, u = answers.n_raters, answers.n_labels, answers.n_items
     theta = np.ones(r + u)
-    posterior = answers.known(normalised(answers.votes()))
+    posterior = answers.with_gold(normalised(answers.votes()))
     before, n_iter, converged, total = -np.inf, 0, False, -np.inf
 
     def expected(theta: Array) -> tuple[Array, Array]:
@@ -55,11 +55,11 @@ def glad(answers: Answers, *, max_iter: int = 100, tol: float = 1e-5, inner: int
         theta = minimize(loss, theta, jac=True, method="L-BFGS-B", options={"maxiter": inner}).x
         posterior, likelihood = expected(theta)
         total = float(likelihood.sum())
-        now = float(total - 0.5 * ((theta - 1.0) ** 2).sum())
-        if abs(now - before) <= tol * u:
+        bound = float(total - 0.5 * ((theta - 1.0) ** 2).sum())
+        if abs(bound - before) <= tol * u:
             converged = True
             break
-        before = now
+        before = bound
     return Consensus(
         posterior, theta[:r], n_iter=n_iter, converged=converged, log_likelihood=total, difficulty=np.exp(-theta[r:])
     )

@@ -1,4 +1,4 @@
-"""Karger, Oh and Shah's messages between items and raters, for two labels."""
+"""Karger, Oh and Shah's message passing between items and raters, for two labels."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import numpy as np
 from ireval_frames.crowds.answers import Answers, Consensus, sums
 from ireval_frames.errors import NotDefined
 
-# Messages that move by no more than this stand still.
-MOVED = 1e-6
+# Messages that change by no more than this have converged.
+TOLERANCE = 1e-6
 
 
 def kos(answers: Answers, *, max_iter: int = 100, seed: int = 0) -> Consensus:
     """Messages x_{u→r} = Σ of the others' A·y, y_{r→u} = Σ over other items of A·x; the sign of Σ_r A·y is the label.
 
-    A is 1 for the second label and −1 for the first; y begins normal around 1, of variance 1.  Messages are scaled in
-    every step, which changes no sign.  It converged where the last step moved no message by more than 1e-6 of the
-    largest; where their signs go round, it never does.  The posterior is 1 for the label, ½ where the sum is 0; the
-    skill of a rater is Σ_i A·x, in shares of the largest.
+    A is 1 for the second label and −1 for the first; y starts normal, of mean and variance 1.  Messages are scaled in
+    every step, which changes no sign.  It has converged where the last step changed no message by more than 1e-6 of the
+    largest; messages whose signs alternate never do.  The posterior is 1 for the label, ½ where the sum is 0; the skill
+    of a rater is Σ_i A·x, relative to the largest.
 
     Args:
         answers: the answers.
-        max_iter: the most steps.
+        max_iter: the largest number of steps.
         seed: of the first messages.
 
     Raises:
@@ -45,10 +45,10 @@ def kos(answers: Answers, *, max_iter: int = 100, seed: int = 0) -> Consensus:
         y = sums(answers.rater, back, answers.n_raters)[answers.rater] - back
         largest = np.abs(y).max(initial=0.0)
         y = y / largest if largest > 0 else y
-        converged = bool(np.abs(y - before).max(initial=0.0) <= MOVED)
+        converged = bool(np.abs(y - before).max(initial=0.0) <= TOLERANCE)
     score = sums(answers.item, sign * y, answers.n_items)
     skill = sums(answers.rater, sign * x, answers.n_raters)
     largest = np.abs(skill).max(initial=0.0)
     second = np.where(score > 0, 1.0, np.where(score < 0, 0.0, 0.5))
-    posterior = answers.known(np.stack([1.0 - second, second], axis=1))
+    posterior = answers.with_gold(np.stack([1.0 - second, second], axis=1))
     return Consensus(posterior, skill / largest if largest > 0 else skill, n_iter=n_iter, converged=converged)

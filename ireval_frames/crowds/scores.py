@@ -1,4 +1,4 @@
-"""Scores of several raters as one number per item: means, and means without what a rater adds to every score."""
+"""Scores of several raters as one number per item: means, trimmed means, and means without the biases of raters."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from ireval_frames.crowds.answers import Array, Whole, sums
-from ireval_frames.crowds.linked import linked
+from ireval_frames.crowds.graph import components
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """What scores say.
+    """What scores estimate.
 
     Attributes:
-        value, se: of each item; the error is NaN where one score is all there is.
-        bias, bias_se: of each rater, what they add to a score on the mean.
-        component: of each item, which set of items it can be compared with: those that raters link.
-        n_iter, converged: how the iteration went; None where nothing had to be iterated.
+        value, se: of each item; the error of a single score is NaN.
+        bias, bias_se: of each rater, the mean difference to the items' values.
+        component: of each item, the set of items that it is comparable with: those that raters link.
+        n_iter, converged: how the iteration went; None where nothing is iterated.
     """
 
     value: Array
@@ -30,24 +30,23 @@ class Scores:
     converged: bool | None = None
 
 
-def components(item: Whole, rater: Whole, n_items: int, n_raters: int) -> Whole:
-    """Of each item and then each rater, which set of those that answers link."""
-    return linked(item, rater + n_items, n_items + n_raters)
+def _components(item: Whole, rater: Whole, n_items: int, n_raters: int) -> Whole:
+    """The connected component of each item, then of each rater."""
+    return components(item, rater + n_items, n_items + n_raters)
 
 
 def trimmed(item: Whole, rater: Whole, score: Array, n_items: int, n_raters: int, share: float = 0.2) -> Scores:
     """The mean of the scores of an item without the ⌊share·m⌋ lowest and as many of the highest.
 
-    The error is Yuen's: √((m − 1)·s² / (h·(h − 1))), h the scores that are left, s² the variance of all, those cut off
-    being as the outermost that are left.
+    The error is Yuen's: √((m − 1)·s² / (h·(h − 1))) for h remaining scores, s² the winsorised variance.
 
     Args:
         item: of each answer.
         rater: of each answer.
         score: of each answer.
-        n_items: how many items there are.
-        n_raters: how many raters.
-        share: how much is cut off at each end, below ½.
+        n_items: the number of items.
+        n_raters: the number of raters.
+        share: the share that is cut off at each end, below ½.
 
     Source: Tukey and McLaughlin, Sankhya 1963; Yuen, Biometrika 1974.
     """
@@ -56,18 +55,18 @@ def trimmed(item: Whole, rater: Whole, score: Array, n_items: int, n_raters: int
     m = np.bincount(item, minlength=n_items)
     place = np.arange(len(of)) - (np.cumsum(m) - m)[of]
     cut = np.floor(share * m + 1e-9)[of]
-    kept = (place >= cut) & (place < m[of] - cut)
-    mean, _ = _means(of[kept], value[kept], n_items)
+    inner = (place >= cut) & (place < m[of] - cut)
+    mean, _ = _means(of[inner], value[inner], n_items)
     low, high = (np.full(n_items, x) for x in (np.inf, -np.inf))
-    np.minimum.at(low, of[kept], value[kept])
-    np.maximum.at(high, of[kept], value[kept])
-    left = np.bincount(of[kept], minlength=n_items)
+    np.minimum.at(low, of[inner], value[inner])
+    np.maximum.at(high, of[inner], value[inner])
+    h = np.bincount(of[inner], minlength=n_items)
     with np.errstate(invalid="ignore", divide="ignore"):
         se = _means(of, np.clip(value, low[of], high[of]), n_items)[1] * np.sqrt(
-            m * (m - 1.0) ** 2 / left / (left - 1.0) / (m - 1.0)
+            m * (m - 1.0) ** 2 / h / (h - 1.0) / (m - 1.0)
         )
     bias, bias_se = _means(rater, score - mean[item], n_raters)
-    return Scores(mean, se, bias, bias_se, components(item, rater, n_items, n_raters)[:n_items])
+    return Scores(mean, se, bias, bias_se, _components(item, rater, n_items, n_raters)[:n_items])
 
 
 def unbiased(
@@ -75,29 +74,29 @@ def unbiased(
 ) -> Scores:
     """Least squares of score = item + bias of the rater, the biases of linked raters adding to 0 over their scores.
 
-    Means of items and of raters in turn, until none moves by more than `tol` of the spread of scores.
+    Means of items and of raters in turn, until none changes by more than `tol` times the range of scores.
 
     Args:
         item: of each answer.
         rater: of each answer.
         score: of each answer.
-        n_items: how many items there are.
-        n_raters: how many raters.
-        max_iter: the most turns.
-        tol: when to stop.
+        n_items: the number of items.
+        n_raters: the number of raters.
+        max_iter: the largest number of steps.
+        tol: the change at which it stops.
 
     Source: the two-way analysis of variance without interaction; Searle, Linear Models, 1971.
     """
-    component = components(item, rater, n_items, n_raters)
-    bias, spread, turns = np.zeros(n_raters), max(float(np.ptp(score)) if len(score) else 0.0, 1e-300), 0
+    component = _components(item, rater, n_items, n_raters)
+    bias, spread, n_iter = np.zeros(n_raters), max(float(np.ptp(score)) if len(score) else 0.0, 1e-300), 0
     converged = False
     for _ in range(max_iter):
-        turns += 1
+        n_iter += 1
         mean = _means(item, score - bias[rater], n_items)[0]
         new = _means(rater, score - mean[item], n_raters)[0]
-        moved = float(np.abs(new - bias).max(initial=0.0))
+        change = float(np.abs(new - bias).max(initial=0.0))
         bias = new
-        if moved <= tol * spread:
+        if change <= tol * spread:
             converged = True
             break
     of_rater = component[n_items:]
@@ -105,11 +104,11 @@ def unbiased(
     bias = bias - middle[of_rater]
     mean, se = _means(item, score - bias[rater], n_items)
     bias_se = _means(rater, score - mean[item], n_raters)[1]
-    return Scores(mean, se, bias, bias_se, component[:n_items], turns, converged)
+    return Scores(mean, se, bias, bias_se, component[:n_items], n_iter, converged)
 
 
 def _means(at: Whole, value: Array, n: int) -> tuple[Array, Array]:
-    """Means and their standard errors at n places; NaN where there is nothing, or one value."""
+    """Means and their standard errors at n places; NaN where there are too few values."""
     m = sums(at, None, n)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = sums(at, value, n) / m

@@ -1,4 +1,4 @@
-"""Strengths of items that were compared two at a time."""
+"""Strengths of items from paired comparisons: Bradley and Terry's, Thurstone's and Davidson's models."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ireval_frames.crowds.answers import Array, Whole, sums
-from ireval_frames.crowds.climbing import LinAlgError, climbed, inverse
-from ireval_frames.crowds.linked import linked, rising
+from ireval_frames.crowds.graph import components, heights_exist
+from ireval_frames.crowds.newton import LinAlgError, inverse, maximize
 
 
 @dataclass(frozen=True, eq=False)
 class Strengths:
-    """What comparisons say.
+    """The strengths that comparisons estimate.
 
     Attributes:
-        value, se: of each item; NaN where they are not defined.
-        component: of each item, which set of items it was compared with, one way or another.
-        status: of each item: "converged"; "unbounded" (there is no largest likelihood: some items of the set never win
-            against the others, or never lose; or ties and wins leave no strength of ties); "singular" (the largest
-            likelihood has no curvature that could be inverted); "not_converged"; "alone" (compared with none).
+        value, se: of each item; NaN where undefined.
+        component: of each item, its connected component in the graph of comparisons.
+        status: of each item: "converged"; "unbounded" (the likelihood has no maximum: some items of the component never
+            win against the others, or never lose; or ν has no bound); "singular" (the information matrix has no
+            inverse); "not_converged"; "alone" (compared with no other item).
         tie: ν of Davidson's model.
     """
 
@@ -35,12 +35,12 @@ class Strengths:
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """How items were compared, every two of them once.
+    """The outcomes of comparisons, a row per pair of items.
 
     Attributes:
         a, b: the items of each pair.
         wins, losses, ties: how often the first won, the second, neither.
-        k: how many items there are.
+        k: the number of items.
     """
 
     a: Whole
@@ -51,32 +51,32 @@ class Compared:
     k: int
 
     def where(self, pairs: NDArray[np.bool_]) -> Compared:
-        """Some of the pairs."""
+        """These pairs only."""
         return Compared(self.a[pairs], self.b[pairs], self.wins[pairs], self.losses[pairs], self.ties[pairs], self.k)
 
     def scaled(self, prior: float) -> tuple[Compared, float]:
-        """The same with half a prior more wins of each side of each pair, in units of the largest number of them.
+        """The comparisons with half a prior added to the wins and losses of each pair, divided by the largest number.
 
         Returns:
-            The comparisons, and how many one of them is.
+            The comparisons, and the divisor.
         """
-        found = (self.wins, self.losses, self.ties)
-        unit = max([prior, *(float(x.max(initial=0.0)) for x in found)]) or 1.0
-        wins, losses, ties = (x / unit for x in found)
+        counts = (self.wins, self.losses, self.ties)
+        unit = max([prior, *(float(x.max(initial=0.0)) for x in counts)]) or 1.0
+        wins, losses, ties = (x / unit for x in counts)
         more = prior / unit / 2
         return replace(self, wins=wins + more, losses=losses + more, ties=ties), unit
 
 
-# The log-likelihood of comparisons at strengths, its gradient, and its information.
-Slope = Callable[[Compared, Array], tuple[float, Array, Array]]
+# The log-likelihood of comparisons at strengths, its gradient, and the information matrix.
+Likelihood = Callable[[Compared, Array], tuple[float, Array, Array]]
 
 
 def bradley_terry(of: Compared, prior: float = 0.0) -> Strengths:
-    """P(a beats b) = σ(θ_a − θ_b); a tie is half a win of each; the θ of items that are linked add to 0.
+    """P(a beats b) = σ(θ_a − θ_b); a tie is half a win of each; the θ of a connected component add to 0.
 
     Args:
         of: the comparisons.
-        prior: comparisons that are added to each pair that was compared, half of them won by either item; with some
+        prior: the number of comparisons that are added to each compared pair, half of them won by either item; above 0
             every θ is finite.
 
     Source: Bradley and Terry, Biometrika 1952; Ford, American Mathematical Monthly 1957 (where θ are finite).
@@ -87,7 +87,7 @@ def bradley_terry(of: Compared, prior: float = 0.0) -> Strengths:
 
 
 def thurstone(of: Compared, prior: float = 0.0) -> Strengths:
-    """P(a beats b) = Φ(θ_a − θ_b): case V of unit variance of differences; the rest as `bradley_terry`.
+    """P(a beats b) = Φ(θ_a − θ_b): case V, differences have unit variance; the rest as `bradley_terry`.
 
     Args:
         of: the comparisons.
@@ -101,10 +101,10 @@ def thurstone(of: Compared, prior: float = 0.0) -> Strengths:
 
 
 def davidson(of: Compared, prior: float = 0.0) -> Strengths:
-    """P(a beats b) ∝ e^θ_a, of a tie ν·e^((θ_a + θ_b)/2): ties tell that two items are near.
+    """P(a beats b) ∝ e^θ_a, of a tie ν·e^((θ_a + θ_b)/2): ties mean that two items are near.
 
-    Without ties ν is 0.  It has no largest likelihood where strengths exist that lie at least 1 apart where one item
-    beat the other, and at most 1 where they tied: then ν grows without bound.
+    Without ties ν is 0.  The likelihood has no maximum, since ν grows without bound, where strengths exist that differ
+    by at least 1 for all pairs in which one item won, and by at most 1 for all pairs that tied.
 
     Args:
         of: the comparisons.
@@ -113,27 +113,27 @@ def davidson(of: Compared, prior: float = 0.0) -> Strengths:
     Source: Davidson, Journal of the American Statistical Association 1970; Albert and Anderson, Biometrika 1984 (where
     likelihoods of this kind have no maximum).
     """
-    found, unit = of.scaled(prior)
-    component, strong, status = _standing(found)
-    # Where the strengths of two sets have no finite distance, what is between them tells nothing of ν.
-    inside = found.where(strong[found.a] == strong[found.b])
+    scaled, unit = of.scaled(prior)
+    component, strong, status = _components(scaled)
+    # Pairs between strong components have no finite difference of strengths, and do not inform ν.
+    inside = scaled.where(strong[scaled.a] == strong[scaled.b])
     if not inside.ties.any():
         return replace(bradley_terry(of, prior), tie=0.0)
     up, down, tied = inside.wins > 0, inside.losses > 0, inside.ties > 0
     near = (np.concatenate([inside.a[tied], inside.b[tied]]), np.concatenate([inside.b[tied], inside.a[tied]]))
     above = (np.concatenate([inside.a[up], inside.b[down]]), np.concatenate([inside.b[up], inside.a[down]]))
-    if rising(*above, *near, of.k):
+    if heights_exist(*above, *near, of.k):
         nan = np.full(of.k, np.nan)
         return Strengths(nan, nan, component, ["unbounded" if x == "converged" else x for x in status], np.inf)
 
-    def slope(of: Compared, theta: Array) -> tuple[float, Array, Array]:
+    def likelihood(of: Compared, theta: Array) -> tuple[float, Array, Array]:
         a, b, k, ties = of.a, of.b, of.k, of.ties
         half, n = (theta[a] - theta[b]) / 2, of.wins + of.losses + ties
         logs = np.stack([half, -half, np.full(len(a), theta[k])])
         logs = logs - np.logaddexp.reduce(logs, axis=0)
         p = np.exp(logs)
         either = p[0] + p[1]
-        # By half the difference, and by log ν; no small number is what two large ones leave.
+        # Derivatives by half the difference and by log ν, without cancellation.
         residual = of.wins * (2 * p[1] + p[2]) - of.losses * (2 * p[0] + p[2]) - ties * (p[0] - p[1])
         gradient, information = _paired(of, residual / 2, n * (4 * p[0] * p[1] + p[2] * either) / 4)
         gradient = np.append(gradient, (ties * either - (of.wins + of.losses) * p[2]).sum())
@@ -146,45 +146,45 @@ def davidson(of: Compared, prior: float = 0.0) -> Strengths:
         wide[k, k] = (n * p[2] * either).sum()
         return float(of.wins @ logs[0] + of.losses @ logs[1] + ties @ logs[2]), gradient, wide
 
-    theta, se, outcome = _solved(inside, slope, strong, more=1)
-    return _shown(theta, se / np.sqrt(unit), component, [outcome if x == "converged" else x for x in status])
+    theta, se, outcome = _fit(inside, likelihood, strong, extra=1)
+    return _defined(theta, se / np.sqrt(unit), component, [outcome if x == "converged" else x for x in status])
 
 
 def _of_halves(of: Compared, prior: float, log: Callable[[Array], Array], ratio: Callable[[Array], Array]) -> Strengths:
-    """Σ won·log F(x) + lost·log F(−x) at its largest, x = θ_a − θ_b, a tie half of each; `ratio` is F′/F."""
+    """The maximum of Σ won·log F(x) + lost·log F(−x), x = θ_a − θ_b, ties half of each; `ratio` is F′/F."""
 
-    def slope(of: Compared, theta: Array) -> tuple[float, Array, Array]:
+    def likelihood(of: Compared, theta: Array) -> tuple[float, Array, Array]:
         won, lost = of.wins + of.ties / 2, of.losses + of.ties / 2
         x = theta[of.a] - theta[of.b]
         up, down = ratio(x), ratio(-x)
         value = float(won @ log(x) + lost @ log(-x))
         return value, *_paired(of, won * up - lost * down, (won + lost) * up * down)
 
-    found, unit = of.scaled(prior)
-    component, _, status = _standing(found)
+    scaled, unit = of.scaled(prior)
+    component, _, status = _components(scaled)
     theta, se = np.full(of.k, np.nan), np.full(of.k, np.nan)
-    # Each set of linked items has a likelihood of its own.
+    # Each component has a likelihood of its own.
     for part in np.unique(component[np.array(status) == "converged"]):
         items = np.flatnonzero(component == part)
-        pairs = found.where(component[found.a] == part)
+        pairs = scaled.where(component[scaled.a] == part)
         at = np.searchsorted(items, np.stack([pairs.a, pairs.b]))
         own = replace(pairs, a=at[0], b=at[1], k=len(items))
-        theta[items], se[items], outcome = _solved(own, slope, np.zeros(len(items), np.int64))
+        theta[items], se[items], outcome = _fit(own, likelihood, np.zeros(len(items), np.int64))
         for i in items:
             status[i] = outcome
-    return _shown(theta, se / np.sqrt(unit), component, status)
+    return _defined(theta, se / np.sqrt(unit), component, status)
 
 
-def _shown(theta: Array, se: Array, component: Whole, status: list[str]) -> Strengths:
-    """Strengths, NaN where the status says that there are none."""
+def _defined(theta: Array, se: Array, component: Whole, status: list[str]) -> Strengths:
+    """Strengths, NaN where the status says that they are undefined."""
     k = len(status)
-    there = ~np.isin(status, ["unbounded", "alone"])
+    defined = ~np.isin(status, ["unbounded", "alone"])
     tie = float(np.exp(theta[k])) if len(theta) > k else float("nan")
-    return Strengths(np.where(there, theta[:k], np.nan), np.where(there, se, np.nan), component, status, tie)
+    return Strengths(np.where(defined, theta[:k], np.nan), np.where(defined, se, np.nan), component, status, tie)
 
 
 def _paired(of: Compared, residual: Array, weight: Array) -> tuple[Array, Array]:
-    """The gradient and the information of a likelihood of differences."""
+    """The gradient and the information matrix of a likelihood of differences."""
     a, b, k = of.a, of.b, of.k
     gradient = sums(a, residual, k) - sums(b, residual, k)
     information = np.zeros((k, k))
@@ -195,43 +195,45 @@ def _paired(of: Compared, residual: Array, weight: Array) -> tuple[Array, Array]
     return gradient, information
 
 
-def _standing(of: Compared) -> tuple[Whole, Whole, list[str]]:
-    """Of each item its component, the set in which each is linked to each by wins and ties, and its status so far."""
+def _components(of: Compared) -> tuple[Whole, Whole, list[str]]:
+    """The component of each item, its strong component by wins and ties, and its status before the fit."""
     up, down = of.wins + of.ties > 0, of.losses + of.ties > 0
-    component = linked(of.a, of.b, of.k)
+    component = components(of.a, of.b, of.k)
     beats = (np.concatenate([of.a[up], of.b[down]]), np.concatenate([of.b[up], of.a[down]]))
-    strong = linked(*beats, of.k, both_ways=True)
-    size, whole = np.bincount(component), np.bincount(strong)[strong] == np.bincount(component)[component]
+    strong = components(*beats, of.k, strong=True)
+    size = np.bincount(component)
+    connected = np.bincount(strong)[strong] == size[component]
     status = [
-        "alone" if size[c] == 1 else "converged" if ok else "unbounded" for ok, c in zip(whole, component, strict=True)
+        "alone" if size[c] == 1 else "converged" if ok else "unbounded"
+        for ok, c in zip(connected, component, strict=True)
     ]
     return component, strong, status
 
 
-def _solved(of: Compared, slope: Slope, sets: Whole, more: int = 0) -> tuple[Array, Array, str]:
-    """The strengths of the largest likelihood, and `more` parameters; their standard errors; and how it went.
+def _fit(of: Compared, likelihood: Likelihood, sets: Whole, extra: int = 0) -> tuple[Array, Array, str]:
+    """The strengths of the largest likelihood with extra parameters, their standard errors, and the outcome of the fit.
 
     Args:
-        of: the comparisons, all of which are within sets.
-        slope: the likelihood.
-        sets: of each item, which set it is in; the strengths of a set add to 0.
-        more: how many parameters there are besides.
+        of: the comparisons, all of them within sets.
+        likelihood: the likelihood.
+        sets: the set of each item; the strengths of a set add to 0.
+        extra: the number of further parameters.
     """
     k, n = of.k, np.bincount(sets)
-    # One strength of each set is held, for differences alone count.
-    free = np.ones(k + more, dtype=bool)
+    # One strength of each set is fixed, as only differences matter.
+    free = np.ones(k + extra, dtype=bool)
     free[np.unique(sets, return_index=True)[1]] = False
 
     def centred(theta: Array) -> Array:
         theta[:k] -= (np.bincount(sets, weights=theta[:k]) / n)[sets]
         return theta
 
-    theta, outcome = climbed(lambda x: slope(of, x), np.zeros(k + more), free, centred)
+    theta, outcome = maximize(lambda x: likelihood(of, x), np.zeros(k + extra), free, centred)
     if outcome != "converged":
         return theta if outcome == "not_converged" else theta * np.nan, np.full(k, np.nan), outcome
-    covariance = np.zeros((k + more, k + more))
+    covariance = np.zeros((k + extra, k + extra))
     try:
-        covariance[np.ix_(free, free)] = inverse(slope(of, theta)[2][np.ix_(free, free)])
+        covariance[np.ix_(free, free)] = inverse(likelihood(of, theta)[2][np.ix_(free, free)])
     except LinAlgError:
         return theta, np.full(k, np.nan), "singular"
     same = sets[:, None] == sets

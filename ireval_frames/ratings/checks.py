@@ -1,4 +1,4 @@
-"""What the table of ratings must not hold, and the errors that say so."""
+"""The checks of the table of ratings, and their errors."""
 
 from __future__ import annotations
 
@@ -29,55 +29,53 @@ def checks(tables: RatingTables) -> list[Callable[[], None]]:
     """In the order in which they run, with the first result."""
     return [
         lambda: run_checks(tables.plan.engine, declared(tables.inputs)),
-        lambda: rated_something(tables.plan.engine, tables.inputs),
+        lambda: check_left_out(tables.plan.engine, tables.inputs),
         tables.plan.check,
     ]
 
 
-def rated_something(engine: Engine, inputs: RatingInputs) -> None:
-    """Refuse raters who are left out, and of whom there is no rating.
+def check_left_out(engine: Engine, inputs: RatingInputs) -> None:
+    """Refuse to leave out raters who rated nothing.
 
     Raises:
-        NothingInCommon: with the raters that there are.
+        NothingInCommon: with the raters of the table.
     """
     if not inputs.left_out:
         return
-    there = engine.collect(inputs.every_rater.count_by("rater_id")).drop_nulls("rater_id")["rater_id"].sort()
-    strange = [named for named, known in inputs.left_out if known is None or known not in there]
-    if not strange:
+    raters = engine.collect(inputs.all_raters.count_by("rater_id")).drop_nulls("rater_id")["rater_id"].sort()
+    unknown = [name for name, value in inputs.left_out if value is None or value not in raters]
+    if not unknown:
         return
-    theirs = inputs.found.get("rater_id", "rater_id")
-    found = likely_cause(Side("ratings", theirs, there.to_list()), Side("names given", theirs, strange))
-    cause = f"; {found[0]}" if found else ""
+    column = inputs.found.get("rater_id", "rater_id")
+    likely = likely_cause(Side("ratings", column, raters.to_list()), Side("names given", column, unknown))
+    cause = f"; {likely[0]}" if likely else ""
     raise NothingInCommon(
-        f"There is no rater {strange[0]!r}: {listed(map(repr, there), 3) or 'nobody'} rated{cause}.",
-        nearest(str(strange[0]), map(str, there)) or "Name raters as the ratings do.",
+        f"There is no rater {unknown[0]!r}: {listed(map(repr, raters), 3) or 'nobody'} rated{cause}.",
+        nearest(str(unknown[0]), map(str, raters)) or "Name raters as the ratings do.",
     )
 
 
 def declared(inputs: RatingInputs) -> Iterator[Check]:
-    """What is looked at before the plan is."""
+    """The checks of the inputs."""
     rows, rating = inputs.ratings, col("rating")
-    theirs = inputs.found.get("rating", "rating")
+    name = inputs.found.get("rating", "rating")
     yield from inputs.checks
     if "weight" in inputs.found:
         yield weights(inputs.items, "ratings")
         yield unique_key(inputs.items, (*inputs.keys, "item_id"), _two_weights)
     ids = [col(c).is_null() for c in ("item_id", "rater_id") if c in rows.columns]
-    yield Check(rows, ids[0] if len(ids) == 1 else ids[0] | ids[1], _nameless(inputs))
+    yield Check(rows, ids[0] if len(ids) == 1 else ids[0] | ids[1], _no_id(inputs))
     if inputs.policy.missing == "error":
         yield Check(rows, rating.is_null(), _missing)
     if inputs.numeric and inputs.dtype.is_float():
-        line = rows_to_fix("ratings", theirs, ".is_infinite()")
-        yield Check(
-            rows, ~rating.is_finite(), lambda found, _: InvalidValue(f"A rating is {found['rating'][0]}.", line)
-        )
+        line = rows_to_fix("ratings", name, ".is_infinite()")
+        yield Check(rows, ~rating.is_finite(), lambda bad, _: InvalidValue(f"A rating is {bad['rating'][0]}.", line))
     if inputs.level == "ratio":
         line = Hint("Shift them, or write ", Argument("level", "interval"), ".")
         yield Check(
             rows,
             rating < 0,
-            lambda found, _: InvalidValue(f"A rating is {found['rating'][0]}; on a ratio scale none is below 0.", line),
+            lambda bad, _: InvalidValue(f"A rating is {bad['rating'][0]}; on a ratio scale none is below 0.", line),
         )
     if inputs.categories is not None:
         yield Check(rows, ~rating.is_null() & ~rating.is_in(list(inputs.categories)), _outside(inputs))
@@ -85,7 +83,7 @@ def declared(inputs: RatingInputs) -> Iterator[Check]:
         yield unique_key(rows, (*inputs.keys, "item_id", "rater_id"), _twice)
 
 
-def _nameless(inputs: RatingInputs) -> Callable[[pl.DataFrame, int], InvalidValue]:
+def _no_id(inputs: RatingInputs) -> Callable[[pl.DataFrame, int], InvalidValue]:
     def error(rows: pl.DataFrame, count: int) -> InvalidValue:
         which, ours = ("item", "item_id") if rows["item_id"].null_count() else ("rater", "rater_id")
         return InvalidValue(

@@ -11,7 +11,7 @@ import polars as pl
 
 from ireval_frames.crowds.answers import Array, Whole
 
-# Integers that are counted rather than sorted, where they lie so near to each other.
+# Integers are counted rather than sorted where their range is at most SPREAD times their number.
 DENSE = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32)
 SPREAD = 4
 
@@ -23,9 +23,9 @@ class Coded:
     Attributes:
         key: the group.
         items, raters, categories: their ids, sorted.
-        item, rater, category: of each rating, which of them; in the order of the items.
-        weight: of each item, how many it is.
-        scale: of each category, its place: of numbers themselves, else 1, 2 …
+        item, rater, category: of each rating, their indices; in the order of the items.
+        weight: of each item.
+        scale: the place of each category: the numbers themselves, or 1, 2 …
     """
 
     key: tuple[Any, ...]
@@ -44,7 +44,7 @@ class Coded:
         return np.bincount(self.item, minlength=len(self.items)).astype(float)
 
     def cells(self) -> tuple[Whole, Whole, Array]:
-        """Of each item and category that it has: the item, the category, and how many ratings."""
+        """The item, the category and the number of ratings of each combination that occurs."""
         k = len(self.categories)
         place, n = np.unique(self.item * k + self.category, return_counts=True)
         return place // k, place % k, n.astype(float)
@@ -53,12 +53,12 @@ class Coded:
 def coded(
     rows: pl.DataFrame, keys: Sequence[str], *, scale: Sequence[Any] | None = None, numbers: bool = False
 ) -> Iterator[Coded]:
-    """The groups of rows of keys, `item_id`, `rating`, and where they are known `rater_id` and `weight`.
+    """The groups of rows with keys, `item_id`, `rating`, and optionally `rater_id` and `weight`.
 
     Args:
         rows: a row per rating.
-        keys: what tells groups apart.
-        scale: the categories in their order, where it was said.
+        keys: the columns of groups.
+        scale: the categories in their order, where it is known.
         numbers: whether places are the ratings themselves.
     """
     if not keys:
@@ -70,14 +70,14 @@ def coded(
 
 @dataclass(frozen=True, eq=False)
 class Stacked:
-    """The ratings of all groups, one beneath the other.
+    """The ratings of all groups in one array each.
 
     Attributes:
         groups: the groups, a row each, sorted.
         items, raters, categories: frames of `group` (a row of `groups`) and `id`, sorted; those of a group are its own.
-        group, item, rater: of each rating, which of them.
-        category: of each rating, which category of its group.
-        size: of each group, how many categories it has.
+        group, item, rater: of each rating, their indices.
+        category: of each rating, the index among the categories of its group.
+        size: of each group, the number of its categories.
     """
 
     groups: pl.DataFrame
@@ -92,16 +92,14 @@ class Stacked:
 
 
 def stacked(rows: pl.DataFrame, keys: Sequence[str], *, scale: Sequence[Any] | None = None) -> Stacked:
-    """What `coded` gives a group after another, at once; arguments as there."""
+    """All groups of `coded` at once; the arguments are the same."""
     groups = rows.select(keys).unique().sort(keys)
     n = groups.height if keys else 1
-    places = groups.with_columns(place=pl.int_range(pl.len()))
-    found = (
-        rows.select(keys).join(places, on=list(keys), how="left", nulls_equal=True, maintain_order="left")
-        if keys
-        else None
-    )
-    group = np.zeros(rows.height, dtype=np.int64) if found is None else found["place"].to_numpy()
+    group = np.zeros(rows.height, dtype=np.int64)
+    if keys:
+        places = groups.with_columns(place=pl.int_range(pl.len()))
+        placed = rows.select(keys).join(places, on=list(keys), how="left", nulls_equal=True, maintain_order="left")
+        group = placed["place"].to_numpy()
     items, item = _within(group, *numbered(rows["item_id"]), n)
     raters, rater = _within(group, *numbered(rows["rater_id"]), n)
     if scale is None:
@@ -117,43 +115,43 @@ def stacked(rows: pl.DataFrame, keys: Sequence[str], *, scale: Sequence[Any] | N
 
 
 def _within(group: Whole, ids: pl.Series, at: Whole, n: int) -> tuple[pl.DataFrame, Whole]:
-    """The distinct pairs of a group and an id, and of each row which of them it is."""
+    """The distinct pairs of a group and an id, and the index of each row's pair."""
     if n == 1:
         return pl.DataFrame({"group": np.zeros(len(ids), dtype=np.int64), "id": ids}), at
     pairs, place = numbered(pl.Series(group * len(ids) + at))
-    whole = pairs.to_numpy()
-    return pl.DataFrame({"group": whole // len(ids), "id": ids.gather(whole % len(ids))}), place
+    codes = pairs.to_numpy()
+    return pl.DataFrame({"group": codes // len(ids), "id": ids.gather(codes % len(ids))}), place
 
 
 def _of_scale(ratings: pl.Series, scale: Sequence[Any]) -> tuple[pl.Series, Whole]:
-    """The categories in their order, and of each rating which of them it is."""
+    """The categories in their order, and the index of each rating's category."""
     categories = pl.Series("rating", scale, dtype=ratings.dtype)
     places = pl.DataFrame({"rating": categories, "place": np.arange(len(categories))})
-    found = pl.DataFrame({"rating": ratings}).join(places, on="rating", how="left", maintain_order="left")
-    return categories, found["place"].to_numpy()
+    placed = pl.DataFrame({"rating": ratings}).join(places, on="rating", how="left", maintain_order="left")
+    return categories, placed["place"].to_numpy()
 
 
 def numbered(column: pl.Series) -> tuple[pl.Series, Whole]:
-    """The distinct values, sorted, and of each row which of them it is."""
+    """The distinct values, sorted, and the index of each row's value."""
     if column.dtype in DENSE and len(column):
         low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]  # integers have both
         if high - low <= SPREAD * len(column):
-            # Small whole numbers are counted, which takes no sorting and no hashing.
+            # Counting takes no sorting and no hashing.
             at = column.to_numpy().astype(np.int64, copy=False) - low
-            there = np.bincount(at) > 0
-            if there.all():
+            occurs = np.bincount(at) > 0
+            if occurs.all():
                 return pl.Series(np.arange(low, high + 1)).cast(column.dtype), at
-            return pl.Series(np.flatnonzero(there) + low).cast(column.dtype), (np.cumsum(there) - 1)[at]
+            return pl.Series(np.flatnonzero(occurs) + low).cast(column.dtype), (np.cumsum(occurs) - 1)[at]
     ids = column.unique().sort()
     places = pl.DataFrame({"id": ids, "place": np.arange(len(ids))})
-    found = pl.DataFrame({"id": column}).join(places, on="id", how="left", maintain_order="left")
-    return ids, found["place"].to_numpy()
+    placed = pl.DataFrame({"id": column}).join(places, on="id", how="left", maintain_order="left")
+    return ids, placed["place"].to_numpy()
 
 
 def _group(key: tuple[Any, ...], rows: pl.DataFrame, scale: Sequence[Any] | None, *, numbers: bool) -> Coded:
     items, item = numbered(rows["item_id"])
-    none = "rater_id" not in rows.columns
-    raters, rater = (pl.Series([], dtype=pl.String), item) if none else numbered(rows["rater_id"])
+    known = "rater_id" in rows.columns
+    raters, rater = numbered(rows["rater_id"]) if known else (pl.Series([], dtype=pl.String), item)
     if scale is None:
         categories, category = numbered(rows["rating"])
     else:
@@ -165,5 +163,5 @@ def _group(key: tuple[Any, ...], rows: pl.DataFrame, scale: Sequence[Any] | None
     weight = np.ones(len(items))
     if "weight" in rows.columns:
         weight[item] = rows["weight"].to_numpy()
-    places_ = categories.cast(pl.Float64).to_numpy() if numbers else np.arange(1.0, len(categories) + 1)
-    return Coded(key, items, raters, categories, item[order], rater[order], category[order], weight, places_)
+    places = categories.cast(pl.Float64).to_numpy() if numbers else np.arange(1.0, len(categories) + 1)
+    return Coded(key, items, raters, categories, item[order], rater[order], category[order], weight, places)

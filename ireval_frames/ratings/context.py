@@ -1,4 +1,4 @@
-"""The context of measures of ratings: what they may ask for, under the field's names."""
+"""The context of measures of ratings: what their functions compute with."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.errors import Argument, Hint, InvalidValue, NotDefined
 from ireval_frames.expr import Expr, col, lit, when
 from ireval_frames.plan import Table
-from ireval_frames.ratings.distances import circular, said
+from ireval_frames.ratings.distances import argument_of, bipolar, circular, distance
 from ireval_frames.ratings.tables import RatingTables
-from ireval_frames.ratings.weighing import bipolar, distance
 from ireval_frames.ratios import indicator, ratio, ratio_of
 
 
 class RatingContext:
-    """What a measure of ratings may ask for.
+    """What a measure of ratings computes with.
 
     Args:
         tables: the tables of the plan.
@@ -47,7 +46,7 @@ class RatingContext:
         if level == "ordinal" and not inputs.numeric and inputs.categories is None:
             raise NotDefined(
                 f"{self.measure} at the ordinal level needs an order; the ratings are text.",
-                Hint("Say it, from low to high: ", Argument("categories", ["bad", "fair", "good"])),
+                Hint("Write it, from low to high: ", Argument("categories", ["bad", "fair", "good"])),
             )
         return level
 
@@ -59,15 +58,15 @@ class RatingContext:
         """
         if self.tables.inputs.level == "nominal":
             raise NotDefined(
-                f"{self.measure}{what} looks at how far ratings lie apart, which those of the nominal level do not.",
-                Hint("Say what they are: ", Argument("level", "ordinal")),
+                f"{self.measure}{what} needs distances of ratings, which the nominal level does not have.",
+                Hint("Name their level: ", Argument("level", "ordinal")),
             )
 
-    def whole(self) -> None:
-        """Refuse weights that are fractions: a weight counts an item so many times.
+    def whole_weights(self) -> None:
+        """Refuse weights that are fractions: a weight is a number of equal items.
 
         Raises:
-            InvalidValue: with the first result, there is one.
+            InvalidValue: with the first result, a weight is a fraction.
         """
         tables, measure = self.tables, self.measure
         if not tables.weighted:
@@ -77,17 +76,17 @@ class RatingContext:
             del count
             return InvalidValue(
                 f"{measure} counts items, and the weight {rows['weight'][0]:g} is not a whole number.",
-                'Weigh by whole numbers, or ask for "PercentAgreement FleissKappa GwetAC1".',
+                'Weigh by whole numbers, or evaluate "PercentAgreement FleissKappa GwetAC1".',
             )
 
         weight = col("weight")
         tables.plan.require(tables.items, weight != weight.floor(), fraction)
 
-    def once(self) -> None:
-        """Refuse raters who rate an item twice, whatever the policy: every rater has one rating of an item.
+    def unique_ratings(self) -> None:
+        """Refuse raters who rate an item twice, whatever the policy.
 
         Raises:
-            InvalidValue: with the first result, one does.
+            InvalidValue: with the first result, a rater does.
         """
         measure = self.measure
 
@@ -100,9 +99,9 @@ class RatingContext:
             )
 
         if self.policy.duplicates != "error":
-            self.tables.once(twice)
+            self.tables.unique_ratings(twice)
 
-    # ---- of the unit
+    # ---- per unit
 
     @property
     def num_items(self) -> per.Unit:
@@ -125,11 +124,11 @@ class RatingContext:
         """The number of raters; r."""
         return self.tables.raters.count()
 
-    # ---- of items
+    # ---- per item
 
     @property
     def m(self) -> per.Rated:
-        """At the items: how many ratings they have; m_i."""
+        """At the items: the number of their ratings; m_i."""
         return self.tables.num_ratings
 
     @property
@@ -142,7 +141,7 @@ class RatingContext:
         return self.tables.rated.sum(self.tables.item_weight * term)
 
     def over_cells(self, term: per.Cell) -> per.Rated:
-        """The sum of a term over the ratings that an item has, at the items."""
+        """At the items: the sum of a term over the distinct ratings of each."""
         return self.tables.cells.sum(term, into=self.tables.rated)
 
     def agreement(self, weights: str = "identity") -> per.Rated:
@@ -164,15 +163,15 @@ class RatingContext:
         """The mean agreement of the items that have two ratings or more; p_a."""
         return ratio(self.over_rated(self.agreement(weights)), self.over_rated(self.enough))
 
-    # ---- of categories
+    # ---- per category
 
     @property
     def mean_share(self) -> per.Category:
         """At the categories: the mean over the items of the share of their ratings that are of it."""
         cells, tables = self.tables.cells, self.tables
-        here = cells.lookup(self.m, of=tables.rated)
+        m = cells.lookup(self.m, of=tables.rated)
         total = tables.categories.lookup(self.num_items, of=tables.units)
-        return ratio(cells.sum(tables.weight * col("size") / here, into=tables.categories), total)
+        return ratio(cells.sum(tables.weight * col("size") / m, into=tables.categories), total)
 
     @property
     def pairable(self) -> per.Category:
@@ -216,14 +215,14 @@ class RatingContext:
         return float(category) if numbers and isinstance(category, int | float) else float(at)
 
     def weight(self, weights: str, one: per.Same, other: per.Same, table: Table) -> per.Same:
-        """At a table: how much two places agree, 1 where they are one and 0 at the ends of the scale; w_kl."""
+        """At a table: how much two places agree, 1 if they are equal and 0 for the ends of the scale; w_kl."""
         if weights == "identity":
             return indicator(one == other)
         self.ordered(f"(weights={weights!r})")
         return self._weight(weights, one, other, *self.ends(table))
 
     def distance(self, name: str, table: Table) -> per.Same:
-        """At a table of two ratings a row: their distance by its name, "own" that of the ratings.
+        """At a table of pairs of ratings: their distance by its name; "own" is that of the ratings.
 
         Raises:
             NotDefined: it needs distances, a scale or an order, and the ratings have none.
@@ -236,17 +235,17 @@ class RatingContext:
             if inputs.distances is None:
                 raise NotDefined(
                     f"{self.measure}(distance='own') needs the distances of the categories.",
-                    Hint("Say them: ", said({("bad", "fair"): 1.0, ("bad", "good"): 2.0})),
+                    Hint("Write them: ", argument_of({("bad", "fair"): 1.0, ("bad", "good"): 2.0})),
                 )
             return table.lookup(col("distance"), of=self.tables.distances("own", inputs.distances))
         if name == "circular":
             if inputs.categories is None:
                 raise NotDefined(
-                    f"{self.measure}(distance='circular') needs to know the whole circle.",
+                    f"{self.measure}(distance='circular') needs the complete scale.",
                     Hint("Name all categories: ", Argument("categories", [0, 90, 180, 270])),
                 )
-            round_ = self.tables.distances(name, circular(inputs.categories, inputs.dtype))
-            return table.lookup(col("distance"), of=round_)
+            distances = self.tables.distances(name, circular(inputs.categories, inputs.dtype))
+            return table.lookup(col("distance"), of=distances)
         self.ordered(f"(distance={name!r})")
         return bipolar(one, other, *self.ends(table)) if name == "bipolar" else distance(name, one, other)
 

@@ -1,6 +1,6 @@
-"""Ratings as handed in, as canonical frames of one engine: who gave which item which rating.
+"""The user's table of ratings under our names, on one engine.
 
-A long table has a row per rating; a wide one a row per item and a column per rater.
+A long table has a row per rating, a wide one a row per item and a column per rater.
 """
 
 from __future__ import annotations
@@ -19,64 +19,61 @@ from ireval_frames.errors import Argument, Hint, MissingColumn, NotDefined, Wron
 from ireval_frames.expr import Expr, col, lit
 from ireval_frames.items.class_types import named_by, order_of_type, scale, side_type
 from ireval_frames.items.inputs import ItemInputs, Names
-from ireval_frames.ratings.distances import given as given_distances
+from ireval_frames.ratings.distances import read_distances
+from ireval_frames.ratings.options import RatingOptions
 
-GIVEN = ("item_id", "rater_id", "rating", "weight")
-LEVELS = ("nominal", "ordinal", "interval", "ratio")
+COLUMNS = ("item_id", "rater_id", "rating", "weight")
 
 
 class RatingInputs(ItemInputs):
-    """The canonical frames of one evaluation.
+    """The ratings of one evaluation, their items and their scale.
 
     Attributes:
         ratings: a row per rating: keys, `item_id` (the item), `rating` and, where there are raters, `rater_id`.
         items: a row per item: keys, `item_id` and, where items have weights, `weight`.
-        dtype: the type in which ratings are told apart.
-        categories: the scale in its order, where it was said, or ordinal ratings are an enum.
-        distances: between categories, where they were said (`distances.COLUMNS`).
-        left_out: raters whose ratings do not count: as they were named, and as their column has them, None where it
-            cannot.
-        every_rater: of each rating its rater, those who are left out too.
+        dtype: the type in which ratings are compared.
+        categories: the scale in its order, from the options, or the type of ordinal ratings that are an enum.
+        distances: between categories, from the options (`distances.COLUMNS`).
+        left_out: raters whose ratings do not count: as they were named, and in the type of their column, None where
+            that is impossible.
+        all_raters: the rater of each rating, those who are left out, too.
     """
 
     left_out: Sequence[tuple[Any, Any]] = ()
-    every_rater: Frame
+    all_raters: Frame
 
     long = ("ratings",)
 
     def __init__(
         self,
-        given: Any,
+        table: Any,
         names: Names,
         engine: Engine,
         policy: RatingPolicy,
-        *,
-        raters: Sequence[str] = (),
+        options: RatingOptions,
         left_out: Sequence[Any] = (),
-        level: str = "nominal",
-        categories: Sequence[Any] | None = None,
-        distances: Any = None,
     ) -> None:
-        super().__init__(
-            RATINGS, given, Names(names.columns, names.by, names.unit, tuple(raters)), engine, policy.units
-        )
-        self.policy, self.level, self._said = policy, level, categories is not None
-        rows = self._wide(raters) if raters else self._long()
+        super().__init__(RATINGS, table, names, engine, policy.units)
+        self.policy, self.level = policy, options.level
+        level, categories, distances = options.level, options.categories, options.distances
+        self._has_scale = categories is not None
+        rows = self._wide(options.raters) if options.raters else self._long()
         if left_out:
             if "rater_id" not in rows.columns:
                 raise NotDefined(
-                    "It is not known who rated, so nobody can be left out.",
+                    "The table has no raters, so none can be left out.",
                     Hint("Name their column: ", Argument("rater", "worker")),
                 )
-            self.every_rater = rows.select("rater_id")
+            self.all_raters = rows.select("rater_id")
             self.left_out = [(r, _id_in(r, rows.collect_schema()["rater_id"])) for r in left_out]
-            if known := [r for _, r in self.left_out if r is not None]:
-                rows = rows.filter(col("rater_id").is_null() | ~col("rater_id").is_in(known))
+            if ids := [r for _, r in self.left_out if r is not None]:
+                rows = rows.filter(col("rater_id").is_null() | ~col("rater_id").is_in(ids))
         self.categories = None if categories is None else scale(categories, self.dtype)
         if level == "ordinal" and self.categories is None:
-            orders = {order_of_type(given, self.frame, c) for c in (raters or [self.found["rating"]])}
+            columns = options.raters or [self.found["rating"]]
+            orders = {order_of_type(table, self.frame, c) for c in columns}
             self.categories = (next(iter(orders)) or None) if len(orders) == 1 else None
-        self.distances = None if distances is None else given_distances(distances, self.categories, self.dtype)
+        self.distances = None if distances is None else read_distances(distances, self.categories, self.dtype)
         if level in ("interval", "ratio") and not self.numeric:
             raise WrongType(
                 f"Ratings of level {level!r} are numbers; these are {self.dtype}.",
@@ -85,7 +82,7 @@ class RatingInputs(ItemInputs):
         if level == "ordinal" and not self.numeric and self.categories is None:
             raise NotDefined(
                 "Ordinal ratings that are text have no order by themselves.",
-                Hint("Say it, from low to high: ", Argument("categories", ["bad", "fair", "good"])),
+                Hint("Write it, from low to high: ", Argument("categories", ["bad", "fair", "good"])),
             )
         weight = ("weight",) if "weight" in self.found else ()
         self.ratings = rows.drop(*weight) if weight else rows
@@ -98,7 +95,7 @@ class RatingInputs(ItemInputs):
 
     @property
     def has_raters(self) -> bool:
-        """Whether it is known who rated."""
+        """Whether the table has raters."""
         return "rater_id" in self.ratings.columns
 
     def _long(self) -> Frame:
@@ -109,29 +106,29 @@ class RatingInputs(ItemInputs):
                     f"The ratings table has no column {column!r} (it has: {listed(self.frame.columns, 20)}).",
                     or_header(Hint("Name it: ", Argument(argument, "their_name")), list(self.frame.columns)),
                 )
-        theirs = self.found["rating"]
-        self.dtype: Any = self._type(theirs)
+        name = self.found["rating"]
+        self.dtype: Any = self._type(name)
         return self.frame.lazy().select(
             **self.keyed,
             item_id=self._id("item_id"),
             **({"rater_id": self._id("rater_id")} if "rater_id" in self.found else {}),
-            rating=named_by(col(theirs), self.dtype),
+            rating=named_by(col(name), self.dtype),
             **self._weight(),
         )
 
     def _wide(self, raters: Sequence[str]) -> Frame:
         """A row per item, a column per rater."""
-        there = list(self.frame.columns)
-        if lacking := [r for r in raters if r not in there]:
+        present = list(self.frame.columns)
+        if missing := [r for r in raters if r not in present]:
             raise MissingColumn(
-                f"The ratings table has no column {lacking[0]!r} (it has: {listed(there, 20)}).",
-                nearest(lacking[0], there) or "Name the columns of its raters.",
+                f"The ratings table has no column {missing[0]!r} (it has: {listed(present, 20)}).",
+                nearest(missing[0], present) or "Name the columns of its raters.",
             )
         types = [self._type(r) for r in raters]
         self.dtype = types[0] if len(set(types)) == 1 else pl.Float64 if pl.String not in types else pl.String
         if pl.String in types and len(set(types)) > 1:
             raise WrongType(
-                "Some raters' columns hold text and others numbers, so none is equal.",
+                "Some raters' columns hold text and others numbers, which are never equal.",
                 f'Give them one type: frame.with_columns(pl.col("{raters[types.index(pl.String)]}").cast(pl.Float64))',
             )
         frame = self.frame
@@ -157,9 +154,9 @@ class RatingInputs(ItemInputs):
 
     def _type(self, column: str) -> Any:
         dtype = side_type(self.frame.collect_schema()[column], column)
-        # Text of a file is numbers where ratings have an order of their own.
-        scaled = self.level != "nominal" and not self._said
-        return pl.Float64() if scaled and self.from_file and dtype == pl.String else dtype
+        # Ratings of files are text; without a scale their order is that of numbers.
+        ordered = self.level != "nominal" and not self._has_scale
+        return pl.Float64() if ordered and self.from_file and dtype == pl.String else dtype
 
     def _id(self, ours: str) -> Expr:
         return grouping_column("ratings", self.frame, self.found[ours])
@@ -168,12 +165,12 @@ class RatingInputs(ItemInputs):
         return {"weight": self.number("weight")} if "weight" in self.found else {}
 
 
-def _id_in(named: Any, dtype: Any) -> Any:
-    """An id that the user names, in the type of its column; None where it has no such value."""
+def _id_in(value: Any, dtype: Any) -> Any:
+    """An id that the user names in the type of its column; None where that is impossible."""
     try:
         if dtype.is_numeric():
-            number = float(named)
-            return number if dtype.is_float() else int(named) if number == int(number) else None
-        return named if isinstance(named, str) or named is None or dtype.is_temporal() else str(named)
+            number = float(value)
+            return number if dtype.is_float() else int(value) if number == int(number) else None
+        return value if isinstance(value, str) or value is None or dtype.is_temporal() else str(value)
     except (TypeError, ValueError, OverflowError):
         return None

@@ -1,9 +1,10 @@
-"""Requests for measures of ratings: their inputs, tables and plan; and the ratings themselves, collected."""
+"""Requests for measures of ratings: their inputs, tables and plan, and the ratings themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -17,7 +18,11 @@ from ireval_frames.plan import Plan
 from ireval_frames.ratings.checks import checks
 from ireval_frames.ratings.context import RatingContext
 from ireval_frames.ratings.inputs import RatingInputs
+from ireval_frames.ratings.options import RatingOptions
 from ireval_frames.ratings.tables import RatingTables
+
+if TYPE_CHECKING:
+    from ireval_frames.ratings.subject import Ratings
 
 
 class RatingRequest(ItemRequest[RatingInputs, RatingTables]):
@@ -26,37 +31,34 @@ class RatingRequest(ItemRequest[RatingInputs, RatingTables]):
     resamples_items = True
 
     def inputs(self, engine: Engine) -> RatingInputs:
-        """The ratings as handed in."""
-        subject = self.subject
-        return RatingInputs(
-            self.given["ratings"],
-            Names(subject.columns, self.by, self.unit),
-            engine,
-            self.policy,
-            raters=subject.columns_of_raters,
-            left_out=subject.left_out,
-            level=subject.level,
-            categories=subject.categories,
-            distances=subject.distances,
-        )
+        """The user's table under our names."""
+        subject: Ratings = self.subject
+        names = Names(subject._columns, self.by, self.unit, self.options.raters)
+        return RatingInputs(self.given["ratings"], names, engine, self.policy, self.options, subject._left_out)
+
+    @property
+    def options(self) -> RatingOptions:
+        """What the ratings are."""
+        subject: Ratings = self.subject
+        return subject._options
 
     def tables(self, inputs: RatingInputs) -> RatingTables:
         """The tables of a plan for the measures."""
         return RatingTables(Plan(inputs.engine, ordered=self.ordered), inputs)
 
     def context(self, tables: RatingTables, measure: str) -> RatingContext:
-        """What the functions of measures are handed."""
+        """The context of a measure."""
         return RatingContext(tables, measure, self.policy)
 
     def checks(self, tables: RatingTables) -> list[Callable[[], None]]:
-        """What the data must not hold."""
+        """The checks of the data."""
         return checks(tables)
 
     def rated(self, more: Sequence[str] = ()) -> tuple[pl.DataFrame, dict[str, str], list[str]]:
-        """The ratings that count, collected, the data checked: keys, `item_id`, `rater_id`, `rating`, `weight`.
+        """The ratings that count, from checked tables: keys, `item_id`, `rater_id`, `rating`, `weight`.
 
         Args:
-            more: further columns of the user's.
+            more: further columns of the user.
 
         Returns:
             The rows; the user's names by alias; the aliases of `more`.
@@ -71,11 +73,11 @@ class RatingRequest(ItemRequest[RatingInputs, RatingTables]):
             rows = engine.join(rows, inputs.items, tables.item, "inner")
             counts &= col("weight") > 0.0
         with engine.errors():
-            found = engine.collect(rows.filter(counts))
-        aliases = {theirs: ours for ours, theirs in inputs.names.items()}
-        return found, inputs.names, [aliases[c] for c in extra]
+            collected = engine.collect(rows.filter(counts))
+        aliases = {name: alias for alias, name in inputs.names.items()}
+        return collected, inputs.names, [aliases[c] for c in extra]
 
     def count_measures(self) -> dict[str, Measure]:
-        """What `per_unit(counts=True)` adds."""
+        """The columns of `per_unit(counts=True)`."""
         named = {"n_rated": "NumRatedItems", "n_ratings": "NumRatings"}
         return {column: catalog.parse(name, "ratings") for column, name in named.items()}

@@ -1,19 +1,30 @@
-"""The result of an evaluation of ratings: what every evaluation gives, and intervals."""
+"""The evaluation of ratings, with intervals of its measures."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from ireval_frames.columns.user_names import columns_named
+from ireval_frames.declaration import Measure
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.parameters import CONFIDENCE
+from ireval_frames.parameters import choice, option
 from ireval_frames.ratings.coded import coded
-from ireval_frames.ratings.intervals.standard_errors import SCHEMA, clusters, interval
+from ireval_frames.ratings.intervals.standard_errors import SCHEMA, clusters_of_items, interval
 from ireval_frames.ratings.request import RatingRequest
 from ireval_frames.resampling import bootstrap
+from ireval_frames.resampling.intervals import METHODS
+from ireval_frames.resampling.options import ResamplingOptions
+
+
+@dataclass(frozen=True)
+class IntervalOptions(ResamplingOptions):
+    """How intervals of measures are computed: by the delta method, or by resampling items."""
+
+    method: str = option(choice("analytic", *METHODS, what="how intervals are computed"))  # type: ignore[assignment]
 
 
 class RatingEvaluation(Evaluation):
@@ -32,15 +43,15 @@ class RatingEvaluation(Evaluation):
     ) -> pl.DataFrame:
         """The measures' values with their intervals, a row per group and measure.
 
-        Analytic: of coefficients of agreement Student's interval with the standard error of the delta method,
-        se² = n/(n − 1)·Σ_i (∂θ/∂w_i)²; of `ICC` by F, of the limits of agreement Bland and Altman's.  Items are what
-        is drawn, raters stay the same.
+        Analytic intervals of coefficients of agreement are Student's, with the standard error of the delta method,
+        se² = n/(n − 1)·Σ_i (∂θ/∂w_i)²; those of `ICC` are by F, those of limits of agreement Bland and Altman's.  Items
+        are a sample, raters are fixed.
 
         Args:
             method: "analytic", or one of `ir.resampling.bootstrap`: "percentile", "basic", "normal", "bca".
-            cluster: columns that name what items are drawn with: topics, documents.
+            cluster: columns of the clusters in which items are drawn: topics, documents.
             confidence: of the intervals.
-            n_resamples: how many, where items are resampled.
+            n_resamples: the number of replicates, where items are resampled.
             seed: of the draws.
 
         Returns:
@@ -57,63 +68,60 @@ class RatingEvaluation(Evaluation):
 
         Example:
             >>> import ireval_frames as ir
-            >>> found = ir.Ratings(ir.examples.ratings()).evaluate("FleissKappa GwetAC1").intervals()
-            >>> found.select("measure", "value", "se", "ci_low").with_columns(pl.selectors.float().round(3)).rows()
+            >>> intervals = ir.Ratings(ir.examples.ratings()).evaluate("FleissKappa GwetAC1").intervals()
+            >>> intervals.select("measure", "value", "se", "ci_low").with_columns(pl.selectors.float().round(3)).rows()
             [('FleissKappa', 0.761, 0.135, 0.464), ('GwetAC1', 0.775, 0.125, 0.501)]
         """
-        CONFIDENCE.check("confidence", confidence)
-        together = columns_named(cluster, "cluster")
+        options = IntervalOptions(method, confidence, n_resamples, seed)
+        cluster = columns_named(cluster, "cluster")
         if method != "analytic":
-            return self._resampled(method, together, confidence, n_resamples, seed)
+            return self._resampled(cluster, options)
         request = self._request
-        subject = request.subject
         inputs = request.inputs(self.engine)
         units = self.per_unit()
-        rows, names, extra = request.rated(together)
-        keys = [k for k in names if k not in extra]
-        theirs = [names[k] for k in keys]
-        out: list[dict[str, Any]] = []
-        values = {(*key, m): v for *key, m, v in units.select(*theirs, "measure", "value").rows()}
-        for numbers in (False, True):
-            of_kind = [m for m in self.measures if numbers == _numbers(m, subject.level)]
-            for of in coded(rows, keys, scale=_scale(inputs.categories, rows), numbers=numbers) if of_kind else ():
-                here = [pl.col(k).eq_missing(v) for k, v in zip(keys, of.key, strict=True)]
-                group = clusters(rows.filter(here) if here else rows, extra, of, names) if extra else None
-                for measure in of_kind:
-                    value = values.get((*of.key, str(measure)))
+        rows, names, clusters = request.rated(cluster)
+        keys = [k for k in names if k not in clusters]
+        by = [names[k] for k in keys]
+        values = {(*key, m): v for *key, m, v in units.select(*by, "measure", "value").rows()}
+        table: list[dict[str, Any]] = []
+        for as_numbers in (False, True):
+            measures = [m for m in self.measures if as_numbers == _reads_numbers(m, request.options.level)]
+            groups = coded(rows, keys, scale=_scale(inputs.categories, rows), numbers=as_numbers) if measures else ()
+            for group in groups:
+                of_group = [pl.col(k).eq_missing(v) for k, v in zip(keys, group.key, strict=True)]
+                in_group = rows.filter(of_group) if of_group else rows
+                cluster_ids = clusters_of_items(in_group, clusters, group, names) if clusters else None
+                for measure in measures:
+                    value = values.get((*group.key, str(measure)))
                     value = float("nan") if value is None else value
-                    told = interval(of, measure, value, inputs, group, confidence)
-                    out.append(dict(zip(theirs, of.key, strict=True)) | {"measure": str(measure)} | told)
-        types: dict[str, Any] = {t: rows.schema[k] for k, t in zip(keys, theirs, strict=True)}
-        made = pl.DataFrame(out, schema=types | SCHEMA)
-        made = made.with_columns(pl.lit("analytic").alias("method"), pl.selectors.float().fill_nan(None))
+                    row = interval(group, measure, value, inputs, cluster_ids, confidence)
+                    table.append(dict(zip(by, group.key, strict=True)) | {"measure": str(measure)} | row)
+        types: dict[str, Any] = {name: rows.schema[k] for k, name in zip(keys, by, strict=True)}
+        result = pl.DataFrame(table, schema=types | SCHEMA)
+        result = result.with_columns(pl.lit("analytic").alias("method"), pl.selectors.float().fill_nan(None))
         order = pl.DataFrame({"measure": [str(m) for m in self.measures]}).with_row_index("_order")
-        return made.join(order, on="measure", how="left").sort(*theirs, "_order").drop("_order")
+        return result.join(order, on="measure", how="left").sort(*by, "_order").drop("_order")
 
-    def _resampled(
-        self, method: str, cluster: Sequence[str], confidence: float, n_resamples: int, seed: int
-    ) -> pl.DataFrame:
+    def _resampled(self, cluster: Sequence[str], options: IntervalOptions) -> pl.DataFrame:
         subject, request = self._request.subject, self._request
-        made = bootstrap(
-            subject.without_groups(),
+        groups = [*request.by, *request.unit]
+        result = bootstrap(
+            subject._as_one_unit(),
             self.measures,
-            by=[*request.by, *request.unit],
+            by=groups,
             cluster=cluster or None,
-            method=method,  # type: ignore[arg-type]  # it is looked at there
-            confidence=confidence,
-            n_resamples=n_resamples,
-            seed=seed,
             policy=request.policy,
+            **options.arguments(),
         )
-        table = made.table().with_columns(df=pl.lit(None, pl.Float64), p_value=pl.lit(None, pl.Float64))
-        return table.select(*request.by, *request.unit, *SCHEMA)
+        table = result.table().with_columns(df=pl.lit(None, pl.Float64), p_value=pl.lit(None, pl.Float64))
+        return table.select(*groups, *SCHEMA)
 
 
-def _numbers(measure: Any, level: str) -> bool:
-    """Whether a measure reads ratings as the numbers they are."""
+def _reads_numbers(measure: Measure, level: str) -> bool:
+    """Whether a measure reads ratings as numbers, and not as categories."""
     return (measure.arguments().get("level") or level) in ("interval", "ratio")
 
 
 def _scale(categories: Sequence[Any] | None, rows: pl.DataFrame) -> list[Any] | None:
-    """The categories, and those of the rows where they are numbers of another type."""
+    """The categories in the type of the ratings."""
     return None if categories is None else pl.Series(list(categories)).cast(rows["rating"].dtype).to_list()

@@ -1,4 +1,4 @@
-"""Ratings: who gave which item which rating, ready to be evaluated."""
+"""Ratings of items by raters, ready to be evaluated."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.engines.base import Engine
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.items.inputs import named_columns
-from ireval_frames.parameters import choice
 from ireval_frames.plan import Table
 from ireval_frames.ratings.crowd.subject import Crowd
-from ireval_frames.ratings.inputs import GIVEN, LEVELS
+from ireval_frames.ratings.inputs import COLUMNS
 from ireval_frames.ratings.measures.cohen import kappas
+from ireval_frames.ratings.options import RatingOptions
 from ireval_frames.ratings.request import RatingRequest
 from ireval_frames.ratings.result import RatingEvaluation
 from ireval_frames.ratings.tables import RatingTables
@@ -24,28 +24,29 @@ from ireval_frames.subject import RESULT_COLUMNS
 
 
 class Ratings(Crowd):
-    """Items with the ratings that raters gave them: agreement.
+    """Items with the ratings of several raters: agreement, consensus, and how good raters are.
 
     Args:
         ratings: a long table with a row per rating: the item, the rater and the rating; or a wide one.
         item, rater, rating, weight: the names of the columns where they differ from item_id, rater_id, rating, weight
-            (and the names other tools use).  A weight is that of an item, which counts so many times.
-        raters: the columns of a wide table, a row per item, that hold the ratings of a rater each.
+            (and the names other tools use).  A weight is that of an item, which counts that many times.
+        raters: of a wide table, with a row per item, the columns of the raters.
         unit: columns whose groups of items are evaluated one by one and then averaged; by default all items are one
             unit.
         by: columns that group results.
-        level: what ratings are: "nominal" (categories), "ordinal" (in an order), "interval" or "ratio" (numbers).
+        level: the level of measurement: "nominal" (categories), "ordinal" (in an order), "interval" or "ratio"
+            (numbers).
         categories: the scale, from low to high, where not all of it occurs, or its order is not that of the ratings;
             ordinal ratings that are an enum are in the order of their type.
-        distances: how far categories lie apart, for `KrippendorffAlpha(distance="own")`: a frame or file of
+        distances: between categories, for `KrippendorffAlpha(distance="own")`: a frame or file of
             rating, other_rating and distance, a mapping of pairs, or a function of two of `categories`.
         policy: the conventions (see `RatingPolicy`), such as `policy="duplicates=trust"`.
         engine: "polars", "duckdb" or "spark"; by default where the ratings are.
         con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
         columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
-        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
+        storage_options: options of the stores of remote paths, such as `{"aws_region": "eu-central-1"}`.
 
-    Ratings may be text, enums, integers, booleans or floats; null and NaN are no rating.
+    Ratings may be text, enums, integers, booleans or floats; null and NaN are missing ratings.
 
     Raises:
         MissingColumn, WrongType: the table lacks columns, or has other types.
@@ -99,12 +100,10 @@ class Ratings(Crowd):
             con=con,
             storage_options=storage_options,
         )
-        choice(*LEVELS).check("level", level)
         self.unit = self._columns_of("unit", unit)
-        self.columns = named_columns(columns, dict(zip(GIVEN, (item, rater, rating, weight), strict=True)))
-        self.columns_of_raters, self.level, self.categories = columns_named(raters), level, categories
-        self.distances = distances
-        self.left_out: tuple[Any, ...] = ()
+        self._columns = named_columns(columns, dict(zip(COLUMNS, (item, rater, rating, weight), strict=True)))
+        self._options = RatingOptions(columns_named(raters, "raters"), level, categories, distances)
+        self._left_out: tuple[Any, ...] = ()
 
     @results.table_method
     def pairwise(
@@ -114,10 +113,10 @@ class Ratings(Crowd):
         by: str | Sequence[str] | None = None,
         policy: RatingPolicy | str | Mapping[str, Any] | None = None,
     ) -> Result:
-        """Every two raters who share items: how many, the share on which they agree, and Cohen's kappa.
+        """Every two raters who share items: the number of these, the share on which they agree, and Cohen's kappa.
 
         Args:
-            weights: how far categories lie apart (see `CohenKappa`).
+            weights: the weights of disagreements (see `CohenKappa`).
             by: group by these columns instead of the constructor's.
             policy: the conventions of this call instead of the constructor's.
 
@@ -125,7 +124,7 @@ class Ratings(Crowd):
             [by …] [unit] rater_a rater_b n_rated agreement kappa; the number of items, or their weight.
 
         Raises:
-            NotDefined: it is not known who rated.
+            NotDefined: the table has no raters.
 
         Example:
             >>> import ireval_frames as ir
@@ -135,11 +134,11 @@ class Ratings(Crowd):
         """
         columns = ("rater_a", "rater_b", "agreement", "kappa")
         request: RatingRequest = self._request(by=by, policy=policy, columns=columns)
-        asked = catalog.parse(f"CohenKappa(weights={weights!r})", self.family)
+        measure = catalog.parse(f"CohenKappa(weights={weights!r})", self.family)
 
         def pairs(tables: RatingTables) -> tuple[Table, dict[str, Expr]]:
-            context, table, cells = request.context(tables, asked.name), tables.rater_pairs, tables.shared_cells
-            kappa = kappas(context, asked.arguments()["weights"])
+            context, table, cells = request.context(tables, measure.name), tables.rater_pairs, tables.shared_cells
+            kappa = kappas(context, measure.arguments()["weights"])
             n = cells.sum(tables.shared_size, into=table)
             same = when(col("first_rating") == col("second_rating")).then(tables.shared_size).otherwise(0.0)
             share = cells.sum(same, into=table) / n

@@ -156,9 +156,9 @@ def test_what_cannot_be_meant_is_told() -> None:
         (InvalidParameter, "needs the raters' weights", lambda: ratings.aggregate("weighted")),
         (InvalidParameter, "weight of the rater 'r0' is None", lambda: ratings.aggregate("weighted", weights={})),
         (NotDefined, "for two labels; there are 3", lambda: ratings.aggregate("kos")),
-        (NotDefined, "is of numbers", lambda: ratings.aggregate("mean")),
+        (NotDefined, "aggregates numbers", lambda: ratings.aggregate("mean")),
         (InvalidValue, "'x' of gold is none", lambda: ratings.aggregate(gold={"u01": "x"})),
-        (NotDefined, "no confusions", lambda: ratings.aggregate("majority").confusion()),
+        (NotDefined, "no confusion matrices", lambda: ratings.aggregate("majority").confusion()),
     ):
         with pytest.raises(error, match=told):
             call()

@@ -138,14 +138,14 @@ def test_fits_that_stop_early_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     for model in ("bradley-terry", "thurstone", "davidson"):
         status = dict(pairs.strengths(model).select("item_id", "status").iter_rows())
         assert status == {"x": "converged", "y": "converged", "p": "unbounded", "q": "unbounded"}
-    monkeypatch.setattr("ireval_frames.crowds.climbing.STEPS", 1)
+    monkeypatch.setattr("ireval_frames.crowds.newton.MAX_ITER", 1)
     for model in ("bradley-terry", "thurstone", "davidson"):
         with pytest.warns(ConvergenceWarning, match=rf"\({model}\) of 2 items did not converge: x, y"):
             actual = pairs.strengths(model)
         assert actual.filter(status="not_converged")["value"].null_count() == 0
         assert actual["se"].null_count() == 4
-    monkeypatch.setattr("ireval_frames.crowds.climbing.STEPS", 1000)
-    monkeypatch.setattr("ireval_frames.crowds.climbing.WORST", 1.0)
+    monkeypatch.setattr("ireval_frames.crowds.newton.MAX_ITER", 1000)
+    monkeypatch.setattr("ireval_frames.crowds.newton.MAX_INVERSE", 1.0)
     three = pl.DataFrame([(a, b, a) for a in "xyz" for b in "xyz" if a != b] + [("x", "y", "x")],
                          schema=["item_a", "item_b", "winner"], orient="row")  # fmt: skip
     with pytest.warns(ConvergenceWarning, match="singular"):
@@ -214,7 +214,7 @@ def test_paired_comparisons() -> None:
     for changed, error, told in (
         ({"item_b": pl.lit(None, pl.String)}, InvalidValue, f"{frame.height} comparisons lack an item"),
         ({"item_b": pl.col("item_a")}, InvalidValue, f"{frame.height} comparisons are of an item with itself"),
-        ({"item_b": pl.lit(3)}, WrongType, "so none can be equal"),
+        ({"item_b": pl.lit(3)}, WrongType, "so they are never equal"),
         ({"length_a": pl.lit("long"), "length_b": pl.lit("short")}, WrongType, "lengths are numbers"),
     ):
         with pytest.raises(error, match=told):

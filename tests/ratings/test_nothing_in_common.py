@@ -111,7 +111,7 @@ def test_gold_of_judgments_is_of_queries_and_documents() -> None:
         assert ratings.judgments().filter(doc_id="u1")["relevance"].item() == 1
     for error, told, wrong in (
         (NothingInCommon, "knows no item", {("p", "u1"): 2}),
-        (InvalidParameter, "of queries and documents", {"u1": 2}),
+        (InvalidParameter, "needs queries and documents", {"u1": 2}),
         (MissingColumn, "no column 'query_id'", pl.DataFrame({"item_id": ["u1"], "label": [2]})),
     ):
         with pytest.raises(error, match=told):

@@ -121,7 +121,7 @@ def test_without_them(engine: str) -> None:
     changes = ratings.changes(["r5", "r6"])
     assert 0 < changes.height < 20
     assert (changes["label"] != changes["label_without"]).all()
-    with pytest.raises(NotDefined, match="nobody can be left out"):
+    with pytest.raises(NotDefined, match="none can be left out"):
         ir.Ratings(CROWD.drop("rater_id")).without("r5").evaluate("FleissKappa").summary()
 
 
@@ -156,7 +156,7 @@ def test_what_cannot_be_told_of_raters(engine: str) -> None:
         unnamed.raters()
     with pytest.raises(InvalidValue, match="ratings have no place in the order"):
         ir.Ratings(CROWD.with_columns(at=pl.when(pl.col("at") > 3).then("at")), engine=engine).raters(order="at")
-    with pytest.raises(WrongType, match="is String; it is a number"):
+    with pytest.raises(WrongType, match="is String; it must be a number"):
         ir.Ratings(CROWD.with_columns(seconds=pl.lit("2 s")), engine=engine).raters(time="seconds")
     with pytest.raises(InvalidParameter, match="raters is None"):
         unnamed.without(None)  # type: ignore[arg-type]

@@ -1,16 +1,21 @@
-"""`ireval ratings`: how far raters agree, what they say together, and who did not look."""
+"""`ireval ratings`: the agreement of raters, their consensus, and tests of each."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
 from ireval_frames import catalog
 from ireval_frames.cli.options.command import Argument, Option, command
 from ireval_frames.cli.options.common import Arguments, By, Measures, PerUnit, Unit, Weight, Written, at_most_one
 from ireval_frames.cli.options.evaluation import TableOptions, ValueOptions
-from ireval_frames.cli.output.capture import found as kept
+from ireval_frames.cli.output.capture import found as captured
 from ireval_frames.cli.output.progress import working
 from ireval_frames.errors import InvalidParameter
+from ireval_frames.ratings.options import RatingOptions
+
+if TYPE_CHECKING:
+    import polars as pl
 
 EXAMPLES = """\b
 Examples:
@@ -23,7 +28,7 @@ Examples:
   ireval ratings battles.csv --strengths bradley-terry
 
 \b
-`ireval measures ratings` lists the measures.  The columns of CSV and TSV are text; on a scale they are numbers.
+`ireval measures ratings` lists the measures.  Columns of CSV and TSV are text; on a scale they are numbers.
 Formats: table (four decimals), and csv, json, parquet (in full).
 """
 DEFAULT = "PercentAgreement FleissKappa GwetAC1 KrippendorffAlpha"
@@ -41,20 +46,11 @@ def ratings(
     rater: Annotated[str | None, Option("--rater", metavar="COLUMN", help="The column of who rates.")] = None,
     rating: Annotated[str | None, Option("--rating", metavar="COLUMN", help="The column of ratings.")] = None,
     weight: Weight = None,
-    raters: Annotated[
-        str | None, Option("--raters", metavar="COLUMNS", help="Of a wide table: a column for each rater.")
-    ] = None,
-    level: Annotated[
-        str, Option("--level", metavar="LEVEL", help="nominal (default), ordinal, interval or ratio.")
-    ] = "nominal",
-    categories: Annotated[
-        str | None, Option("--categories", metavar="A,B,C", help="The scale, from low to high.")
-    ] = None,
     layout: Annotated[
         str | None, Option("--layout", metavar="NAME", help="Of an export: mturk, appen or label-studio.")
     ] = None,
     answer: Annotated[
-        str | None, Option("--answer", metavar="NAME", help="Of an export: the question that is read.")
+        str | None, Option("--answer", metavar="NAME", help="Of an export: the question whose answers are read.")
     ] = None,
     unit: Unit = None,
     by: By = None,
@@ -64,25 +60,23 @@ def ratings(
     consensus: Annotated[
         str | None, Option("--consensus", metavar="METHOD", help="A label for each item, such as dawid-skene.")
     ] = None,
-    by_rater: Annotated[bool, Option("--by-rater", help="What tells of each rater.")] = False,
+    by_rater: Annotated[
+        bool, Option("--by-rater", help="The accuracy of each rater, and a test against chance.")
+    ] = False,
     judgments: Annotated[
         str | None,
-        Option("--judgments", metavar="COLUMN", help="A grade for each item of the queries of this column."),
+        Option("--judgments", metavar="COLUMN", help="A grade for each item and query; the column of queries."),
     ] = None,
     strengths: Annotated[
         str | None,
-        Option("--strengths", metavar="MODEL", help="Of a table of item_a, item_b, winner: bradley-terry …"),
+        Option("--strengths", metavar="MODEL", help="For tables of item_a, item_b, winner: bradley-terry …"),
     ] = None,
-    gold: Annotated[
-        str | None, Option("--gold", metavar="FILE", help="Labels that are known: item_id and label.")
-    ] = None,
+    gold: Annotated[str | None, Option("--gold", metavar="FILE", help="Known labels: item_id and label.")] = None,
     without: Annotated[
-        list[str] | None, Option("--without", metavar="RATER", help="Leave this rater out; as often as wanted.")
-    ] = None,
-    distances: Annotated[
-        str | None, Option("--distances", metavar="FILE", help="Of categories: rating, other_rating, distance.")
+        list[str] | None, Option("--without", metavar="RATER", help="Leave this rater out; repeatable.")
     ] = None,
     *,
+    options: RatingOptions,
     tables: TableOptions,
     written: Written,
 ) -> None:
@@ -92,10 +86,8 @@ def ratings(
         **{"judgments" if judgments else "consensus": bool(judgments or consensus)},
     )  # fmt: skip
     if gold is not None and not (consensus or judgments or by_rater):
-        raise InvalidParameter(
-            "--gold is read by a consensus and of raters.", "Write --consensus METHOD or --by-rater."
-        )
-    asked = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "ratings")
+        raise InvalidParameter("--gold is for a consensus or for raters.", "Write --consensus METHOD or --by-rater.")
+    parsed = catalog.parse_all([*(measures or ()), *(arguments or ())] or DEFAULT, "ratings")
     from ireval_frames import io
     from ireval_frames.items.class_types import read_number
     from ireval_frames.ratings import PairedComparisons, Ratings
@@ -110,23 +102,23 @@ def ratings(
             strong = pairs.strengths(strengths)
         written.table(strong)
         return
-    scale = None if categories is None else [c.strip() for c in categories.split(",")]
     with working("evaluating"):
-        given = table if layout is None and answer is None else io.read_ratings(table, layout, answer=answer)
-        if scale is not None and given is not table:
-            scale = [read_number(c) for c in scale]
+        source: str | pl.DataFrame = table
+        if layout is not None or answer is not None:
+            source = io.read_ratings(table, layout, answer=answer)
+            if options.categories is not None:
+                options = replace(options, categories=[read_number(c) for c in options.categories])
         subject = Ratings(
-            given, item=item, rater=rater, rating=rating, weight=weight,
-            raters=raters.split(",") if raters else (), level=level, categories=scale, unit=unit or (), by=by or (),
-            distances=distances, **tables.arguments(),
+            source, item=item, rater=rater, rating=rating, weight=weight, unit=unit or (), by=by or (),
+            **options.arguments(), **tables.arguments(),
         )  # fmt: skip
         subject = subject.without(without) if without else subject
-        found = (
+        result = (
             subject.pairwise() if pairwise
             else subject.judgments(judgments, method=consensus or "majority", gold=gold) if judgments is not None
-            else kept(subject.aggregate(consensus, gold=gold)).consensus() if consensus is not None
+            else captured(subject.aggregate(consensus, gold=gold)).consensus() if consensus is not None
             else subject.raters(gold=gold) if by_rater
-            else kept(subject.evaluate(asked)).intervals() if intervals
-            else ValueOptions(by=by, per_unit=per_unit).values(kept(subject.evaluate(asked)), asked)
+            else captured(subject.evaluate(parsed)).intervals() if intervals
+            else ValueOptions(by=by, per_unit=per_unit).values(captured(subject.evaluate(parsed)), parsed)
         )  # fmt: skip
-    written.result(found)
+    written.result(result)

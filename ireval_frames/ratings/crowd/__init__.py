@@ -1,1 +1,1 @@
-"""What raters say together, and what that tells of each of them."""
+"""The consensus of raters, and how good each of them is."""

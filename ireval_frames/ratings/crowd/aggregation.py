@@ -1,4 +1,4 @@
-"""What raters say together: a label or a number for each item, and what that tells of the raters."""
+"""The consensus of raters, a label or a number for each item, and what it says of the raters."""
 
 from __future__ import annotations
 
@@ -16,78 +16,86 @@ from ireval_frames.errors import ConvergenceWarning, InvalidParameter, NotDefine
 from ireval_frames.ratings.coded import Coded, coded
 from ireval_frames.ratings.crowd.aggregation_options import MEANS, MODELS, SCORES, AggregationOptions
 from ireval_frames.ratings.crowd.gold import gold_of, known
+from ireval_frames.ratings.inputs import RatingInputs
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """A group's ratings with what a model makes of them."""
+    """A group's ratings, and what a model estimates from them."""
 
-    of: Coded
+    ratings: Coded
     answers: Answers
-    labels: Consensus | None = None
-    scores: Scores | None = None
+    estimate: Consensus | Scores
+
+    @property
+    def labels(self) -> Consensus | None:
+        """The estimate, if it is of labels."""
+        return self.estimate if isinstance(self.estimate, Consensus) else None
+
+    @property
+    def scores(self) -> Scores | None:
+        """The estimate, if it is of scores."""
+        return self.estimate if isinstance(self.estimate, Scores) else None
 
 
 @dataclass(eq=False, repr=False)
 class Aggregation(Displayed):
-    """The labels or scores that ratings make together (`Ratings.aggregate`); it prints as its consensus.
+    """The consensus of ratings as labels or scores (`Ratings.aggregate`); it prints as `consensus()`.
 
     Attributes:
-        how: the method and its options.
-        keys: the user's names of the columns of groups.
-        groups: the groups, each with what came of it.
+        options: the method and its options.
+        by: the columns of groups.
     """
 
-    how: AggregationOptions
-    keys: Sequence[str]
-    groups: list[Group] = field(default_factory=list)
+    options: AggregationOptions
+    by: Sequence[str]
+    _groups: list[Group] = field(default_factory=list)
 
     @classmethod
-    def made(
+    def of(
         cls,
-        how: AggregationOptions,
         rows: pl.DataFrame,
-        aliases: Sequence[str],
-        keys: Sequence[str],
-        scale: Any,
-        *,
-        numeric: bool,
-        item: str = "item_id",
+        options: AggregationOptions,
+        names: Mapping[str, str],
+        inputs: RatingInputs,
+        item: str | None = None,
     ) -> Aggregation:
-        """Every group of rows aggregated.
+        """The aggregation of each group of rows.
 
         Args:
-            how: the method.
             rows: a row per rating.
-            aliases: the columns of groups.
-            keys: what the user calls them.
-            scale: the categories, where they were said.
-            numeric: whether ratings are numbers.
-            item: what the user calls the column of items.
+            options: the method.
+            names: the user's names of the columns of groups, by their aliases.
+            inputs: the scale and the type of the ratings.
+            item: the user's name of the column of items, where it is not that of the inputs.
 
         Raises:
-            NotDefined: scores are asked of text.
-            NothingInCommon: no item is known that is rated.
+            NotDefined: scores of text.
+            NothingInCommon: gold knows no item that is rated.
         """
-        of_scores = how.method in SCORES
-        if of_scores and not numeric:
-            raise NotDefined(f"{how.method} is of numbers; the ratings are text.", 'Write aggregate("majority").')
-        if how.gold is not None:
-            how = replace(how, gold=gold_of(how.gold, rows["item_id"], item))
-        out = cls(how, keys)
-        for of in coded(rows, aliases, scale=scale, numbers=of_scores):
-            if len(of.item):
-                out.groups.append(_group(how, of, scores=of_scores))
-        early = [g for g in out.groups if _status(g) == "not_converged"]
-        # With a tolerance of 0 a number of steps is what was asked for.
-        if early and how.options.get("tol") != 0:
-            steps = max((g.labels or g.scores).n_iter for g in early)  # type: ignore[union-attr]  # it has one
-            where = f" in {len(early)} of {len(out.groups)} groups" if aliases else ""
+        scores = options.method in SCORES
+        if scores and not inputs.numeric:
+            raise NotDefined(
+                f"{options.method} aggregates numbers; the ratings are text.", 'Write aggregate("majority").'
+            )
+        if options.gold is not None:
+            gold = gold_of(options.gold, rows["item_id"], item or inputs.found["item_id"])
+            options = replace(options, gold=gold)
+        groups = [
+            _group(options, ratings, scores=scores)
+            for ratings in coded(rows, list(names), scale=inputs.categories, numbers=scores)
+            if len(ratings.item)
+        ]
+        early = [g.estimate for g in groups if _status(g) == "not_converged"]
+        # With a tolerance of 0 the number of steps is what was requested.
+        if early and options.options.get("tol") != 0:
+            steps = max(estimate.n_iter for estimate in early)
+            where = f" in {len(early)} of {len(groups)} groups" if names else ""
             warn(
-                f"{how.method} did not converge in {steps} steps (max_iter){where}: more of them may give others.",
+                f"{options.method} did not converge in {steps} steps (max_iter){where}; more steps may change results.",
                 ConvergenceWarning,
             )
-        return out
+        return cls(options, list(names.values()), groups)
 
     # ---- results
 
@@ -95,10 +103,10 @@ class Aggregation(Displayed):
         """A row per item.
 
         Returns:
-            [by …] item_id label probability entropy n_ratings status: the likeliest label (of equal ones the first of
-            the scale), its probability, and the entropy of all labels in bits; of GLAD also the difficulty.  Of scores:
-            [by …] item_id value se n_ratings component status; items of different components are linked by no rater.
-            `status` is "converged" or "not_converged", or "ok" where the method has nothing to iterate.
+            [by …] item_id label probability entropy n_ratings status: the likeliest label (of ties the first of the
+            scale), its probability, and the entropy of all labels in bits; of GLAD also the difficulty.  Of scores:
+            [by …] item_id value se n_ratings component status; items of different components share no raters, directly
+            or by other items.  `status` is "converged" or "not_converged", or "ok" where the method does not iterate.
         """
         return self._stacked(self._items)
 
@@ -110,11 +118,11 @@ class Aggregation(Displayed):
         """
 
         def of(group: Group) -> dict[str, Any]:
-            found = _labels(group)
-            k = found.posterior.shape[1]
-            labels = group.of.categories[np.tile(np.arange(k), len(group.of.items))]
-            items = group.of.items[np.repeat(np.arange(len(group.of.items)), k)]
-            return {"item_id": items, "label": labels, "probability": found.posterior.ravel()}
+            posterior, ratings = _labels(group).posterior, group.ratings
+            n, k = posterior.shape
+            labels = ratings.categories[np.tile(np.arange(k), n)]
+            items = ratings.items[np.repeat(np.arange(n), k)]
+            return {"item_id": items, "label": labels, "probability": posterior.ravel()}
 
         return self._stacked(of)
 
@@ -123,32 +131,31 @@ class Aggregation(Displayed):
 
         Returns:
             [by …] rater_id n_ratings skill agreement ci_low ci_high status: the skill in the model's own terms (the
-            probability of a right answer; of wawa and zero-based the agreement; of GLAD α; of MACE that of not
-            guessing; of KOS in shares of the best), and the expected share of answers that are the consensus, with
-            Wilson's interval.  Of scores: [by …] rater_id n_ratings bias se status.  `status` as of `consensus`.
+            probability of a correct answer; of wawa and zero-based the agreement; of GLAD α; of MACE the probability
+            of not guessing; of KOS relative to the best rater), and the expected share of answers that agree with the
+            consensus, with Wilson's interval.  Of scores: [by …] rater_id n_ratings bias se status.  `status` is as in
+            `consensus`.
         """
-        return self._stacked(self._of_raters)
+        return self._stacked(self._raters)
 
     def confusion(self) -> pl.DataFrame:
-        """A row per rater, label that there is and label that is given: [by …] rater_id label rating probability.
+        """A row per rater, true label and answered label: [by …] rater_id label rating probability.
 
         Raises:
-            NotDefined: the model has no confusions.
+            NotDefined: the model has no confusion matrices.
         """
 
         def of(group: Group) -> dict[str, Any]:
-            found = group.labels
-            if found is None or found.confusion is None:
-                raise NotDefined(
-                    f"{self.how.method} has no confusions of each rater.", 'Write aggregate("dawid-skene").'
-                )
-            r, k, _ = found.confusion.shape
-            rater, label, given = (x.ravel() for x in np.indices((r, k, k)))
+            labels, ratings = group.labels, group.ratings
+            if labels is None or labels.confusion is None:
+                raise NotDefined(f"{self.options.method} has no confusion matrices.", 'Write aggregate("dawid-skene").')
+            r, k, _ = labels.confusion.shape
+            rater, label, answer = (x.ravel() for x in np.indices((r, k, k)))
             return {
-                "rater_id": group.of.raters[rater],
-                "label": group.of.categories[label],
-                "rating": group.of.categories[given],
-                "probability": np.swapaxes(found.confusion, 1, 2).ravel(),
+                "rater_id": ratings.raters[rater],
+                "label": ratings.categories[label],
+                "rating": ratings.categories[answer],
+                "probability": np.swapaxes(labels.confusion, 1, 2).ravel(),
             }
 
         return self._stacked(of)
@@ -156,18 +163,18 @@ class Aggregation(Displayed):
     def summary(self) -> pl.DataFrame:
         """A row per group: [by …] method n_items n_raters n_iter converged log_likelihood status.
 
-        `status`: converged; not_converged; ok (nothing was iterated); unconnected (raters link no item of one part with
-        those of another).
+        `status`: converged; not_converged; ok (the method does not iterate); unconnected (of scores, the items have
+        several components).
         """
 
         def of(group: Group) -> dict[str, Any]:
-            found: Any = group.labels or group.scores
-            apart = group.scores is not None and len(np.unique(group.scores.component)) > 1
-            status = "unconnected" if apart and found.converged is not False else _status(group)
-            n = {"n_items": [len(group.of.items)], "n_raters": [len(group.of.raters)], "n_iter": [found.n_iter]}
-            likelihood = getattr(found, "log_likelihood", float("nan"))
+            estimate, ratings = group.estimate, group.ratings
+            several = group.scores is not None and len(np.unique(group.scores.component)) > 1
+            status = "unconnected" if several and estimate.converged is not False else _status(group)
+            n = {"n_items": [len(ratings.items)], "n_raters": [len(ratings.raters)], "n_iter": [estimate.n_iter]}
+            likelihood = float("nan") if group.labels is None else group.labels.log_likelihood
             return {
-                "method": [self.how.method], **n, "converged": [found.converged is not False],
+                "method": [self.options.method], **n, "converged": [estimate.converged is not False],
                 "log_likelihood": [None if np.isnan(likelihood) else likelihood], "status": [status],
             }  # fmt: skip
 
@@ -180,62 +187,63 @@ class Aggregation(Displayed):
     def __str__(self) -> str:
         return str(self.consensus())
 
-    # ---- within
+    # ---- the columns of a group
 
     def _items(self, group: Group) -> dict[str, Any]:
-        n = group.of.m.astype(np.int64)
+        ratings = group.ratings
+        n = ratings.m.astype(np.int64)
         if group.scores is not None:
-            of = group.scores
+            scores = group.scores
             return {
-                "item_id": group.of.items,
-                "value": of.value,
-                "se": of.se,
+                "item_id": ratings.items,
+                "value": scores.value,
+                "se": scores.se,
                 "n_ratings": n,
-                "component": of.component,
+                "component": scores.component,
                 "status": _status(group),
             }
-        found = _labels(group)
-        posterior = found.posterior
+        labels = _labels(group)
+        posterior = labels.posterior
         best = posterior.argmax(axis=1)
         logs = np.log2(np.where(posterior > 0, posterior, 1.0))
         return {
-            "item_id": group.of.items,
-            "label": group.of.categories[best],
+            "item_id": ratings.items,
+            "label": ratings.categories[best],
             "probability": posterior[np.arange(len(best)), best],
             "entropy": -np.einsum("uc,uc->u", posterior, logs) + 0.0,
             "n_ratings": n,
-            **({} if found.difficulty is None else {"difficulty": found.difficulty}),
+            **({} if labels.difficulty is None else {"difficulty": labels.difficulty}),
             "status": _status(group),
         }
 
-    def _of_raters(self, group: Group) -> dict[str, Any]:
+    def _raters(self, group: Group) -> dict[str, Any]:
         from ireval_frames.stats.proportions.intervals import wilson
 
         answers = group.answers
-        n, status = answers.n_of_rater, {"status": _status(group)}
+        n = answers.n_of_rater
+        raters = {"rater_id": group.ratings.raters, "n_ratings": n.astype(int)}
+        status = {"status": _status(group)}
         if group.scores is not None:
-            of = group.scores
-            return {"rater_id": group.of.raters, "n_ratings": n.astype(int), "bias": of.bias, "se": of.bias_se} | status
-        found = _labels(group)
-        right = answers.right(found.posterior).sum(axis=1)
-        low, high = wilson(right, n, self.how.confidence)
-        made = {"skill": found.skill, "agreement": right / n, "ci_low": low, "ci_high": high}
-        return {"rater_id": group.of.raters, "n_ratings": n.astype(int), **made} | status
+            return raters | {"bias": group.scores.bias, "se": group.scores.bias_se} | status
+        labels = _labels(group)
+        right = answers.right(labels.posterior).sum(axis=1)
+        low, high = wilson(right, n, self.options.confidence)
+        return raters | {"skill": labels.skill, "agreement": right / n, "ci_low": low, "ci_high": high} | status
 
-    def _stacked(self, of: Callable[[Group], dict[str, Any]]) -> pl.DataFrame:
+    def _stacked(self, columns: Callable[[Group], dict[str, Any]]) -> pl.DataFrame:
+        """The columns of all groups, beneath each other."""
         parts = []
-        for group in self.groups:
-            made = pl.DataFrame(of(group)).with_columns(pl.selectors.float().fill_nan(None))
-            named = dict(zip(self.keys, group.of.key, strict=True))
-            key = pl.DataFrame({k: pl.Series([v]) for k, v in named.items()})
-            parts.append(key.join(made, how="cross") if self.keys else made)
+        for group in self._groups:
+            part = pl.DataFrame(columns(group)).with_columns(pl.selectors.float().fill_nan(None))
+            key = pl.DataFrame({k: pl.Series([v]) for k, v in zip(self.by, group.ratings.key, strict=True)})
+            parts.append(key.join(part, how="cross") if self.by else part)
         return pl.concat(parts, how="vertical_relaxed") if parts else pl.DataFrame()
 
 
 def _status(group: Group) -> str:
     """How the fit of a group ended."""
-    found: Any = group.labels or group.scores
-    return "ok" if found.converged is None else "converged" if found.converged else "not_converged"
+    converged = group.estimate.converged
+    return "ok" if converged is None else "converged" if converged else "not_converged"
 
 
 def _labels(group: Group) -> Consensus:
@@ -244,38 +252,38 @@ def _labels(group: Group) -> Consensus:
     return group.labels
 
 
-def _group(how: AggregationOptions, of: Coded, *, scores: bool) -> Group:
-    gold = None if how.gold is None else known(how.gold, of)
+def _group(options: AggregationOptions, of: Coded, *, scores: bool) -> Group:
+    """The estimate of one group of ratings."""
+    gold = None if options.gold is None else known(options.gold, of)
     sizes = (len(of.items), max(1, len(of.raters)), len(of.categories))
     answers = Answers(of.item, of.rater if len(of.raters) else of.item * 0, of.category, *sizes, gold)
     if scores:
-        found = MEANS[how.method](
-            of.item, of.rater, of.scale[of.category], len(of.items), len(of.raters), **how.options
-        )
-        return Group(of, answers, scores=found)
-    options = dict(how.options)
-    if how.method == "weighted":
-        options = {"weight": _weights(options["weights"], of.raters)}
-    return Group(of, answers, labels=MODELS[how.method](answers, **options))
+        rating = of.scale[of.category]
+        means = MEANS[options.method](of.item, of.rater, rating, len(of.items), len(of.raters), **options.options)
+        return Group(of, answers, means)
+    arguments = dict(options.options)
+    if options.method == "weighted":
+        arguments = {"weight": _weights(arguments["weights"], of.raters)}
+    return Group(of, answers, MODELS[options.method](answers, **arguments))
 
 
-def _weights(given: Any, raters: pl.Series) -> Array:
+def _weights(weights: Any, raters: pl.Series) -> Array:
     """The weight of each rater.
 
     Raises:
         InvalidParameter: a rater has none, or one below 0.
     """
-    if isinstance(given, pl.DataFrame):
-        given = dict(given.select(given.columns[:2]).iter_rows())
-    if not isinstance(given, Mapping):
+    if isinstance(weights, pl.DataFrame):
+        weights = dict(weights.select(weights.columns[:2]).iter_rows())
+    if not isinstance(weights, Mapping):
         raise InvalidParameter(
-            f"weights is of type {type(given).__name__}.", "Hand in a mapping, or a frame of raters and weights."
+            f"weights is of type {type(weights).__name__}.", "Hand in a mapping, or a frame of raters and weights."
         )
-    found = [given.get(r) for r in raters]
-    for rater, weight in zip(raters, found, strict=True):
+    values = [weights.get(r) for r in raters]
+    for rater, weight in zip(raters, values, strict=True):
         if not isinstance(weight, int | float) or not 0 <= weight < float("inf"):
             raise InvalidParameter(
-                f"The weight of the rater {rater!r} is {weight!r}; every rater has one, a number not below 0.",
+                f"The weight of the rater {rater!r} is {weight!r}; every rater needs one, a number of at least 0.",
                 "Name it in weights=.",
             )
-    return np.array(found, dtype=float)
+    return np.array(values, dtype=float)

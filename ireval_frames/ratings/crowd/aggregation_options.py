@@ -1,10 +1,10 @@
-"""The ways to aggregate ratings, by name, each with its options; and which of them was asked."""
+"""The methods of aggregation by name, each with its options."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ireval_frames.crowds.answers import Consensus
@@ -15,9 +15,9 @@ from ireval_frames.crowds.one_number import mace, one_coin
 from ireval_frames.crowds.scores import Scores, trimmed, unbiased
 from ireval_frames.crowds.voting import majority, wawa, weighted, zero_based
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName
-from ireval_frames.parameters import CONFIDENCE, SEED, Parameter, choice, number, whole
+from ireval_frames.parameters import CONFIDENCE, SEED, BaseOptions, Parameter, choice, number, option, whole
 
-# By name, models of labels; what they take besides is theirs.
+# Models of labels, by name.
 MODELS: dict[str, Callable[..., Consensus]] = {
     "majority": majority,
     "weighted": weighted,
@@ -39,64 +39,63 @@ SCORES = tuple(MEANS)
 
 
 def _share(value: Any) -> float:
-    found = number(low=0.0).convert(value)
-    if found >= 0.5:
+    share = float(number(low=0.0).convert(value))
+    if share >= 0.5:
         raise ValueError("a number from 0 to below 0.5")
-    return float(found)
+    return share
 
 
-MAX_ITER = {"max_iter": whole(100, "how many iterations there are at most")}
-ITERATED = {**MAX_ITER, "tol": number(1e-6, "the change at which they end", 0.0)}
-SMOOTHED = {**ITERATED, "smoothing": number(0.01, "what is added to every count", 0.0)}
-# What each takes besides.
+MAX_ITER = {"max_iter": whole(100, "the largest number of iterations")}
+ITERATED = {**MAX_ITER, "tol": number(1e-6, "the change at which it stops", 0.0)}
+SMOOTHED = {**ITERATED, "smoothing": number(0.01, "pseudo-counts", 0.0)}
+# The options of each method.
 OPTIONS: dict[str, dict[str, Parameter]] = {
     "weighted": {"weights": Parameter(None, "the weight of each rater", lambda weights: weights)},
     "zero-based": MAX_ITER,
     "one-coin": ITERATED,
     "dawid-skene": SMOOTHED,
     "fast-dawid-skene": SMOOTHED,
-    "mace": {**SMOOTHED, "restarts": whole(10, "how often it begins anew"), "seed": SEED},
+    "mace": {**SMOOTHED, "restarts": whole(10, "the number of random starts"), "seed": SEED},
     "glad": ITERATED,
     "kos": {**MAX_ITER, "seed": SEED},
-    "trimmed": {"share": Parameter(0.1, "what is cut off at either end", _share)},
+    "trimmed": {"share": Parameter(0.1, "the share that is cut off at each end", _share)},
     "unbiased": ITERATED,
 }
 
 
 @dataclass(frozen=True, eq=False)
-class AggregationOptions:
-    """How judgments are aggregated.
+class AggregationOptions(BaseOptions):
+    """How ratings are aggregated.
 
     Attributes:
-        method: the model's name.
-        options: its options.
-        gold: labels that are known.
+        method: the model.
         confidence: of intervals.
+        options: of the model.
+        gold: known labels.
     """
 
-    method: str
-    options: Mapping[str, Any]
+    method: str = option(choice("majority", *MODELS, *SCORES, what="how ratings are aggregated"))
+    confidence: float = option(CONFIDENCE)
+    options: Mapping[str, Any] = field(default_factory=dict)
     gold: Any = None
-    confidence: float = 0.95
 
     def __post_init__(self) -> None:
-        """Look at the names.
+        """Check the options of the model.
 
         Raises:
             UnknownName: there is no such method, or it has no such option.
-            InvalidParameter: an option cannot be meant.
-            NotDefined: gold is given for scores.
+            InvalidParameter: an option is not allowed.
+            NotDefined: scores have no gold.
         """
-        choice("majority", *MODELS, *SCORES).check("method", self.method)
-        CONFIDENCE.check("confidence", self.confidence)
+        super().__post_init__()
         allowed = OPTIONS.get(self.method, {})
         for name, value in self.options.items():
             if name not in allowed:
-                takes = f"It takes: {', '.join(allowed)}." if allowed else "It takes none."
-                raise UnknownName(f"{self.method} has no option {name!r}.", takes)
+                hint = f"It takes: {', '.join(allowed)}." if allowed else "It takes none."
+                raise UnknownName(f"{self.method} has no option {name!r}.", hint)
             allowed[name].check(name, value)
         if self.gold is not None and self.method in SCORES:
-            raise NotDefined(f"{self.method} is of scores, and has no labels to know.", "Leave gold= out.")
+            raise NotDefined(f"{self.method} aggregates scores, and knows no labels.", "Leave gold= out.")
         if self.method == "weighted" and "weights" not in self.options:
             raise InvalidParameter(
                 "A weighted vote needs the raters' weights.",

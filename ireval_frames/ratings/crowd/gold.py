@@ -1,4 +1,4 @@
-"""Items whose label is known."""
+"""Known labels of items."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LABELS = ("label", "rating", "gold", "answer", "relevance", "value")
 
 @dataclass(frozen=True)
 class _Mapped(Side):
-    """The items of a mapping."""
+    """The items of a mapping, in errors."""
 
     def rewritten(self, change: str, words: str) -> Code:
         """The line that changes them."""
@@ -41,12 +41,12 @@ class _Mapped(Side):
 
 
 def gold_of(gold: Any, items: pl.Series, column: str) -> pl.DataFrame:
-    """The known labels as a frame of item and label, from a frame, a file or a mapping; some are of these items.
+    """The known labels as a frame of item and label; some are of these items.
 
     Args:
-        gold: as users hand it in.
+        gold: a frame, a file or a mapping.
         items: the items that are rated.
-        column: what the user calls their column.
+        column: the user's name of their column.
 
     Raises:
         InvalidParameter: it is neither, or its items are of another type.
@@ -61,31 +61,31 @@ def gold_of(gold: Any, items: pl.Series, column: str) -> pl.DataFrame:
         typed = frame.cast({"item": items.dtype}).drop_nulls("item")
     except pl.exceptions.PolarsError:
         raise _other_types(items.dtype) from None
-    met = typed["item"].is_in(items.implode())
-    if not met.any():
+    rated = typed["item"].is_in(items.implode())
+    if not rated.any():
         ids = items.unique().sort()
         raise nothing_in_common(
             "Gold knows no item that is rated",
             replace(side, ids=frame["item"].head(LOOKED_AT).to_list(), count=frame.height),
             Side("ratings", column, ids.head(LOOKED_AT).to_list(), len(ids)),
         )
-    if 2 * met.sum() < len(met):
-        strange = typed.filter(~met)["item"].to_list()
+    if 2 * rated.sum() < len(rated):
+        unknown = typed.filter(~rated)["item"].to_list()
         warn(
-            f"Gold knows {len(met)} items, of which {met.sum()} are rated; not: {listed(map(repr, strange), 3)}.",
+            f"Gold knows {len(rated)} items, of which {rated.sum()} are rated; not: {listed(map(repr, unknown), 3)}.",
             OverlapWarning,
         )
     return typed
 
 
 def _read(gold: Any) -> tuple[pl.DataFrame, Side]:
-    """Gold as a frame, and what its items are called."""
+    """Gold as a frame, and the name of its items in errors."""
     if isinstance(gold, str | os.PathLike):
         gold = scan_table(gold)
     side: Side = _Mapped("gold", "item_id", ())
     if isinstance(gold, Mapping):
         try:
-            made = pl.DataFrame({"item": list(gold), "label": list(gold.values())})
+            labels = pl.DataFrame({"item": list(gold), "label": list(gold.values())})
         except (TypeError, pl.exceptions.PolarsError):
             raise InvalidParameter(
                 "The items of gold, or its labels, are of several types.", "Write all as text, or all as numbers."
@@ -100,32 +100,32 @@ def _read(gold: Any) -> tuple[pl.DataFrame, Side]:
                 f"{listed(frame.columns, 20)}).",
                 "Rename its columns to item_id and label.",
             )
-        made, side = frame.select(item=item, label=label), Side("gold", item, ())
+        labels, side = frame.select(item=item, label=label), Side("gold", item, ())
     else:
         raise InvalidParameter(
             f"gold is of type {type(gold).__name__}.", "Hand in a frame or a file of item_id and label, or a mapping."
         )
-    made = made.drop_nulls().unique(maintain_order=True)
-    if made["item"].is_duplicated().any():
+    labels = labels.drop_nulls().unique(maintain_order=True)
+    if labels["item"].is_duplicated().any():
         raise InvalidValue(
-            f"The item {made.filter(made['item'].is_duplicated())['item'][0]!r} has several labels in gold.",
+            f"The item {labels.filter(labels['item'].is_duplicated())['item'][0]!r} has several labels in gold.",
             "Keep one of them.",
         )
-    return made, side
+    return labels, side
 
 
-def _other_types(*kinds: Any) -> InvalidParameter:
+def _other_types(*dtypes: Any) -> InvalidParameter:
     return InvalidParameter(
-        f"The items or labels of gold are not of the types of the ratings ({', '.join(map(str, kinds))}).",
+        f"The items or labels of gold are not of the types of the ratings ({', '.join(map(str, dtypes))}).",
         'Cast them: gold.with_columns(pl.col("label").cast(…))',
     )
 
 
 def known(gold: pl.DataFrame, of: Coded) -> Whole:
-    """Of each item of a group which category is known, −1 where none is.
+    """The index of the known category of each item of a group, −1 where it is unknown.
 
     Args:
-        gold: as `gold_of` makes it.
+        gold: from `gold_of`.
         of: the ratings of the group.
 
     Raises:
@@ -136,30 +136,30 @@ def known(gold: pl.DataFrame, of: Coded) -> Whole:
 
 
 def known_in(gold: pl.DataFrame, items: pl.DataFrame, categories: pl.DataFrame) -> Whole:
-    """Of each item which category of its group is known, −1 where none is.
+    """The index of the known category of each item among those of its group, −1 where it is unknown.
 
     Args:
-        gold: as `gold_of` makes it.
+        gold: from `gold_of`.
         items: a frame of `group` and `id`.
         categories: a frame of `group` and `id`, those of a group one after another.
 
     Raises:
         InvalidValue: a label is none of the categories of the group.
     """
-    labels = categories.select("group", label="id", category=pl.int_range(pl.len()).over("group"))
-    here = items.select("group", item="id").with_row_index("at").join(gold, on="item", maintain_order="left")
+    numbered = categories.select("group", label="id", category=pl.int_range(pl.len()).over("group"))
+    known = items.select("group", item="id").with_row_index("at").join(gold, on="item", maintain_order="left")
     try:
-        found = here.with_columns(pl.col("label").cast(categories.schema["id"]))
+        known = known.with_columns(pl.col("label").cast(categories.schema["id"]))
     except pl.exceptions.PolarsError:
         raise _other_types(items.schema["id"], categories.schema["id"]) from None
-    found = found.join(labels, on=["group", "label"], how="left")
-    if found["category"].null_count():
-        wrong = found.filter(pl.col("category").is_null()).row(0, named=True)
+    known = known.join(numbered, on=["group", "label"], how="left")
+    if known["category"].null_count():
+        wrong = known.filter(pl.col("category").is_null()).row(0, named=True)
         own = categories.filter(pl.col("group") == wrong["group"])["id"]
         raise InvalidValue(
             f"The label {wrong['label']!r} of gold is none of the categories: {listed(own)}.",
             Hint("Name all categories: ", Argument("categories", [*own, wrong["label"]])),
         )
     out = np.full(items.height, -1)
-    out[found["at"].to_numpy()] = found["category"].to_numpy()
+    out[known["at"].to_numpy()] = known["category"].to_numpy()
     return out

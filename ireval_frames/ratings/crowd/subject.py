@@ -1,4 +1,4 @@
-"""What ratings say together and of the raters: the part of `Ratings` that is no measure."""
+"""The consensus of ratings, and how good raters are: the part of `Ratings` that is no measure."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from ireval_frames.conventions.ratings import RatingPolicy
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.ratings.crowd.aggregation import Aggregation
 from ireval_frames.ratings.crowd.aggregation_options import AggregationOptions
-from ireval_frames.ratings.crowd.freeloaders import raters
-from ireval_frames.ratings.crowd.to_judgments import judged
+from ireval_frames.ratings.crowd.rater_tests import raters
+from ireval_frames.ratings.crowd.to_judgments import judgments_of
+from ireval_frames.ratings.options import RaterOptions
 from ireval_frames.ratings.request import RatingRequest
 from ireval_frames.ratings.result import RatingEvaluation
 from ireval_frames.subject import Subject
 
-# Columns of results that no group may be called.
-TAKEN = ("item_id", "rater_id", "rating", "label", "probability", "entropy", "skill", "agreement", "status")
+# Columns of results, which no group may be named like.
+RESULTS = ("item_id", "rater_id", "rating", "label", "probability", "entropy", "skill", "agreement", "status")
 
 
 class Crowd(Subject[RatingPolicy, RatingEvaluation]):
-    """Ratings, of which a consensus is made.
+    """Ratings that are aggregated to a consensus.
 
     Attributes:
         unit: the columns of units.
-        left_out: raters whose ratings do not count.
     """
 
     unit: tuple[str, ...]
-    left_out: tuple[Any, ...]
+    _left_out: tuple[Any, ...]
 
     def aggregate(
         self,
@@ -43,46 +43,37 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         policy: RatingPolicy | str | Mapping[str, Any] | None = None,
         **options: Any,
     ) -> Aggregation:
-        """A label or a score for each item, of what raters say together, and the skill of the raters.
+        """The consensus of the raters, a label or a score for each item, and the skill of the raters.
 
         Args:
             method: of labels "majority", "weighted" (`weights=`, a mapping of raters), "wawa", "zero-based",
                 "one-coin", "dawid-skene", "fast-dawid-skene" (hard assignments), "mace", "glad", or "kos" (two labels);
                 of numbers "mean", "trimmed" (`share=` at each end), or "unbiased" (without the biases of raters).
-            gold: labels that are known: a frame or a file of item_id and label, or a mapping.
-            by: aggregate each of these groups alone; by default the groups of the constructor.
+            gold: known labels: a frame or a file of item_id and label, or a mapping.
+            by: aggregate each of these groups separately; by default the groups of the constructor.
             confidence: of intervals.
             policy: the conventions of this call instead of the constructor's.
-            options: of the method: `max_iter`, `tol` (the growth of the log-likelihood of an item at which EM stops;
-                0: it takes `max_iter` steps, and does not warn), `smoothing` (pseudo-counts: the mode under a Dirichlet
-                prior), `restarts`, `seed`.
+            options: of the method: `max_iter`, `tol` (EM stops where the mean log-likelihood per item grows by no
+                more; 0: it takes `max_iter` steps and does not warn), `smoothing` (pseudo-counts: the mode under a
+                Dirichlet prior), `restarts`, `seed`.
 
-        Where a method stops before it converged, `status` is "not_converged", and a `ConvergenceWarning` says so.
+        Where a method stops before it has converged, `status` is "not_converged", with a `ConvergenceWarning`.
 
         Raises:
-            UnknownName, InvalidParameter, NotDefined: the method, an option or gold cannot be meant.
-            NothingInCommon: gold knows no item that is rated; where it is fewer than half of them, an `OverlapWarning`
-                says so.
+            UnknownName, InvalidParameter, NotDefined: the method, an option or gold is not allowed.
+            NothingInCommon: gold knows no item that is rated; where fewer than half of its items are rated, there is an
+                `OverlapWarning`.
 
         Example:
             >>> import ireval_frames as ir
-            >>> made = ir.Ratings(ir.examples.ratings()).aggregate("majority")
-            >>> made.consensus().select("item_id", "label", "probability").row(5)
+            >>> aggregation = ir.Ratings(ir.examples.ratings()).aggregate("majority")
+            >>> aggregation.consensus().select("item_id", "label", "probability").row(5)
             ('u06', 1, 0.25)
         """
-        request: RatingRequest = self._request(by=by, policy=policy, columns=TAKEN)
-        how = AggregationOptions(method, options, gold, confidence)
+        request: RatingRequest = self._request(by=by, policy=policy, columns=RESULTS)
+        aggregation = AggregationOptions(method, confidence, options, gold)
         rows, names, _ = request.rated()
-        inputs = request.inputs(self.engine)
-        return Aggregation.made(
-            how,
-            rows,
-            list(names),
-            list(names.values()),
-            inputs.categories,
-            numeric=inputs.numeric,
-            item=inputs.found["item_id"],
-        )
+        return Aggregation.of(rows, aggregation, names, request.inputs(self.engine))
 
     def raters(
         self,
@@ -97,68 +88,65 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         by: str | Sequence[str] | None = None,
         policy: RatingPolicy | str | Mapping[str, Any] | None = None,
     ) -> pl.DataFrame:
-        """A row per rater: what tells of those who did not look.
+        """A row per rater: their accuracy, a test against chance, and other signs of careless answers.
 
         Args:
-            gold: labels that are known, as `aggregate` takes them; without it what most of the other
-                raters of the item gave stands for them, where one label has the most.
-            chance: what the test is against: a rater who draws from the shares of their own ratings ("own"), or from
-                the categories evenly ("even").
+            gold: known labels, as `aggregate` takes them; by default the label that most of the other raters of the
+                item gave, where one label has the most.
+            chance: the null hypothesis: a rater who draws from the shares of their own ratings ("own"), or from the
+                categories evenly ("even").
             correction: of p-values over the raters of a group (`ir.comparison`): holm, bh, bonferroni …
-            alpha: the level above which a rater counts as one at chance.
+            alpha: the p-value above which a rater counts as one at chance.
             confidence: of Wilson's intervals of the accuracy.
-            order: a column that tells in which order a rater answered, for runs.
-            time: a column of the time that an answer took.
+            order: the column of the order in which a rater answered, for runs.
+            time: the column of the time that an answer took.
             by: groups, instead of the constructor's.
             policy: the conventions of this call instead of the constructor's.
 
         Returns:
             [by …] rater_id n_ratings n_tested accuracy ci_low ci_high chance p_value p_corrected agreement entropy
             most_frequent share_of_it status [longest_run] [median_time].  `agreement` is the mean share of the other
-            raters of an item who gave the same; `entropy` that of the rater's ratings, in bits; `p_value` is exact, of
-            so many right answers or more by chance.  `status` is "constant" (one rating for all), "at_chance" (not
-            shown to be better), "untested", or "ok".
+            raters of an item who gave the same; `entropy` is that of the rater's ratings, in bits; `p_value` is the
+            exact probability of at least as many correct answers by chance.  `status` is "constant" (one rating for
+            all), "at_chance" (not significantly better), "untested", or "ok".
 
         Raises:
             InvalidParameter, UnknownName: an argument is not allowed.
-            NotDefined: it is not known who rated.
-            InvalidValue, WrongType: a rating has no place in the order, or times are no numbers.
+            NotDefined: the table has no raters.
+            InvalidValue, WrongType: the order of a rating is null, or times are no numbers.
             NothingInCommon: gold knows no item that is rated.
 
         Example:
             >>> import ireval_frames as ir
-            >>> found = ir.Ratings(ir.examples.ratings()).raters()
-            >>> found.select("rater_id", "n_tested", "accuracy", "status").rows()[:2]
+            >>> raters = ir.Ratings(ir.examples.ratings()).raters()
+            >>> raters.select("rater_id", "n_tested", "accuracy", "status").rows()[:2]
             [('a', 8, 1.0, 'ok'), ('b', 9, 1.0, 'ok')]
         """
-        request: RatingRequest = self._request(by=by, policy=policy, columns=TAKEN)
+        options = RaterOptions(chance, correction, alpha, confidence)
+        request: RatingRequest = self._request(by=by, policy=policy, columns=RESULTS)
         more = [c for c in (order, time) if c is not None]
         rows, names, extra = request.rated(more)
-        inputs, aliases = request.inputs(self.engine), {theirs: ours for ours, theirs in names.items()}
-        keys = [k for k in names if k not in extra]
-        made = raters(
+        inputs, aliases = request.inputs(self.engine), {name: alias for alias, name in names.items()}
+        table = raters(
             rows,
-            keys,
+            [k for k in names if k not in extra],
             inputs.categories,
             gold,
+            options,
             item=inputs.found["item_id"],
-            chance=chance,
-            correction=correction,
-            alpha=alpha,
-            confidence=confidence,
             order=None if order is None else aliases[order],
             time=None if time is None else aliases[time],
         )
-        return made.rename(names, strict=False)
+        return table.rename(names, strict=False)
 
     def without(self, raters: Sequence[Any]) -> Self:
         """The same ratings without those of some raters.
 
         Args:
-            raters: their ids.  Where ids are text 3 is "3", and where they are numbers "3" is 3.
+            raters: their ids; 3 and "3" are the same.
 
         Raises:
-            InvalidParameter: these are no ids.
+            InvalidParameter: this is no list of ids.
             NothingInCommon: one of them rated nothing; raised with the first result.
 
         Example:
@@ -169,11 +157,11 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         if not isinstance(raters, Iterable):
             raise InvalidParameter(f"raters is {raters!r}; it holds the ids of raters.", 'Write without(["ann"])')
         out = copy.copy(self)
-        out.__dict__["left_out"] = (*self.left_out, *([raters] if isinstance(raters, str) else raters))
+        out.__dict__["_left_out"] = (*self._left_out, *([raters] if isinstance(raters, str) else raters))
         return out
 
     def changes(self, without: Sequence[Any], method: str = "majority", **options: Any) -> pl.DataFrame:
-        """The items whose consensus is another one without some raters.
+        """The items whose consensus changes without some raters.
 
         Args:
             without: the raters who are left out.
@@ -190,10 +178,10 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         """
         before = self.aggregate(method, **options)
         after = self.without(without).aggregate(method, **options)
-        keys = [*before.keys, "item_id"]
+        keys = [*before.by, "item_id"]
         one, other = (a.consensus().select(*keys, "label", "probability") for a in (before, after))
-        found = one.join(other, on=keys, how="left", suffix="_without", nulls_equal=True)
-        return found.filter(pl.col("label").ne_missing(pl.col("label_without"))).sort(keys)
+        both = one.join(other, on=keys, how="left", suffix="_without", nulls_equal=True)
+        return both.filter(pl.col("label").ne_missing(pl.col("label_without"))).sort(keys)
 
     def judgments(
         self,
@@ -205,13 +193,13 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         policy: RatingPolicy | str | Mapping[str, Any] | None = None,
         **options: Any,
     ) -> pl.DataFrame:
-        """Judgments for `ir.evaluate`: one grade for each query and document, of what raters say together.
+        """Judgments for `ir.evaluate`: the consensus of the raters on each query and document as a grade.
 
         Args:
             query: the column of queries; the items are documents.
             method: how ratings are aggregated (see `aggregate`), over all queries together.
-            grades: the grade of each label, where these are text.
-            gold: labels that are known: a frame or a file of query_id, doc_id and label, or a mapping of pairs of them.
+            grades: the grade of each label, where labels are text.
+            gold: known labels: a frame or a file of query_id, doc_id and label, or a mapping of pairs of them.
             policy: the conventions of this call instead of the constructor's.
             options: of the method.
 
@@ -231,11 +219,11 @@ class Crowd(Subject[RatingPolicy, RatingEvaluation]):
         request: RatingRequest = self._request(by=(), policy=policy, unit=())
         rows, _, (column,) = request.rated([query])
         inputs = request.inputs(self.engine)
-        how = AggregationOptions(method, options, gold)
-        return judged(how, rows, column, inputs.categories, grades, numeric=inputs.numeric)
+        aggregation = AggregationOptions(method, options=options, gold=gold)
+        return judgments_of(rows, aggregation, column, grades, inputs)
 
-    def without_groups(self) -> Self:
-        """The same ratings as one group."""
+    def _as_one_unit(self) -> Self:
+        """The same ratings as one unit."""
         out = copy.copy(self)
         out.__dict__["unit"] = ()
         return out

@@ -1,9 +1,9 @@
-"""Judgments of what raters say together."""
+"""Judgments from the consensus of raters."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,63 +13,62 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter, InvalidValue,
 from ireval_frames.io.any_table import scan_table
 from ireval_frames.ratings.crowd.aggregation import Aggregation
 from ireval_frames.ratings.crowd.aggregation_options import SCORES, AggregationOptions
+from ireval_frames.ratings.inputs import RatingInputs
 
 
-def judged(
-    how: AggregationOptions,
+def judgments_of(
     rows: pl.DataFrame,
+    options: AggregationOptions,
     query: str,
-    scale: Sequence[Any] | None,
     grades: Mapping[Any, float] | None,
-    *,
-    numeric: bool,
+    inputs: RatingInputs,
 ) -> pl.DataFrame:
     """Judgments of queries and documents, aggregated over all queries together.
 
     Args:
-        how: how.
         rows: a row per rating, with the query in a column.
-        query: that column.
-        scale: the categories, where they were said.
+        options: how ratings are aggregated.
+        query: the column of queries.
         grades: the grade of each label.
-        numeric: whether ratings are numbers.
+        inputs: the scale and the type of the ratings.
 
     Raises:
         WrongType: labels are text and have no grades.
-        InvalidValue: a label has none.
+        InvalidValue: the grade of a label is missing.
         InvalidParameter: grades is no mapping.
     """
     if grades is not None and not isinstance(grades, Mapping):
         raise InvalidParameter(
             f"grades is {grades!r}, which is no mapping.", Hint("Write ", Argument("grades", {"good": 1}))
         )
-    if not numeric and grades is None:
+    if not inputs.numeric and grades is None:
         raise WrongType(
             "Labels that are text are no grades.",
-            Hint("Say them: ", Argument("grades", {"bad": 0, "fair": 1, "good": 2})),
+            Hint("Name these: ", Argument("grades", {"bad": 0, "fair": 1, "good": 2})),
         )
-    if how.gold is not None:
-        how = replace(how, gold=_gold_of_pairs(how.gold, rows.select(query_id=query, doc_id="item_id")))
+    if options.gold is not None:
+        options = replace(options, gold=_gold_of_pairs(options.gold, rows.select(query_id=query, doc_id="item_id")))
     pairs = rows.with_columns(item_id=pl.struct(pl.col(query).alias("query_id"), pl.col("item_id").alias("doc_id")))
-    made = Aggregation.made(how, pairs, (), (), scale, numeric=numeric, item="doc_id").consensus()
-    if not made.height:
+    consensus = Aggregation.of(pairs, options, {}, inputs, item="doc_id").consensus()
+    if not consensus.height:
         return pl.DataFrame(
             schema={"query_id": rows.schema[query], "doc_id": rows.schema["item_id"], "relevance": pl.Float64}
         )
-    label = pl.col("value" if how.method in SCORES else "label")
+    label = pl.col("value" if options.method in SCORES else "label")
     if grades is not None:
-        lacking = set(made.select(label).to_series().to_list()) - set(grades)
-        if lacking:
-            raise InvalidValue(f"The label {min(lacking, key=str)!r} has no grade.", "Name it in grades=.")
+        missing = set(consensus.select(label).to_series().to_list()) - set(grades)
+        if missing:
+            raise InvalidValue(f"The label {min(missing, key=str)!r} has no grade.", "Name it in grades=.")
         label = label.replace_strict(dict(grades), return_dtype=pl.Float64)
-    return made.select(pl.col("item_id").struct.unnest(), relevance=label.cast(pl.Float64)).sort("query_id", "doc_id")
+    grade = label.cast(pl.Float64)
+    return consensus.select(pl.col("item_id").struct.unnest(), relevance=grade).sort("query_id", "doc_id")
 
 
 def _gold_of_pairs(gold: Any, rows: pl.DataFrame) -> pl.DataFrame:
-    """Known labels of queries and documents, both as the item.
+    """Known labels of queries and documents, both as one struct.
 
     Raises:
-        MissingColumn, InvalidParameter: they are of no queries and documents.
+        MissingColumn, InvalidParameter: they are not of queries and documents.
     """
     if isinstance(gold, str | os.PathLike):
         gold = scan_table(gold)
@@ -78,15 +77,15 @@ def _gold_of_pairs(gold: Any, rows: pl.DataFrame) -> pl.DataFrame:
         gold = pl.DataFrame([(*k, v) for k, v in gold.items()], schema=["query_id", "doc_id", "label"], orient="row")
     if not isinstance(gold, pl.DataFrame | pl.LazyFrame):
         raise InvalidParameter(
-            "gold of judgments is of queries and documents.",
+            "gold of judgments needs queries and documents.",
             'Hand in a frame of query_id, doc_id and label, or a mapping such as {("q1", "d1"): 2}.',
         )
     frame = gold.lazy().collect()
     if isinstance(frame.schema.get("item_id"), pl.Struct):
         frame = frame.unnest("item_id")
-    if lacking := [c for c in ids if c not in frame.columns]:
+    if missing := [c for c in ids if c not in frame.columns]:
         raise MissingColumn(
-            f"The gold table has no column {lacking[0]!r} (it has: {listed(frame.columns, 20)}).",
+            f"The gold table has no column {missing[0]!r} (it has: {listed(frame.columns, 20)}).",
             "Rename its columns to query_id, doc_id and label.",
         )
     try:

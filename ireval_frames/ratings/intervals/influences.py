@@ -1,7 +1,7 @@
-"""What each item does to a coefficient: its first-order influence, from which standard errors are made.
+"""The first-order influence of each item on a coefficient, from which standard errors are computed.
 
-Every coefficient is a smooth function of sums over items, so that its derivative by the weight of an item is a sum over
-the item's own ratings.
+Every coefficient is a smooth function of sums over items, so its derivative by the weight of an item is a sum over the
+ratings of that item.
 """
 
 from __future__ import annotations
@@ -15,46 +15,46 @@ import numpy as np
 from ireval_frames.crowds.answers import Array, Whole, sums
 from ireval_frames.ratings.coded import Coded
 
-# Items × categories that are looked at together.
+# Items × categories per block.
 BLOCK = 1 << 22
 Influence = Callable[..., Array]
 
 
 def distances(scheme: str, scale: Array) -> Array:
-    """How far every two places lie apart (`weighing.distance`), as numbers."""
+    """The distances of all pairs of places (`distances.distance`), as numbers."""
     a, b = scale[:, None], scale[None, :]
-    apart = np.abs(a - b)
+    difference = np.abs(a - b)
     if scheme == "identity":
-        return (apart > 0).astype(float)
+        return (difference > 0).astype(float)
     if scheme == "ratio":
         both = a + b
-        return np.square(np.divide(apart, both, out=np.zeros_like(apart), where=both != 0))
+        return np.square(np.divide(difference, both, out=np.zeros_like(difference), where=both != 0))
     if scheme == "bipolar" and len(scale):
         below = (a + b - 2 * scale.min()) * (2 * scale.max() - a - b)
-        return apart * apart / np.where(below > 0, below, 1.0)
+        return difference * difference / np.where(below > 0, below, 1.0)
     powers = {
-        "linear": apart,
-        "quadratic": apart * apart,
-        "radical": np.sqrt(apart),
-        "ordinal": apart * (apart + 1) / 2,
+        "linear": difference,
+        "quadratic": difference * difference,
+        "radical": np.sqrt(difference),
+        "ordinal": difference * (difference + 1) / 2,
     }
-    found: Array = powers[scheme]
-    return found
+    result: Array = powers[scheme]
+    return result
 
 
 def nearness(scheme: str, scale: Array) -> Array:
-    """How much every two categories agree: 1 where they are one, 0 at the ends of the scale."""
+    """How much all pairs of categories agree: 1 if they are equal, 0 for the ends of the scale."""
     far = distances(scheme, scale)
     ends = distances(scheme, np.array([scale.min(), scale.max()]))[0, 1] if len(scale) else 0.0
     return 1.0 - (far if scheme == "identity" else far / ends if ends else far * 0.0)
 
 
-class Items:
-    """What coefficients read of the ratings of a group.
+class Cells:
+    """The numbers of ratings per item and category, with their sums.
 
     Attributes:
-        item, category, n: the cells: how many ratings of an item are of a category.
-        m: the ratings of each item; `enough`: 1 where these are two or more.
+        item, category, n: the cells: the number of ratings of an item in a category.
+        m: the number of ratings of each item; `enough`: 1 where it is two or more.
         w: the weight of each item.
     """
 
@@ -108,46 +108,46 @@ def _corrected(observed: tuple[float, Array], expected: float, slope: Array) -> 
 
 def percent(of: Coded, *, weights: str = "identity") -> Array:
     """Of `PercentAgreement`."""
-    return Items(of).observed(nearness(weights, of.scale))[1]
+    return Cells(of).observed(nearness(weights, of.scale))[1]
 
 
 def fleiss(of: Coded, *, weights: str = "identity") -> Array:
     """Of `FleissKappa`."""
-    items, near = Items(of), nearness(weights, of.scale)
-    mean, influence = items.shares()
-    return _corrected(items.observed(near), float(mean @ near @ mean), influence(2.0 * near @ mean))
+    cells, near = Cells(of), nearness(weights, of.scale)
+    mean, influence = cells.shares()
+    return _corrected(cells.observed(near), float(mean @ near @ mean), influence(2.0 * near @ mean))
 
 
 def scott(of: Coded, *, weights: str = "identity") -> Array:
     """Of `ScottPi`."""
-    items, near = Items(of), nearness(weights, of.scale)
-    w = items.w * items.enough
-    total = (w * items.m).sum()
-    share = items.over_categories(w[items.item] * items.n) / total
+    cells, near = Cells(of), nearness(weights, of.scale)
+    w = cells.w * cells.enough
+    total = (w * cells.m).sum()
+    share = cells.over_categories(w[cells.item] * cells.n) / total
     slope = 2.0 * near @ share
-    chance = items.enough * (items.over_items(items.n * slope[items.category]) - items.m * (slope @ share)) / total
-    return _corrected(items.observed(near), float(share @ near @ share), chance)
+    chance = cells.enough * (cells.over_items(cells.n * slope[cells.category]) - cells.m * (slope @ share)) / total
+    return _corrected(cells.observed(near), float(share @ near @ share), chance)
 
 
 def brennan(of: Coded, *, weights: str = "identity") -> Array:
     """Of `BrennanPrediger`."""
-    items, near = Items(of), nearness(weights, of.scale)
-    return _corrected(items.observed(near), float(near.sum()) / items.k**2, np.zeros(len(items.m)))
+    cells, near = Cells(of), nearness(weights, of.scale)
+    return _corrected(cells.observed(near), float(near.sum()) / cells.k**2, np.zeros(len(cells.m)))
 
 
 def gwet(of: Coded, *, weights: str = "identity") -> Array:
     """Of `GwetAC1` and `GwetAC2`."""
-    items, near = Items(of), nearness(weights, of.scale)
-    mean, influence = items.shares()
-    spread = near.sum() / (items.k * (items.k - 1.0))
+    cells, near = Cells(of), nearness(weights, of.scale)
+    mean, influence = cells.shares()
+    spread = near.sum() / (cells.k * (cells.k - 1.0))
     expected = float(spread * (mean * (1.0 - mean)).sum())
-    return _corrected(items.observed(near), expected, influence(spread * (1.0 - 2.0 * mean)))
+    return _corrected(cells.observed(near), expected, influence(spread * (1.0 - 2.0 * mean)))
 
 
 def conger(of: Coded, *, weights: str = "identity") -> Array:
     """Of `CongerKappa`."""
-    items, near, r = Items(of), nearness(weights, of.scale), len(of.raters)
-    k, w = items.k, of.weight[of.item]
+    cells, near, r = Cells(of), nearness(weights, of.scale), len(of.raters)
+    k, w = cells.k, of.weight[of.item]
     n = sums(of.rater * k + of.category, w, r * k).reshape(r, k)
     of_rater = n.sum(axis=1)
     share = n / of_rater[:, None]
@@ -156,46 +156,46 @@ def conger(of: Coded, *, weights: str = "identity") -> Array:
     expected = float(summed @ near @ summed - (share * own).sum()) / pairs
     slope = 2.0 * (near @ summed - own) / pairs
     of_row = (slope[of.rater, of.category] - (share * slope).sum(axis=1)[of.rater]) / of_rater[of.rater]
-    return _corrected(items.observed(near), expected, sums(of.item, of_row, len(items.m)))
+    return _corrected(cells.observed(near), expected, sums(of.item, of_row, len(cells.m)))
 
 
 def alpha(of: Coded, *, level: str, distance: str | None = None, far: Array | None = None) -> Array:
-    """Of `KrippendorffAlpha`; `far` are the distances of the categories, where these are no others'."""
-    items = Items(of)
-    w, m, n = items.w * items.enough, items.m, items.n
-    pool = items.over_categories(w[items.item] * n)
+    """Of `KrippendorffAlpha`; `far` are the distances of the categories, if they are not those of the level."""
+    cells = Cells(of)
+    w, m, n = cells.w * cells.enough, cells.m, cells.n
+    pool = cells.over_categories(w[cells.item] * n)
     total = pool.sum()
     one_less = np.where(m >= 2.0, m - 1.0, 1.0)
-    through = np.zeros(items.k)
+    through = np.zeros(cells.k)
     nominal = level == "nominal" and distance is None
     if nominal or distance is not None or level == "ratio":
         if far is None:
             far = np.empty(0) if nominal else distances(distance or "ratio", of.scale)
-        within = items.over_items(n * (m[items.item] - n if nominal else items.products(far))) / one_less
+        within = cells.over_items(n * (m[cells.item] - n if nominal else cells.products(far))) / one_less
         slope = 2.0 * (total - pool if nominal else far @ pool)
         between = float(pool @ slope) / 2.0
     else:
         value = np.cumsum(pool) - (pool - 1.0) / 2.0 if level == "ordinal" else of.scale
         value = value - pool @ value / total
-        here = n * value[items.category]
-        summed, squares = items.over_items(here), items.over_items(here * value[items.category])
+        first = n * value[cells.category]
+        summed, squares = cells.over_items(first), cells.over_items(first * value[cells.category])
         within = 2.0 * (m * squares - summed**2) / one_less
         slope = 2.0 * (pool @ (value * value) + total * value * value)
         between = float(2.0 * total * (pool @ (value * value)))
         if level == "ordinal":
-            # Ranks move with the number of ratings of each category.
+            # Ranks depend on the number of ratings of each category.
             by_rank = (
-                4.0 * (w / one_less)[items.item] * n * (m[items.item] * value[items.category] - summed[items.item])
+                4.0 * (w / one_less)[cells.item] * n * (m[cells.item] * value[cells.category] - summed[cells.item])
             )
-            moved = [items.over_categories(by_rank), 4.0 * pool * total * value]
-            after = [np.cumsum(a[::-1])[::-1] - a / 2.0 for a in moved]
+            changes = [cells.over_categories(by_rank), 4.0 * pool * total * value]
+            after = [np.cumsum(a[::-1])[::-1] - a / 2.0 for a in changes]
             through, slope = after[0], slope + after[1]
     disagreement = float((w * within).sum())
-    of_within = items.enough * (within + items.over_items(n * through[items.category]))
-    of_between = items.enough * items.over_items(n * slope[items.category])
+    of_within = cells.enough * (within + cells.over_items(n * through[cells.category]))
+    of_between = cells.enough * cells.over_items(n * slope[cells.category])
     ratio = disagreement / between
-    found: Array = -(ratio * items.enough * m + (total - 1.0) * (of_within - ratio * of_between) / between)
-    return found
+    influence: Array = -(ratio * cells.enough * m + (total - 1.0) * (of_within - ratio * of_between) / between)
+    return influence
 
 
 def cohen(of: Coded, *, weights: str = "identity") -> Array:
@@ -205,30 +205,30 @@ def cohen(of: Coded, *, weights: str = "identity") -> Array:
     _, pair = np.unique(pair, return_inverse=True)
     p = int(pair.max(initial=-1)) + 1
     first, second = (sums(pair * k + x, w, p * k).reshape(p, k) for x in (a, b))
-    n, seen = first.sum(axis=1), sums(pair, w * far[a, b], p)
+    n, observed = first.sum(axis=1), sums(pair, w * far[a, b], p)
     of_first, of_second = second @ far.T, first @ far
     chance = (first * of_first).sum(axis=1)
-    there = chance > 0
-    chance = np.where(there, chance, 1.0)[pair]
-    n_, seen_ = n[pair], seen[pair]
+    defined = chance > 0
+    chance = np.where(defined, chance, 1.0)[pair]
+    n, observed = n[pair], observed[pair]
     slope = of_first[pair, a] + of_second[pair, b]
-    of_row = -(seen_ + n_ * far[a, b] - n_ * seen_ * slope / chance) / chance
-    return sums(item, of_row * there[pair], len(of.items)) / max(1, int(there.sum()))
+    of_row = -(observed + n * far[a, b] - n * observed * slope / chance) / chance
+    return sums(item, of_row * defined[pair], len(of.items)) / max(1, int(defined.sum()))
 
 
 def _pairs(of: Coded) -> tuple[Whole, Whole, Whole, Whole]:
-    """Of every two ratings of an item: the item, the raters as one number, and both categories."""
+    """The pairs of ratings of each item: the item, the raters as one number, and both categories."""
     m = np.bincount(of.item, minlength=len(of.items))
     start = np.concatenate([[0], np.cumsum(m)])
-    found: list[list[Any]] = [[], []]
+    ratings: list[list[Any]] = [[], []]
     for size in np.unique(m[m > 1]):
         at = start[:-1][m == size]
         i, j = np.triu_indices(int(size), 1)
-        found[0].append((at[:, None] + i).ravel())
-        found[1].append((at[:, None] + j).ravel())
-    one, other = (np.concatenate(f) if f else np.empty(0, np.int64) for f in found)
-    turned = of.rater[one] > of.rater[other]
-    one, other = np.where(turned, other, one), np.where(turned, one, other)
+        ratings[0].append((at[:, None] + i).ravel())
+        ratings[1].append((at[:, None] + j).ravel())
+    one, other = (np.concatenate(f) if f else np.empty(0, np.int64) for f in ratings)
+    swapped = of.rater[one] > of.rater[other]
+    one, other = np.where(swapped, other, one), np.where(swapped, one, other)
     pair = of.rater[one] * max(1, len(of.raters)) + of.rater[other]
     return of.item[one], pair, of.category[one], of.category[other]
 

@@ -1,4 +1,4 @@
-"""Intervals that come from an analysis of variance, or from the differences of two raters."""
+"""Intervals from an analysis of variance, and from the differences of two raters."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from ireval_frames.ratings.coded import Coded
 
 
 @dataclass(frozen=True)
-class Found:
-    """An interval, with what it was made of; NaN is undefined."""
+class Estimate:
+    """An interval with its standard error, degrees of freedom and p-value; NaN is undefined."""
 
     low: float = np.nan
     high: float = np.nan
@@ -22,19 +22,19 @@ class Found:
 
 
 def matrix(of: Coded) -> Array:
-    """The places of the items that all raters rated, items × raters; an item as often as its weight says."""
+    """The places of the items that all raters rated, items × raters; each item is repeated by its weight."""
     r = len(of.raters)
     full = (of.m == r) & (of.weight > 0)
     rows = full[of.item]
     order = np.lexsort((of.rater[rows], of.item[rows]))
-    made = of.scale[of.category[rows][order]].reshape(-1, r)
-    return np.repeat(made, of.weight[full].astype(np.int64), axis=0)
+    places = of.scale[of.category[rows][order]].reshape(-1, r)
+    return np.repeat(places, of.weight[full].astype(np.int64), axis=0)
 
 
-def icc(of: Coded, form: str, confidence: float) -> Found:
-    """The interval of an intraclass correlation by F, and the p-value of one that is 0.
+def icc(of: Coded, form: str, confidence: float) -> Estimate:
+    """The interval of an intraclass correlation by F, and the p-value against 0.
 
-    Of the forms 2 it is by Satterthwaite's degrees of freedom.
+    Forms 2 use Satterthwaite's degrees of freedom.
 
     Source: Shrout and Fleiss, Psychological Bulletin 1979; McGraw and Wong, Psychological Methods 1996.
     """
@@ -43,7 +43,7 @@ def icc(of: Coded, form: str, confidence: float) -> Found:
     x = matrix(of)
     n, k = x.shape
     if n < 2 or k < 2:
-        return Found()
+        return Estimate()
     of_item, of_rater, mean = x.mean(axis=1), x.mean(axis=0), x.mean()
     between = k * ((of_item - mean) ** 2).sum() / (n - 1)
     raters = n * ((of_rater - mean) ** 2).sum() / (k - 1)
@@ -51,13 +51,13 @@ def icc(of: Coded, form: str, confidence: float) -> Found:
     error = ((x - of_item[:, None] - of_rater + mean) ** 2).sum() / ((n - 1) * (k - 1))
     noise, df = (within, n * (k - 1)) if form[0] == "1" else (error, (n - 1) * (k - 1))
     if noise <= 0 or between <= 0:
-        return Found()
+        return Estimate()
     f, tail = between / noise, 1 - (1 - confidence) / 2
     p = float(fdtrc(n - 1, df, f))
     if form[0] != "2":
         low, high = f / fdtri(n - 1, df, tail), f * fdtri(df, n - 1, tail)
         ends = [1 - 1 / e if form[-1] == "k" else (e - 1) / (e + k - 1) for e in (low, high)]
-        return Found(float(ends[0]), float(ends[1]), df=float(df), p_value=p)
+        return Estimate(float(ends[0]), float(ends[1]), df=float(df), p_value=p)
     rho = (between - error) / (between + (k - 1) * error + k * (raters - error) / n)
     by_raters, rest = raters / error, n * (1 + (k - 1) * rho) - k * rho
     v = (k - 1) * (n - 1) * (k * rho * by_raters + rest) ** 2 / ((n - 1) * (k * rho * by_raters) ** 2 + rest**2)
@@ -66,10 +66,10 @@ def icc(of: Coded, form: str, confidence: float) -> Found:
     low = n * (between - up * error) / (up * others + n * between)
     high = n * (down * between - error) / (others + n * down * between)
     ends = [e * k / (1 + e * (k - 1)) if form[-1] == "k" else e for e in (low, high)]
-    return Found(float(ends[0]), float(ends[1]), df=float(v), p_value=p)
+    return Estimate(float(ends[0]), float(ends[1]), df=float(v), p_value=p)
 
 
-def limits(of: Coded, side: float, confidence: float) -> Found:
+def limits(of: Coded, side: float, confidence: float) -> Estimate:
     """The interval of the mean difference of two raters, or of a limit `side` standard deviations from it.
 
     se² = s²·(1/n + side²/(2·(n − 1))).
@@ -81,12 +81,12 @@ def limits(of: Coded, side: float, confidence: float) -> Found:
     x = matrix(of)
     n, k = x.shape
     if n < 2 or k != 2:
-        return Found()
+        return Estimate()
     d = x[:, 0] - x[:, 1]
     s = d.std(ddof=1)
     value, se = d.mean() + side * s, s * np.sqrt(1 / n + side**2 / (2 * (n - 1)))
     if se == 0:
-        return Found(float(value), float(value), 0.0, n - 1.0)
-    away = stdtrit(n - 1, 1 - (1 - confidence) / 2) * se
+        return Estimate(float(value), float(value), 0.0, n - 1.0)
+    half = stdtrit(n - 1, 1 - (1 - confidence) / 2) * se
     p = 2 * float(stdtr(n - 1, -abs(value) / se))
-    return Found(float(value - away), float(value + away), float(se), n - 1.0, p)
+    return Estimate(float(value - half), float(value + half), float(se), n - 1.0, p)

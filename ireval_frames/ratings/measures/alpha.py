@@ -7,9 +7,9 @@ import polars as pl
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import Parameter
 from ireval_frames.ratings.context import RatingContext
-from ireval_frames.ratings.inputs import LEVELS
+from ireval_frames.ratings.measures import rating_measure
 from ireval_frames.ratings.measures.chance import BELOW
-from ireval_frames.ratings.measures.declared import rating_measure
+from ireval_frames.ratings.options import LEVELS
 from ireval_frames.ratios import indicator, ratio
 
 DISTANCES = ("linear", "circular", "bipolar", "own")
@@ -30,7 +30,7 @@ def _distance() -> Parameter:
             raise ValueError(" or ".join(repr(m) for m in DISTANCES))
         return value
 
-    return Parameter(None, "how far categories lie apart, instead of what the level says", convert)
+    return Parameter(None, "the distance of categories, instead of that of the level", convert)
 
 
 @rating_measure(
@@ -43,32 +43,33 @@ def _distance() -> Parameter:
     source="Krippendorff, Content Analysis, 2004",
 )
 def KrippendorffAlpha(c: RatingContext, level: str | None, distance: str | None) -> Expr:
-    """Krippendorff's alpha: 1 less the disagreement within items, in shares of that between any two ratings.
+    """Krippendorff's alpha: 1 minus the ratio of the disagreement within items and that between any two ratings.
 
-    δ² is 1 for different categories (nominal), the square of the ratings between the two, half of their own included
-    (ordinal), the square of the difference (interval), or that of the difference over the sum (ratio).  Ordinal alpha
-    is the interval one of midranks.  All but ratio, and distances by name, take time as the number of ratings.
+    δ² is 1 for different categories (nominal), the squared number of ratings between the two, with half of their own
+    (ordinal), the squared difference (interval), or the squared ratio of difference and sum (ratio).  Ordinal alpha is
+    interval alpha of midranks.  The time is proportional to the number of ratings, except for ratio and distances by
+    name.
 
     `level`: nominal, ordinal, interval or ratio; by default that of the ratings.
-    `distance`: δ² by its name instead: "linear" |a − b|; "circular" sin²(π·(a − b)/U) of a scale of U `categories` that
-    goes round; "bipolar" (a − b)²/((a + b − 2·low)·(2·high − a − b)) of one with two poles; "own", the `distances` of
-    the ratings.
+    `distance`: another δ², by name: "linear" |a − b|; "circular" sin²(π·(a − b)/U) for a circular scale of U
+    `categories`; "bipolar" (a − b)²/((a + b − 2·low)·(2·high − a − b)) for a scale with two poles; "own", the
+    `distances` of the ratings.
 
-    Range: up to 1, which is best; 0 is chance.  Undefined where no item has two ratings, or those that have are all of
-    one category.  Weights are whole numbers.
+    Range: up to 1, which is best; 0 is chance.  Undefined where no item has two ratings, or the ratings of those that
+    have are all of one category.  Weights are whole numbers.
 
     Example:
         >>> import ireval_frames as ir
         >>> ratings = ir.Ratings(ir.examples.ratings(), level="interval")
-        >>> made = ratings.evaluate("KrippendorffAlpha KrippendorffAlpha(level='ordinal')")
-        >>> made.summary()["value"].round(3).to_list()
+        >>> evaluation = ratings.evaluate("KrippendorffAlpha KrippendorffAlpha(level='ordinal')")
+        >>> evaluation.summary()["value"].round(3).to_list()
         [0.849, 0.815]
         >>> far = ir.Ratings(ir.examples.ratings(), categories=[1, 2, 3, 4, 5], distances=lambda a, b: abs(a - b) > 1)
         >>> far.evaluate("KrippendorffAlpha(distance='own')").summary()["value"].round(3).item()
         0.868
     """
     level = c.level(level)
-    c.whole()
+    c.whole_weights()
     tables = c.tables
     total = c.over_categories(c.pairable)
     several = c.over_categories(indicator(c.pairable > 0.0)) > 1.0
@@ -88,9 +89,9 @@ def KrippendorffAlpha(c: RatingContext, level: str | None, distance: str | None)
         value = _rank(c) if level == "ordinal" else tables.categories.column(col("rating").cast(pl.Float64), "number")
         mean = ratio(c.over_categories(c.pairable * value), total)
         centred = tables.categories.column(value - tables.categories.lookup(mean, of=tables.units), "centred")
-        here, n = tables.cells.lookup(centred, of=tables.categories), col("size")
-        squares, summed = c.over_cells(n * here * here), c.over_cells(n * here)
-        # Of one category there is no disagreement, not even a rounded one.
+        x, n = tables.cells.lookup(centred, of=tables.categories), col("size")
+        squares, summed = c.over_cells(n * x * x), c.over_cells(n * x)
+        # The disagreement of a single category is 0 without rounding.
         several_of_item = tables.cells.count(into=tables.rated) > 1.0
         spread = when(several_of_item).then(c.m * squares - summed * summed).otherwise(0.0)
         within = c.over_rated(c.enough * 2.0 * spread / one_less)

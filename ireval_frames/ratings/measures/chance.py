@@ -1,18 +1,18 @@
-"""Agreement of any number of raters, in part corrected for what chance would give.
+"""Agreement of any number of raters, and coefficients corrected for chance.
 
-All but Conger's kappa know how many raters gave which rating, not who did.  The agreement that is observed is that of
-`PercentAgreement`; they differ in what they take for chance.
+All but Conger's kappa need only the number of raters who gave each rating.  The observed agreement is that of
+`PercentAgreement`; the coefficients differ in the agreement that they expect by chance.
 """
 
 from __future__ import annotations
 
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.ratings.context import RatingContext
-from ireval_frames.ratings.measures.declared import GWET, rating_measure
-from ireval_frames.ratings.weighing import weights_of
+from ireval_frames.ratings.distances import weights_of
+from ireval_frames.ratings.measures import GWET, rating_measure
 from ireval_frames.ratios import indicator, ratio
 
-# Chance may be more than the agreement by far.
+# Far below 0 where the agreement is less than chance.
 BELOW = (-float("inf"), 1.0)
 
 
@@ -26,8 +26,8 @@ BELOW = (-float("inf"), 1.0)
 def PercentAgreement(c: RatingContext, weights: str) -> Expr:
     """The share of the pairs of ratings of an item that agree, averaged over the items with two ratings or more.
 
-    `weights`: how much two categories agree that are not the same: "identity" not at all; "linear", "quadratic",
-    "radical", "ordinal" and "ratio" by how near they lie on the scale, 0 at its ends.
+    `weights`: how much different categories agree: "identity" not at all; "linear", "quadratic", "radical", "ordinal"
+    and "ratio" by their distance on the scale, 0 for its ends.
 
     Range: 0 to 1, 1 is best.  Undefined where no item has two ratings.
 
@@ -49,7 +49,7 @@ def PercentAgreement(c: RatingContext, weights: str) -> Expr:
 def FleissKappa(c: RatingContext, weights: str) -> Expr:
     """Fleiss' kappa: agreement beyond that of ratings drawn from the mean shares of the categories.
 
-    `weights`: how much two categories agree that are not the same (see `PercentAgreement`).
+    `weights`: how much different categories agree (see `PercentAgreement`).
 
     Range: up to 1, which is best; 0 is chance.  Undefined where no item has two ratings, or all are of one category.
 
@@ -70,11 +70,12 @@ def FleissKappa(c: RatingContext, weights: str) -> Expr:
     source="Scott, Public Opinion Quarterly 1955",
 )
 def ScottPi(c: RatingContext, weights: str) -> Expr:
-    """Scott's pi: agreement beyond that of ratings drawn from all that items with two ratings or more have got.
+    """Scott's pi: agreement beyond that of ratings drawn from all ratings of items that have two or more.
 
-    Of two raters it is Scott's; of more it differs from Fleiss' kappa where items have different numbers of ratings.
+    For two raters it is Scott's coefficient; for more it differs from Fleiss' kappa where items have different numbers
+    of ratings.
 
-    `weights`: how much two categories agree that are not the same (see `PercentAgreement`).
+    `weights`: how much different categories agree (see `PercentAgreement`).
 
     Range: up to 1, which is best; 0 is chance.  Undefined where no item has two ratings, or all are of one category.
 
@@ -100,11 +101,11 @@ def ScottPi(c: RatingContext, weights: str) -> Expr:
     source="Brennan and Prediger, Educational and Psychological Measurement 1981; " + GWET,
 )
 def BrennanPrediger(c: RatingContext, weights: str) -> Expr:
-    """Brennan and Prediger's coefficient: agreement beyond that of ratings drawn evenly from the q categories.
+    """Brennan and Prediger's coefficient: agreement beyond that of ratings drawn uniformly from the q categories.
 
     The categories are those of `categories=`, or else those that occur.
 
-    `weights`: how much two categories agree that are not the same (see `PercentAgreement`).
+    `weights`: how much different categories agree (see `PercentAgreement`).
 
     Range: up to 1, which is best; 0 is chance.  Undefined where no item has two ratings, or there is one category.
 
@@ -124,7 +125,7 @@ def BrennanPrediger(c: RatingContext, weights: str) -> Expr:
     source="Gwet, British Journal of Mathematical and Statistical Psychology 2008; irrCAC",
 )
 def GwetAC1(c: RatingContext) -> Expr:
-    """Gwet's AC1: agreement beyond chance, which is likely where categories are even and rare where one is frequent.
+    """Gwet's AC1: agreement beyond chance, which is likely for balanced categories and rare for a dominant one.
 
     The categories are those of `categories=`, or else those that occur.
 
@@ -150,14 +151,14 @@ def GwetAC2(c: RatingContext, weights: str) -> Expr:
 
     The categories are those of `categories=`, or else those that occur.
 
-    `weights`: how much two categories agree that are not the same (see `PercentAgreement`).
+    `weights`: how much different categories agree (see `PercentAgreement`).
 
     Range: up to 1, which is best; 0 is chance.  Undefined where no item has two ratings, or there is one category.
 
     Example:
         >>> import ireval_frames as ir
-        >>> made = ir.Ratings(ir.examples.ratings(), level="ordinal").evaluate("GwetAC2(weights='linear')")
-        >>> made.summary()["value"].round(4).item()
+        >>> evaluation = ir.Ratings(ir.examples.ratings(), level="ordinal").evaluate("GwetAC2(weights='linear')")
+        >>> evaluation.summary()["value"].round(4).item()
         0.8587
     """
     return _gwet(c, weights)
@@ -171,14 +172,14 @@ def GwetAC2(c: RatingContext, weights: str) -> Expr:
     source="Conger, Psychological Bulletin 1980; " + GWET,
 )
 def CongerKappa(c: RatingContext, weights: str) -> Expr:
-    """Conger's kappa: agreement beyond that of raters who each draw from the shares of their own ratings.
+    """Conger's kappa: agreement beyond that of raters who draw from the shares of their own ratings.
 
-    Of two raters without gaps it is Cohen's kappa.
+    For two raters who rate all items it is Cohen's kappa.
 
-    `weights`: how much two categories agree that are not the same (see `PercentAgreement`).
+    `weights`: how much different categories agree (see `PercentAgreement`).
 
-    Range: up to 1, which is best; 0 is chance.  Undefined where no item has two ratings, there is one rater, or every
-    rater gives but one category, the same.
+    Range: up to 1, which is best; 0 is chance.  Undefined where no item has two ratings, there is one rater, or all
+    ratings are of one category.
 
     Example:
         >>> import ireval_frames as ir
@@ -190,14 +191,14 @@ def CongerKappa(c: RatingContext, weights: str) -> Expr:
     n = tables.rows.sum(tables.weight, into=margins)
     share = margins.column(n / margins.lookup(margins.sum(n, into=tables.raters), of=tables.raters), "share")
     summed = margins.sum(share, into=tables.categories)
-    together = c.quadratic("of_raters", summed, weights)
+    all_raters = c.quadratic("of_raters", summed, weights)
     if weights == "identity":
-        alone = margins.sum(share * share)
+        same_rater = margins.sum(share * share)
     else:
         table = tables.margin_pairs(share)
         w = c.weight(weights, col("place"), col("other_place"), table)
-        alone = table.sum(col("share") * col("other_share") * w)
-    expected = ratio(together - alone, r * (r - 1.0))
+        same_rater = table.sum(col("share") * col("other_share") * w)
+    expected = ratio(all_raters - same_rater, r * (r - 1.0))
     return c.corrected(c.observed(weights), _one_category(c, expected))
 
 
@@ -208,5 +209,5 @@ def _gwet(c: RatingContext, weights: str) -> Expr:
 
 
 def _one_category(c: RatingContext, expected: Expr) -> Expr:
-    """Chance, which is 1 and not nearly 1 where there is but one category."""
+    """The expected agreement, which is exactly 1 for a single category."""
     return when(c.tables.categories.count() > 1.0).then(expected).otherwise(1.0)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import ANY_NUMBER, number
 from ireval_frames.ratings.context import RatingContext
+from ireval_frames.ratings.distances import distance, weights_of
+from ireval_frames.ratings.measures import rating_measure
 from ireval_frames.ratings.measures.chance import BELOW
-from ireval_frames.ratings.measures.declared import rating_measure
-from ireval_frames.ratings.weighing import distance, weights_of
 from ireval_frames.ratios import ratio
 
 BLAND = "Bland and Altman, Lancet 1986"
-LIMITS = {"z": number(1.96, "how many standard deviations the limits are away", low=0.0)}
+LIMITS = {"z": number(1.96, "the distance of the limits from the mean in standard deviations", low=0.0)}
 
 
 def kappas(c: RatingContext, weights: str) -> Expr:
-    """At every two raters who share items: Cohen's kappa."""
+    """At the pairs of raters who share items: Cohen's kappa."""
     if weights != "identity":
         c.ordered(f"(weights={weights!r})")
     tables, both = c.tables, c.tables.rater_pairs
@@ -38,14 +38,14 @@ def kappas(c: RatingContext, weights: str) -> Expr:
 def CohenKappa(c: RatingContext, weights: str) -> Expr:
     """Cohen's kappa of every two raters who share items, averaged over these pairs (Light's kappa).
 
-    o_kl is the share of their items to which one gave k and the other l, e_kl the product of the shares of both.
-    `ratings.pairwise()` has the pairs.  It takes as many steps as items have pairs of ratings.
+    o_kl is the share of their items that got k from one and l from the other, e_kl the product of both raters' shares.
+    `ratings.pairwise()` has the pairs.  The time is proportional to the number of pairs of ratings of an item.
 
-    `weights`: how far two categories lie apart: δ is 1 (identity), |a − b| (linear), its square (quadratic), its
-    root (radical), the places between them (ordinal), or the square of the difference over the sum (ratio).
+    `weights`: the distance δ of two categories: 1 (identity), |a − b| (linear), its square (quadratic), its root
+    (radical), the number of places between them (ordinal), or the squared ratio of difference and sum (ratio).
 
-    Range: up to 1, which is best; 0 is chance.  Undefined where no two raters share items, or those who do gave them
-    all one category.
+    Range: up to 1, which is best; 0 is chance.  Undefined where no two raters share items, or all of their ratings are
+    of one category.
 
     Example:
         >>> import ireval_frames as ir
@@ -59,9 +59,9 @@ def CohenKappa(c: RatingContext, weights: str) -> Expr:
     "BlandAltmanBias", range=ANY_NUMBER, higher_is_better=None, formula="d̄ = mean of x_1 − x_2", source=BLAND
 )
 def BlandAltmanBias(c: RatingContext) -> Expr:
-    """The mean difference of two raters, the first by name less the second.
+    """The mean difference of two raters: the first by name minus the second.
 
-    Range: any number; 0 is no bias.  Undefined unless there are two raters, who share an item.
+    Range: any number; 0 is no bias.  Undefined unless there are two raters who share an item.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -81,11 +81,11 @@ def BlandAltmanBias(c: RatingContext) -> Expr:
     source=BLAND,
 )
 def BlandAltmanLower(c: RatingContext, z: float) -> Expr:
-    """The lower limit of agreement: what few differences of two raters fall below.
+    """The lower limit of agreement: few differences of two raters are below it.
 
-    `z`: how many standard deviations below the mean.
+    `z`: the number of standard deviations below the mean.
 
-    Range: any number.  Undefined unless there are two raters, who share two items.
+    Range: any number.  Undefined unless there are two raters who share two items.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -106,11 +106,11 @@ def BlandAltmanLower(c: RatingContext, z: float) -> Expr:
     source=BLAND,
 )
 def BlandAltmanUpper(c: RatingContext, z: float) -> Expr:
-    """The upper limit of agreement: what few differences of two raters exceed.
+    """The upper limit of agreement: few differences of two raters are above it.
 
-    `z`: how many standard deviations above the mean.
+    `z`: the number of standard deviations above the mean.
 
-    Range: any number.  Undefined unless there are two raters, who share two items.
+    Range: any number.  Undefined unless there are two raters who share two items.
 
     Example:
         >>> import polars as pl, ireval_frames as ir
@@ -125,12 +125,12 @@ def BlandAltmanUpper(c: RatingContext, z: float) -> Expr:
 def _differences(c: RatingContext) -> tuple[Expr, Expr]:
     """The mean of the differences of two raters, and their standard deviation."""
     c.ordered()
-    c.whole()
+    c.whole_weights()
     tables = c.tables
     shared, units = tables.shared, tables.units
     difference, weight = col("first_place") - col("second_place"), tables.weight
     n = shared.sum(weight)
     mean = units.column(when((c.num_raters == 2.0) & (n > 0.0)).then(ratio(shared.sum(weight * difference), n)), "mean")
-    away = shared.column(difference - shared.lookup(mean, of=units), "away")
-    squares = shared.sum(weight * away * away)
+    deviation = shared.column(difference - shared.lookup(mean, of=units), "away")
+    squares = shared.sum(weight * deviation * deviation)
     return mean, when(n > 1.0).then((squares / when(n > 1.0).then(n - 1.0).otherwise(1.0)).sqrt())

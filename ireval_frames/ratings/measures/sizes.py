@@ -1,11 +1,11 @@
-"""How much there is: items, raters, ratings."""
+"""Numbers of items, raters and ratings."""
 
 from __future__ import annotations
 
 from ireval_frames.expr import Expr
 from ireval_frames.parameters import UPWARDS
 from ireval_frames.ratings.context import RatingContext
-from ireval_frames.ratings.measures.declared import rating_measure
+from ireval_frames.ratings.measures import rating_measure
 
 
 @rating_measure("NumRatedItems", range=UPWARDS, higher_is_better=None, formula="n", source="counted")

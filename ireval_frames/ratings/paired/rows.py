@@ -1,4 +1,4 @@
-"""The rows of comparisons of two items: what they must not hold, and who won."""
+"""The rows of paired comparisons: their checks, and who won."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import polars as pl
 from ireval_frames.crowds.answers import Whole
 from ireval_frames.errors import InvalidValue, WrongType, listed
 
-# What is written in the column of winners besides the items.
+# What the column of winners may hold besides the items.
 FIRST, SECOND = ("a", "left", "first", "model_a"), ("b", "right", "second", "model_b")
 TIES = ("tie", "both", "bothbad", "tie (bothbad)", "equal", "draw", "neither")
 
@@ -22,12 +22,12 @@ def outcomes(rows: pl.DataFrame) -> pl.DataFrame:
     """
     rows = _typed(rows)
     a, b, winner = (pl.col(c).cast(pl.String) for c in ("item_a", "item_b", "winner"))
-    if lacking := _many(rows, a.is_null() | b.is_null()):
+    if missing := _count(rows, a.is_null() | b.is_null()):
         raise InvalidValue(
-            f"{lacking:,} comparisons lack an item.",
+            f"{missing:,} comparisons lack an item.",
             'Leave them out: frame.drop_nulls(["item_a", "item_b"])',
         )
-    if same := _many(rows, a == b):
+    if same := _count(rows, a == b):
         raise InvalidValue(
             f"{same:,} comparisons are of an item with itself.",
             'Leave them out: frame.filter(pl.col("item_a") != pl.col("item_b"))',
@@ -43,7 +43,7 @@ def outcomes(rows: pl.DataFrame) -> pl.DataFrame:
     out = rows.with_columns(score=score)
     if out["score"].null_count():
         wrong = out.filter(pl.col("score").is_null())
-        n = _many(out, pl.col("score").is_null())
+        n = _count(out, pl.col("score").is_null())
         raise InvalidValue(
             f"{n:,} comparisons have a winner that is none of their items, such as {wrong['winner'][0]!r}.",
             f"Write one of the items, 'a', 'b', or a tie: {listed(TIES)}.",
@@ -51,24 +51,24 @@ def outcomes(rows: pl.DataFrame) -> pl.DataFrame:
     return out
 
 
-def has_order(rows: pl.DataFrame) -> None:
-    """Refuse comparisons that have no place among the others.
+def check_order(rows: pl.DataFrame) -> None:
+    """Refuse comparisons without an order.
 
     Raises:
-        InvalidValue: with how many there are.
+        InvalidValue: there are some.
     """
     order = pl.col("order").is_null()
     if rows.schema["order"].is_float():
         order = order | pl.col("order").is_nan()
-    if lacking := _many(rows, order):
+    if missing := _count(rows, order):
         raise InvalidValue(
-            f"{lacking:,} comparisons have no order, which Elo's ratings go by: its column is null or NaN.",
-            "Drop these rows, or say when they took place.",
+            f"{missing:,} comparisons have no order, which Elo's ratings need: its column is null or NaN.",
+            "Drop these rows, or fill the column.",
         )
 
 
 def coded(rows: pl.DataFrame) -> tuple[pl.Series, Whole, Whole]:
-    """The items, sorted, and of each comparison which of them are the first and the second."""
+    """The items, sorted, and the indices of the first and the second item of each comparison."""
     items = pl.concat([rows["item_a"].alias("item_id"), rows["item_b"].alias("item_id")]).unique().sort()
     at = pl.DataFrame({"item": items}).with_row_index("at")
     a, b = (
@@ -85,19 +85,19 @@ def _typed(rows: pl.DataFrame) -> pl.DataFrame:
         rows = rows.cast({"item_a": pl.Int64, "item_b": pl.Int64})
     elif one != other and pl.Null not in (one, other):
         raise WrongType(
-            f"Column 'item_a' is {one} and column 'item_b' is {other}, so none can be equal.",
+            f"Column 'item_a' is {one} and column 'item_b' is {other}, so they are never equal.",
             'Give both one type: frame.with_columns(pl.col("item_a", "item_b").cast(pl.String))',
         )
     for name in ("length_a", "length_b"):
-        kind = rows.schema.get(name, pl.Int64)
-        if not kind.is_numeric() and kind != pl.Null:
+        dtype = rows.schema.get(name, pl.Int64)
+        if not dtype.is_numeric() and dtype != pl.Null:
             raise WrongType(
-                f"Column {name!r} of the comparisons is {kind}; lengths are numbers.",
+                f"Column {name!r} of the comparisons is {dtype}; lengths are numbers.",
                 f'Count them: frame.with_columns(pl.col("{name}").str.len_chars())',
             )
     return rows
 
 
-def _many(rows: pl.DataFrame, which: pl.Expr) -> int:
-    """How many comparisons are such; rows hold those that are alike."""
-    return int(rows.filter(which)["n"].sum())
+def _count(rows: pl.DataFrame, condition: pl.Expr) -> int:
+    """The number of comparisons that meet a condition; equal ones are one row."""
+    return int(rows.filter(condition)["n"].sum())
