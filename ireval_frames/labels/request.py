@@ -35,7 +35,7 @@ class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
 
     def inputs(self, engine: Engine, *, ids: bool = False) -> LabelInputs:
         """The tables as handed in; with `ids`, those of items are there, which measures do not read."""
-        sources = self.subject._sources  # noqa: SLF001 - for users it is plumbing
+        sources = self.subject._sources
         # The columns of probabilities and of indicators are nothing else.
         indicators = [column for columns in sources["indicators"].values() for column in columns.values()]
         return LabelInputs(

@@ -8,9 +8,9 @@ import polars as pl
 
 import ireval_frames as ir
 from ireval_frames.declaration import Definition, Measure
+from ireval_frames.ratings.distances import SCHEMES
 from ireval_frames.ratings.measures.alpha import DISTANCES
 from ireval_frames.ratings.measures.reliability import FORMS
-from ireval_frames.ratings.distances import SCHEMES
 from tests.contract.kit import Frames, Renaming, Suite, Values, one_at_a_time
 from tests.oracles import ratings as oracle
 from tests.ratings.cases import Case, make_case
