@@ -56,7 +56,7 @@ def families(qrels: pl.DataFrame, runs: pl.DataFrame) -> Iterator[tuple[str, str
         '.select("run", "baseline", "wins", "ties", "losses", "delta", "low", "high")',
         "a new ranking, valued by these clicks": 'ir.clicks.counterfactual(log, tfidf, "DCG@5", propensity=looked)'
         '.summary().select("measure", "estimator", "value", "low", "high", "ess")',
-        "A/B tests": 'ir.Experiment(ir.examples.experiment(), control="a")'
+        "A/B tests": 'ir.Experiment(ir.examples.experiment(), baseline="a")'
         '.analyze("Mean(revenue, before=revenue_before) Ratio(clicks, pages)")',
         "agreement of raters": 'ir.Ratings(ir.examples.ratings()).evaluate("KrippendorffAlpha FleissKappa")',
     }

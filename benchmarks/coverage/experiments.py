@@ -52,7 +52,7 @@ def metrics(repetitions: int, seed: int) -> Iterator[Covered]:
             "spent": spent.ravel(),
         }
     )
-    made = ir.Experiment(rows, unit=None, control=0)
+    made = ir.Experiment(rows, unit=None, baseline=0)
     truth = {"Mean(spent)": 0.3, "Mean(spent, before=before)": 0.3, "Ratio(clicks, pages)": 0.0}
     sizes = f"2 × {USERS // 2} users"
     table = made.analyze(list(truth), by="draw", correction="none").table()
@@ -87,7 +87,7 @@ def proportions(repetitions: int, seed: int) -> Iterator[Covered]:
                 "hit": hit.astype(np.int64).ravel(),
             }
         )
-        made = ir.Experiment(rows, unit=None, control=0)
+        made = ir.Experiment(rows, unit=None, baseline=0)
         sizes = f"2 × {n} users, {one:g} and {other:g}"
         for interval in intervals:
             table = made.analyze(f"Proportion(hit, interval='{interval}')", by="draw", correction="none").table()

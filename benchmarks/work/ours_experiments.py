@@ -16,7 +16,7 @@ def cuped(table: str, metrics: int) -> Callable[[], Means]:
 
     def work() -> Means:
         rows = con.read_parquet(table)
-        found = ir.Experiment(rows, unit=None, control="old").analyze(asked, coefficient="pooled").table()
+        found = ir.Experiment(rows, unit=None, baseline="old").analyze(asked, coefficient="pooled").table()
         return {f"m{k}": value for k, value in enumerate(found["difference"])}
 
     return work

@@ -49,7 +49,7 @@ def experiment(
     log: Modelled,
     variant: str,
     unit: str | None,
-    control: Any,
+    baseline: Any,
     time: str | None,
     by: str | Sequence[str],
     left_out: Mapping[str, str],
@@ -113,7 +113,7 @@ def experiment(
         **more,
     )
     result = Experiment(
-        rows.to_native(), variant, "serp_id" if by_page else name, control=control, time=time, by=groups,
+        rows.to_native(), variant, "serp_id" if by_page else name, baseline=baseline, time=time, by=groups,
         one_row=by_page, engine=engine, units=left_out["units"], several_variants=left_out["several_variants"],
     )  # fmt: skip
     clicked_with = "clicked" if log.policy.no_click == "skip" else "pages"

@@ -27,7 +27,7 @@ class Modelled:
         variant: str = "variant",
         *,
         unit: str | None = None,
-        control: Any = None,
+        baseline: Any = None,
         time: str | None = None,
         by: str | Sequence[str] = (),
         units: str = "error",
@@ -45,7 +45,7 @@ class Modelled:
         Args:
             variant: the column of variants.
             unit: the column of what was randomised, such as that of pages; by default that of users.
-            control: the variant that others are compared with; by default every two are compared.
+            baseline: the variant that others are compared with; by default every two are compared.
             time: the column of days.
             by: columns that group users.
             units: pages without a user or a variant: "error", or left out ("drop-null").
@@ -69,7 +69,7 @@ class Modelled:
         from ireval_frames.clicks.experiment import experiment
 
         left_out = {"units": units, "several_variants": several_variants}
-        return experiment(self, variant, unit, control, time, by, left_out, judgments=judgments, cutoff=cutoff)
+        return experiment(self, variant, unit, baseline, time, by, left_out, judgments=judgments, cutoff=cutoff)
 
     def fit(
         self,

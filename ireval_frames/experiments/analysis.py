@@ -110,7 +110,7 @@ class Analysis(Drawable, Displayed):
     def explain(self) -> str:
         """The conventions in force."""
         options, rows = self._options, self._experiment
-        against = "every two variants" if options.control is None else f"each variant with {options.control!r}"
+        against = "every two variants" if options.baseline is None else f"each variant with {options.baseline!r}"
         lines = [
             f"compared: {against}, differences are variant − baseline",
             f"unit: {rows.unit or 'a row'}",

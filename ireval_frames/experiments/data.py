@@ -32,7 +32,7 @@ class ExperimentData:
         source: the rows of units, or aggregates.
         variant: the column of variants.
         unit: the column of what was randomised; None where each row is a unit.
-        control: the variant that others are compared with.
+        baseline: the variant that others are compared with.
         time: the column of days.
         by: columns that group units.
     """
@@ -43,13 +43,13 @@ class ExperimentData:
         variant: str | None,
         unit: str | None,
         *,
-        control: Any = None,
+        baseline: Any = None,
         time: str | None = None,
         by: str | Sequence[str] = (),
     ) -> None:
         self._stored = source if isinstance(source, Aggregates) else None
         self._rows = source if isinstance(source, Rows) else None
-        self.variant, self.unit, self.time, self.control = variant, unit, time, control
+        self.variant, self.unit, self.time, self.baseline = variant, unit, time, baseline
         self.by = self.groups_of(by)
         self.default_metrics: tuple[Metric, ...] = ()
         self._cells: dict[tuple[tuple[Metric, ...], tuple[str, ...]], Cells] = {}
@@ -77,7 +77,7 @@ class ExperimentData:
         if self._rows is None:
             return self
         return ExperimentData(
-            self._rows.unchecked(), self.variant, self.unit, control=self.control, time=self.time, by=self.by
+            self._rows.unchecked(), self.variant, self.unit, baseline=self.baseline, time=self.time, by=self.by
         )
 
     def groups_of(self, by: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -147,5 +147,5 @@ class ExperimentData:
         return parsed
 
     def options(self, **values: Any) -> AnalysisOptions:
-        """The options of an analysis, with the control of the experiment."""
-        return AnalysisOptions.parse(control=self.control, **values)
+        """The options of an analysis, with the baseline of the experiment."""
+        return AnalysisOptions.parse(baseline=self.baseline, **values)

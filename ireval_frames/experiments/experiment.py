@@ -34,7 +34,7 @@ class Experiment(ExperimentChecks):
         frame: a frame, a path, a relation, or with `con` the name of a table.
         variant: the column of variants.
         unit: the column of what was randomised, such as the user; None where each row is a unit.
-        control: the variant that others are compared with; by default every two are compared.
+        baseline: the variant that others are compared with; by default every two are compared.
         time: the column of days (or hours, or weeks), for `by_time` and aggregates by day.
         by: columns that group units (country, device); each group is analysed on its own.
         one_row: each unit has one row, which `check()` verifies.
@@ -55,20 +55,20 @@ class Experiment(ExperimentChecks):
         ...     "user_id": [1, 1, 2, 3, 4, 5, 6], "variant": [*"aaaabbb"],
         ...     "clicks": [1, 2, 0, 4, 3, 5, 6], "pages": [2, 2, 1, 4, 3, 5, 6],
         ... })
-        >>> table = ir.Experiment(frame, control="a").analyze("Mean(clicks) Ratio(clicks, pages)").table()
+        >>> table = ir.Experiment(frame, baseline="a").analyze("Mean(clicks) Ratio(clicks, pages)").table()
         >>> table.select("metric", "n_baseline", "n", pl.col("value_baseline", "difference", "p_value").round(4)).rows()
         [('Mean(clicks)', 3, 3, 2.3333, 2.3333, 0.1989), ('Ratio(clicks, pages)', 3, 3, 0.7778, 0.2222, 0.3025)]
     """
 
     @classmethod
     def of_aggregates(
-        cls, frames: Any, *, control: Any = None, by: str | Sequence[str] = (), time: str | None = None
+        cls, frames: Any, *, baseline: Any = None, by: str | Sequence[str] = (), time: str | None = None
     ) -> Experiment:
         """An experiment of stored aggregates: those of several days are merged.
 
         Args:
             frames: what `aggregates()` gave, one or several: frames, paths, or Aggregates.
-            control: the variant that others are compared with.
+            baseline: the variant that others are compared with.
             by: columns of the aggregates that group units.
             time: the column of days, where aggregates have one.
 
@@ -76,7 +76,7 @@ class Experiment(ExperimentChecks):
             MissingColumn, WrongType, InvalidValue: a table is no table of aggregates.
         """
         stored = Aggregates.of(frames)
-        return cls(stored, stored.variant, None, control=control, time=time, by=by)
+        return cls(stored, stored.variant, None, baseline=baseline, time=time, by=by)
 
     def analyze(
         self,
@@ -117,7 +117,7 @@ class Experiment(ExperimentChecks):
             exponent: φ of "power".
 
         Raises:
-            UnknownName: there is no such metric, correction, family or control.
+            UnknownName: there is no such metric, correction, family or baseline.
             InvalidParameter: a number is out of range.
             NotDefined: there is one variant, or options exclude each other.
             MissingColumn, WrongType, InvalidValue: the table has errors; those of the data are raised with the first

@@ -39,7 +39,7 @@ class AnalysisOptions(BaseOptions):
     """How an experiment is analysed.
 
     Attributes:
-        control: the variant that others are compared with; none is every two.
+        baseline: the variant that others are compared with; none is every two.
         strata: columns of post-stratification.
         correction: of p-values, by name.
         family: which p-values are corrected together.
@@ -52,7 +52,7 @@ class AnalysisOptions(BaseOptions):
         confidence: of intervals.
     """
 
-    control: Any = option(BASELINE)
+    baseline: Any = option(BASELINE)
     strata: tuple[str, ...] = option(Parameter((), "post-stratify by these columns", tuple, kind=list))
     correction: str = option(CORRECTION)
     family: str = option(choice("metric", *FAMILIES, what="corrected together: of one metric, group, or all"))

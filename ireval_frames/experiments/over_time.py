@@ -35,7 +35,7 @@ def daily(of: ExperimentData) -> tuple[ExperimentData, str]:
         )
     rows = copy.copy(of.rows)
     rows.time = None
-    return ExperimentData(rows, of.variant, of.unit, control=of.control), of.time
+    return ExperimentData(rows, of.variant, of.unit, baseline=of.baseline), of.time
 
 
 def by_day(of: ExperimentData, metrics: Sequence[Metric], options: AnalysisOptions) -> pl.DataFrame:

@@ -45,12 +45,12 @@ class Compared:
     pair: Pair
 
 
-def pairs_of(names: Sequence[Any], control: Any, variant: str) -> list[tuple[int, int]]:
-    """The pairs that are compared: each variant with the control, or every two.
+def pairs_of(names: Sequence[Any], baseline: Any, variant: str) -> list[tuple[int, int]]:
+    """The pairs that are compared: each variant with the baseline, or every two.
 
     Raises:
         NotDefined: there is one variant.
-        UnknownName: there is no such control.
+        UnknownName: there is no such baseline.
     """
     if len(names) < 2:
         present = f"there is one variant, {names[0]!r}" if names else "there is no row"
@@ -58,12 +58,12 @@ def pairs_of(names: Sequence[Any], control: Any, variant: str) -> list[tuple[int
             f"Nothing can be compared: {present} in column {variant!r}.",
             Hint("Name the column of variants: ", Argument("variant", "variant"), "."),
         )
-    if control is None:
+    if baseline is None:
         return [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
     known = [str(n) for n in names]
-    if str(control) not in known:
-        raise UnknownName(f"There is no variant {control!r}.", nearest(str(control), known))
-    at = known.index(str(control))
+    if str(baseline) not in known:
+        raise UnknownName(f"There is no variant {baseline!r}.", nearest(str(baseline), known))
+    at = known.index(str(baseline))
     return [(at, j) for j in range(len(names)) if j != at]
 
 
@@ -118,7 +118,7 @@ def compared(
 ) -> Iterator[Compared]:
     """Every pair of variants of every metric and group."""
     names = names_of(cells)
-    pairs = pairs_of(names, options.control, cells.variant)
+    pairs = pairs_of(names, options.baseline, cells.variant)
     for one in groups_of(cells, metrics, groups, options):
         for i, j in pairs:
             result = pair(one.metric, one.cells[i], one.cells[j], one.weights, options.coefficient)

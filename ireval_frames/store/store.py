@@ -238,7 +238,7 @@ class Store(Taking, Displayed):
         Example:
             >>> import tempfile, ireval_frames as ir
             >>> store = ir.Store(tempfile.mkdtemp())
-            >>> test = ir.Experiment(ir.examples.experiment(), control="a").analyze("Mean(revenue)")
+            >>> test = ir.Experiment(ir.examples.experiment(), baseline="a").analyze("Mean(revenue)")
             >>> _ = store.add(test, name="spring")
             >>> store.findings("spring").select("kind", "measure", "baseline", "run_id", "n").collect().row(0)
             ('Analysis', 'Mean(revenue)', 'a', 'b', 302)

@@ -28,7 +28,7 @@ METRICS: dict[str, tuple[list[str | None], bool, bool]] = {
 @pytest.mark.parametrize("by", [(), ("country",)])
 def test_rows_of_units_are_summed_and_compared_as_loops_do(engine: str, by: tuple[str, ...]) -> None:
     rows = events()
-    actual = ir.Experiment(frame(rows), control="a", engine=engine).analyze(list(METRICS), by=by).table()
+    actual = ir.Experiment(frame(rows), baseline="a", engine=engine).analyze(list(METRICS), by=by).table()
     assert actual.height == len(METRICS) * (2 if by else 1)
     for row in actual.iter_rows(named=True):
         columns, ratio, adjusted = METRICS[row["metric"]]
@@ -59,7 +59,7 @@ def test_large_means_lose_no_digits(engine: str) -> None:
 @ENGINES
 def test_strata_are_weighted_by_their_shares(engine: str) -> None:
     rows = units()
-    table = ir.Experiment(frame(rows), unit=None, control="a", engine=engine)
+    table = ir.Experiment(frame(rows), unit=None, baseline="a", engine=engine)
     found = table.analyze("Mean(revenue) Ratio(clicks, pages)", strata="stratum").table()
     weights = {s: sum(r["stratum"] == s for r in rows) / len(rows) for s in ("x", "y")}
     for row, (columns, ratio) in zip(
@@ -91,7 +91,7 @@ def test_values_are_cut_off_at_a_quantile_of_all_units(engine: str) -> None:
 
 def test_proportions_by_scipy() -> None:
     rows = frame(units())
-    (row,) = ir.Experiment(rows, unit=None, control="a").analyze("Proportion(bought)").table().iter_rows(named=True)
+    (row,) = ir.Experiment(rows, unit=None, baseline="a").analyze("Proportion(bought)").table().iter_rows(named=True)
     hits = {v: int(rows.filter(pl.col("variant") == v)["bought"].sum()) for v in ("a", "b")}
     n = {v: rows.filter(pl.col("variant") == v).height for v in ("a", "b")}
     counts = [[hits[v], n[v] - hits[v]] for v in ("a", "b")]
@@ -107,7 +107,7 @@ def test_proportions_by_scipy() -> None:
 def test_quantiles_of_units_and_of_rows(engine: str) -> None:
     rows = events(300, seed=5)
     asked = "Quantile(rev, 0.8) Quantile(rev, 0.8, of=rows)"
-    found = ir.Experiment(frame(rows), control="a", engine=engine).analyze(asked).table()
+    found = ir.Experiment(frame(rows), baseline="a", engine=engine).analyze(asked).table()
     of_units, of_rows = found.iter_rows(named=True)
     for row, values in (
         (
@@ -147,7 +147,7 @@ def _bootstrapped(rows: list[dict[str, Any]], draws: int) -> list[float]:
 
 def test_several_variants_groups_and_directions() -> None:
     rows = frame(units(90)).with_row_index().with_columns(arm=pl.col("index") % 3)
-    experiment = ir.Experiment(rows, "arm", None, control=0)
+    experiment = ir.Experiment(rows, "arm", None, baseline=0)
     up = experiment.analyze("Mean(revenue)", correction="bonferroni", by="stratum").table()
     assert up.select("stratum", "baseline", "variant").rows() == [(s, 0, v) for s in ("x", "y") for v in (1, 2)]
     assert up["family_size"].unique().to_list() == [4]
@@ -156,7 +156,7 @@ def test_several_variants_groups_and_directions() -> None:
     assert every.select("baseline", "variant").rows() == [(0, 1), (0, 2), (1, 2)]
     low = [ir.experiments.Mean("revenue", lower_is_better=True)]
     shifted = ir.Experiment(
-        rows.with_columns(revenue=pl.col("revenue") + 9 * (pl.col("arm") == 1)), "arm", None, control=0
+        rows.with_columns(revenue=pl.col("revenue") + 9 * (pl.col("arm") == 1)), "arm", None, baseline=0
     )
     verdicts = [shifted.analyze(m).table()["verdict"].to_list()[0] for m in ("Mean(revenue)", low)]
     assert verdicts == ["better", "worse"]
@@ -167,7 +167,7 @@ def test_several_variants_groups_and_directions() -> None:
 
 def test_groups_that_differ() -> None:
     rows = frame(units(200))
-    analysis = ir.Experiment(rows, unit=None, control="a").analyze("Mean(revenue)", by="stratum")
+    analysis = ir.Experiment(rows, unit=None, baseline="a").analyze("Mean(revenue)", by="stratum")
     (row,) = analysis.heterogeneity().iter_rows(named=True)
     d, se = (analysis.table()[c].to_list() for c in ("difference", "se"))
     z = (d[0] - d[1]) / math.hypot(*se)
@@ -175,7 +175,7 @@ def test_groups_that_differ() -> None:
 
 
 def test_it_reads_as_a_table() -> None:
-    analysis = ir.Experiment(frame(units()), unit=None, control="a").analyze("Mean(revenue) Ratio(clicks, pages)")
+    analysis = ir.Experiment(frame(units()), unit=None, baseline="a").analyze("Mean(revenue) Ratio(clicks, pages)")
     text = str(analysis)
     assert "Ratio(clicks, pages)" in text
     assert "▲ ▼" in text
@@ -186,7 +186,7 @@ def test_it_reads_as_a_table() -> None:
 
 
 def test_it_is_drawn() -> None:
-    analysis = ir.Experiment(frame(units()), unit=None, control="a").analyze(
+    analysis = ir.Experiment(frame(units()), unit=None, baseline="a").analyze(
         "Mean(revenue) Ratio(clicks, pages)", by="stratum"
     )
     rows = ir.plots.effects.frame(analysis, "Mean(revenue)")

@@ -55,7 +55,7 @@ def test_metrics_that_are_none(text: str, error: type[Exception], says: str) -> 
     ({"metrics": "Mean(z)"}, ir.errors.MissingColumn, "no column 'z'"),
     ({"metrics": "Mean(word)"}, ir.errors.WrongType, "must hold numbers"),
     ({"metrics": "Proportion(y)"}, ir.errors.InvalidValue, "other values than 0 and 1"),
-    ({"control": "c"}, ir.errors.UnknownName, "no variant 'c'"),
+    ({"baseline": "c"}, ir.errors.UnknownName, "no variant 'c'"),
     ({"by": "nowhere"}, ir.errors.MissingColumn, "no column 'nowhere'"),
     ({"by": "variant"}, ir.errors.InvalidParameter, "column of the result"),
     ({"correction": "bonferoni"}, ir.errors.UnknownName, "Did you mean bonferroni"),
@@ -68,7 +68,7 @@ def test_metrics_that_are_none(text: str, error: type[Exception], says: str) -> 
 def test_what_cannot_be_asked(options: dict[str, Any], error: type[Exception], says: str) -> None:
     asked = {"metrics": "Mean(y)"} | options
     with pytest.raises(error, match=says):
-        ir.Experiment(ROWS, control=asked.pop("control", None)).analyze(**asked).table()
+        ir.Experiment(ROWS, baseline=asked.pop("baseline", None)).analyze(**asked).table()
 
 
 @pytest.mark.parametrize("engine", ["polars", "duckdb"])
@@ -90,7 +90,7 @@ def test_degenerate_cells_have_a_status(engine: str) -> None:
         flat=pl.when(pl.col("variant") == "a").then(1.0).otherwise(2.0),
         stratum=pl.when(pl.col("user_id") == 6).then(1).otherwise(0),
     )
-    experiment = ir.Experiment(rows, control="a", engine=engine)
+    experiment = ir.Experiment(rows, baseline="a", engine=engine)
     asked = "Mean(one) Mean(none) Mean(flat) Mean(zero) Ratio(y, zero) Mean(y, before=zero) Proportion(zero)"
     table = experiment.analyze(asked).table()
     assert dict(table.select("metric", "status").rows()) == {
@@ -120,7 +120,7 @@ def test_columns_that_are_not_there() -> None:
 
 
 def test_numbers_that_cannot_be_meant_are_told() -> None:
-    experiment = ir.Experiment(ROWS.with_columns(seg=pl.col("user_id") % 2), control="a")
+    experiment = ir.Experiment(ROWS.with_columns(seg=pl.col("user_id") % 2), baseline="a")
     for asked, told in (
         (lambda: experiment.analyze(5), "5 is no metric"),  # type: ignore[arg-type]
         (lambda: experiment.analyze("Mean(y)", by="seg", strata="seg"), "strata names 'seg', which groups"),

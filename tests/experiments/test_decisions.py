@@ -22,7 +22,7 @@ ENGINES = pytest.mark.parametrize("engine", ["polars", "duckdb"])
 def test_not_worse_by_a_margin_is_a_one_sided_test() -> None:
     rows = units()
     a, b = ([r["revenue"] for r in rows if r["variant"] == v] for v in ("a", "b"))
-    experiment = ir.Experiment(frame(rows), unit=None, control="a")
+    experiment = ir.Experiment(frame(rows), unit=None, baseline="a")
     (row,) = experiment.noninferiority("Mean(revenue)", margin=1.0).iter_rows(named=True)
     told = stats.ttest_ind([x + 1.0 for x in b], a, equal_var=False, alternative="greater")
     assert row["p_value"] == pytest.approx(told.pvalue, rel=1e-10)
@@ -90,7 +90,7 @@ def test_plans_reach_their_power() -> None:
 @ENGINES
 def test_days_and_their_trend_against_loops(engine: str) -> None:
     rows = events(80)
-    experiment = ir.Experiment(frame(rows), control="a", time="day", engine=engine)
+    experiment = ir.Experiment(frame(rows), baseline="a", time="day", engine=engine)
     days = experiment.over_time("Ratio(clicks, pages)")
     for row in days.iter_rows(named=True):
         here = [r for r in rows if r["day"] == row["day"]]
@@ -108,11 +108,11 @@ def test_days_and_their_trend_against_loops(engine: str) -> None:
 @ENGINES
 def test_aggregates_of_days_are_those_of_the_whole(engine: str, tmp_path: Path) -> None:
     metrics = "Mean(rev, before=rev_before) Ratio(clicks, pages) Capped(rev, upper=15) Proportion(bought)"
-    experiment = ir.Experiment(frame(events(100)), control="a", time="day", engine=engine)
+    experiment = ir.Experiment(frame(events(100)), baseline="a", time="day", engine=engine)
     kept = experiment.aggregates(metrics, by=["day", "country"]).frame
     early, late = kept.filter(pl.col("day") < 2), kept.filter(pl.col("day") >= 2)
     early.write_parquet(tmp_path / "early.parquet")
-    again = ir.Experiment.of_aggregates([tmp_path / "early.parquet", late], control="a")
+    again = ir.Experiment.of_aggregates([tmp_path / "early.parquet", late], baseline="a")
     for by in ((), ("country",)):
         one, other = (e.analyze(metrics, by=by).table().select(pl.selectors.float()) for e in (experiment, again))
         for a, b in zip(one.fill_null(-1.0).rows(), other.fill_null(-1.0).rows(), strict=True):
@@ -133,7 +133,7 @@ def test_a_click_log_is_an_experiment_of_users(engine: str) -> None:
          "click": bool(draw.random() < 0.3), "variant": "ab"[p % 40 % 2]}
         for p in range(200) for d in range(1 + p % 4)
     ]  # fmt: skip
-    actual = ir.Impressions(frame(rows), engine=engine).experiment(control="a").analyze().table()
+    actual = ir.Impressions(frame(rows), engine=engine).experiment(baseline="a").analyze().table()
     pages: dict[int, list[dict[str, object]]] = {}
     for r in rows:
         pages.setdefault(int(str(r["serp_id"])), []).append(r)
@@ -156,7 +156,7 @@ def test_a_click_log_is_an_experiment_of_users(engine: str) -> None:
             assert (row["value_baseline"], row["value"], row["se"]) == pytest.approx((one, other, se), rel=1e-9)
     assert actual.filter(pl.col("status") == "ok").height >= 5
     # Pages that were randomised themselves are units; a page stands in one variant.
-    pages_alone = ir.Impressions(frame(rows), engine=engine).experiment(control="a", unit="serp_id")
+    pages_alone = ir.Impressions(frame(rows), engine=engine).experiment(baseline="a", unit="serp_id")
     (row,) = pages_alone.analyze("Mean(clicks)").table().iter_rows(named=True)
     sides = [[(float(str(r["clicks"])),) for r in told if r["variant"] == v] for v in "ab"]
     assert row["se"] == pytest.approx(oracle.welch(sides[0], sides[1], ratio=False)[2], rel=1e-9)
@@ -174,7 +174,7 @@ def test_bounds_of_several_metrics_agree_with_what_holm_decides() -> None:
             "z": m * rng.random(60),
             "w": m + rng.random(60),
         }
-        experiment = ir.Experiment(pl.DataFrame(rows), control="a")
+        experiment = ir.Experiment(pl.DataFrame(rows), baseline="a")
         for relative, margin in ((True, 0.25), (False, 0.8), (False, 5.0)):
             actual = experiment.noninferiority(["Mean(m)", "Mean(z)", "Mean(w)"], margin=margin, relative=relative)
             decided = actual["not_worse"].to_list()

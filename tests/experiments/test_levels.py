@@ -39,7 +39,7 @@ def test_tests_keep_their_level_and_intervals_cover() -> None:
         "Ratio(clicks, pages)": 0.0,
         "Ratio(clicks, pages, before=(clicks_before, pages_before))": 0.0,
     }
-    table = ir.Experiment(rows, unit=None, control=0).analyze(list(truth), by="draw", correction="none").table()
+    table = ir.Experiment(rows, unit=None, baseline=0).analyze(list(truth), by="draw", correction="none").table()
     covered = table.group_by("metric", maintain_order=True).agg(
         covered=((pl.col("ci_low") <= (t := pl.col("metric").replace_strict(truth))) & (t <= pl.col("ci_high"))).mean(),
         se=pl.col("se").mean(),

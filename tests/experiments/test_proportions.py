@@ -33,7 +33,7 @@ def table(groups: list[Counts]) -> pl.DataFrame:
 
 
 def experiment(groups: list[Counts]) -> ir.Experiment:
-    return ir.Experiment(table(groups), unit=None, control="a")
+    return ir.Experiment(table(groups), unit=None, baseline="a")
 
 
 def likelihood(x: int, n: int, p: float) -> float:
@@ -151,7 +151,7 @@ def test_a_relative_bound_says_what_the_test_says() -> None:
     rows = draws.with_row_index("i").with_columns(
         y=5.0 + ((pl.col("i") * 7919) % 101) / 25 + 0.3 * (pl.col("variant") == "b")
     )
-    actual = ir.Experiment(rows, unit=None, control="a").noninferiority(
+    actual = ir.Experiment(rows, unit=None, baseline="a").noninferiority(
         "Mean(y)", margin=0.08, relative=True, by="g", correction="none"
     )
     assert actual["not_worse"].n_unique() == 2

@@ -24,7 +24,7 @@ def drawn(units: int, **columns: Any) -> ir.Experiment:
     draws = len(next(iter(columns.values())))
     rows = {"draw": np.repeat(np.arange(draws), units), "variant": np.tile(np.arange(units) % 2, draws)}
     frame = pl.DataFrame(rows | {name: np.ravel(values) for name, values in columns.items()})
-    return ir.Experiment(frame, unit=None, control=0, by="draw")
+    return ir.Experiment(frame, unit=None, baseline=0, by="draw")
 
 
 def held(table: pl.DataFrame, low: str, truth: float, high: str) -> float:
@@ -85,16 +85,18 @@ def test_quantiles_of_rows_vary_as_their_standard_errors_say() -> None:
         "user_id": user, "draw": user // users, "variant": user % 2,
         "latency": np.exp(slow + rng.normal(0.0, 0.5, len(user))),
     })  # fmt: skip
-    experiment = ir.Experiment(rows, control=0, by="draw")
+    experiment = ir.Experiment(rows, baseline=0, by="draw")
     actual = experiment.analyze("Quantile(latency, 0.75, of=rows)", correction="none").table()
     assert actual["se"].mean() == pytest.approx(actual["difference"].std(), rel=0.1)
     assert held(actual, "ci_low", 0.0, "ci_high") == pytest.approx(0.95, abs=0.04)
-    apart = ir.Experiment(rows, unit=None, control=0, by="draw")
+    apart = ir.Experiment(rows, unit=None, baseline=0, by="draw")
     short = apart.analyze("Quantile(latency, 0.75)", correction="none").table()
     assert held(short, "ci_low", 0.0, "ci_high") < 0.9
     # Few groups are asked for by quantiles, many are looked up.
     some = experiment.analyze("Quantile(latency, 0.75, of=rows)", correction="none")
-    part = ir.Experiment(rows.filter(pl.col("draw") < 2), control=0, by="draw").analyze(some.metrics, correction="none")
+    part = ir.Experiment(rows.filter(pl.col("draw") < 2), baseline=0, by="draw").analyze(
+        some.metrics, correction="none"
+    )
     assert part.table()["se"].to_list() == pytest.approx(actual["se"].head(2).to_list(), rel=1e-12)
 
 
@@ -206,7 +208,7 @@ def test_trends_that_are_not_there_are_found_in_one_of_twenty() -> None:
     assert errors.mean() == pytest.approx(slopes.std(), rel=0.06)
     unit, day = np.nonzero(there[0])
     rows = pl.DataFrame({"user_id": unit, "day": day, "variant": side[unit], "y": y[0][unit, day]})
-    told = ir.Experiment(rows, control=0, time="day").trend("Mean(y)").row(0, named=True)
+    told = ir.Experiment(rows, baseline=0, time="day").trend("Mean(y)").row(0, named=True)
     assert (told["slope"], told["se"]) == pytest.approx((slopes[0], errors[0]), rel=1e-9)
 
 

@@ -18,8 +18,8 @@ METRICS = (
 
 def test_the_same_results() -> None:
     rows = frame(events(60))
-    here = ir.Experiment(rows, control="a", time="day")
-    there = ir.Experiment(spark.frame(rows), control="a", time="day")
+    here = ir.Experiment(rows, baseline="a", time="day")
+    there = ir.Experiment(spark.frame(rows), baseline="a", time="day")
     for one, other in (
         (there.analyze(METRICS, by="country").table(), here.analyze(METRICS, by="country").table()),
         (there.check("Ratio(clicks, pages)"), here.check("Ratio(clicks, pages)")),

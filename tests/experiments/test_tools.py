@@ -22,7 +22,7 @@ TEA_TASTING = {
 
 
 def test_tea_tasting() -> None:
-    experiment = ir.Experiment(frame(units()), unit=None, control="a")
+    experiment = ir.Experiment(frame(units()), unit=None, baseline="a")
     found = experiment.analyze(list(TEA_TASTING), coefficient="pooled").table()
     for row in found.iter_rows(named=True):
         assert (row["difference"], row["statistic"], row["p_value"]) == pytest.approx(
@@ -34,7 +34,7 @@ def test_tea_tasting() -> None:
 def test_statsmodels() -> None:
     """OLS of revenue on the variant and what was before: its coefficient of the variant."""
     (row,) = (
-        ir.Experiment(frame(units()), unit=None, control="a")
+        ir.Experiment(frame(units()), unit=None, baseline="a")
         .analyze("Mean(revenue, before=revenue_before)")
         .table()
         .iter_rows(named=True)
@@ -44,7 +44,7 @@ def test_statsmodels() -> None:
 
 def test_gbstats() -> None:
     """The t test's interval, and that of SequentialTwoSidedTTest tuned for 100."""
-    experiment = ir.Experiment(frame(units()), unit=None, control="a")
+    experiment = ir.Experiment(frame(units()), unit=None, baseline="a")
     fixed, ratio = experiment.analyze("Mean(revenue) Ratio(clicks, pages)").table().iter_rows(named=True)
     assert (fixed["ci_low"], fixed["ci_high"]) == pytest.approx((-1.3344040580813754, 1.1322031011435776), rel=1e-10)
     assert (ratio["ci_low"], ratio["ci_high"]) == pytest.approx((-0.135452101142806, 0.15414608321706977), rel=1e-10)

@@ -160,7 +160,7 @@ def test_measures_that_are_nested_deeply() -> None:
         for made in (
             lambda text=text: ir.evaluate(QRELS, RUN, text).summary(),
             lambda text=text: ir.gate(ev, ev, [f"{text} drop <= 0.1"]),
-            lambda text=text: ir.Experiment(ir.examples.experiment(), control="a").analyze(f"Mean({text})").table(),
+            lambda text=text: ir.Experiment(ir.examples.experiment(), baseline="a").analyze(f"Mean({text})").table(),
             lambda text=text: ev.compare("a", test=text).table(),
             lambda text=text: ir.evaluate(QRELS, RUN, "AP", policy=f"ties={text}").summary(),
         ):

@@ -32,7 +32,7 @@ TAKEN: dict[type[BaseOptions], Callable[..., Any]] = {
 def test_defaults_are_the_same(options: type[BaseOptions]) -> None:
     signature = inspect.signature(TAKEN[options]).parameters
     for name, parameter in options.parameters().items():
-        # The control of an experiment is its constructor's.
-        if name != "control":
+        # The baseline of an experiment is its constructor's.
+        if name != "baseline":
             said = signature[name].default
             assert parameter.check(name, said) == parameter.check(name, parameter.default), name

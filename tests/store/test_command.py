@@ -80,7 +80,7 @@ def test_what_other_commands_find_is_kept(tmp_path: Path) -> None:
         assert both.stderr.startswith("kept ")
 
     kept("labels", items, "Accuracy", name="clf")
-    kept("experiment", visits, "-m", "Mean(revenue)", "--control", "a", name="spring")
+    kept("experiment", visits, "-m", "Mean(revenue)", "--baseline", "a", name="spring")
     kept("experiment", visits, "--srm")
     kept("clicks", "evaluate", log, "CTR", name="shop")
     kept("clicks", "fit", log, "SDBN", name="users")

@@ -24,7 +24,7 @@ def interleaved() -> ir.interleaving.Interleaving:
 
 
 def experiment() -> Any:
-    return ir.Experiment(ir.examples.experiment(), control="a", by="country").analyze(
+    return ir.Experiment(ir.examples.experiment(), baseline="a", by="country").analyze(
         "Mean(revenue) Ratio(clicks, pages)"
     )
 

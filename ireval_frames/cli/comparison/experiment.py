@@ -12,7 +12,7 @@ from ireval_frames.experiments.options import AnalysisOptions
 
 EXAMPLES = """\b
 Examples:
-  ireval experiment visits.parquet -m "Mean(revenue) Ratio(clicks, pages)" --control a
+  ireval experiment visits.parquet -m "Mean(revenue) Ratio(clicks, pages)" --baseline a
   ireval experiment users.parquet -m "Mean(revenue, before=revenue_before)" --one-row
   ireval experiment visits.parquet -m "Ratio(clicks, pages)" --by country --family all
   ireval experiment visits.parquet -m "Mean(revenue)" --looks 0.25,0.5
@@ -51,10 +51,10 @@ def experiment(
 
     with working("analysing"):
         if from_aggregates:
-            found = Experiment.of_aggregates(table, control=analysis.control, by=by, time=compared.time)
+            found = Experiment.of_aggregates(table, baseline=analysis.baseline, by=by, time=compared.time)
         else:
             found = Experiment(
-                table, compared.variant, None if row_units else unit, control=analysis.control, time=compared.time,
+                table, compared.variant, None if row_units else unit, baseline=analysis.baseline, time=compared.time,
                 by=by, one_row=one_row, units=compared.units, several_variants=compared.several_variants,
                 engine=engine, storage_options=stores,
             )  # fmt: skip

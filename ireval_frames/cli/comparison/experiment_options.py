@@ -94,7 +94,7 @@ class Questions:
     def answer(self, of: Experiment, options: AnalysisOptions) -> pl.DataFrame | Tables | str:
         """What is asked of the experiment: a table in full, tables to read, or text."""
         how = options.arguments()
-        del how["control"]
+        del how["baseline"]
         confidence, looked = options.confidence, {name: how[name] for name in ("looks", "spending", "exponent")}
         asked: Any = self.metrics or None
         told = (

@@ -12,7 +12,7 @@ from ireval_frames.experiments.options import AnalysisOptions
 
 EXAMPLES = """\b
 Examples:
-  ireval clicks experiment log.parquet --control a          CTR, abandonment, MRR of first clicks
+  ireval clicks experiment log.parquet --baseline a          CTR, abandonment, MRR of first clicks
   ireval clicks experiment log.parquet -m "Ratio(clicks, pages)" --by device
   ireval clicks experiment log.parquet --judgments qrels.txt --cutoff 5
   ireval clicks experiment log.parquet --check
@@ -42,7 +42,7 @@ def experiment(
     """Analyse the log as an A/B test of users."""
     with working("analysing"):
         found = log.opened(file).experiment(
-            variants.variant, unit=unit, control=analysis.control, time=variants.time, by=variants.by or (),
+            variants.variant, unit=unit, baseline=analysis.baseline, time=variants.time, by=variants.by or (),
             units=variants.units, several_variants=variants.several_variants, judgments=judgments, cutoff=cutoff,
         )  # fmt: skip
         answer = questions.answer(found, analysis)

@@ -28,7 +28,7 @@ _OF = {
     ),
     "keep": (
         "ireval store keep --name clf labels items.csv \"F1(average='macro') MCC\"",
-        'ireval store keep --name spring --set week=12 experiment visits.parquet -m "Mean(revenue)" --control a',
+        'ireval store keep --name spring --set week=12 experiment visits.parquet -m "Mean(revenue)" --baseline a',
         'ireval store keep clicks evaluate log.parquet "CTR COEC" --by day',
         "ireval store keep compare qrels.txt runs/*.run -m AP --baseline bm25",
     ),

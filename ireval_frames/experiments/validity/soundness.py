@@ -25,7 +25,7 @@ class ExperimentChecks:
         variant: str | None = "variant",
         unit: str | None = "user_id",
         *,
-        control: Any = None,
+        baseline: Any = None,
         time: str | None = None,
         by: str | Sequence[str] = (),
         one_row: bool = False,
@@ -41,7 +41,7 @@ class ExperimentChecks:
                 frame, variant, unit, time, one_row=one_row, units=units, several_variants=several_variants,
                 engine=engine, con=con, storage_options=storage_options,
             )  # fmt: skip
-        self._data = ExperimentData(rows, variant, unit, control=control, time=time, by=by)
+        self._data = ExperimentData(rows, variant, unit, baseline=baseline, time=time, by=by)
 
     def srm(
         self,
