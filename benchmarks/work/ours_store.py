@@ -9,8 +9,8 @@ import polars as pl
 
 import ireval_frames as ir
 from benchmarks.work.means import Means
-from ireval_frames.store.adding import ORDER, Occasion, added
-from ireval_frames.store.evaluations import Rows, identified, values_of, whole
+from ireval_frames.store.adding import ORDER, Occasion, add_rows
+from ireval_frames.store.evaluations import Rows, complete, identify, values_of
 from ireval_frames.store.folder import files
 from ireval_frames.store.tables import TABLES
 
@@ -42,7 +42,7 @@ def _rows(units: pl.DataFrame) -> Rows:
         "evaluations": pl.DataFrame({"policy": ["{}"], "unit_columns": '["query_id"]', "n_values": units.height * 10}),
     }
     empty = {name: pl.DataFrame(schema=TABLES[name].schema) for name in ORDER}
-    return Rows(ID, empty | {name: whole(name, ID, frame) for name, frame in made.items()})
+    return Rows(ID, empty | {name: complete(name, ID, frame) for name, frame in made.items()})
 
 
 def _occasion() -> Occasion:
@@ -52,7 +52,7 @@ def _occasion() -> Occasion:
 def fill(folder: Path, runs: int) -> None:
     """A store of so many runs of 10,000 queries and 10 measures."""
     store = ir.Store(folder)
-    added(store.path, files.listing(store.path), _rows(_units(runs)), _occasion())
+    add_rows(store.path, files.listing(store.path), _rows(_units(runs)), _occasion())
 
 
 def add(runs: int) -> Callable[[], Means]:
@@ -62,7 +62,7 @@ def add(runs: int) -> Callable[[], Means]:
     def work() -> Means:
         with tempfile.TemporaryDirectory() as folder:
             store = ir.Store(Path(folder) / "s")
-            added(store.path, files.listing(store.path), _rows(units), _occasion())
+            add_rows(store.path, files.listing(store.path), _rows(units), _occasion())
             (path,) = files.listing(store.path).files["values"]
             return {"bytes": path.stat().st_size / (units.height * len(NAMES))}
 
@@ -94,7 +94,7 @@ def evaluated(qrels: str, run: str, measures: Sequence[str], *, digests: bool) -
     def work() -> Means:
         ev = ir.evaluate(judgments, rows, measures)
         if digests:
-            identified(ev)
+            identify(ev)
         return dict(ev.summary().select("measure", "value").rows())
 
     return work

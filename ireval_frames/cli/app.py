@@ -47,7 +47,7 @@ Examples:
   ireval compare qrels.txt runs/*.run -m "nDCG@10 AP" --baseline bm25
   ireval diagnose qrels.txt runs/*.run -m nDCG@10 --run lsa --baseline bm25
   ireval experiment visits.parquet -m "Mean(revenue) Ratio(clicks, pages)" --baseline a
-  ireval gate qrels.txt --baseline main.run --candidate new.run -r "nDCG@10 not worse by 0.02"
+  ireval gate qrels.txt --baseline main.run --candidate new.run -r "nDCG@10 non-inferior within 0.02"
   ireval reproduce qrels.txt --original bm25.run --replica mine.run -m AP --margin 0.01
   ireval trec-eval -q -c qrels.txt bm25.run
   ireval labels items.csv "F1(average='macro') MCC"

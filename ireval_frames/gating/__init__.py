@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 if _TYPE_CHECKING:
-    from ireval_frames.gating.judging import gate
+    from ireval_frames.gating.decision import gate
     from ireval_frames.gating.result import Gate
     from ireval_frames.gating.rules import Rule
 
 __all__ = ["Gate", "Rule", "gate"]
 
-_LATER = {"Gate": "result", "Rule": "rules", "gate": "judging"}
+_MODULES = {"Gate": "result", "Rule": "rules", "gate": "decision"}
 
 
 def __getattr__(name: str) -> _Any:
-    """What is public here, imported when it is first spoken of: the tests load SciPy."""
-    if name in _LATER:
-        return getattr(_importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
+    """A public name, imported on first use: the tests load SciPy."""
+    if name in _MODULES:
+        return getattr(_importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""What rules look at: the values of a measure, of a baseline and a candidate, on the same units."""
+"""What rules are about: the values of a measure, of a baseline and a candidate, on the same units."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn
 from ireval_frames.stats.rounding import is_zero, rounding, without_huge
 from ireval_frames.stats.sample import Array, Integers
 
-# Numbers that differ later than this are of one size.
+# Numbers are ranked by this many decimals.
 DIGITS = 12
-# Units that a reason names.
+# How many units a reason names.
 NAMED = 5
 BEFORE, AFTER = "_before", "_after"
 
@@ -28,18 +28,18 @@ class Cell:
     """A measure of a candidate and its baseline, of all units or of one segment.
 
     Attributes:
-        measure: which.
-        falling: less of it is better.
-        baseline, candidate: what the two are called.
-        segment: the values of the columns of by=; none for all units.
+        measure: its name.
+        lower_is_better: less of it is better.
+        baseline, candidate: the names of the systems.
+        segment: the values of the columns of by=; None for all units.
         units: the ids of the units that have both values, in order.
         before, after: these values.
         reasons: why the two cannot be compared; empty if they can.
-        n_undefined: units that neither has a value of.
+        n_undefined: how many units have neither value.
     """
 
     measure: str
-    falling: bool
+    lower_is_better: bool
     baseline: str
     candidate: str
     segment: tuple[Any, ...] | None
@@ -50,33 +50,33 @@ class Cell:
     n_undefined: int = 0
 
     @functools.cached_property
-    def beside(self) -> Array:
-        """By how much both values of a unit may differ and still be one."""
+    def tolerance(self) -> Array:
+        """The rounding error of each unit's difference."""
         return rounding(self.before, self.after)
 
     @functools.cached_property
     def difference(self) -> Array:
-        """Candidate − baseline of each unit; 0 where it is their rounding."""
+        """Candidate − baseline of each unit; 0 within the rounding error."""
         d = self.after - self.before
-        return np.where(is_zero(d, self.beside), 0.0, d)
+        return np.where(is_zero(d, self.tolerance), 0.0, d)
 
     @property
     def loss(self) -> Array:
         """By how much the candidate is worse in each unit."""
-        return self.difference if self.falling else -self.difference
+        return self.difference if self.lower_is_better else -self.difference
 
     @property
-    def off_mean(self) -> float:
-        """By how much the candidate's mean may lie beside a limit and still be the limit."""
-        return _mean_of_errors(rounding(self.after, np.zeros_like(self.after)))
+    def mean_tolerance(self) -> float:
+        """The rounding error of the candidate's mean."""
+        return _mean_error(rounding(self.after, np.zeros_like(self.after)))
 
     @property
-    def off_loss(self) -> float:
-        """By how much the mean loss may lie beside a limit and still be the limit."""
-        return _mean_of_errors(np.where(self.difference == 0, 0.0, self.beside))
+    def loss_tolerance(self) -> float:
+        """The rounding error of the mean loss."""
+        return _mean_error(np.where(self.difference == 0, 0.0, self.tolerance))
 
 
-def _mean_of_errors(errors: Array) -> float:
+def _mean_error(errors: Array) -> float:
     return float(without_huge(errors[None, :])[0]) / max(1, len(errors))
 
 
@@ -85,11 +85,11 @@ def cells(
 ) -> list[Cell]:
     """A cell per measure, pair of systems, and segment; the measures in the candidate's order, all units first.
 
-    A baseline of one system is that of every candidate; of several, each candidate's is that of its name.
+    A baseline of one system is compared with every candidate; of several, each with the candidate of its name.
 
     Args:
         baseline: None for rules that need none.
-        candidate: of the same columns of units and segments.
+        candidate: with the same columns of units and segments.
         lower_is_better: the measures of which less is better.
         cluster: a column of units whose groups are compared by their means.
 
@@ -101,11 +101,11 @@ def cells(
     """
     for side in (baseline, candidate):
         if side is not None:
-            # Looked at for what a table must not hold.
+            # Checks the rows.
             list(grids(side, INTERSECT))
     if not candidate.all_rows.height:
         raise InvalidParameter("The candidate holds no values.", "Hand in a table that has rows with values.")
-    kept = [] if cluster is None else [_place(candidate, cluster)]
+    cluster_keys = [] if cluster is None else [_cluster_key(candidate, cluster)]
     out: list[Cell] = []
     units = candidate.units
     measures = _ordered(candidate, [] if baseline is None else [baseline])
@@ -113,15 +113,16 @@ def cells(
         rows = _joined(baseline, candidate, old, new)
         names = (old or new or "baseline", new or old or "candidate")
         for measure in measures:
-            of = rows.filter(pl.col(MEASURE) == measure)
-            for segment, part in _segments(of, candidate):
-                falling, keys = measure in lower_is_better, [*(candidate.groups if segment is None else ()), *units]
-                found = _cell(part, measure, segment, keys, names, falling=falling, alone=baseline is None)
+            for segment, part in _segments(rows.filter(pl.col(MEASURE) == measure), candidate):
+                less, keys = measure in lower_is_better, [*(candidate.groups if segment is None else ()), *units]
+                cell = _cell(
+                    part, measure, segment, keys, names, lower_is_better=less, without_baseline=baseline is None
+                )
                 unmet = _unmet({"baseline": (baseline, old), "candidate": (candidate, new)}, segment)
-                found = replace(found, reasons=(*unmet, *found.reasons)) if unmet else found
-                out.append(_of_clusters(found, kept))
-    place = {m: i for i, m in enumerate(measures)}
-    return sorted(out, key=lambda cell: place[cell.measure])
+                cell = replace(cell, reasons=(*unmet, *cell.reasons)) if unmet else cell
+                out.append(_cluster_means(cell, cluster_keys))
+    index = {m: i for i, m in enumerate(measures)}
+    return sorted(out, key=lambda cell: index[cell.measure])
 
 
 def _ordered(candidate: Values, others: Sequence[Values]) -> list[str]:
@@ -132,7 +133,7 @@ def _ordered(candidate: Values, others: Sequence[Values]) -> list[str]:
 
 
 def _pairs(baseline: Values | None, candidate: Values) -> list[tuple[str | None, str | None]]:
-    """Which system of the baseline each candidate has; None where there is none of that name."""
+    """Each candidate with its system of the baseline; None where there is none of that name."""
     sides = [sorted(map(str, v.all_rows[SYSTEM].unique().to_list())) for v in (baseline, candidate) if v is not None]
     if baseline is None:
         return [(None, name) for name in sides[0]]
@@ -154,13 +155,13 @@ def _joined(baseline: Values | None, candidate: Values, old: str | None, new: st
 
 
 def _of_system(values: Values, name: str | None) -> pl.DataFrame:
-    """The rows of a system; none of no system."""
+    """The rows of a system; no rows without a name."""
     rows = values.all_rows
     return rows.clear() if name is None else rows.filter(pl.col(SYSTEM).cast(pl.String) == name)
 
 
 def _segments(rows: pl.DataFrame, values: Values) -> Iterator[tuple[tuple[Any, ...] | None, pl.DataFrame]]:
-    """All units, then each segment.  Where all of a segment is one value, its segments have no mean together."""
+    """All units, then each segment.  Segments that are a single value each have no mean over all of them."""
     if values.units or not values.groups:
         yield None, rows
     if values.groups and rows.height:
@@ -168,16 +169,16 @@ def _segments(rows: pl.DataFrame, values: Values) -> Iterator[tuple[tuple[Any, .
 
 
 def _unmet(sides: Mapping[str, tuple[Values | None, str | None]], segment: tuple[Any, ...] | None) -> list[str]:
-    """Which sides have nothing in common with what they were evaluated against, in a segment or in all of them."""
-    said = []
+    """The sides whose evaluation had no ids in common, in a segment or in all of them."""
+    reasons = []
     for side, (values, name) in sides.items():
         keys = [] if values is None else [key for key in values.unmet if str(key[-1]) == str(name)]
         if values is None or not keys:
             continue
         groups = values.all_rows.filter(pl.col(SYSTEM).cast(pl.String) == name).select(values.groups).unique().height
         if (segment is None and len(keys) >= max(groups, 1)) or any(key[:-1] == segment for key in keys):
-            said.append(f"the {side} has no id in common with what it was evaluated against")
-    return said
+            reasons.append(f"the {side} has no id in common with what it was evaluated against")
+    return reasons
 
 
 def _cell(
@@ -187,39 +188,39 @@ def _cell(
     keys: list[str],
     names: tuple[str, str],
     *,
-    falling: bool,
-    alone: bool,
+    lower_is_better: bool,
+    without_baseline: bool,
 ) -> Cell:
-    defined = pl.col(AFTER).is_not_null() & (pl.lit(alone) | pl.col(BEFORE).is_not_null())
-    both = rows.filter(defined)
-    neither = rows.filter(pl.col("_new"), pl.col(AFTER).is_null(), pl.lit(alone) | pl.col(BEFORE).is_null())
-    reasons = [] if alone else list(_reasons(rows, keys, measure, names))
+    alone = pl.lit(without_baseline)
+    both = rows.filter(pl.col(AFTER).is_not_null() & (alone | pl.col(BEFORE).is_not_null()))
+    neither = rows.filter(pl.col("_new"), pl.col(AFTER).is_null(), alone | pl.col(BEFORE).is_null())
+    reasons = [] if without_baseline else list(_reasons(rows, keys, measure, names))
     if not both.height and not reasons:
         reasons = ["no unit has a value"]
     units = both.select(keys) if keys else pl.DataFrame({"unit_0": [""] * both.height})
     before, after = (both[c].cast(pl.Float64).fill_null(np.nan).to_numpy() for c in (BEFORE, AFTER))
-    return Cell(measure, falling, *names, segment, units, before, after, tuple(reasons), neither.height)
+    return Cell(measure, lower_is_better, *names, segment, units, before, after, tuple(reasons), neither.height)
 
 
 def _reasons(rows: pl.DataFrame, keys: list[str], measure: str, names: tuple[str, str]) -> Iterator[str]:
     """Why the units of both sides are not the same."""
-    has = {"baseline": "_old", "candidate": "_new"}
+    present = {"baseline": "_old", "candidate": "_new"}
     value = {"baseline": BEFORE, "candidate": AFTER}
-    for side, name in zip(has, names, strict=True):
-        if not rows[has[side]].any():
+    for side, name in zip(present, names, strict=True):
+        if not rows[present[side]].any():
             yield f"the {side} has no values of {measure} here" + ("" if name == side else f" ({name})")
             return
     for side, other in (("baseline", "candidate"), ("candidate", "baseline")):
-        if (alone := rows.filter(pl.col(has[side]), ~pl.col(has[other]))).height:
-            yield f"{_units(alone.height)} only in the {side}: {_shown(alone, keys)}"
-        there = pl.col(has[side]) & pl.col(has[other])
-        nulls = rows.filter(there, pl.col(value[side]).is_null(), pl.col(value[other]).is_not_null())
+        if (extra := rows.filter(pl.col(present[side]), ~pl.col(present[other]))).height:
+            yield f"{_units(extra.height)} only in the {side}: {_ids(extra, keys)}"
+        both = pl.col(present[side]) & pl.col(present[other])
+        nulls = rows.filter(both, pl.col(value[side]).is_null(), pl.col(value[other]).is_not_null())
         if nulls.height:
-            yield f"{_units(nulls.height)} undefined in the {side} only: {_shown(nulls, keys)}"
+            yield f"{_units(nulls.height)} undefined in the {side} only: {_ids(nulls, keys)}"
 
 
 def largest_first(numbers: Array) -> Integers:
-    """The places of numbers, the largest first; those that differ by their last digits in their order."""
+    """The positions of numbers, the largest first; equal up to rounding, in their order."""
     return np.argsort(-np.round(numbers, DIGITS), kind="stable")
 
 
@@ -227,12 +228,12 @@ def _units(count: int) -> str:
     return f"{count} unit{'' if count == 1 else 's'}"
 
 
-def _shown(rows: pl.DataFrame, keys: list[str]) -> str:
+def _ids(rows: pl.DataFrame, keys: list[str]) -> str:
     return listed([", ".join(map(str, row)) for row in rows.select(keys).head(NAMED).iter_rows()], NAMED, rows.height)
 
 
-def _place(values: Values, cluster: str) -> str:
-    """The alias of the column of clusters.
+def _cluster_key(values: Values, cluster: str) -> str:
+    """Our name of the column of clusters.
 
     Raises:
         MissingColumn: units have no such column.
@@ -245,10 +246,10 @@ def _place(values: Values, cluster: str) -> str:
     return values.units[values.unit.index(cluster)]
 
 
-def _of_clusters(cell: Cell, kept: list[str]) -> Cell:
-    """The means of each cluster as the cell's units."""
-    if not kept:
+def _cluster_means(cell: Cell, keys: list[str]) -> Cell:
+    """The cell with the means of clusters as its units."""
+    if not keys:
         return cell
     rows = cell.units.with_columns(pl.Series(BEFORE, cell.before), pl.Series(AFTER, cell.after))
-    means = rows.group_by(kept, maintain_order=True).agg(pl.col(BEFORE, AFTER).mean()).sort(kept)
-    return replace(cell, units=means.select(kept), before=means[BEFORE].to_numpy(), after=means[AFTER].to_numpy())
+    means = rows.group_by(keys, maintain_order=True).agg(pl.col(BEFORE, AFTER).mean()).sort(keys)
+    return replace(cell, units=means.select(keys), before=means[BEFORE].to_numpy(), after=means[AFTER].to_numpy())

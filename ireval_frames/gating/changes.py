@@ -1,4 +1,4 @@
-"""What is not the same on both sides beside the values: conventions, versions and judgments."""
+"""What differs between the sides besides the values: conventions, versions and judgments."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import polars as pl
 
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import listed
-from ireval_frames.gating.sides import Side
-from ireval_frames.gating.terms import Truth
+from ireval_frames.gating.conditions import JudgmentDigest
+from ireval_frames.gating.inputs import Side
 from ireval_frames.ranking import Rankings
 from ireval_frames.ranking.inputs.facets import FACETS, reads
 from ireval_frames.ranking.inputs.frames import Inputs
 from ireval_frames.subject import request_of
 
 GRADE = "relevance"
-WAYS = ("added", "removed", "changed")
+KINDS = ("added", "removed", "changed")
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,16 +28,18 @@ class Changes:
     Attributes:
         policy: the conventions that differ: the baseline's value and the candidate's.
         judgments: the judgments that differ, a row each: the ids, relevance_baseline, relevance_candidate (null where
-            a side has none); none where judgments were not compared.
-        looked: whether conventions and judgments were known of both sides.
+            a side has none); None where judgments were not compared.
+        policy_known: whether the conventions of both sides are known.
+        judgments_known: whether the judgments of both sides are known.
         compared: whether there is a baseline.
-        versions: of what else computed the values, where they differ; that alone is no reason not to compare.
+        versions: those of the package, engine and libraries that differ; they do not prevent a comparison.
         digests: how the judgments differ, where only their digests are known.
     """
 
     policy: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     judgments: pl.DataFrame | None = None
-    looked: tuple[bool, bool] = (False, False)
+    policy_known: bool = False
+    judgments_known: bool = False
     compared: bool = True
     versions: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     digests: str = ""
@@ -47,14 +49,14 @@ class Changes:
         for name, (before, after) in self.policy.items():
             yield f"{name} is {before} in the baseline, {after} in the candidate"
         if self.judgments is not None and self.judgments.height:
-            counts = [f"{n} {what}" for what, n in zip(WAYS, counted(self.judgments), strict=True) if n]
+            counts = [f"{n} {kind}" for kind, n in zip(KINDS, counts_by_kind(self.judgments), strict=True) if n]
             yield f"other judgments: {listed(counts)}"
         if self.digests:
             yield f"other judgments: {self.digests}"
 
 
-def counted(judgments: pl.DataFrame) -> tuple[int, int, int]:
-    """How many judgments were added, removed, and given another grade."""
+def counts_by_kind(judgments: pl.DataFrame) -> tuple[int, int, int]:
+    """The numbers of judgments that were added, removed, and given another grade."""
     before, after = judgments[f"{GRADE}_baseline"].is_null(), judgments[f"{GRADE}_candidate"].is_null()
     return int((before & ~after).sum()), int((after & ~before).sum()), int((~before & ~after).sum())
 
@@ -63,64 +65,61 @@ def changes(baseline: Side | None, candidate: Side) -> Changes:
     """What differs between two sides."""
     if baseline is None:
         return Changes(compared=False)
-    mine, theirs = baseline.terms, candidate.terms
-    if mine is None or theirs is None:
+    before, after = baseline.conditions, candidate.conditions
+    if before is None or after is None:
         return Changes()
-    found = Changes()
-    if mine.policy is not None and theirs.policy is not None:
-        versions = _other(mine.versions, theirs.versions)
-        found = Changes(_other(mine.policy, theirs.policy), looked=(True, False), versions=versions)
-    subjects = [_rankings(side) for side in (baseline, candidate)]
-    both = [subject for subject in subjects if subject is not None]
-    if len(both) < 2:
-        return _by_digests(found, baseline, candidate)
-    one, other = (request_of(subject).given["qrels"] for subject, _ in both)
+    result = Changes()
+    if before.policy is not None and after.policy is not None:
+        versions = _differing_values(before.versions, after.versions)
+        result = Changes(_differing_values(before.policy, after.policy), policy_known=True, versions=versions)
+    subjects = [subject for side in (baseline, candidate) if (subject := _rankings(side)) is not None]
+    if len(subjects) < 2:
+        return _with_digests(result, baseline, candidate)
+    one, other = (request_of(subject).given["qrels"] for subject, _ in subjects)
     if one is other or (isinstance(one, str) and one == other):
-        return replace(found, looked=(found.looked[0], True))
-    frames = [_judgments(subject, measures) for subject, measures in both]
-    return replace(found, judgments=_differing(*frames), looked=(found.looked[0], True))
+        return replace(result, judgments_known=True)
+    frames = [_judgments(subject, measures) for subject, measures in subjects]
+    return replace(result, judgments=_differing_judgments(*frames), judgments_known=True)
 
 
-def _other(mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """What is not the same in both, or in one of them only."""
-    names = dict.fromkeys([*mine, *theirs])
-    return {n: (mine.get(n), theirs.get(n)) for n in names if mine.get(n) != theirs.get(n)}
+def _differing_values(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """The entries that differ, or that only one of them has."""
+    names = dict.fromkeys([*before, *after])
+    return {n: (before.get(n), after.get(n)) for n in names if before.get(n) != after.get(n)}
 
 
-def _by_digests(found: Changes, baseline: Side, candidate: Side) -> Changes:
-    """The judgments compared by their digests, and by themselves where both sides have them."""
-    mine = baseline.truth()
-    theirs = candidate.truth(mine)
-    if mine is not None and theirs is not None and not mine.comparable(theirs):
-        mine = baseline.truth(theirs)
-    if mine is None or theirs is None:
-        return found
-    if mine.comparable(theirs) and mine.digest == theirs.digest:
-        return replace(found, looked=(found.looked[0], True))
-    if mine.name == "qrels":
-        frames = [_of_side(side, truth) for side, truth in ((baseline, mine), (candidate, theirs))]
-        there = [frame for frame in frames if frame is not None]
-        if len(there) == 2:
-            return replace(found, judgments=_differing(*there), looked=(found.looked[0], True))
-    if not mine.comparable(theirs) and (mine.columns != theirs.columns or mine.n_rows == theirs.n_rows):
-        # Digests of several kinds, or of other columns, tell nothing.
-        return found
-    told = [f"{truth.n_rows} rows, digest {truth.digest[:12]}" for truth in (mine, theirs)]
-    return replace(
-        found, digests=f"{told[0]} in the baseline, {told[1]} in the candidate", looked=(found.looked[0], True)
-    )
+def _with_digests(result: Changes, baseline: Side, candidate: Side) -> Changes:
+    """The judgments compared by their digests, and row by row where both sides have them."""
+    before = baseline.judgment_digest()
+    after = candidate.judgment_digest(before)
+    if before is not None and after is not None and not before.comparable(after):
+        before = baseline.judgment_digest(after)
+    if before is None or after is None:
+        return result
+    if before.comparable(after) and before.digest == after.digest:
+        return replace(result, judgments_known=True)
+    if before.name == "qrels":
+        pairs = ((baseline, before), (candidate, after))
+        frames = [frame for side, digest in pairs if (frame := _judgments_of_side(side, digest)) is not None]
+        if len(frames) == 2:
+            return replace(result, judgments=_differing_judgments(*frames), judgments_known=True)
+    if not before.comparable(after) and (before.columns != after.columns or before.n_rows == after.n_rows):
+        # Digests of different kinds, or of different columns, cannot be compared.
+        return result
+    texts = [f"{digest.n_rows} rows, digest {digest.digest[:12]}" for digest in (before, after)]
+    return replace(result, digests=f"{texts[0]} in the baseline, {texts[1]} in the candidate", judgments_known=True)
 
 
-def _of_side(side: Side, truth: Truth) -> pl.DataFrame | None:
-    """The judgments of a side, as they were evaluated or kept."""
+def _judgments_of_side(side: Side, digest: JudgmentDigest) -> pl.DataFrame | None:
+    """The judgments of a side, as they were evaluated or stored."""
     if (subject := _rankings(side)) is not None:
         return _judgments(*subject)
-    frame = None if side.stored is None else side.stored.judgments(truth.digest)
+    frame = None if side.stored is None else side.stored.judgments(digest.digest)
     return None if frame is None else _as_text(frame)
 
 
 def _rankings(side: Side) -> tuple[Rankings, tuple[Measure, ...]] | None:
-    """What was evaluated, and by which measures; none of other families and of tables."""
+    """The rankings of a side and their measures; None for other families and for tables."""
     subject = None if side.evaluation is None else side.evaluation.subject
     return (subject, side.evaluation.measures) if side.evaluation and isinstance(subject, Rankings) else None
 
@@ -138,7 +137,7 @@ def _as_text(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.select(pl.col(ids).cast(pl.String), pl.col(GRADE).cast(pl.Float64))
 
 
-def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
+def _differing_judgments(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     """The rows that one side lacks, or that have another grade."""
     keys = [c for c in before.columns if c in after.columns and c != GRADE]
     sides = [
@@ -146,5 +145,5 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
         for name, frame in (("baseline", before), ("candidate", after))
     ]
     both = sides[0].join(sides[1], on=keys, how="full", nulls_equal=True, coalesce=True)
-    other = pl.col(f"{GRADE}_baseline").ne_missing(pl.col(f"{GRADE}_candidate"))
-    return both.filter(other).drop("_baseline", "_candidate").sort(keys)
+    differ = pl.col(f"{GRADE}_baseline").ne_missing(pl.col(f"{GRADE}_candidate"))
+    return both.filter(differ).drop("_baseline", "_candidate").sort(keys)

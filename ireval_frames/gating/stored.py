@@ -1,4 +1,4 @@
-"""A stored evaluation as a side of a gate: its values per unit, and the terms under which they were computed."""
+"""A stored evaluation as a side of a gate: its values per unit, and the conditions under which they were computed."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from ireval_frames.errors import (
     UnknownName,
     listed,
 )
-from ireval_frames.gating.terms import VERSIONS, Terms, policy_of, truth_of
+from ireval_frames.gating.conditions import VERSIONS, Conditions, judgment_digest, policy_values
 from ireval_frames.store import Store
 
-# How the name of a stored evaluation begins.
+# The prefix of the name of a stored evaluation.
 STORED = "store:"
-_TRIES = 5
+_ATTEMPTS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,48 +37,48 @@ class Stored:
 
     Attributes:
         store: the store.
-        name: as it was asked for: a tag, an id or the beginning of one, with a run behind a slash or without.
+        name: as the user writes it: a tag, an id or the beginning of one, with or without "/RUN".
         id: its id.
-        run: the one run that is meant; none for all.
-        read: tables of the store that are read already.
+        run: the one run that is meant; None for all.
+        tables: tables of the store that were already read.
     """
 
     store: Store
     name: str
     id: str
     run: str | None = None
-    read: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
 
     def rows(self, table: str) -> pl.DataFrame:
         """The rows of the evaluation in a table of the store."""
-        if table in self.read:
-            return self.read[table].filter(pl.col("evaluation_id") == self.id)
+        if table in self.tables:
+            return self.tables[table].filter(pl.col("evaluation_id") == self.id)
         return rows_of(self.store, table, [self.id])
 
-    def terms(self) -> Terms:
+    def conditions(self) -> Conditions:
         """Its conventions, versions and digests."""
-        return terms_of_rows(self.rows("evaluations"), self.rows("inputs"))[self.id]
+        return conditions_of(self.rows("evaluations"), self.rows("inputs"))[self.id]
 
     def judgments(self, digest: str) -> pl.DataFrame | None:
-        """The judgments themselves, if they were kept."""
+        """The judgments themselves, if they were stored."""
         try:
             return self.store.kept(digest).collect()
         except UnknownName:
             return None
 
     def measures(self) -> list[str]:
-        """Its measures, in the order asked, without those whose units are not averaged."""
+        """Its measures in their order, without those whose units are not averaged."""
         rows = self.rows("measures").sort("place")
         return rows.filter(pl.col("aggregation") == "mean")["measure"].to_list()
 
     @property
     def decimals(self) -> int | None:
-        """To how many decimals its values are rounded; none where they are not."""
+        """The number of decimals that its values are rounded to; None where they are not."""
         decimals: int | None = self.rows("evaluations")["decimals"][0]
         return decimals
 
     def origin(self) -> str:
-        """What it is, in words."""
+        """The name, id, time and tool, in words."""
         occasions = self.rows("occasions").sort("made_at")
         when = f", added {occasions['made_at'][-1]:%Y-%m-%d %H:%M} UTC" if occasions.height else ""
         tool = self.rows("evaluations")["source"][0]
@@ -90,13 +90,13 @@ class Stored:
         """The values per unit, all ids as text.
 
         Args:
-            by: columns that make segments: those of the evaluation, or columns of the queries that were kept with it;
-                none for those of the evaluation.
+            by: columns that make segments: those of the evaluation, or columns of the queries that were stored with
+                it; None for those of the evaluation.
             named: the measures that rules name; others are left out where their units are not averaged.
 
         Raises:
             MissingColumn: the store does not know a column of by.
-            NotDefined: a measure that is named is no mean.
+            NotDefined: a named measure is not a mean.
             UnknownName: there is no such run.
         """
         row = self.rows("evaluations").row(0, named=True)
@@ -104,13 +104,12 @@ class Stored:
         measures = self.rows("measures").sort("place")
         _refuse_sums(measures.filter(pl.col("measure").is_in(list(named))))
         means = measures.filter(pl.col("aggregation") == "mean")
-        rows = self.rows("values").filter(pl.col("measure").is_in(means["measure"].to_list()))
-        rows = self._of_run(rows)
+        rows = self._rows_of_run(self.rows("values").filter(pl.col("measure").is_in(means["measure"].to_list())))
         units = _decoded(rows["unit_id"], unit) if len(unit) > 1 else dict.fromkeys(unit, rows["unit_id"])
-        known = _decoded(rows["groups"], groups)
-        wanted = tuple(groups) if by is None else by
-        segments = self._segments(wanted, known, units)
-        keys = [segments[n].alias(f"by_{i}") for i, n in enumerate(wanted)]
+        own = _decoded(rows["groups"], groups)
+        requested = tuple(groups) if by is None else by
+        segments = self._segments(requested, own, units)
+        keys = [segments[n].alias(f"by_{i}") for i, n in enumerate(requested)]
         keys += [units[n].alias(f"unit_{i}") for i, n in enumerate(unit)]
         engine = PolarsEngine()
         frame = rows.select(
@@ -122,74 +121,75 @@ class Stored:
             engine.from_polars(frame.with_columns(keys)),
             "run_id",
             tuple(unit),
-            wanted,
+            requested,
             tuple(means["measure"].to_list()),
             tuple(falling),
         )
 
-    def _of_run(self, rows: pl.DataFrame) -> pl.DataFrame:
+    def _rows_of_run(self, rows: pl.DataFrame) -> pl.DataFrame:
         if self.run is None:
             return rows
-        there = rows["run_id"].unique().sort().to_list()
-        if self.run not in there:
-            raise UnknownName(f"Evaluation {self.id} has no run {self.run!r}.", f"It has: {listed(there, 5)}.")
+        runs = rows["run_id"].unique().sort().to_list()
+        if self.run not in runs:
+            raise UnknownName(f"Evaluation {self.id} has no run {self.run!r}.", f"It has: {listed(runs, 5)}.")
         return rows.filter(pl.col("run_id") == self.run)
 
     def _segments(
-        self, wanted: Sequence[str], known: Mapping[str, pl.Series], units: Mapping[str, pl.Series]
+        self, names: Sequence[str], groups: Mapping[str, pl.Series], units: Mapping[str, pl.Series]
     ) -> dict[str, pl.Series]:
-        """The columns of segments: of the evaluation, of its units, or of the queries that were kept."""
-        there = {**units, **known}
-        rest = [n for n in wanted if n not in there]
-        if rest and "query_id" in units:
-            there |= self._of_queries(rest, units["query_id"])
-        for name in wanted:
-            if name not in there:
+        """The columns of segments: of the evaluation, of its units, or of the stored queries."""
+        columns = {**units, **groups}
+        missing = [n for n in names if n not in columns]
+        if missing and "query_id" in units:
+            columns |= self._query_columns(missing, units["query_id"])
+        for name in names:
+            if name not in columns:
                 raise MissingColumn(
-                    f"The stored evaluation {self.name!r} has no column {name!r} (it has: {listed(there, 20)}).",
+                    f"The stored evaluation {self.name!r} has no column {name!r} (it has: {listed(columns, 20)}).",
                     "Add it with its queries: store.add(ev, queries=topics)",
                 )
-        return there
+        return columns
 
-    def _of_queries(self, names: Sequence[str], queries: pl.Series) -> dict[str, pl.Series]:
-        kept = self.rows("queries")
-        found = {q: json.loads(a or "{}") for q, a in kept.select("query_id", "attributes").iter_rows()}
-        shared = [n for n in names if any(n in of for of in found.values())]
-        told = queries.to_list()
-        return {n: pl.Series(n, [_text(found.get(q, {}).get(n)) for q in told], dtype=pl.String) for n in shared}
+    def _query_columns(self, names: Sequence[str], queries: pl.Series) -> dict[str, pl.Series]:
+        rows = self.rows("queries").select("query_id", "attributes").iter_rows()
+        attributes = {query: json.loads(text or "{}") for query, text in rows}
+        known = [n for n in names if any(n in values for values in attributes.values())]
+        ids = queries.to_list()
+        return {n: pl.Series(n, [_text(attributes.get(q, {}).get(n)) for q in ids], dtype=pl.String) for n in known}
 
 
 def rows_of(store: Store, table: str, ids: Sequence[str] | None = None) -> pl.DataFrame:
-    """The rows of a table of the store, of all evaluations or of some; files may be packed by others meanwhile."""
-    for _ in range(_TRIES):
+    """The rows of a table of the store, of all evaluations or of some; it tries again while others pack files."""
+    for _ in range(_ATTEMPTS):
         with suppress(FileNotFoundError):
             return store.table(table, evaluations=ids).collect()
     return store.table(table, evaluations=ids).collect()
 
 
-def terms_of_rows(evaluations: pl.DataFrame, inputs: pl.DataFrame) -> dict[str, Terms]:
-    """The terms of evaluations, by their ids.
+def conditions_of(evaluations: pl.DataFrame, inputs: pl.DataFrame) -> dict[str, Conditions]:
+    """The conditions of evaluations, by their ids.
 
     Args:
         evaluations: rows of that table of the store.
         inputs: the same.
     """
-    out, tables = {}, inputs.partition_by("evaluation_id", as_dict=True)
+    conditions, tables = {}, inputs.partition_by("evaluation_id", as_dict=True)
     for row in evaluations.iter_rows(named=True):
-        found = tables.get((row["evaluation_id"],))
-        versions = {n: str(v) for n, v in json.loads(row["versions"] or "{}").items() if n in VERSIONS}
-        truth = None if found is None else truth_of(found.to_dicts())
-        own = row["source"] is None
-        policy = policy_of(row["family"], json.loads(row["policy"])) if own else None
-        out[row["evaluation_id"]] = Terms(row["family"], policy, versions if own else {}, truth)
-    return out
+        table = tables.get((row["evaluation_id"],))
+        digest = None if table is None else judgment_digest(table.to_dicts())
+        policy, versions = None, {}
+        if row["source"] is None:
+            policy = policy_values(row["family"], json.loads(row["policy"]))
+            versions = {n: str(v) for n, v in json.loads(row["versions"] or "{}").items() if n in VERSIONS}
+        conditions[row["evaluation_id"]] = Conditions(row["family"], policy, versions, digest)
+    return conditions
 
 
-def stored(text: str, store: Any) -> Stored:
+def find_stored(text: str, store: Store | str | Path | None) -> Stored:
     """The evaluation that `store:NAME` names: a tag, an id or its beginning; `store:NAME/RUN` is one run of it.
 
     Args:
-        text: with or without its beginning.
+        text: with or without "store:".
         store: a store, or its folder.
 
     Raises:
@@ -198,19 +198,23 @@ def stored(text: str, store: Any) -> Stored:
         FileError: there is no such store.
     """
     name = text.removeprefix(STORED)
-    found = opened(store, text)
+    store = open_store(store, text)
     try:
-        return Stored(found, name, found.find(name))
+        return Stored(store, name, store.find(name))
     except UnknownName:
         # Tags and runs may hold slashes: the longest beginning that is a name counts.
-        for place in (i for i in reversed(range(len(name))) if name[i] == "/"):
+        for slash in (i for i in reversed(range(len(name))) if name[i] == "/"):
             with suppress(UnknownName):
-                return Stored(found, name, found.find(name[:place]), name[place + 1 :])
+                return Stored(store, name, store.find(name[:slash]), name[slash + 1 :])
         raise
 
 
-def opened(store: Any, needs: str) -> Store:
+def open_store(store: Store | str | Path | None, purpose: str) -> Store:
     """A store, from itself or its folder.
+
+    Args:
+        store: the store or folder.
+        purpose: what needs it, for the error.
 
     Raises:
         InvalidParameter: none is named.
@@ -219,7 +223,7 @@ def opened(store: Any, needs: str) -> Store:
     if isinstance(store, Store):
         return store
     if not isinstance(store, str | Path):
-        raise InvalidParameter(f"{needs!r} needs a store.", Hint("Name its folder: ", Argument("store", "results")))
+        raise InvalidParameter(f"{purpose!r} needs a store.", Hint("Name its folder: ", Argument("store", "results")))
     if not Path(store).is_dir():
         raise FileError(
             f"There is no store in {store}.", Hint("Name the folder of one: ", Argument("store", "results"))
@@ -240,11 +244,11 @@ def _refuse_sums(measures: pl.DataFrame) -> None:
 
 def _decoded(column: pl.Series, names: Sequence[str]) -> dict[str, pl.Series]:
     """JSON of several columns, as a column of text each."""
-    distinct = {text: json.loads(text) for text in column.unique()}
-    told = column.to_list()
-    return {n: pl.Series(n, [_text(distinct[t].get(n)) for t in told], dtype=pl.String) for n in names}
+    decoded = {text: json.loads(text) for text in column.unique()}
+    texts = column.to_list()
+    return {n: pl.Series(n, [_text(decoded[t].get(n)) for t in texts], dtype=pl.String) for n in names}
 
 
 def _text(value: Any) -> str | None:
-    """A value of JSON as Polars writes it as text."""
+    """A value of JSON in the text that Polars casts it to."""
     return None if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -4,7 +4,7 @@
 |---|---|
 | rankings and whatever has values per unit | `systems`, `cutoffs`, `units`, `distribution` |
 | rankings | `precision_recall`, `judged` |
-| comparisons | `differences`, `scatter`, `effects`, `matrix`, `moved` |
+| comparisons | `differences`, `scatter`, `effects`, `matrix`, `rank_changes` |
 | labels | `confusion`, `curve`, `thresholds`, `reliability` |
 | clusters and points | `contingency`, `silhouettes`, `elbow` |
 | a store | `history` |
@@ -30,7 +30,7 @@ from ireval_frames.plots.comparison.units import units
 from ireval_frames.plots.rankings.cutoffs import cutoffs
 from ireval_frames.plots.rankings.judged import judged
 from ireval_frames.plots.rankings.precision_recall import precision_recall
-from ireval_frames.plots.rankings.rank_changes import moved
+from ireval_frames.plots.rankings.rank_changes import rank_changes
 from ireval_frames.plots.saving import save
 
 __all__ = [
@@ -45,8 +45,8 @@ __all__ = [
     "history",
     "judged",
     "matrix",
-    "moved",
     "precision_recall",
+    "rank_changes",
     "reliability",
     "save",
     "scatter",

@@ -13,7 +13,7 @@ from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.reporting.cells import table
 from ireval_frames.reporting.findings import Found
 from ireval_frames.reporting.page import Block, Section, Table, Text
-from ireval_frames.store.evaluations import identified
+from ireval_frames.store.evaluations import identify
 from ireval_frames.version import __version__
 
 
@@ -54,7 +54,7 @@ def origin(made: Mapping[str, str], command: str) -> Table:
 def _tables(evaluation: Evaluation, notes: list[str]) -> list[Block]:
     """The digests of what was evaluated, as a store keeps them."""
     try:
-        told = identified(evaluation)
+        told = identify(evaluation)
     except IrevalError as error:
         notes.append(plain(f"There are no digests: {error.what}"))
         return []

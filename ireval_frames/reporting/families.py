@@ -33,7 +33,7 @@ def _ranking(found: Found, evaluation: Any, figures: Figures) -> list[Section]:
         one, other = (original(found.values, p) for p in pair)
         diagnosis = evaluation.diagnose(one, other, measure)
         for query in _farthest(found, measure, one, other):
-            figures.add("moved", diagnosis, query, top=10)
+            figures.add("rank_changes", diagnosis, query, top=10)
         drawn, notes = figures.taken()
         said = f"The documents of the queries in which {pair[0]} differs most from {pair[1]}, up and down."
         sections.append(Section("documents", "Documents", (plain(said),), drawn, notes))

@@ -20,7 +20,7 @@ from ireval_frames.store import Store
 
 # So many measures have a picture over time, and so many leaderboards a sentence.
 MOST_PICTURES, MOST_SENTENCES = 6, 12
-_PLACES = ("collection", "measure", "groups", "terms")
+_PLACES = ("collection", "measure", "groups", "conditions")
 _RUNS = ("collection", "run_id", "made_at", "n_rows", "digest", "evaluation_id", "tags", "source")
 _EVALUATIONS = ("evaluation_id", "family", "n_runs", "n_units", "policy", "versions")
 
@@ -68,13 +68,13 @@ def _page(title: str, said: list[str], sections: list[Section], command: str) ->
 
 def _board(board: pl.DataFrame) -> Any:
     """The ranks; columns that say the same of every row are left out."""
-    told = board.drop(c for c in ("groups", "terms", "differs") if c in board.columns and board[c].n_unique() == 1)
+    told = board.drop(c for c in ("groups", "conditions", "differs") if c in board.columns and board[c].n_unique() == 1)
     return table(told, "The last value of every run, the best first", rest="store.leaderboard()")
 
 
 def _ranked(board: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """The rows that are ranked together under the newest conventions."""
-    for _, rows in board.filter(terms=1).group_by(*_PLACES, maintain_order=True):
+    for _, rows in board.filter(conditions=1).group_by(*_PLACES, maintain_order=True):
         if (known := rows.drop_nulls("value")).height:
             yield known
 

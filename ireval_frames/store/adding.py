@@ -16,10 +16,10 @@ from ireval_frames.columns.schema import QUERIES, resolve
 from ireval_frames.engines.inputs.frames import Read, polars_rows
 from ireval_frames.errors import Argument, DuplicateRows, Hint, InvalidParameter, UnknownName, WrongType, nearest
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.store.asking import of
 from ireval_frames.store.evaluations import Rows, canonical, short
 from ireval_frames.store.folder.files import Listing, write
 from ireval_frames.store.folder.marks import holds
+from ireval_frames.store.frames import rows_of
 from ireval_frames.store.tables import TABLES
 
 ORDER = ("values", "units", "summaries", "measures", "inputs", "runs", "queries")
@@ -27,15 +27,15 @@ ORDER = ("values", "units", "summaries", "measures", "inputs", "runs", "queries"
 
 @dataclass(frozen=True)
 class Occasion:
-    """When something is added, and what its adder says of it.
+    """When something is added, and under which names.
 
     Attributes:
-        facts: the columns of `occasions` that are said.
-        made_at: when.
-        timed: whether the caller said when.
+        columns: further columns of `occasions`.
+        made_at: the time.
+        timed: whether the caller named the time.
     """
 
-    facts: Mapping[str, str | None]
+    columns: Mapping[str, str | None]
     made_at: datetime
     timed: bool
 
@@ -43,14 +43,14 @@ class Occasion:
     def of(
         cls, *, collection: str, tags: Mapping[str, Any] | None, at: datetime | None, who: bool, command: str | None
     ) -> Occasion:
-        """What was said, checked.
+        """The occasion of these arguments.
 
         Raises:
-            InvalidParameter: a name is no text, a tag no plain value, or a time has no zone.
+            InvalidParameter: a name is not text, a tag not a plain value, or a time has no zone.
         """
-        texts("collection", collection, "stdlib")
+        check_text("collection", collection, "stdlib")
         if command is not None:
-            texts("command", command, "ireval store add")
+            check_text("command", command, "ireval store add")
         if not isinstance(tags, Mapping | None):
             raise InvalidParameter(
                 f"tags is {tags!r}; it must be a mapping.", Hint("Write ", Argument("tags", {"model": "bm25"}), ".")
@@ -70,30 +70,34 @@ class Occasion:
             made_at = (at or datetime.now(UTC)).astimezone(UTC)
         except OverflowError:
             raise InvalidParameter(
-                f"at is {at!r}, which no year of UTC has.", "Write at=datetime.now(timezone.utc)."
+                f"at is {at!r}, a year that UTC does not have.", "Write at=datetime.now(timezone.utc)."
             ) from None
-        facts = {"collection": collection, "tags": canonical(dict(tags or {})), "command": command}
-        facts |= _who() if who else {"host": None, "user": None}
-        return cls(facts, made_at, at is not None)
+        columns = {"collection": collection, "tags": canonical(dict(tags or {})), "command": command}
+        columns |= _who() if who else {"host": None, "user": None}
+        return cls(columns, made_at, at is not None)
+
+    @property
+    def at(self) -> str | None:
+        """The time that the caller named; it is part of ids."""
+        return self.made_at.isoformat() if self.timed else None
 
     def row(self, evaluation_id: str) -> pl.DataFrame:
         """The row of `occasions`."""
-        said = {**self.facts, "evaluation_id": evaluation_id, "at": self.made_at.isoformat() if self.timed else None}
-        row = {**said, "occasion_id": short(said), "made_at": self.made_at}
-        del row["at"]
+        values = {**self.columns, "evaluation_id": evaluation_id}
+        row = {**values, "occasion_id": short({**values, "at": self.at}), "made_at": self.made_at}
         return pl.DataFrame([row], schema=TABLES["occasions"].schema)
 
 
 def is_text(value: object) -> bool:
-    """Whether a value is text that a file can hold: half of a pair of surrogates cannot be written."""
+    """Whether a value is text that a file can hold, which a lone surrogate is not."""
     return isinstance(value, str) and not any("\ud800" <= c <= "\udfff" for c in value)
 
 
-def texts(what: str, value: object, example: str) -> None:
-    """Refuse an argument that is no text.
+def check_text(what: str, value: object, example: str) -> None:
+    """Refuse an argument that is not text.
 
     Raises:
-        InvalidParameter: it is none.
+        InvalidParameter: it is not.
     """
     if not is_text(value):
         raise InvalidParameter(f"{what} is {value!r}; it must be text.", Hint("Write ", Argument(what, example), "."))
@@ -110,8 +114,8 @@ def _who() -> dict[str, str | None]:
     return {"host": platform.node(), "user": user}
 
 
-def added(root: Path, listing: Listing, rows: Rows, occasion: Occasion) -> None:
-    """Write what is not there yet.
+def add_rows(root: Path, listing: Listing, rows: Rows, occasion: Occasion) -> None:
+    """Write the rows that the store does not have yet.
 
     Raises:
         FileError: the disk refuses.
@@ -124,14 +128,14 @@ def added(root: Path, listing: Listing, rows: Rows, occasion: Occasion) -> None:
     elif (
         isinstance(queries := rows.tables["queries"], pl.DataFrame)
         and queries.height
-        and of(listing, "queries", [rows.id]).head(1).collect().is_empty()
+        and rows_of(listing, "queries", [rows.id]).head(1).collect().is_empty()
     ):
         write(root, "queries", rows.id, queries)
     row = occasion.row(rows.id)
     name = stem(row.row(0, named=True))
-    # The names of files tell which occasions there are; packs without them, which rows they hold.
-    there = {one for path in listing.files["occasions"] for one in holds(path)}
-    if there.isdisjoint((name, row["occasion_id"][0])):
+    # Occasions are known by the names of their files; in packs of older releases by their ids.
+    names = {name for path in listing.files["occasions"] for name in holds(path)}
+    if names.isdisjoint((name, row["occasion_id"][0])):
         write(root, "occasions", name, row)
     if rows.id not in listing.ids:
         write(root, "evaluations", rows.id, rows.tables["evaluations"])
@@ -139,15 +143,15 @@ def added(root: Path, listing: Listing, rows: Rows, occasion: Occasion) -> None:
 
 def stem(row: Mapping[str, Any]) -> str:
     """The name of the file of an occasion or a tag."""
-    of = row["occasion_id"] if "occasion_id" in row else short([row["name"], row["made_at"].isoformat()])
-    return f"{row['evaluation_id']}-{of}"
+    suffix = row["occasion_id"] if "occasion_id" in row else short([row["name"], row["made_at"].isoformat()])
+    return f"{row['evaluation_id']}-{suffix}"
 
 
 def tag_file(root: Path, name: str, evaluation_id: str) -> None:
-    """Write that a name is an evaluation's from now on.
+    """Write the file of a tag.
 
     Raises:
-        InvalidParameter: the name is empty or no text.
+        InvalidParameter: the name is empty or not text.
     """
     if not is_text(name) or not name:
         raise InvalidParameter(f"The tag is {name!r}; it must be text.", 'Write store.tag("main", id).')
@@ -156,35 +160,34 @@ def tag_file(root: Path, name: str, evaluation_id: str) -> None:
     write(root, "tags", stem(row.row(0, named=True)), row)
 
 
-def query_table(evaluation: Evaluation, given: Any) -> pl.DataFrame | None:
-    """The queries that are kept beside an evaluation.
+def query_table(evaluation: Evaluation, queries: Any) -> pl.DataFrame | None:
+    """The queries that are stored with an evaluation; by default those of the evaluation.
 
     Raises:
         MissingColumn: the table has no query_id.
-        DuplicateRows: a query stands in several rows.
-        WrongType: a column holds what JSON cannot say.
-        UnknownName: it is handed in with an evaluation that has no queries.
+        DuplicateRows: a query has several rows.
+        WrongType: a column has a type that JSON lacks.
+        UnknownName: the evaluation has no queries.
     """
     subject = evaluation.subject
-    if given is None:
-        given = getattr(subject, "_given", {}).get("queries")
+    if queries is None:
+        queries = getattr(subject, "_given", {}).get("queries")
     elif evaluation.family not in ("ranking", "similarity"):
         raise UnknownName(f"An evaluation of {evaluation.family} has no queries.", nearest("queries", ["tags"]))
-    if given is None:
+    if queries is None:
         return None
-    rows = polars_rows(given, "queries", Read(io.scan_queries))
-    frame = rows.lazy().collect()
-    found = resolve(QUERIES, frame.columns, {})
-    frame = frame.rename({found["query_id"]: "query_id"}).unique(maintain_order=True)
+    frame = polars_rows(queries, "queries", Read(io.scan_queries)).lazy().collect()
+    query_id = resolve(QUERIES, frame.columns, {})["query_id"]
+    frame = frame.rename({query_id: "query_id"}).unique(maintain_order=True)
     for name, dtype in frame.schema.items():
         if dtype in (pl.Binary, pl.Object):
             raise WrongType(
-                f"Column {name!r} of the queries is {dtype}, which is not kept.",
+                f"Column {name!r} of the queries is {dtype}, which cannot be stored.",
                 f"Leave it out: queries.drop({name!r})",
             )
-    twice = frame.filter(pl.col("query_id").is_duplicated())["query_id"]
-    if twice.len():
+    duplicates = frame.filter(pl.col("query_id").is_duplicated())["query_id"]
+    if duplicates.len():
         raise DuplicateRows(
-            f"The queries have several rows of {twice[0]!r}.", 'Keep one of each: queries.unique("query_id")'
+            f"The queries have several rows of {duplicates[0]!r}.", 'Keep one of each: queries.unique("query_id")'
         )
     return frame

@@ -23,7 +23,7 @@ from ireval_frames.io.storage.source import files
 from ireval_frames.store.tables import FORMAT, TABLES
 from ireval_frames.subject import request_of
 
-# Raised when a release gives other values for the same tables, measures and conventions.
+# Increased when a release gives other values for the same tables, measures and conventions.
 NUMBERS = 1
 RUNS = ("run_id", "ranking")
 STATUSES = pl.Enum(["ok", "undefined", "missing"])
@@ -31,7 +31,7 @@ STATUSES = pl.Enum(["ok", "undefined", "missing"])
 
 @dataclass(frozen=True)
 class Rows:
-    """What is written of an evaluation.
+    """An evaluation as rows.
 
     Attributes:
         id: its id.
@@ -42,9 +42,8 @@ class Rows:
     tables: Mapping[str, pl.DataFrame | pl.LazyFrame]
 
 
-# Conventions that came after stores were kept, and the values under which numbers are what they were: an evaluation is
-# known by the same id as before.
-AS_BEFORE = {"overlap": ("error", "allow"), "own_document": ("keep",), "units": ("error",)}
+# Conventions that ids do not depend on at these values, since older releases did not have them.
+NOT_IN_IDS = {"overlap": ("error", "allow"), "own_document": ("keep",), "units": ("error",)}
 
 
 def canonical(value: Any) -> str:
@@ -53,31 +52,36 @@ def canonical(value: Any) -> str:
 
 
 def short(value: Any) -> str:
-    """Sixteen hexadecimal digits that name a value."""
+    """Sixteen hexadecimal digits that identify a value."""
     return hashlib.sha256(canonical(value).encode()).hexdigest()[:16]
 
 
-def encoded(by: Mapping[str, str]) -> pl.Expr:
-    """The column `groups`: columns as JSON under the names that they are to have."""
+def groups_json(by: Mapping[str, str]) -> pl.Expr:
+    """The column `groups`: columns as JSON, by the names given to them."""
     columns = [pl.col(k).alias(n) for k, n in by.items()]
     return (pl.struct(columns).struct.json_encode() if columns else pl.lit("{}")).alias("groups")
 
 
-class Keyed:
-    """What tells the units of an evaluation apart, in the store's columns."""
+class UnitKeys:
+    """The keys of an evaluation's units, in the store's columns."""
 
     def __init__(self, evaluation: Evaluation, run: str | None) -> None:
         planned = planned_of(evaluation)
-        named = {k: planned.named.get(k, k) for k in planned.keys}
-        self.runs = [k for k in planned.groups if named[k] in RUNS][:1]
+        names = {k: planned.named.get(k, k) for k in planned.keys}
+        self.runs = [k for k in planned.groups if names[k] in RUNS][:1]
         if self.runs and run is not None:
             raise InvalidParameter(
                 f"run={run!r} names a run, and the evaluation names its own.",
                 "Leave run= out, or name it in the table.",
             )
-        self.by = {k: named[k] for k in planned.groups if k not in self.runs}
-        self.unit = {k: named[k] for k in planned.keys if k not in planned.groups}
+        self.by = {k: names[k] for k in planned.groups if k not in self.runs}
+        self.unit = {k: names[k] for k in planned.keys if k not in planned.groups}
         self._run = run or ""
+        self._keys = {names[k]: k for k in planned.groups}
+
+    def rename(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """A frame with our names of the groups in place of the user's."""
+        return frame.rename({name: key for name, key in self._keys.items() if name in frame.columns})
 
     def run_id(self) -> pl.Expr:
         """The run."""
@@ -85,7 +89,7 @@ class Keyed:
 
     def groups(self) -> pl.Expr:
         """The group of units, as JSON."""
-        return encoded(self.by)
+        return groups_json(self.by)
 
     def unit_id(self) -> pl.Expr:
         """The unit, as text."""
@@ -98,45 +102,45 @@ class Keyed:
 
 @dataclass(frozen=True)
 class Identified:
-    """What an evaluation is of, and the id that follows from it.
+    """The identity of an evaluation.
 
     Attributes:
         id: sixteen hexadecimal digits.
-        keyed: what tells its units apart.
+        keys: those of its units.
         measures: rows of `measures`.
         inputs, runs: the digests of its tables, and of the runs in them.
     """
 
     id: str
-    keyed: Keyed
+    keys: UnitKeys
     measures: Sequence[Mapping[str, Any]]
     inputs: pl.DataFrame
     runs: pl.DataFrame
 
 
-def identified(evaluation: Evaluation, *, run: str | None = None, portable: bool = False) -> Identified:
-    """What an evaluation is of; its tables are read, its measures are not computed.
+def identify(evaluation: Evaluation, *, run: str | None = None, portable: bool = False) -> Identified:
+    """The identity of an evaluation; its tables are read, its measures are not computed.
 
     Raises:
-        NotDefined: it is made of something else than tables.
+        NotDefined: it is not one of tables.
     """
     if evaluation.subject is None:
         raise NotDefined("This evaluation does not know its tables.", "Evaluate a subject: ir.Rankings(…).evaluate(…)")
-    keyed = Keyed(evaluation, run)
-    inputs, runs = _inputs(evaluation, keyed, portable=portable)
+    keys = UnitKeys(evaluation, run)
+    inputs, runs = _inputs(evaluation, keys, portable=portable)
     measures = [measure_row(m.to_dict(), m.range, i) for i, m in enumerate(evaluation.measures)]
-    facts = {
+    identity = {
         "format": FORMAT,
         "numbers": NUMBERS,
         "family": evaluation.family,
         "measures": [m["measure"] for m in measures],
-        "policy": {k: v for k, v in evaluation.provenance["policy"].items() if v not in AS_BEFORE.get(k, ())},
+        "policy": {k: v for k, v in evaluation.provenance["policy"].items() if v not in NOT_IN_IDS.get(k, ())},
         "inputs": inputs.select("name", "digest", "digest_kind").rows(),
         "runs": runs.select("run_id", "digest").rows() if runs.height else [run or ""],
-        "unit": [*keyed.unit.values()],
-        "by": [*keyed.by.values()],
+        "unit": [*keys.unit.values()],
+        "by": [*keys.by.values()],
     }
-    return Identified(short(facts), keyed, measures, inputs, runs)
+    return Identified(short(identity), keys, measures, inputs, runs)
 
 
 def rows_of(
@@ -149,64 +153,62 @@ def rows_of(
     """The rows of every table.
 
     Args:
-        evaluation: what is kept.
-        run: the name of its run, where it has no column of runs.
-        queries: query_id and further columns, to be kept beside it.
+        evaluation: the evaluation.
+        run: the name of its run, if it has no column of runs.
+        queries: query_id and further columns.
         portable: digests are of the sorted rows, however many.
 
     Raises:
-        NotDefined: it is made of something else than tables.
+        NotDefined: it is not one of tables.
     """
-    found = identified(evaluation, run=run, portable=portable)
-    evaluation_id, keyed, measures, inputs, runs = found.id, found.keyed, found.measures, found.inputs, found.runs
-    says, summary = evaluation.provenance, _summary(evaluation, keyed)
-    told = [*summary["run_id"].unique(maintain_order=True)]
-    metadata = of_runs(request_of(evaluation).given.get("run"))
-    of_runs_ = pl.DataFrame({"run_id": told}, schema={"run_id": pl.String}).join(runs, on="run_id", how="left")
-    of_runs_ = of_runs_.with_columns(metadata=pl.Series([metadata.get(r) for r in told], dtype=pl.String))
-    units = units_with_counts(evaluation).with_columns(keyed.run_id(), keyed.groups(), keyed.unit_id())
+    identity = identify(evaluation, run=run, portable=portable)
+    keys, provenance, summary = identity.keys, evaluation.provenance, _summary(evaluation, identity.keys)
+    names = [*summary["run_id"].unique(maintain_order=True)]
+    headers = run_headers(request_of(evaluation).given.get("run"))
+    runs = pl.DataFrame({"run_id": names}, schema={"run_id": pl.String}).join(identity.runs, on="run_id", how="left")
+    runs = runs.with_columns(metadata=pl.Series([headers.get(name) for name in names], dtype=pl.String))
+    units = units_with_counts(evaluation).with_columns(keys.run_id(), keys.groups(), keys.unit_id())
     units = units.sort("groups", "run_id", "unit_id", nulls_last=True)
     counts = [c for c in TABLES["units"].columns if c in units.columns]
-    values = values_of(units, [m["measure"] for m in measures])
     row = {
         "family": evaluation.family,
-        "policy": canonical(says["policy"]),
-        "unit_columns": canonical([*keyed.unit.values()]),
-        "by_columns": canonical([*keyed.by.values()]),
-        "n_runs": len(told),
+        "policy": canonical(provenance["policy"]),
+        "unit_columns": canonical([*keys.unit.values()]),
+        "by_columns": canonical([*keys.by.values()]),
+        "n_runs": len(names),
         "n_units": units.height,
-        "n_values": units.height * len(measures),
-        "versions": canonical({k: says[k] for k in ("ireval_frames", "polars", "python", "engine")}),
+        "n_values": units.height * len(identity.measures),
+        "versions": canonical({k: provenance[k] for k in ("ireval_frames", "polars", "python", "engine")}),
     }
-    made: dict[str, pl.DataFrame | pl.LazyFrame] = {
-        "values": values,
+    tables: dict[str, pl.DataFrame | pl.LazyFrame] = {
+        "values": values_of(units, [m["measure"] for m in identity.measures]),
         "units": units.select(counts),
         "summaries": summary,
-        "measures": pl.DataFrame(measures, schema_overrides=dict(_MEASURES)),
-        "inputs": inputs,
-        "runs": of_runs_,
+        "measures": pl.DataFrame(identity.measures, schema_overrides=dict(_MEASURES)),
+        "inputs": identity.inputs,
+        "runs": runs,
         "queries": _queries(queries),
         "evaluations": pl.DataFrame([row]),
     }
-    return Rows(evaluation_id, {name: whole(name, evaluation_id, frame) for name, frame in made.items()})
+    return Rows(identity.id, {name: complete(name, identity.id, frame) for name, frame in tables.items()})
 
 
-def whole(name: str, id: str, frame: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame | pl.LazyFrame:
+def complete(name: str, evaluation_id: str, frame: pl.DataFrame | pl.LazyFrame) -> pl.DataFrame | pl.LazyFrame:
     """The rows with all columns of the table."""
-    frame = frame.with_columns(evaluation_id=pl.lit(id))
-    there = frame.collect_schema().names()
-    lacking = {c: pl.lit(None, dtype=t) for c, t in TABLES[name].schema.items() if c not in there}
-    return frame.with_columns(**lacking)
+    frame = frame.with_columns(evaluation_id=pl.lit(evaluation_id))
+    present = frame.collect_schema().names()
+    return frame.with_columns(**{c: pl.lit(None, dtype=t) for c, t in TABLES[name].schema.items() if c not in present})
 
 
-def measure_row(told: Mapping[str, Any], range: tuple[float, float], place: int) -> dict[str, Any]:
+def measure_row(measure: Mapping[str, Any], range: tuple[float, float], place: int) -> dict[str, Any]:
     """The row of a measure in `measures`."""
-    kept = {n: told[n] for n in ("measure", "name", "aggregation", "higher_is_better")}
-    return {**kept, "parameters": canonical(told["parameters"]), "place": place, "low": range[0], "high": range[1]}
+    columns = {n: measure[n] for n in ("measure", "name", "aggregation", "higher_is_better")}
+    parameters = canonical(measure["parameters"])
+    return {**columns, "parameters": parameters, "place": place, "low": range[0], "high": range[1]}
 
 
 def values_of(units: pl.DataFrame, names: Sequence[str]) -> pl.LazyFrame:
-    """A row per unit and measure, one measure after the other: what is alike stands together."""
+    """A row per unit and measure, sorted by measure, which compresses best."""
     missing = pl.col("n_retrieved") == 0 if "n_retrieved" in units.columns else pl.lit(value=False)
     parts = []
     for i, name in enumerate(names):
@@ -224,22 +226,19 @@ def values_of(units: pl.DataFrame, names: Sequence[str]) -> pl.LazyFrame:
     return pl.concat(parts)
 
 
-def _summary(evaluation: Evaluation, keyed: Keyed) -> pl.DataFrame:
-    frame = evaluation.summary()
-    planned = planned_of(evaluation)
-    back = {theirs: alias for alias, theirs in planned.named.items() if alias in planned.groups}
-    frame = frame.rename({n: a for n, a in back.items() if n in frame.columns})
-    return frame.select(keyed.run_id(), keyed.groups(), "measure", "value", "n_units", "n_undefined")
+def _summary(evaluation: Evaluation, keys: UnitKeys) -> pl.DataFrame:
+    frame = keys.rename(evaluation.summary())
+    return frame.select(keys.run_id(), keys.groups(), "measure", "value", "n_units", "n_undefined")
 
 
-def _inputs(evaluation: Evaluation, keyed: Keyed, *, portable: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _inputs(evaluation: Evaluation, keys: UnitKeys, *, portable: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The digests of the tables, and of the runs in them."""
-    engine, given = evaluation.engine, request_of(evaluation).given
+    engine, sources = evaluation.engine, request_of(evaluation).given
     rows, runs = [], pl.DataFrame(schema={"run_id": pl.String, **_DIGEST})
     tables = evaluation.tables()
-    groups = {name: [c for c in keyed.runs if c in f.columns and name == "run"] for name, f in tables.items()}
+    groups = {name: [c for c in keys.runs if c in f.columns and name == "run"] for name, f in tables.items()}
 
-    def of(name: str) -> pl.DataFrame:
+    def digest(name: str) -> pl.DataFrame:
         with engine.errors():
             sums = partial(planned_of(evaluation).sums, name)
             return digested(engine, tables[name], groups[name], portable=portable, sums=sums)
@@ -247,21 +246,21 @@ def _inputs(evaluation: Evaluation, keyed: Keyed, *, portable: bool) -> tuple[pl
     # A run has many rows, which Polars reads while the few judgments are sorted; connections are for one thread.
     with ThreadPoolExecutor() as threads:
         each = threads.map if engine.in_process else map
-        digests = dict(zip(tables, each(of, tables), strict=True))
+        digests = dict(zip(tables, each(digest, tables), strict=True))
     for name, frame in tables.items():
-        by, found = groups[name], digests[name]
+        by, table = groups[name], digests[name]
         if by:
-            runs = found.rename({by[0]: "run_id"}).with_columns(pl.col("run_id").cast(pl.String)).sort("run_id")
-            # A table of runs is the runs by their names.
-            kinds = sorted({*found["digest_kind"]})
-            told = {"n_rows": int(found["n_rows"].sum()), "digest": short(runs.rows()), "digest_kind": "+".join(kinds)}
+            runs = table.rename({by[0]: "run_id"}).with_columns(pl.col("run_id").cast(pl.String)).sort("run_id")
+            # The digest of a table of several runs is that of their names and digests.
+            kind = "+".join(sorted({*table["digest_kind"]}))
+            row = {"n_rows": int(table["n_rows"].sum()), "digest": short(runs.rows()), "digest_kind": kind}
         else:
-            told = found.row(0, named=True)
+            row = table.row(0, named=True)
             if name == "run":
-                runs = found.with_columns(keyed.run_id())
-        path = given.get(name)
+                runs = table.with_columns(keys.run_id())
+        path = sources.get(name)
         path = as_text(str(path)) if isinstance(path, str | Path | Located) and not engine.names_table(path) else None
-        rows.append({"name": name, **told, "columns": canonical(sorted(frame.columns)), "path": path})
+        rows.append({"name": name, **row, "columns": canonical(sorted(frame.columns)), "path": path})
     schema = {n: t for n, t in TABLES["inputs"].schema.items() if n != "evaluation_id"}
     return pl.DataFrame(rows, schema=schema), runs.select("run_id", *_DIGEST)
 
@@ -278,26 +277,26 @@ def _queries(queries: pl.DataFrame | None) -> pl.DataFrame:
     return queries.select(pl.col("query_id").cast(pl.String), attributes=attributes)
 
 
-def of_runs(given: Any) -> dict[str, str]:
-    """The headers of run files, by the names of the runs; nothing for tables that are no files of this machine.
+def run_headers(source: Any) -> dict[str, str]:
+    """The headers of run files, by the names of the runs; empty for tables that are not local files.
 
     Example:
         >>> import pathlib, tempfile
         >>> path = pathlib.Path(tempfile.mkdtemp(), "bm25.txt")
         >>> lines = ["# ir_metadata.start", "# tag: bm25", "# ir_metadata.end", "1 Q0 d1 1 2.5 bm25", ""]
         >>> _ = path.write_text(chr(10).join(lines))
-        >>> of_runs(str(path))
+        >>> run_headers(str(path))
         {'bm25': 'tag: bm25'}
     """
-    paths = given if isinstance(given, list | tuple) else [given]
+    paths = source if isinstance(source, list | tuple) else [source]
     if not all(isinstance(p, str | Path) for p in paths) or any(isinstance(p, Located) for p in paths):
         return {}
     if any(str(p) == "-" or is_remote(p) or ":" in str(p).split("/")[0] for p in paths):
         return {}
-    found = {}
-    for file in files(given):
+    headers = {}
+    for file in files(source):
         if file.path.is_file() and file.path.suffix not in (".parquet", ".pq", ".arrow", ".feather", ".ipc"):
             text = header(file.path)
             if text is not None:
-                found[file.stem] = text
-    return found
+                headers[file.stem] = text
+    return headers

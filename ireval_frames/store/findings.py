@@ -1,4 +1,4 @@
-"""Results of all other analyses as rows of one table: of experiments, interleaving tests, click models and so on."""
+"""Results of other analyses as rows of one table: of experiments, interleaving tests, click models and so on."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.errors import InvalidParameter, NotDefined, WrongType
-from ireval_frames.store.evaluations import encoded
+from ireval_frames.store.evaluations import groups_json
 from ireval_frames.store.folder.files import Listing
 from ireval_frames.store.tables import TABLES
 
-# What results call their table, the first that they have; and what they have beside it.
+# The methods that give a result's table, of which the first is taken; and those of further tables.
 PARTS = ("table", "parameters", "consensus", "summary")
-BESIDE = ("effects", "raters")
-# What a table that was handed in as it is, is called.
+FURTHER = ("effects", "raters")
+# The kind and part of a plain table.
 FRAME = "table"
 # The columns of results that are columns of `findings` under other names.
 NAMES = {
@@ -28,58 +28,57 @@ NAMES = {
     "ci_low": ("low",),
     "ci_high": ("high",),
 }
-_UNREADABLE = (pl.Binary, pl.Object)
+_NOT_JSON = (pl.Binary, pl.Object)
 
 
-def of_finding(found: Any, name: str) -> pl.DataFrame | None:
-    """A row per row of its tables; None where it is no result.
+def finding_rows(result: Any, name: str) -> pl.DataFrame | None:
+    """A row per row of the tables of a result; None if it has none.
 
     Args:
-        found: a result, or a table.
-        name: what the caller calls it.
+        result: a result, or a table.
+        name: the name under which it is stored.
 
     Raises:
         InvalidParameter: a table has no name, or no rows.
-        WrongType: a column holds what JSON cannot say.
+        WrongType: a column has a type that JSON lacks.
     """
-    kind = type(found).__name__
-    if isinstance(found, pl.LazyFrame | pl.DataFrame):
+    kind = type(result).__name__
+    if isinstance(result, pl.LazyFrame | pl.DataFrame):
         kind = FRAME
         if not name:
             raise InvalidParameter(
                 "A table that is kept needs a name.",
-                'Write store.add(frame, name="srm"); values per unit are kept by store.import_values(frame).',
+                'Write store.add(frame, name="srm"); for values per unit store.import_values(frame).',
             )
-        parts = {FRAME: found.lazy().collect()}
+        parts = {FRAME: result.lazy().collect()}
     else:
-        parts = dict(_parts(found))
+        parts = dict(_parts(result))
     if not parts:
         return None
-    by = _by(found)
+    by = _by(result)
     rows = pl.concat([_rows(part, frame, by) for part, frame in parts.items()])
     if not rows.height:
-        raise InvalidParameter("The table that is to be kept has no rows.", "Hand in a result that has some.")
-    said = {"kind": pl.lit(kind), "name": pl.lit(name), "place": pl.int_range(pl.len())}
-    return rows.with_columns(**said)
+        raise InvalidParameter("The table to store has no rows.", "Hand in a result that has some.")
+    return rows.with_columns(kind=pl.lit(kind), name=pl.lit(name), place=pl.int_range(pl.len()))
 
 
-def _parts(found: Any) -> Iterator[tuple[str, pl.DataFrame]]:
+def _parts(result: Any) -> Iterator[tuple[str, pl.DataFrame]]:
     """The tables of a result by the names of its methods."""
-    first = next((way for way in PARTS if callable(getattr(found, way, None))), None)
-    if first is None or not isinstance(frame := getattr(found, first)(), pl.DataFrame):
+    first = next((method for method in PARTS if callable(getattr(result, method, None))), None)
+    if first is None or not isinstance(frame := getattr(result, first)(), pl.DataFrame):
         return
     yield first, frame
-    for way in BESIDE:
-        # One system alone has no effects.
+    for name in FURTHER:
+        # A single system has no effects.
         with suppress(NotDefined):
-            if callable(make := getattr(found, way, None)):
-                yield way, make()
+            if callable(method := getattr(result, name, None)):
+                yield name, method()
 
 
-def _by(found: Any) -> list[str]:
-    """The columns of groups, where the result says which these are."""
+def _by(result: Any) -> list[str]:
+    """The columns of groups, if the result names them."""
     for attribute in ("by", "groups", "keys"):
-        names = getattr(found, attribute, None)
+        names = getattr(result, attribute, None)
         if isinstance(names, tuple | list) and all(isinstance(n, str) for n in names):
             return list(names)
     return []
@@ -87,33 +86,31 @@ def _by(found: Any) -> list[str]:
 
 def _rows(part: str, frame: pl.DataFrame, by: list[str]) -> pl.DataFrame:
     for name, dtype in frame.schema.items():
-        if dtype in _UNREADABLE:
+        if dtype in _NOT_JSON:
             raise WrongType(
-                f"Column {name!r} of what is to be kept is {dtype}, which is not kept.",
+                f"Column {name!r} of the table is {dtype}, which cannot be stored.",
                 f"Leave it out: frame.drop({name!r})",
             )
     columns = {}
-    for column, dtype in TABLES["findings"].schema.items():
-        there = [n for n in (column, *NAMES.get(column, ())) if n in frame.columns]
-        if column in _OWN and there:
-            value = pl.col(there[0]).cast(dtype, strict=False)
-            columns[column] = value.fill_nan(None) if dtype == pl.Float64 else value
-        elif column in _OWN:
-            columns[column] = pl.lit(None, dtype=dtype)
-    whole = pl.struct(frame.columns).struct.json_encode() if frame.columns else pl.lit("{}")
-    groups = encoded({n: n for n in by if n in frame.columns})
-    return frame.select(pl.lit(part).alias("part"), groups, **columns, row=whole)
+    for column in _COLUMNS:
+        dtype = TABLES["findings"].schema[column]
+        source = next((n for n in (column, *NAMES.get(column, ())) if n in frame.columns), None)
+        value = pl.lit(None, dtype=dtype) if source is None else pl.col(source).cast(dtype, strict=False)
+        columns[column] = value.fill_nan(None) if dtype == pl.Float64 else value
+    row = pl.struct(frame.columns).struct.json_encode() if frame.columns else pl.lit("{}")
+    groups = groups_json({n: n for n in by if n in frame.columns})
+    return frame.select(pl.lit(part).alias("part"), groups, **columns, row=row)
 
 
-_OWN = ("measure", "run_id", "baseline", "n", "value", "difference", "ci_low", "ci_high", "p_value", "status")
+_COLUMNS = ("measure", "run_id", "baseline", "n", "value", "difference", "ci_low", "ci_high", "p_value", "status")
 
 
 def findings(
     listing: Listing, name: str | None, kind: str | None, measure: str | None, collection: str | None
 ) -> pl.LazyFrame:
-    """The rows of what was found under these names, the oldest first."""
+    """The rows of these names, kinds, measures and collections, the oldest first; None is all."""
     rows = listing.rows("findings")
-    for column, wanted in (("name", name), ("kind", kind), ("measure", measure), ("collection", collection)):
-        if wanted is not None:
-            rows = rows.filter(pl.col(column) == wanted)
+    for column, value in (("name", name), ("kind", kind), ("measure", measure), ("collection", collection)):
+        if value is not None:
+            rows = rows.filter(pl.col(column) == value)
     return rows.sort("made_at", "finding_id", "place")

@@ -1,4 +1,4 @@
-"""Values that another tool computed, as rows of the store's tables; they say whose they are."""
+"""Values that another tool computed, as rows of the store's tables."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ireval_frames.engines.digests import digested
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import DuplicateRows, InvalidParameter, InvalidValue, UnknownName, nearest
 from ireval_frames.evaluation.summaries import GEOMETRIC_FLOOR
-from ireval_frames.store.evaluations import Rows, canonical, encoded, measure_row, short, whole
+from ireval_frames.store.evaluations import Rows, canonical, complete, groups_json, measure_row, short
 from ireval_frames.store.tables import FORMAT
 from ireval_frames.version import __version__
 
-# Values with more decimals than this are not rounded.
+# Values with more decimals than this are taken as not rounded.
 MOST_DECIMALS = 8
-_ROW = ("run_id", "groups", "unit_id")
+_KEYS = ("run_id", "groups", "unit_id")
 
 
 @dataclass(frozen=True)
@@ -34,27 +34,27 @@ class ImportOptions:
     """How a table of values is read.
 
     Attributes:
-        columns: what its columns are called: unit, system, measure, value.
+        columns: the names of its columns: unit, system, measure, value.
         by: columns of groups.
-        run: the run, where no column names it.
+        run: the run, if no column names it.
         family: that of the measures.
-        rising, falling: measures that the catalog does not have, of which more or less is better.
+        higher_is_better, lower_is_better: measures that the catalog does not have, of which more or less is better.
     """
 
     columns: Mapping[str, str]
     by: Sequence[str]
     run: str | None
     family: str
-    rising: Sequence[str]
-    falling: Sequence[str]
+    higher_is_better: Sequence[str]
+    lower_is_better: Sequence[str]
 
 
-def imported(given: Any, asked: ImportOptions) -> Rows:
+def import_rows(source: Any, options: ImportOptions) -> Rows:
     """The rows of every table.
 
     Args:
-        given: a frame, a path or a relation.
-        asked: how it is read.
+        source: a frame, a path or a relation.
+        options: how it is read.
 
     Raises:
         FileError, MalformedFile, MissingColumn, WrongType: the table is at fault.
@@ -62,88 +62,90 @@ def imported(given: Any, asked: ImportOptions) -> Rows:
         InvalidValue: an id is null, or a value is infinite.
         InvalidParameter: it holds no values.
     """
-    path = Path(given).expanduser() if isinstance(given, str | os.PathLike) else None
-    at_home = path if path is not None and path.is_file() else None
-    found = None if at_home is None else foreign(at_home, asked.family)
-    if found is None:
-        tool, names = "table", named(_columns_of(given), asked.columns)
-        rows, by = _of_table(given, names, asked.by), columns_named(asked.by, "by")
-        run, unit = asked.run, names["unit"]
+    path = Path(source).expanduser() if isinstance(source, str | os.PathLike) else None
+    file = path if path is not None and path.is_file() else None
+    output = None if file is None else foreign(file, options.family)
+    if output is None:
+        tool, names = "table", named(_columns_of(source), options.columns)
+        rows, by = _table_rows(source, names, options.by), columns_named(options.by, "by")
+        run, unit = options.run, names["unit"]
     else:
-        tool, by, unit = found.tool, (), UNIT
-        rows = found.rows.select(
+        tool, by, unit = output.tool, (), UNIT
+        rows = output.rows.select(
             pl.lit("").alias("run_id"), pl.lit("{}").alias("groups"), pl.col(UNIT).alias("unit_id"), MEASURE, VALUE
         )
-        run = asked.run if asked.run is not None else found.run
-    if at_home is not None and run is None:
-        run = at_home.name.partition(".")[0]
+        run = options.run if options.run is not None else output.run
+    if file is not None and run is None:
+        run = file.name.partition(".")[0]
     if run is not None:
         if (rows["run_id"] != "").any():
-            if asked.run is not None:
+            if options.run is not None:
                 raise InvalidParameter(f"run={run!r} names a run, and the table names its own.", "Leave run= out.")
         else:
             rows = rows.with_columns(run_id=pl.lit(run))
-    _checked(rows)
-    told = _measures(rows, asked)
-    rows = rows.with_columns(pl.col("measure").replace({name: row["measure"] for name, row in told.items()}))
-    return _rows_of(rows, list(told.values()), tool, at_home, asked.family, unit, by)
+    _check(rows)
+    measures = _measures(rows, options)
+    rows = rows.with_columns(pl.col("measure").replace({name: row["measure"] for name, row in measures.items()}))
+    return _rows_of(rows, list(measures.values()), tool, file, options.family, unit, by)
 
 
-def _columns_of(given: Any) -> list[str]:
-    if isinstance(given, str | os.PathLike):
-        return io.scan_table(given).collect_schema().names()
-    return list(getattr(given, "columns", ()))
+def _columns_of(source: Any) -> list[str]:
+    if isinstance(source, str | os.PathLike):
+        return io.scan_table(source).collect_schema().names()
+    return list(getattr(source, "columns", ()))
 
 
-def _of_table(given: Any, names: Mapping[str, str], by: Sequence[str]) -> pl.DataFrame:
-    """Rows of a long or wide table; columns of numbers are measures where none is called so."""
+def _table_rows(source: Any, names: Mapping[str, str], by: Sequence[str]) -> pl.DataFrame:
+    """Rows of a long or wide table; in a wide one columns of numbers are measures."""
     columns = columns_of(**names, by=by)
-    values = values_of(given, columns)
+    values = values_of(source, columns)
     rows = values.all_rows
     wide = values.system == SYSTEM != columns.system
     unit = pl.col(*values.units).cast(pl.String)
     return rows.select(
         pl.lit("").alias("run_id") if wide else pl.col(SYSTEM).cast(pl.String).alias("run_id"),
-        encoded(dict(zip(values.groups, values.by, strict=True))),
+        groups_json(dict(zip(values.groups, values.by, strict=True))),
         unit.alias("unit_id"),
         pl.col(SYSTEM if wide else MEASURE).cast(pl.String).alias("measure"),
         pl.col(VALUE).cast(pl.Float64).alias("value"),
     )
 
 
-def _checked(rows: pl.DataFrame) -> None:
+def _check(rows: pl.DataFrame) -> None:
     if not rows.height:
         raise InvalidParameter("The table holds no values.", "Hand in a table that has rows with values.")
-    for column in (*_ROW, "measure"):
+    for column in (*_KEYS, "measure"):
         if rows[column].null_count():
             raise InvalidValue(
                 f"{rows[column].null_count()} rows have no {column.removesuffix('_id')}.", "Leave these rows out."
             )
-    if (bad := rows.filter(pl.col("value").is_infinite())).height:
-        raise InvalidValue(f"{bad.height} values are infinite; the first is of the unit {bad['unit_id'][0]!r}.")
-    twice = rows.filter(pl.struct(*_ROW, "measure").is_duplicated())
-    if twice.height:
-        first = twice.row(0, named=True)
+    if (infinite := rows.filter(pl.col("value").is_infinite())).height:
+        raise InvalidValue(
+            f"{infinite.height} values are infinite; the first is of the unit {infinite['unit_id'][0]!r}."
+        )
+    duplicates = rows.filter(pl.struct(*_KEYS, "measure").is_duplicated())
+    if duplicates.height:
+        first = duplicates.row(0, named=True)
         raise DuplicateRows(
             f"{first['measure']} has several values for the unit {first['unit_id']!r} of the run {first['run_id']!r}.",
             "Keep one of them: frame.unique([...], keep='first')",
         )
 
 
-def _measures(rows: pl.DataFrame, asked: ImportOptions) -> dict[str, dict[str, Any]]:
-    """What is known of each measure, by its name in the table."""
+def _measures(rows: pl.DataFrame, options: ImportOptions) -> dict[str, dict[str, Any]]:
+    """The rows of `measures`, by the measures' names in the table."""
     names = rows["measure"].unique(maintain_order=True).to_list()
-    for name in (*asked.rising, *asked.falling):
+    for name in (*options.higher_is_better, *options.lower_is_better):
         if name not in names:
             raise UnknownName(f"There are no values of a measure {name!r}.", nearest(name, names))
-    out: dict[str, dict[str, Any]] = {}
-    taken: set[str] = set()
+    measures: dict[str, dict[str, Any]] = {}
+    used: set[str] = set()
     for place, name in enumerate(names):
         try:
-            (measure,) = parse_all(name, asked.family)
+            (measure,) = parse_all(name, options.family)
             row = measure_row(measure.to_dict(), measure.range, place)
-            # trec_eval prints some measures under two names; the second keeps its own.
-            if row["measure"] in taken or (name != row["measure"] and row["measure"] in names):
+            # trec_eval prints some measures under two names; the second stays as it is.
+            if row["measure"] in used or (name != row["measure"] and row["measure"] in names):
                 row["measure"] = name
         except ValueError:
             row = {
@@ -156,11 +158,11 @@ def _measures(rows: pl.DataFrame, asked: ImportOptions) -> dict[str, dict[str, A
                 "low": None,
                 "high": None,
             }
-        if name in (*asked.rising, *asked.falling):
-            row["higher_is_better"] = name in asked.rising
-        out[name] = row
-        taken.add(row["measure"])
-    return out
+        if name in (*options.higher_is_better, *options.lower_is_better):
+            row["higher_is_better"] = name in options.higher_is_better
+        measures[name] = row
+        used.add(row["measure"])
+    return measures
 
 
 def _rows_of(
@@ -175,49 +177,48 @@ def _rows_of(
     rows = rows.with_columns(pl.col("value").fill_nan(None))
     engine = PolarsEngine()
     (digest,) = digested(engine, engine.from_polars(rows), portable=True).to_dicts()
-    facts = {"format": FORMAT, "imported": tool, "family": family, "digest": digest["digest"], "unit": unit}
-    facts |= {"measures": measures, "by": [*by]}
-    found = short(facts)
+    identity = {"format": FORMAT, "imported": tool, "family": family, "digest": digest["digest"], "unit": unit}
+    evaluation_id = short(identity | {"measures": measures, "by": [*by]})
     inputs = [
         {"name": "values", **digest, "columns": canonical(rows.columns), "path": None if path is None else str(path)}
     ]
     if path is not None:
         with path.open("rb") as stream:
-            held = hashlib.file_digest(stream, "sha256").hexdigest()
-        inputs.append({**inputs[0], "name": "file", "digest": held, "digest_kind": "file-sha256"})
-    units = rows.select(_ROW).unique().sort("groups", "run_id", "unit_id")
+            file_digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        inputs.append({**inputs[0], "name": "file", "digest": file_digest, "digest_kind": "file-sha256"})
+    units = rows.select(_KEYS).unique().sort("groups", "run_id", "unit_id")
     names = [m["measure"] for m in measures]
     values = rows.with_columns(
         status=pl.when(pl.col("value").is_null()).then(pl.lit("undefined")).otherwise(pl.lit("ok"))
     ).sort(pl.col("measure").cast(pl.Enum(names)), "groups", "run_id", "unit_id")
-    told = units["run_id"].unique().sort().to_list()
+    runs = units["run_id"].unique().sort().to_list()
     row = {
         "family": family,
         "policy": canonical({"imported": tool}),
         "unit_columns": canonical([unit]),
         "by_columns": canonical([*by]),
-        "n_runs": len(told),
+        "n_runs": len(runs),
         "n_units": units.height,
         "n_values": rows.height,
         "versions": canonical({"ireval_frames": __version__, "polars": pl.__version__}),
         "source": tool,
         "decimals": decimals(rows["value"]),
     }
-    made: dict[str, pl.DataFrame | pl.LazyFrame] = {
+    tables: dict[str, pl.DataFrame | pl.LazyFrame] = {
         "values": values,
         "units": units,
         "summaries": _summaries(values, {str(m["measure"]): str(m["aggregation"]) for m in measures}),
         "measures": pl.DataFrame(measures, infer_schema_length=None),
         "inputs": pl.DataFrame(inputs),
-        "runs": pl.DataFrame({"run_id": told}),
+        "runs": pl.DataFrame({"run_id": runs}),
         "queries": pl.DataFrame(schema={"query_id": pl.String, "attributes": pl.String}),
         "evaluations": pl.DataFrame([row], infer_schema_length=None),
     }
-    return Rows(found, {name: whole(name, found, frame) for name, frame in made.items()})
+    return Rows(evaluation_id, {name: complete(name, evaluation_id, frame) for name, frame in tables.items()})
 
 
 def decimals(values: pl.Series) -> int | None:
-    """How many decimals the values have; null where some have more than eight, as what is not rounded has.
+    """The number of decimals of the values; None if some have more than eight, which are not rounded.
 
     Example:
         >>> decimals(pl.Series([0.25, 0.3333])), decimals(pl.Series([1 / 3]))
@@ -230,10 +231,10 @@ def decimals(values: pl.Series) -> int | None:
     return None
 
 
-def _summaries(values: pl.DataFrame, how: Mapping[str, str]) -> pl.DataFrame:
-    """The values of every run and measure aggregated as the measure says."""
+def _summaries(values: pl.DataFrame, aggregations: Mapping[str, str]) -> pl.DataFrame:
+    """The values of every run and measure, aggregated by the aggregation of the measure."""
     value = pl.col("value")
-    ways = {
+    expressions = {
         "mean": value.mean(),
         "sum": value.sum(),
         "geometric": value.clip(lower_bound=GEOMETRIC_FLOOR).log().mean().exp(),
@@ -243,9 +244,9 @@ def _summaries(values: pl.DataFrame, how: Mapping[str, str]) -> pl.DataFrame:
         "std": value.std(),
     }
     parts = [
-        values.filter(pl.col("measure").is_in([m for m, w in how.items() if w == way]))
+        values.filter(pl.col("measure").is_in([m for m, of_measure in aggregations.items() if of_measure == name]))
         .group_by("run_id", "groups", "measure", maintain_order=True)
-        .agg(told.alias("value"), n_units=pl.len().cast(pl.Int64), n_undefined=value.null_count().cast(pl.Int64))
-        for way, told in ways.items()
+        .agg(expression.alias("value"), n_units=pl.len().cast(pl.Int64), n_undefined=value.null_count().cast(pl.Int64))
+        for name, expression in expressions.items()
     ]
     return pl.concat(parts)

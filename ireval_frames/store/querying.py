@@ -1,4 +1,4 @@
-"""Queries in SQL over a store, and the store as one DuckDB file."""
+"""Queries in SQL over a store."""
 
 from __future__ import annotations
 
@@ -16,27 +16,25 @@ from ireval_frames.store.adding import is_text
 from ireval_frames.store.folder import files
 from ireval_frames.store.folder.files import Listing
 from ireval_frames.store.tables import TABLES
-from ireval_frames.store.views import connected
+from ireval_frames.store.views import connect
 
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["Queried", "connected", "one_of"]
 
-
-class Queried:
-    """The connection of a store, made anew when its files have changed."""
+class Session:
+    """The connection of a store, which is replaced when its files have changed."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._made: tuple[Any, duckdb.DuckDBPyConnection] | None = None
+        self._connection: tuple[Any, duckdb.DuckDBPyConnection] | None = None
 
-    def ask(self, listed: Callable[[], Listing], query: str, parameters: Any) -> pl.DataFrame:
-        """The answer to a query.
+    def run(self, list_files: Callable[[], Listing], query: str, parameters: Any) -> pl.DataFrame:
+        """The result of a query.
 
         Raises:
-            NotDefined: it is no query.
-            InvalidParameter: DuckDB does not understand it.
+            NotDefined: it is not a query.
+            InvalidParameter: DuckDB refuses it.
             EngineError: DuckDB fails.
         """
         import duckdb
@@ -47,8 +45,8 @@ class Queried:
                 Hint("Write ", Argument("parameters", [parameters]), "."),
             )
 
-        def asked() -> pl.DataFrame:
-            listing = listed()
+        def attempt() -> pl.DataFrame:
+            listing = list_files()
             con = self._cursor(listing)
             try:
                 _refuse_changes(con, query)
@@ -58,30 +56,30 @@ class Queried:
                 raise InvalidParameter(f"The query cannot be run: {str(error).splitlines()[0]}", _TABLES) from None
             except pl.exceptions.DuplicateError:
                 raise InvalidParameter(
-                    "The answer has several columns of one name.",
+                    "The result has several columns of one name.",
                     "Name them: SELECT a.run_id AS one, b.run_id AS other …",
                 ) from None
             except pl.exceptions.PolarsError as error:
                 raise InvalidParameter(
-                    f"The answer has a column of a type that Polars lacks: {str(error).partition('. ')[0]}.",
+                    f"The result has a column of a type that Polars lacks: {str(error).partition('. ')[0]}.",
                     "Cast it: SELECT CAST(max(made_at) - min(made_at) AS VARCHAR) …",
                 ) from None
             except duckdb.Error as error:
-                # Files may have gone into a pack meanwhile, or one of them is damaged within.
-                if _moved(listing, listed):
+                # Files may have been packed meanwhile, or one of them is damaged.
+                if files.damaged(listing) or list_files().files != listing.files:
                     raise FileNotFoundError from error
                 raise engine_error(error) from error
             finally:
                 con.close()
 
-        return files.persistent(asked)
+        return files.retry(attempt)
 
     def _cursor(self, listing: Listing) -> duckdb.DuckDBPyConnection:
         state = {name: tuple(paths) for name, paths in listing.files.items()}
         with self._lock:
-            if self._made is None or self._made[0] != state:
-                self._made = (state, connected(listing))
-            return self._made[1].cursor()
+            if self._connection is None or self._connection[0] != state:
+                self._connection = (state, connect(listing))
+            return self._connection[1].cursor()
 
 
 _EXPLAIN = re.compile(r"\s*explain(\s+analyze\b|\s*\([\w\s,]*\))*", re.IGNORECASE)
@@ -89,18 +87,12 @@ _READING = {"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE
 _TABLES = f"Views: {', '.join(TABLES)}, last_summaries; macros: latest, diff, history."
 
 
-def _moved(listing: Listing, listed: Callable[[], Listing]) -> bool:
-    """Whether the files are others now, or some are found to be damaged."""
-    found = files.damaged(listing)
-    return bool(found) or listed().files != listing.files
-
-
 def _refuse_changes(con: duckdb.DuckDBPyConnection, query: str) -> None:
     if not is_text(query) or "\0" in query:
         raise InvalidParameter(f"The query is {query!r}; it must be text.", 'Write store.sql("FROM evaluations").')
     kinds = _kinds(con, query)
     if kinds == ["EXPLAIN"] and (explained := _EXPLAIN.match(query)):
-        # What is explained may be run, whatever it is.
+        # EXPLAIN ANALYZE runs the statement.
         kinds = _kinds(con, query[explained.end() :])
     if kinds != ["SELECT"]:
         raise NotDefined(
@@ -112,7 +104,7 @@ def _refuse_changes(con: duckdb.DuckDBPyConnection, query: str) -> None:
 
 
 def _kinds(con: duckdb.DuckDBPyConnection, text: str) -> list[str]:
-    """What statements a text is; a SELECT is also what it does in its WITH."""
+    """The kinds of the statements of a text; of a SELECT also those in its WITH."""
     kinds = [str(statement.type).rpartition(".")[2] for statement in con.extract_statements(text)]
     if kinds != ["SELECT"]:
         return kinds
@@ -131,11 +123,11 @@ def _nodes(tree: Any) -> Iterator[str]:
             yield from _nodes(part)
 
 
-def one_of(what: str, given: Any, allowed: Iterable[str]) -> None:
+def check_choice(what: str, name: str, allowed: Iterable[str]) -> None:
     """Refuse a name that is not among the allowed ones.
 
     Raises:
         UnknownName: it is not.
     """
-    if given not in (known := list(allowed)):
-        raise UnknownName(f"There is no {what} {given!r}.", nearest(str(given), known))
+    if name not in (known := list(allowed)):
+        raise UnknownName(f"There is no {what} {name!r}.", nearest(str(name), known))

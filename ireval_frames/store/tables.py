@@ -13,15 +13,15 @@ TIME = pl.Datetime("us", "UTC")
 ID = (pl.String, "the evaluation: 16 hexadecimal digits, from what was evaluated and how")
 RUN = (pl.String, "the run; empty where the evaluation is of one system without a name")
 GROUPS = (pl.String, "the columns of `by=` as JSON, `{}` without any")
-MEASURE = (pl.String, "the measure, as it is written")
-# What is said of all that was found.
-SAID = {
-    "made_at": (TIME, "when"),
-    "collection": (pl.String, "what was searched, as the caller calls it; empty without a name"),
-    "tags": (pl.String, "what the caller said of it, as JSON"),
+MEASURE = (pl.String, "the measure")
+# The columns of all results of analyses.
+OCCASION = {
+    "made_at": (TIME, "the time"),
+    "collection": (pl.String, "the name of the collection; empty without one"),
+    "tags": (pl.String, "the tags, as JSON"),
     "command": (pl.String, "the command line, of `ireval`; null from Python"),
-    "host": (pl.String, "the machine, if it was asked for"),
-    "user": (pl.String, "who added it, if it was asked for"),
+    "host": (pl.String, "the machine, with `who=True`"),
+    "user": (pl.String, "the user, with `who=True`"),
 }
 
 
@@ -31,14 +31,14 @@ class Table:
 
     Attributes:
         name: of the table, and of its folder.
-        says: what a row is.
-        columns: their types and what they hold, by name.
-        key: what tells its rows apart.
-        owner: the column whose evaluation must be there for a row to be seen; none where rows stand alone.
+        description: of a row.
+        columns: their types and descriptions, by name.
+        key: the columns that identify a row.
+        owner: the column whose evaluation must exist for a row to be visible; None where rows are independent.
     """
 
     name: str
-    says: str
+    description: str
     columns: Mapping[str, tuple[Any, str]]
     key: tuple[str, ...]
     owner: str | None = "evaluation_id"
@@ -57,13 +57,13 @@ _TABLES = (
             "evaluation_id": ID,
             "family": (pl.String, "the family of the measures: ranking, labels, clusters …"),
             "policy": (pl.String, "the conventions in force, as JSON"),
-            "unit_columns": (pl.String, "the columns that tell units apart, as JSON"),
+            "unit_columns": (pl.String, "the columns that identify units, as JSON"),
             "by_columns": (pl.String, "the columns of `by=`, as JSON"),
             "n_runs": (pl.Int64, "how many runs were evaluated"),
             "n_units": (pl.Int64, "how many rows `units` has"),
             "n_values": (pl.Int64, "how many rows `values` has"),
             "versions": (pl.String, "ireval-frames, Polars, Python, and the engine, as JSON"),
-            "source": (pl.String, "whose values these are: trec_eval, ir_measures …; null where they are our own"),
+            "source": (pl.String, "the tool that computed the values: trec_eval, ir_measures …; null for our own"),
             "decimals": (
                 pl.Int64,
                 "how many decimals imported values have; null where they are not rounded",
@@ -78,11 +78,11 @@ _TABLES = (
             "evaluation_id": ID,
             "run_id": RUN,
             "digest": (pl.String, "of the run's rows, in any order; null where the tables have no run of that name"),
-            "digest_kind": (pl.String, "how the digest was made; only digests of one kind can be told apart"),
+            "digest_kind": (pl.String, "how the digest was computed; only digests of one kind can be compared"),
             "n_rows": (pl.Int64, "how many rows the run has"),
             "metadata": (
                 pl.String,
-                "what the head of its file says (ir_metadata), YAML as it stands; null without any",
+                "the header of its file (ir_metadata), as YAML; null without one",
             ),
         },
         ("evaluation_id", "run_id"),
@@ -97,7 +97,7 @@ _TABLES = (
                 "the name of the argument: qrels, run, labels …; `values` and `file` of what was imported",
             ),
             "digest": (pl.String, "of its rows, in any order"),
-            "digest_kind": (pl.String, "how the digest was made"),
+            "digest_kind": (pl.String, "how the digest was computed"),
             "n_rows": (pl.Int64, "how many rows it has"),
             "columns": (pl.String, "the columns that were read, as JSON"),
             "path": (pl.String, "where it was read from; null for a table in memory or in a database"),
@@ -106,11 +106,11 @@ _TABLES = (
     ),
     Table(
         "measures",
-        "a measure that was asked for",
+        "a measure of an evaluation",
         {
             "evaluation_id": ID,
             "measure": MEASURE,
-            "place": (pl.Int64, "its place among those asked for, from 0"),
+            "place": (pl.Int64, "its position, from 0"),
             "name": (pl.String, "without parameters"),
             "parameters": (pl.String, "as JSON"),
             "aggregation": (pl.String, "from units to one number: mean, sum, geometric …"),
@@ -141,7 +141,7 @@ _TABLES = (
             "evaluation_id": ID,
             "run_id": RUN,
             "groups": GROUPS,
-            "unit_id": (pl.String, "the query, the item group …; JSON where several columns tell units apart"),
+            "unit_id": (pl.String, "the query, the item group …; JSON if several columns identify units"),
             "measure": MEASURE,
             "value": (pl.Float64, "at full precision; null is undefined"),
             "status": (pl.String, "ok; undefined: there is no value; missing: the run has nothing for the unit"),
@@ -150,7 +150,7 @@ _TABLES = (
     ),
     Table(
         "units",
-        "a unit of a run: what it holds",
+        "a unit of a run, with its counts",
         {
             "evaluation_id": ID,
             "run_id": RUN,
@@ -177,26 +177,26 @@ _TABLES = (
     ),
     Table(
         "occasions",
-        "an occasion on which an evaluation was added: when, under what names, by what",
+        "an occasion on which an evaluation was added: time, names, command",
         {
             "occasion_id": (pl.String, "16 hexadecimal digits"),
             "evaluation_id": ID,
-            "made_at": (TIME, "when"),
-            "collection": (pl.String, "what was searched, as the caller calls it; empty without a name"),
-            "tags": (pl.String, "what the caller said of it, as JSON: `tags->>'model'`"),
+            "made_at": (TIME, "the time"),
+            "collection": (pl.String, "the name of the collection; empty without one"),
+            "tags": (pl.String, "the tags, as JSON: `tags->>'model'`"),
             "command": (pl.String, "the command line, of `ireval`; null from Python"),
-            "host": (pl.String, "the machine, if it was asked for"),
-            "user": (pl.String, "who added it, if it was asked for"),
+            "host": (pl.String, "the machine, with `who=True`"),
+            "user": (pl.String, "the user, with `who=True`"),
         },
         ("occasion_id",),
     ),
     Table(
         "tags",
-        "a name that was given to an evaluation; the last one of a name counts",
+        "a tag of an evaluation; the last evaluation with a tag has it",
         {
             "name": (pl.String, "such as main"),
             "evaluation_id": ID,
-            "made_at": (TIME, "when"),
+            "made_at": (TIME, "the time"),
         },
         ("name", "made_at", "evaluation_id"),
     ),
@@ -205,7 +205,7 @@ _TABLES = (
         "a pair of systems compared: a row of `Comparison.table()`",
         {
             "comparison_id": (pl.String, "16 hexadecimal digits, from the rows and the options"),
-            **SAID,
+            **OCCASION,
             "measure": MEASURE,
             "groups": GROUPS,
             "baseline": (pl.String, "the system compared with"),
@@ -215,8 +215,8 @@ _TABLES = (
             "mean_baseline": (pl.Float64, "the baseline's mean"),
             "mean": (pl.Float64, "the system's mean"),
             "difference": (pl.Float64, "system − baseline"),
-            "ci_low": (pl.Float64, "the interval of the test's estimate"),
-            "ci_high": (pl.Float64, "its end"),
+            "ci_low": (pl.Float64, "the lower end of the interval of the test's estimate"),
+            "ci_high": (pl.Float64, "its upper end"),
             "wins": (pl.Int64, "units in which the system is better"),
             "ties": (pl.Int64, "units without a difference"),
             "losses": (pl.Int64, "units in which it is worse"),
@@ -234,15 +234,15 @@ _TABLES = (
         "bootstraps",
         "a value with its interval by resampling: a row of `Bootstrap.table()`",
         {
-            "bootstrap_id": (pl.String, "16 hexadecimal digits, from the rows and what was said of them"),
-            **SAID,
-            "evaluation_id": (pl.String, "the evaluation that was resampled; it need not be in the store"),
+            "bootstrap_id": (pl.String, "16 hexadecimal digits, from the rows, names and tags"),
+            **OCCASION,
+            "evaluation_id": (pl.String, "the evaluation that was resampled, whether it is in the store or not"),
             "run_id": RUN,
             "groups": GROUPS,
             "measure": MEASURE,
             "value": (pl.Float64, "of all units; null is undefined"),
             "ci_low": (pl.Float64, "the interval"),
-            "ci_high": (pl.Float64, "its end"),
+            "ci_high": (pl.Float64, "its upper end"),
             "se": (pl.Float64, "the standard error"),
             "bias": (pl.Float64, "the mean of the replicates − value"),
             "method": (pl.String, "of the interval"),
@@ -257,32 +257,32 @@ _TABLES = (
     ),
     Table(
         "gates",
-        "a rule that was held against a candidate: a row of `Gate.table()`",
+        "a rule of a gate: a row of `Gate.table()`",
         {
-            "gate_id": (pl.String, "16 hexadecimal digits, from the rows and what was said of them"),
-            **SAID,
+            "gate_id": (pl.String, "16 hexadecimal digits, from the rows, names and tags"),
+            **OCCASION,
             "exit_code": (pl.Int64, "of the whole gate: 0 all rules pass, 3 one failed, 4 something is incomparable"),
             "place": (pl.Int64, "the row's place in the gate, from 0"),
-            "baseline_id": (pl.String, "the evaluation of the baseline; null where it is none of the store"),
-            "candidate_id": (pl.String, "that of the candidate; null where it is none of the store"),
-            "rule": (pl.String, "as it was written"),
+            "baseline_id": (pl.String, "the evaluation of the baseline; null for a table"),
+            "candidate_id": (pl.String, "that of the candidate; null for a table"),
+            "rule": (pl.String, "the rule"),
             "kind": (pl.String, "of the rule"),
             "measure": MEASURE,
             "groups": (pl.String, "the segment as JSON, `{}` for all units"),
-            "baseline": (pl.String, "the name of the run that it is held against"),
+            "baseline": (pl.String, "the name of the baseline's run"),
             "run_id": (pl.String, "the name of the candidate's run"),
             "verdict": (pl.String, "pass, fail, undecided or incomparable"),
             "passed": (pl.Boolean, "whether the verdict lets the candidate pass"),
             "reason": (pl.String, "in words"),
             "observed": (pl.Float64, "the number that the rule is about"),
-            "limit": (pl.Float64, "what it is held against"),
+            "limit": (pl.Float64, "what it is compared with"),
             "n": (pl.Int64, "units with both values"),
             "mean_baseline": (pl.Float64, "the baseline's mean"),
             "mean": (pl.Float64, "the candidate's mean"),
             "difference": (pl.Float64, "candidate − baseline"),
             "ci_low": (pl.Float64, "the interval of the difference"),
-            "ci_high": (pl.Float64, "its end"),
-            "numbers": (pl.String, "what else was found, and the worst units, as JSON"),
+            "ci_high": (pl.Float64, "its upper end"),
+            "numbers": (pl.String, "further numbers, and the worst units, as JSON"),
         },
         ("gate_id", "place"),
         None,
@@ -291,10 +291,13 @@ _TABLES = (
         "findings",
         "a row of the table of any other result: of an experiment, an interleaving test, a click model, a reproduction",
         {
-            "finding_id": (pl.String, "16 hexadecimal digits, from the rows and what was said of them"),
-            **SAID,
-            "kind": (pl.String, "what found it: Analysis (of an experiment), Interleaving, FittedModel …; or table"),
-            "name": (pl.String, "what the caller calls it; empty without a name"),
+            "finding_id": (pl.String, "16 hexadecimal digits, from the rows, names and tags"),
+            **OCCASION,
+            "kind": (
+                pl.String,
+                "the kind of result: Analysis (of an experiment), Interleaving, FittedModel …; or table",
+            ),
+            "name": (pl.String, "the name given to it; empty without one"),
             "part": (pl.String, "which of its tables: table, summary, parameters, consensus, effects, raters"),
             "place": (pl.Int64, "the row's place, from 0"),
             "groups": GROUPS,
@@ -304,11 +307,11 @@ _TABLES = (
             "n": (pl.Int64, "units"),
             "value": (pl.Float64, "the value"),
             "difference": (pl.Float64, "to the baseline"),
-            "ci_low": (pl.Float64, "the interval, of what the result says that it is of"),
-            "ci_high": (pl.Float64, "its end"),
+            "ci_low": (pl.Float64, "the interval"),
+            "ci_high": (pl.Float64, "its upper end"),
             "p_value": (pl.Float64, "of the test"),
             "status": (pl.String, "why something is null"),
-            "row": (pl.String, "the whole row as JSON: `row->>'query_id'`"),
+            "row": (pl.String, "the complete row as JSON: `row->>'query_id'`"),
         },
         ("finding_id", "place"),
         None,

@@ -1,4 +1,4 @@
-"""A store asked in SQL: views over its files in a DuckDB in memory that can reach nothing else."""
+"""A store in SQL: views over its files in a DuckDB in memory that cannot access anything else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ireval_frames.engines.duckdb.errors import engine_error
 from ireval_frames.engines.quoting import quoted, string
 from ireval_frames.store.folder import files
-from ireval_frames.store.folder.files import Listing, look
+from ireval_frames.store.folder.files import Listing, check_files
 from ireval_frames.store.tables import TABLES, TIME, Table
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ WHERE s.evaluation_id = (SELECT t.evaluation_id FROM tags t WHERE t.name = tag O
     "diff": (
         "the units in which two runs differ, by their last evaluations of a measure in one collection",
         """(baseline, run, of_measure) AS TABLE
-WITH found AS (SELECT * FROM last_summaries WHERE measure = of_measure AND run_id IN (baseline, run)
+WITH last AS (SELECT * FROM last_summaries WHERE measure = of_measure AND run_id IN (baseline, run)
     QUALIFY baseline = run OR min(run_id) OVER (PARTITION BY collection) <> max(run_id) OVER (PARTITION BY collection)),
-one AS (SELECT f.collection, v.* FROM "values" v JOIN found f USING (evaluation_id, run_id, groups, measure)
+one AS (SELECT f.collection, v.* FROM "values" v JOIN last f USING (evaluation_id, run_id, groups, measure)
     WHERE v.run_id = baseline AND v.measure = of_measure),
-other AS (SELECT f.collection, v.* FROM "values" v JOIN found f USING (evaluation_id, run_id, groups, measure)
+other AS (SELECT f.collection, v.* FROM "values" v JOIN last f USING (evaluation_id, run_id, groups, measure)
     WHERE v.run_id = run AND v.measure = of_measure)
 SELECT collection, groups, unit_id, one.value AS value_baseline, other.value AS value, other.value - one.value
     AS difference
@@ -57,22 +57,22 @@ ORDER BY o.made_at, s.run_id, s.groups""",
 _TYPES = {"String": "VARCHAR", "Int64": "BIGINT", "Float64": "DOUBLE", "Boolean": "BOOLEAN"}
 
 
-def connected(listing: Listing, *, external: bool = False, copied: bool = False) -> duckdb.DuckDBPyConnection:
+def connect(listing: Listing, *, external: bool = False, copied: bool = False) -> duckdb.DuckDBPyConnection:
     """A DuckDB in memory with the tables and macros; it reads no file outside the store.
 
     Args:
         listing: the files.
-        external: it may reach other files, and its settings may be changed.
-        copied: the tables are in its memory, and it reaches no file at all: DuckDB has no files that it only reads.
+        external: it has access to other files, and its settings may be changed.
+        copied: the tables are in memory, and it has no access to files: DuckDB cannot restrict access to reading.
 
     Raises:
-        FileNotFoundError: a file is not there any more.
+        FileNotFoundError: a file does not exist any more.
     """
     import duckdb
 
     con = duckdb.connect(":memory:")
     con.execute("SET parquet_metadata_cache = true")
-    # Days and hours are the same wherever they are asked for.
+    # Days and hours do not depend on the machine.
     con.execute("SET GLOBAL TimeZone = 'UTC'")
     kind = "TABLE" if copied else "VIEW"
     if not (external or copied):
@@ -80,13 +80,13 @@ def connected(listing: Listing, *, external: bool = False, copied: bool = False)
         con.execute("SET enable_external_access = false")
     try:
         for table in TABLES.values():
-            con.execute(f"CREATE {kind} {quoted(table.name)} AS {rows(table, listing)}")
-            con.execute(f"COMMENT ON {kind} {quoted(table.name)} IS {string(table.says)}")
-        made(con)
+            con.execute(f"CREATE {kind} {quoted(table.name)} AS {_query(table, listing)}")
+            con.execute(f"COMMENT ON {kind} {quoted(table.name)} IS {string(table.description)}")
+        create_macros(con)
     except duckdb.Error as error:
         con.close()
-        look(listing)
-        # One of them is damaged within.
+        check_files(listing)
+        # One of them is damaged.
         if files.damaged(listing):
             raise FileNotFoundError from error
         raise engine_error(error) from error
@@ -97,32 +97,32 @@ def connected(listing: Listing, *, external: bool = False, copied: bool = False)
     return con
 
 
-def made(con: Any) -> None:
-    """The macros, and the view that they read."""
+def create_macros(con: duckdb.DuckDBPyConnection) -> None:
+    """Create the macros, and the view that they read."""
     con.execute(LAST)
-    for name, (says, text) in MACROS.items():
+    for name, (description, text) in MACROS.items():
         con.execute(f"CREATE MACRO {name}{text}")
-        con.execute(f"COMMENT ON MACRO TABLE {name} IS {string(says)}")
+        con.execute(f"COMMENT ON MACRO TABLE {name} IS {string(description)}")
 
 
-def rows(table: Table, listing: Listing) -> str:
-    """The query of the rows of a table: its columns in their types, null where a file lacks one."""
+def _query(table: Table, listing: Listing) -> str:
+    """The query of the rows of a table, with its columns in their types, null where a file lacks one."""
     columns = ", ".join(f"CAST(NULL AS {sql_type(t)}) AS {quoted(c)}" for c, t in table.schema.items())
     empty = f"SELECT {columns} WHERE false"
     paths = listing.files[table.name]
     if not paths:
         return empty
-    alike = [path for path in paths if path not in listing.hidden]
-    parts = [_read(alike)] if alike else []
+    complete = [path for path in paths if path not in listing.hidden]
+    parts = [_read(complete)] if complete else []
     for path in paths:
         if path in listing.hidden:
             ids = ", ".join(map(string, sorted(listing.hidden[path])))
             parts.append(f"{_read([path])} WHERE evaluation_id NOT IN ({ids})")
-    # Columns that are younger than all files, and those that are older than this release.
-    united = " UNION ALL BY NAME ".join([empty, *parts])
+    # The empty part has the columns that older files lack; columns of newer releases are left out.
+    union = " UNION ALL BY NAME ".join([empty, *parts])
     names = ", ".join(quoted(c) for c in table.columns)
-    once = f"DISTINCT ON ({', '.join(map(quoted, table.key))}) " if table.name in listing.doubled else ""
-    return f"SELECT {once}{names} FROM ({united})"  # noqa: S608 - names of ours
+    distinct = f"DISTINCT ON ({', '.join(map(quoted, table.key))}) " if table.name in listing.doubled else ""
+    return f"SELECT {distinct}{names} FROM ({union})"  # noqa: S608 - names of ours
 
 
 def _read(paths: Sequence[Path]) -> str:
@@ -131,5 +131,5 @@ def _read(paths: Sequence[Path]) -> str:
 
 
 def sql_type(dtype: Any) -> str:
-    """DuckDB's word for a type of a column."""
+    """The type of a column in DuckDB."""
     return "TIMESTAMPTZ" if dtype == TIME else _TYPES[str(dtype)]

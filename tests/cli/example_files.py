@@ -95,7 +95,7 @@ def _gated(folder: Path) -> None:
     made.per_unit().with_columns(run_id=pl.lit("new")).write_parquet(folder / "baseline.parquet")
     ir.Store(folder / "results").add(made, tags={"night": "monday"})
     assert invoke("store", "tag", "nightly", *_ids(folder), "--store", folder / "results").exit_code == 0
-    (folder / "gate.toml").write_text('rules = ["AP drop <= 0.01", "nDCG@10 not worse by 0.05"]\n', "utf-8")
+    (folder / "gate.toml").write_text('rules = ["AP drop <= 0.01", "nDCG@10 non-inferior within 0.05"]\n', "utf-8")
     values = _values("user_id", "run_id").filter(run_id="a")
     for name in ("old.csv", "new.csv"):
         values.write_csv(folder / name)

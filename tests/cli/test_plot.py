@@ -40,7 +40,7 @@ def test_files_are_those_of_python(tmp_path: Path) -> None:
         ("systems", *two, "--width", "300", "--title", "T"): ir.plots.systems(ev, width=300, title="T"),
         ("differences", *two, "--baseline", "bm25"): ir.plots.differences(ev, **pair),
         ("precision-recall", *two, "--theme", "page"): ir.plots.precision_recall(ev, theme="page"),
-        ("moved", *two, "--baseline", "bm25", "--query", "115", "--top", "5"): ir.plots.moved(
+        ("rank_changes", *two, "--baseline", "bm25", "--query", "115", "--top", "5"): ir.plots.rank_changes(
             ev.diagnose("lsa", "bm25", "AP"), "115", top=5
         ),
         ("confusion", items, "--label", "gold"): ir.plots.confusion(ir.Labels(items, label="gold")),
@@ -65,7 +65,7 @@ def test_files_are_those_of_python(tmp_path: Path) -> None:
         (("matrx", QRELS, BM25), "There is no picture 'matrx'"),
         (("systems", QRELS), "needs judgments and runs"),
         (("matrix", QRELS, BM25, LSA, "--kind", "roc"), "The picture matrix has no --kind"),
-        (("moved", QRELS, BM25, LSA), "needs --baseline"),
+        (("rank_changes", QRELS, BM25, LSA), "needs --baseline"),
         (("silhouettes", QRELS), "needs the coordinates"),
         (("history", "nowhere"), "one store and one measure"),
         (("confusion", "a.csv", "b.csv"), "of one table, not of 2"),

@@ -23,7 +23,7 @@ MARK = "<!-- What follows is made from the pictures: make docs -->\n"
 FAMILIES = {
     "Rankings, and whatever has values per unit": ("systems", "cutoffs", "units", "distribution"),
     "Rankings": ("precision_recall", "judged"),
-    "Comparisons": ("differences", "scatter", "effects", "matrix", "moved"),
+    "Comparisons": ("differences", "scatter", "effects", "matrix", "rank_changes"),
     "Labels": ("confusion", "curve", "thresholds", "reliability"),
     "Clusters and points": ("contingency", "silhouettes", "elbow"),
     "A store": ("history",),
@@ -50,7 +50,7 @@ def drawn() -> dict[str, Any]:
         "scatter": ir.plots.scatter(ev, "AP", **pair),
         "effects": ir.plots.effects(ev, "AP nDCG@10", baseline="bm25", margin=0.02),
         "matrix": ir.plots.matrix(ev, "AP"),
-        "moved": ir.plots.moved(ev.diagnose("lsa", "bm25", "AP"), "115", top=10),
+        "rank_changes": ir.plots.rank_changes(ev.diagnose("lsa", "bm25", "AP"), "115", top=10),
         "confusion": ir.plots.confusion(ir.Labels(ir.examples.labels())),
         "curve": ir.plots.curve(ir.Labels(ir.examples.scores())),
         "thresholds": ir.plots.thresholds(scored),

@@ -16,12 +16,15 @@ def page() -> str:
     """The text of the page."""
     lines = [PAGE.read_text("utf-8").partition(MARK)[0] + MARK]
     for table in TABLES.values():
-        lines += [f"### {table.name}", "", f"A row is {escaped(table.says)}.", ""]
+        lines += [f"### {table.name}", "", f"A row is {escaped(table.description)}.", ""]
         lines += ["| column | type | holds |", "|---|---|---|"]
-        lines += [f"| `{name}` | {sql_type(t)} | {escaped(says)} |" for name, (t, says) in table.columns.items()]
+        lines += [
+            f"| `{name}` | {sql_type(t)} | {escaped(description)} |" for name, (t, description) in table.columns.items()
+        ]
         lines.append("")
     lines += ["### Macros", "", "| macro | gives |", "|---|---|"]
     lines += [
-        f"| `{name}{text.partition(' AS TABLE')[0]}` | {escaped(says)} |" for name, (says, text) in MACROS.items()
+        f"| `{name}{text.partition(' AS TABLE')[0]}` | {escaped(description)} |"
+        for name, (description, text) in MACROS.items()
     ]
     return "\n".join(lines).rstrip() + "\n"

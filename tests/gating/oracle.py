@@ -1,4 +1,4 @@
-"""Verdicts as plain loops from the definitions of the rules, tests by SciPy and by counting all signs."""
+"""Verdicts as plain loops from the definitions of the rules; tests by SciPy, or by counting all signs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LEVEL = 0.05
 
 
 def p_two_sided(d: Sequence[float]) -> float:
-    """Paired t from 30 units on, else all signs; constant differences are certain."""
+    """The paired t test from 30 units on, else all signs; constant differences are certain."""
     if max(map(abs, d)) < 1e-12:
         return 1.0
     if max(d) - min(d) < 1e-12:
@@ -38,7 +38,7 @@ def below(loss: Sequence[float], margin: float) -> bool:
 
 
 def p_below(loss: Sequence[float], margin: float) -> float:
-    """One-sided, of a loss that is the margin."""
+    """The one-sided p-value of a loss equal to the margin."""
     shifted = [margin - x for x in loss]
     if len(loss) >= 30:
         return float(scipy.stats.ttest_1samp(shifted, 0.0, alternative="greater").pvalue)
@@ -55,7 +55,7 @@ def above(loss: Sequence[float], margin: float) -> bool:
     return share_of_signs(shifted, lambda s, t: s >= t - 1e-12) <= LEVEL
 
 
-def not_worse(loss: Sequence[float], margin: float) -> str:
+def non_inferior(loss: Sequence[float], margin: float) -> str:
     if below(loss, margin):
         return "pass"
     return "fail" if above(loss, margin) else "undecided"
@@ -70,9 +70,9 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 def point(kind: str, before: Sequence[float], after: Sequence[float], limit: float, *, falling: bool) -> str:
-    """The rules that no test decides."""
+    """The rules without a test."""
     loss = [(a - b) if falling else (b - a) for b, a in zip(before, after, strict=True)]
-    good = {
+    passes = {
         "floor": statistics.fmean(after) >= limit - 1e-12,
         "ceiling": statistics.fmean(after) <= limit + 1e-12,
         "drop": statistics.fmean(loss) <= limit + 1e-12,
@@ -80,4 +80,4 @@ def point(kind: str, before: Sequence[float], after: Sequence[float], limit: flo
         "same within": max(map(abs, loss)) <= limit + 1e-12,
         "worst": sum(x > 0.1 + 1e-12 for x in loss) <= limit,
     }[kind]
-    return "pass" if good else "fail"
+    return "pass" if passes else "fail"

@@ -1,4 +1,4 @@
-"""What cannot be compared never passes, and is told: units, judgments, conventions, measures, runs."""
+"""What cannot be compared never passes, and is reported: units, judgments, conventions, measures, runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from ireval_frames.errors import (
     UnknownName,
 )
 
-ALL = "AP no harm; AP >= 0.0; AP drop <= 1; AP same within 1; units AP worst <= 99; AP not worse by 1"
+ALL = (
+    "AP no significant loss; AP >= 0.0; AP drop <= 1; AP same within 1; units AP worst <= 99; AP non-inferior within 1"
+)
 QRELS = pl.DataFrame({"query_id": [*"aabbcc"], "doc_id": [*"xyxyxy"], "relevance": [1, 0, 1, 1, 0, 1]})
 RUN = pl.DataFrame({"query_id": [*"aabbcc"], "doc_id": [*"xyxyxy"], "score": [2.0, 1.0] * 3})
 
@@ -79,7 +81,7 @@ def test_measures_and_runs() -> None:
         "the baseline has no values of nDCG@20 here", "the candidate has no values of nDCG@10 here",
     }  # fmt: skip
     # A rule that names one of them: the baseline lacks it.
-    assert reasons(ir.gate(ev, other, "nDCG@20 no harm")) == {"the baseline has no values of nDCG@20 here"}
+    assert reasons(ir.gate(ev, other, "nDCG@20 no significant loss")) == {"the baseline has no values of nDCG@20 here"}
     runs = pl.concat([RUN.with_columns(run_id=pl.lit(name)) for name in ("new", "old")])
     both, less = ir.evaluate(QRELS, runs, "AP"), ir.evaluate(QRELS, runs.filter(pl.col("run_id") == "new"), "AP")
     more = ir.evaluate(QRELS, pl.concat([runs, RUN.with_columns(run_id=pl.lit("x"))]), "AP")
@@ -88,8 +90,8 @@ def test_measures_and_runs() -> None:
     assert ir.gate(less, both).passed
     actual = dict(ir.gate(both, more).table().select("candidate", "verdict").iter_rows())
     assert actual == {"new": "pass", "old": "pass", "x": "incomparable"}
-    gone = dict(ir.gate(more, both).table().select("candidate", "reason").iter_rows())
-    assert gone["x"] == "the candidate has no values of AP here (x)"
+    less = dict(ir.gate(more, both).table().select("candidate", "reason").iter_rows())
+    assert less["x"] == "the candidate has no values of AP here (x)"
 
 
 def test_a_failed_rule_comes_before_what_cannot_be_compared() -> None:
@@ -107,7 +109,7 @@ def test_all_kinds_of_sides(tmp_path: Path) -> None:
     for baseline in (ev, (QRELS, RUN), tmp_path / "baseline.parquet", str(tmp_path / "baseline.csv"), wide):
         assert ir.gate(baseline, ev, "AP same within 0").passed
     # Other names of a measure, as evaluations know them.
-    assert ir.gate(ev, ev, "map no harm; recip_rank drop <= 0").table()["measure"].to_list() == ["AP", "RR"]
+    assert ir.gate(ev, ev, "map no significant loss; recip_rank drop <= 0").table()["measure"].to_list() == ["AP", "RR"]
     assert ir.gate(None, ev, "AP >= 0.1").passed
     assert not ir.gate(None, ev, "AP >= 1.1")
     (tmp_path / "gate.toml").write_text('rules = ["AP >= 1.1"]')
@@ -125,9 +127,9 @@ def test_errors() -> None:
     with pytest.raises(InvalidParameter, match="name no measure"):
         ir.gate((QRELS, RUN), ev)
     with pytest.raises(InvalidParameter, match="segments"):
-        ir.gate(ev, ev, "no harm in each segment")
+        ir.gate(ev, ev, "no significant loss in each segment")
     with pytest.raises(UnknownName, match="RR"):
-        ir.gate(ev, ev, "RR no harm")
+        ir.gate(ev, ev, "RR no significant loss")
     with pytest.raises(UnknownName, match="welch"):
         ir.gate(ev, ev, test="welch")
     with pytest.raises(NotDefined, match="geometric"):
@@ -142,11 +144,16 @@ def test_errors() -> None:
 
 def test_measures_without_a_direction() -> None:
     ev = ir.evaluate(QRELS, RUN, "AP Judged@2")
-    for rule in ("no harm", "not worse by 0.1", "drop <= 0.1", "units worst <= 1"):
+    for rule in ("no significant loss", "non-inferior within 0.1", "drop <= 0.1", "units worst <= 1"):
         # A rule that names none is about those of which more or less is better.
         assert ir.gate(ev, ev, rule).table()["measure"].to_list() == ["AP"]
-    for rule in ("Judged@2 no harm", "Judged@2 drop <= 1", "units Judged@2 worst <= 1", "Judged@2 not worse by 0.1"):
-        with pytest.raises(NotDefined, match="neither more nor less"):
+    for rule in (
+        "Judged@2 no significant loss",
+        "Judged@2 drop <= 1",
+        "units Judged@2 worst <= 1",
+        "Judged@2 non-inferior within 0.1",
+    ):
+        with pytest.raises(NotDefined, match="Neither more nor less"):
             ir.gate(ev, ev, rule)
     assert ir.gate(ev, ev, "same within 0").table()["measure"].to_list() == ["AP", "Judged@2"]
     assert ir.gate(ev, ev, "Judged@2 >= 0.5").passed
@@ -155,8 +162,8 @@ def test_measures_without_a_direction() -> None:
 def test_degenerate_sides() -> None:
     one, none = table(a=0.5), table()
     rows = ir.gate(one, one, ALL).table()
-    # One unit has no test; that it does not differ is seen.
-    assert dict(rows.select("kind", "verdict").iter_rows())["not worse by"] == "undecided"
+    # There is no test for one unit; that it does not differ is certain.
+    assert dict(rows.select("kind", "verdict").iter_rows())["non-inferior within"] == "undecided"
     assert rows.filter(kind="same within")["verdict"].to_list() == ["pass"]
     assert reasons(ir.gate(table(a=1.0), table(b=1.0), ALL)) == {
         "1 unit only in the baseline: a; 1 unit only in the candidate: b"
@@ -169,7 +176,7 @@ def test_degenerate_sides() -> None:
     for value in (float("inf"), 1e200):
         with pytest.raises(InvalidValue):
             ir.gate(one, table(a=value), ALL)
-    # A share of nothing is nothing; a share of a negative mean has its size.
+    # A share of 0 is 0; a share of a negative mean is one of its absolute value.
     zero, less = table(a=0.0, b=0.0), table(a=-1.0, b=-1.1)
     assert ir.gate(zero, zero, "AP drop <= 5%").passed
     assert not ir.gate(zero, table(a=0.0, b=-0.1), "AP drop <= 5%")
@@ -178,9 +185,11 @@ def test_degenerate_sides() -> None:
 
 def test_rules_twice_and_against_each_other() -> None:
     one, other = table(a=0.5, b=0.4, c=0.6), table(a=0.4, b=0.5, c=0.5)
-    single = ir.gate(one, other, "AP no harm").table()
-    twice = ir.gate(one, other, "AP no harm; no harm; AP no harm, undecided fails").table()
-    # The same question is asked of chance once, however often it is written.
+    single = ir.gate(one, other, "AP no significant loss").table()
+    twice = ir.gate(
+        one, other, "AP no significant loss; no significant loss; AP no significant loss, undecided fails"
+    ).table()
+    # A test counts once for the correction, however often its rule is written.
     assert twice["p_adjusted"].to_list() == single["p_adjusted"].to_list() * 3
     assert twice["passed"].to_list() == [True, True, False]
     assert ir.gate(one, other, "AP >= 0.9; AP <= 0.1").exit_code == 3
@@ -190,10 +199,12 @@ def test_other_families_and_engines() -> None:
     rows = {"item": [*"abcdef"], "lang": [*"dddeee"], "label": [1, 0, 1, 1, 0, 1]}
     old = pl.DataFrame({**rows, "prediction": [1, 0, 1, 1, 0, 1]})
     new = pl.DataFrame({**rows, "prediction": [1, 0, 1, 0, 0, 1]})
-    # All items are one unit: numbers can be held against each other, and no test is made.
-    whole = ir.gate(*(ir.Labels(f).evaluate("Accuracy") for f in (old, new)), "Accuracy drop <= 0.1; no harm").table()
-    assert whole.select("n", "verdict", "status").rows() == [(1, "fail", "one_unit"), (1, "undecided", "one_unit")]
-    # Of segments that are one unit each there is no mean.
+    # All items are one unit: numbers can be compared, but not tested.
+    total = ir.gate(
+        *(ir.Labels(f).evaluate("Accuracy") for f in (old, new)), "Accuracy drop <= 0.1; no significant loss"
+    ).table()
+    assert total.select("n", "verdict", "status").rows() == [(1, "fail", "one_unit"), (1, "undecided", "one_unit")]
+    # Segments of one unit each have no common mean.
     each = ir.gate(*(ir.Labels(f, by="lang").evaluate("Accuracy") for f in (old, new)), "Accuracy drop <= 0.1").table()
     assert each.select("lang", "verdict").rows() == [("d", "pass"), ("e", "fail")]
     sides = [ir.evaluate(QRELS, RUN, "AP", engine=name) for name in ("polars", "duckdb")]

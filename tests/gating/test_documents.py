@@ -1,4 +1,4 @@
-"""Every document is read back by its own reader, whatever ids hold."""
+"""Every document is parsed by a reader of its format, whatever the ids contain."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 import ireval_frames as ir
 from ireval_frames.errors import UnknownName
-from ireval_frames.gating import telling
 
-ODD = [
+UNUSUAL = [
     "@team", "a\n::error::x", "::error::x", "a\r\n##vso[task.complete result=Failed;]", "##teamcity[x 'y']",
     "##[error]x",
     "]]>", "<script>", "`|`", "| a | b |", "\x00\x1b[31m", "\u2028::warning::", "'|[]", "%0A", "\u202eright",
@@ -26,8 +25,8 @@ ODD = [
 COMMANDS = re.compile(r"^\s*::|##\[|##vso\[|##teamcity\[", re.MULTILINE)
 
 
-def odd(ids: list[str], run: str = "r", measure: str = "AP") -> ir.gating.Gate:
-    """All units lose much, and one rule cannot be compared."""
+def unusual_gate(ids: list[str], run: str = "r", measure: str = "AP") -> ir.gating.Gate:
+    """All units lose much, and one measure cannot be compared."""
     rows = {"query_id": [f"{i}{name}" for i, name in enumerate(ids)], "measure": measure, "run_id": run, "seg": ids}
     old, new = (pl.DataFrame({**rows, "value": [value] * len(ids)}) for value in (0.9, 0.1))
     alone = pl.DataFrame({"query_id": ids[:1], "measure": f"{measure}2", "run_id": run, "seg": ids[:1], "value": 0.5})
@@ -36,10 +35,10 @@ def odd(ids: list[str], run: str = "r", measure: str = "AP") -> ir.gating.Gate:
 
 @pytest.fixture(scope="module")
 def g() -> ir.gating.Gate:
-    return odd(ODD, "::error::run\n@all | `x` ]]>", "A`P|\n::error::")
+    return unusual_gate(UNUSUAL, "::error::run\n@all | `x` ]]>", "A`P|\n::error::")
 
 
-def test_text_has_no_commands_and_no_control_signs(g: ir.gating.Gate) -> None:
+def test_text_has_no_commands_and_no_control_characters(g: ir.gating.Gate) -> None:
     for text in (str(g), g.to_markdown(), g.to_junit(), g.to_json(), g.to_gitlab()):
         assert not COMMANDS.search(text)
     assert not re.search(
@@ -48,9 +47,9 @@ def test_text_has_no_commands_and_no_control_signs(g: ir.gating.Gate) -> None:
 
 
 def test_json(g: ir.gating.Gate) -> None:
-    said = json.loads(g.to_json())
-    assert (said["passed"], said["exit_code"], said["outcome"]) == (False, 3, "failed")
-    for row, rule in zip(g.table().iter_rows(named=True), said["rules"], strict=True):
+    content = json.loads(g.to_json())
+    assert (content["passed"], content["exit_code"], content["outcome"]) == (False, 3, "failed")
+    for row, rule in zip(g.table().iter_rows(named=True), content["rules"], strict=True):
         assert rule["candidate"] == "::error::run\n@all | `x` ]]>"
         assert {k: v for k, v in row.items() if k in rule and k != "segment"} == {
             k: rule[k] if not isinstance(row[k], float) or math.isfinite(row[k]) else row[k]
@@ -76,15 +75,17 @@ def test_junit(g: ir.gating.Gate) -> None:
     assert len({case.get("name") for case in cases}) == len(cases)
 
 
-def test_junit_skips_what_is_undecided_and_passes() -> None:
+def test_junit_skips_undecided_rules_that_pass() -> None:
     old = pl.DataFrame({"query_id": range(4), "AP": [0.1, 0.5, 0.3, 0.2]})
     new = old.with_columns(AP=pl.Series([0.2, 0.4, 0.4, 0.1]))
-    actual = ET.fromstring(ir.gate(old, new, "AP no harm; AP no harm, undecided fails").to_junit())
+    actual = ET.fromstring(
+        ir.gate(old, new, "AP no significant loss; AP no significant loss, undecided fails").to_junit()
+    )
     assert [case[0].tag for case in actual.findall(".//testcase")] == ["skipped", "failure"]
     assert actual[0].get("skipped") == "1"
 
 
-def test_junit_is_as_its_schema_says(g: ir.gating.Gate) -> None:
+def test_junit_follows_its_schema(g: ir.gating.Gate) -> None:
     # The attributes and children that Jenkins' schema (junit-10.xsd) allows.
     allowed = {
         "testsuites": ({"name", "time", "tests", "failures", "errors"}, {"testsuite"}),
@@ -100,17 +101,17 @@ def test_junit_is_as_its_schema_says(g: ir.gating.Gate) -> None:
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
-def test_narrow_places(width: int) -> None:
+def test_narrow_terminals(width: int) -> None:
     values = pl.DataFrame({"query_id": range(40), "AP": [0.1 + i / 50 for i in range(40)]})
     other = values.with_columns(AP=0.1 + pl.col("query_id") * 7 % 40 / 50)
-    actual = ir.gate(values, other, "no harm; not worse by 0.2; drop <= 0.1")
-    lines = telling.text(actual.written(), width).split("\n\n")[1].split("\n")
+    actual = ir.gate(values, other, "no significant loss; non-inferior within 0.2; drop <= 0.1")
+    lines = actual.to_text(width).split("\n\n")[1].split("\n")
     assert max(map(len, lines)) <= max(width, 88)
     # The numbers are those of the table.
     row = actual.table().row(0, named=True)
-    for number in (row["mean_baseline"], row["mean"], row["ci_low"], row["smallest_margin"]):
+    for number in (row["mean_baseline"], row["mean"], row["ci_low"], row["detectable_difference"]):
         assert f"{number:.4f}" in lines[1]
-    assert telling.text(actual.written(), 200) == str(actual)
+    assert actual.to_text(200) == str(actual)
 
 
 def test_html_is_escaped(g: ir.gating.Gate) -> None:
@@ -176,7 +177,7 @@ def test_nothing_to_annotate() -> None:
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.text(max_size=12), min_size=1, max_size=3, unique=True), st.text(max_size=12))
 def test_any_text(ids: list[str], run: str) -> None:
-    actual = odd(ids, run)
+    actual = unusual_gate(ids, run)
     for text in (str(actual), actual.to_markdown(), actual.to_junit()):
         assert not COMMANDS.search(text)
     ET.fromstring(actual.to_junit())

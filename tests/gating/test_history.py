@@ -12,12 +12,12 @@ import pytest
 import scipy.stats
 
 import ireval_frames as ir
-from tests.gating.nights import LANGUAGES, QRELS, run
+from tests.gating.runs import LANGUAGES, QRELS, run
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 
 
-def kept(store: ir.Store, night: int, frame: pl.DataFrame, **options: object) -> str:
+def add(store: ir.Store, night: int, frame: pl.DataFrame, **options: object) -> str:
     at = START + timedelta(days=night)
     return store.add(ir.evaluate(QRELS, frame, "AP", queries=LANGUAGES, **options), at=at)
 
@@ -46,19 +46,19 @@ def test_best_median_and_usual(store: ir.Store, *, falling: bool) -> None:
     mean = statistics.fmean(new.per_unit()["value"])
     sign = 1 if falling else -1
     for last in (3, 4, 50):
-        held = past[-last:]
+        means = past[-last:]
         rules = f"drop <= 0.02 from best of last {last}; drop <= 3% from median of last {last}; as usual in last {last}"
         actual = ir.gate(None, new, rules, store=store).table()
-        best = min(held) if falling else max(held)
-        median = statistics.median(held)
-        room = scipy.stats.t.ppf(0.95, len(held) - 1) * statistics.stdev(held) * (1 + 1 / len(held)) ** 0.5
-        end = statistics.fmean(held) + sign * room
-        assert actual["mean_baseline"].to_list() == pytest.approx([best, median, statistics.fmean(held)])
+        best = min(means) if falling else max(means)
+        median = statistics.median(means)
+        width = scipy.stats.t.ppf(0.95, len(means) - 1) * statistics.stdev(means) * (1 + 1 / len(means)) ** 0.5
+        end = statistics.fmean(means) + sign * width
+        assert actual["mean_baseline"].to_list() == pytest.approx([best, median, statistics.fmean(means)])
         assert actual["observed"].to_list() == pytest.approx([sign * (mean - best), sign * (mean - median), mean])
         assert actual["limit"].to_list() == pytest.approx([0.02, 0.03 * median, end])
         expected = [sign * (mean - best) <= 0.02, sign * (mean - median) <= 0.03 * median, sign * (mean - end) <= 0]
         assert actual["passed"].to_list() == expected
-        assert actual["baseline"].to_list() == [f"{n} of last {len(held)}" for n in ("best", "median", "mean")]
+        assert actual["baseline"].to_list() == [f"{n} of last {len(means)}" for n in ("best", "median", "mean")]
 
 
 def test_a_slow_drift(store: ir.Store) -> None:
@@ -75,14 +75,14 @@ def test_a_slow_drift(store: ir.Store) -> None:
             codes.append(
                 (by_step.exit_code, ir.gate(None, ev, "AP drop <= 0.05 from best of last 30", store=store).exit_code)
             )
-        store.tag("yesterday", kept(store, night, frame))
+        store.tag("yesterday", add(store, night, frame))
     assert {step for step, _ in codes} == {0}
     drifts = [drift for _, drift in codes]
     assert drifts == sorted(drifts)
     assert set(drifts) == {0, 3}
 
 
-def test_what_counts_as_history(store: ir.Store) -> None:
+def test_which_evaluations_count(store: ir.Store) -> None:
     rule = "AP as usual in last 10; AP drop <= 1 from best of last 10"
 
     def verdicts(frame: pl.DataFrame, qrels: pl.DataFrame = QRELS, **options: object) -> list[tuple[str, str]]:
@@ -98,10 +98,10 @@ def test_what_counts_as_history(store: ir.Store) -> None:
     assert first.table()["verdict"].to_list() == ["undecided"] * 2
     assert first.table()["passed"].to_list() == [True, False]
     for night in range(4):
-        kept(store, night, run(night))
+        add(store, night, run(night))
     assert [v for v, _ in verdicts(run(9))] == ["pass", "pass"]
     # The same evaluation again counts once, and the candidate's own does not.
-    kept(store, 5, run(0))
+    add(store, 5, run(0))
     assert "(prediction interval of 4 earlier" in verdicts(run(9))[0][1]
     assert "(prediction interval of 3 earlier" in verdicts(run(0))[0][1]
     # Other judgments, conventions, units: not comparable; other names: none.
@@ -110,14 +110,14 @@ def test_what_counts_as_history(store: ir.Store) -> None:
         assert [v for v, _ in actual] == ["incomparable"] * 2
         assert actual[0][1].endswith("with these judgments, conventions and units, 4 with others")
     assert [v for v, _ in verdicts(run(9, name="lsa"))] == ["undecided"] * 2
-    # What has another family or another measure is no history of it.
+    # Evaluations of other families or measures do not count.
     store.add(ir.Labels(pl.DataFrame({"label": [1, 0], "prediction": [1, 0]})).evaluate("Accuracy"), run="new")
     assert [v for v, _ in verdicts(run(9, name="new"))] == ["undecided"] * 2
     ndcg = ir.gate(None, ir.evaluate(QRELS, run(9), "nDCG@10"), "nDCG@10 as usual in last 3", store=store)
     assert ndcg.table()["reason"].item() == "the store has no earlier evaluation of 'bm25' yet"
     # A candidate of another name has the history of the baseline's run.
     ev = ir.evaluate(QRELS, run(9, name="pr-17"), "AP")
-    store.tag("main", kept(store, 6, run(3)))
+    store.tag("main", add(store, 6, run(3)))
     assert ir.gate("store:main", ev, rule, store=store).table()["verdict"].to_list() == ["pass", "pass"]
     # A table of values: judgments and conventions are not known, the units are.
     table = ir.evaluate(QRELS, run(9), "AP").per_unit()
@@ -126,36 +126,36 @@ def test_what_counts_as_history(store: ir.Store) -> None:
     assert fewer.table()["verdict"].to_list() == ["incomparable"] * 2
 
 
-def test_the_last_that_passed(store: ir.Store) -> None:
+def test_last_passed(store: ir.Store) -> None:
     rules = "AP drop <= 0.02 from last passed; AP >= 0.6"
     codes, passed = [], None
     for night, noise in enumerate((0.5, 0.3, 5.0, 0.35, 5.0, 0.3)):
         ev = ir.evaluate(QRELS, run(night, noise), "AP")
         mean = ev.summary()["value"].item()
         actual = ir.gate(None, ev, rules, store=store)
-        good = mean >= 0.6 and (passed is None or passed - mean <= 0.02)
-        assert actual.passed == good
+        passes = mean >= 0.6 and (passed is None or passed - mean <= 0.02)
+        assert actual.passed == passes
         if passed is not None:
             assert actual.table()["mean_baseline"][0] == pytest.approx(passed)
         at = START + timedelta(days=night)
         store.add(ev, at=at)
         store.add(actual, at=at)
-        passed = mean if good else passed
+        passed = mean if passes else passed
         codes.append(actual.exit_code)
     assert set(codes) == {0, 3}
 
 
-def test_nothing_varies(store: ir.Store) -> None:
-    # The same values from other runs: another digest, no spread; what is the same passes, what is less fails.
+def test_constant_history(store: ir.Store) -> None:
+    # The same values from other runs: another digest, no spread; the same mean passes, a lower one fails.
     for night in range(3):
-        kept(store, night, run(1).with_columns(pl.col("score") * 2.0**night))
+        add(store, night, run(1).with_columns(pl.col("score") * 2.0**night))
     same, less = (ir.evaluate(QRELS, frame, "AP") for frame in (run(1).with_columns(pl.col("score") + 8), run(2, 9.0)))
     assert [ir.gate(None, ev, "AP as usual in last 3", store=store).exit_code for ev in (same, less)] == [0, 3]
 
 
 def test_segments(store: ir.Store) -> None:
     for night in range(4):
-        kept(store, night, run(night), **({"by": "lang"} if night % 2 else {}))
+        add(store, night, run(night), **({"by": "lang"} if night % 2 else {}))
     new = ir.evaluate(QRELS, run(9), "AP", queries=LANGUAGES, by="lang")
     actual = ir.gate(None, new, "AP drop <= 0 from best of last 4", store=store).table()
     assert actual["segment"].to_list() == [None, "lang=de", "lang=en"]

@@ -1,4 +1,4 @@
-"""Stored evaluations are sides of a gate as evaluations are; what differs between both is told."""
+"""Stored evaluations as sides of a gate; differences between the sides are reported."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.errors import FileError, InvalidParameter, MissingColumn, NotDefined, UnknownName
-from tests.gating.nights import LANGUAGES, QRELS, run
+from tests.gating.runs import LANGUAGES, QRELS, run
 
-RULES = "AP no harm; nDCG@10 not worse by 0.1; AP same within 0.4; units AP worst <= 3; AP drop <= 2%; RR >= 0.2"
+RULES = (
+    "AP no significant loss; nDCG@10 non-inferior within 0.1; AP same within 0.4; units AP worst <= 3; "
+    "AP drop <= 2%; RR >= 0.2"
+)
 MEASURES = "AP nDCG@10 RR"
 
 
@@ -87,7 +90,7 @@ def test_labels_of_a_table_of_their_own(store: ir.Store) -> None:
         assert changed.table()["reason"].item().startswith("other judgments: 4 rows, digest ")
 
 
-def test_judgments_that_differ_are_named_where_they_are_kept(store: ir.Store) -> None:
+def test_judgments_that_differ_are_listed_where_they_are_stored(store: ir.Store) -> None:
     other = QRELS.with_columns(relevance=pl.when(pl.col("doc_id") == "d7").then(1).otherwise("relevance"))
     store.tag("main", store.add(ir.evaluate(QRELS, run(1), "AP")))
     new = ir.evaluate(other, run(2), "AP")
@@ -108,7 +111,7 @@ def test_judgments_that_differ_are_named_where_they_are_kept(store: ir.Store) ->
     assert policy.table()["reason"].to_list() == ["missing is zero in the baseline, skip in the candidate"]
 
 
-def test_versions_are_told(store: ir.Store) -> None:
+def test_versions_are_reported(store: ir.Store) -> None:
     store.tag("main", store.add(ir.evaluate(QRELS, run(1), "AP", engine="duckdb")))
     actual = ir.gate(
         "store:main", ir.evaluate(QRELS, run(1), "AP", engine="polars"), "AP same within 1e-12", store=store
@@ -142,21 +145,21 @@ def test_sums_are_left_out_unless_named(store: ir.Store) -> None:
     new = ir.evaluate(QRELS, run(2), "AP")
     assert ir.gate("store:main", new, store=store).table()["measure"].to_list() == ["AP"]
     with pytest.raises(NotDefined, match="sum"):
-        ir.gate("store:main", new, "NumRel no harm", store=store)
+        ir.gate("store:main", new, "NumRel no significant loss", store=store)
 
 
-def test_verdicts_are_kept(store: ir.Store) -> None:
+def test_verdicts_are_stored(store: ir.Store) -> None:
     store.tag("main", store.add(ir.evaluate(QRELS, run(1), "AP", queries=LANGUAGES)))
     new = ir.evaluate(QRELS, run(2), "AP", queries=LANGUAGES, by="lang")
-    actual = ir.gate("store:main", new, "AP drop <= 0.05; AP no harm", by="lang", store=store)
+    actual = ir.gate("store:main", new, "AP drop <= 0.05; AP no significant loss", by="lang", store=store)
     store.add(actual, tags={"commit": "3f2a"})
     names = ["rule", "groups", "verdict", "passed", "observed", "limit", "baseline_id", "candidate_id", "run_id"]
-    kept = store.sql("SELECT * FROM gates ORDER BY place").select(names)
+    rows = store.sql("SELECT * FROM gates ORDER BY place").select(names)
     expected = actual.table()
-    assert kept["verdict"].to_list() == expected["verdict"].to_list()
-    assert kept["observed"].to_list() == expected["observed"].to_list()
-    assert set(kept["groups"]) == {"{}", '{"lang":"de"}', '{"lang":"en"}'}
-    assert set(kept.select("baseline_id", "candidate_id").rows()) == {(store.find("main"), actual.candidate_id)}
+    assert rows["verdict"].to_list() == expected["verdict"].to_list()
+    assert rows["observed"].to_list() == expected["observed"].to_list()
+    assert set(rows["groups"]) == {"{}", '{"lang":"de"}', '{"lang":"en"}'}
+    assert set(rows.select("baseline_id", "candidate_id").rows()) == {(store.find("main"), actual.candidate_id)}
     # The id is that under which the candidate is added.
     assert store.add(new) == actual.candidate_id
 
@@ -164,19 +167,19 @@ def test_verdicts_are_kept(store: ir.Store) -> None:
 @pytest.mark.parametrize(
     "name", ["::error::x\n", "a'; DROP TABLE gates; --", "../../x", "\x1b[31m\u202e", "@team|`x`", "%0A"]
 )
-def test_odd_names_come_back_as_they_were(store: ir.Store, name: str) -> None:
+def test_unusual_names(store: ir.Store, name: str) -> None:
     frames = [run(seed, name=name) for seed in (1, 2)]
     old, new = (
         ir.evaluate(QRELS, f, "AP", queries=LANGUAGES.with_columns(lang=pl.lit(name)), by="lang") for f in frames
     )
     store.tag(name, store.add(old))
-    found = ir.gate(f"store:{name}", new, "AP drop <= 0.001; AP drop <= 1 from best of last 3", store=store)
-    store.add(found, tags={name: name}, collection=name)
-    kept = store.sql("SELECT DISTINCT run_id, collection, tags, groups FROM gates WHERE groups <> '{}'").row(0)
-    assert kept[:2] == (name, name)
-    assert json.loads(kept[2]) == {name: name}
-    assert json.loads(kept[3]) == {"lang": name}
-    for text in (str(found), found.to_markdown(), found.to_junit(), found.annotations("github")):
+    actual = ir.gate(f"store:{name}", new, "AP drop <= 0.001; AP drop <= 1 from best of last 3", store=store)
+    store.add(actual, tags={name: name}, collection=name)
+    row = store.sql("SELECT DISTINCT run_id, collection, tags, groups FROM gates WHERE groups <> '{}'").row(0)
+    assert row[:2] == (name, name)
+    assert json.loads(row[2]) == {name: name}
+    assert json.loads(row[3]) == {"lang": name}
+    for text in (str(actual), actual.to_markdown(), actual.to_junit(), actual.annotations("github")):
         assert all(c.isprintable() or c == "\n" for c in text)
         assert not any(line.startswith("::error::x") for line in text.splitlines())
 
@@ -186,8 +189,8 @@ def test_values_of_other_tools(store: ir.Store, tmp_path: Path) -> None:
     lines = [f"map\t{q}\t{v:.4f}" for q, v in ev.per_unit().select("query_id", "value").iter_rows()]
     (tmp_path / "old.eval").write_text("\n".join(lines) + "\n")
     store.tag("old", store.import_values(tmp_path / "old.eval", run="bm25"))
-    actual = ir.gate("store:old", ev, "AP same within 0; AP no harm", store=store)
-    # What rounding took away is no difference.
+    actual = ir.gate("store:old", ev, "AP same within 0; AP no significant loss", store=store)
+    # A difference that is only rounding does not count.
     assert actual.table()["verdict"].to_list() == ["pass", "pass"]
     assert "imported from trec_eval and rounded: all is compared to 4 decimals" in str(actual)
     assert "not known of both sides: policy and judgments" in str(actual)

@@ -151,7 +151,7 @@ def test_comparisons_gates_and_reports_carry_it(tmp_path) -> None:
     assert page.index("1 of 3 runs have no judged documents") < page.index('id="summary"')
 
     def gate(old: pl.DataFrame, new: pl.DataFrame) -> Any:
-        return ir.gate((QRELS, old), (QRELS, new), "AP no harm; AP >= 0.1; AP same within 1")
+        return ir.gate((QRELS, old), (QRELS, new), "AP no significant loss; AP >= 0.1; AP same within 1")
 
     good = run(QUERIES)
     for sides in ((alien(good), alien(good)), (alien(good), good), (good, alien(good))):

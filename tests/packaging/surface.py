@@ -19,7 +19,7 @@ import ireval_frames as ir
 from ireval_frames import catalog
 from ireval_frames.catalog.registry import FAMILIES
 from ireval_frames.cli.app import app
-from ireval_frames.gating.telling import OUTCOME
+from ireval_frames.gating.text import OUTCOME
 from ireval_frames.parameters import REQUIRED
 from tests.packaging.tables import TABLES, columns
 

@@ -46,7 +46,7 @@ TABLES = (
     "experiment.aggregates('Mean(clicks)').frame",
     "experiment.srm()",
     "experiment.plan('Mean(clicks)', difference=1)",
-    "ir.gate(old, old, 'AP no harm').table()",
+    "ir.gate(old, old, 'AP no significant loss').table()",
     "ir.replication.reproduction(values, values).table()",
     "ir.measures()",
     "ir.policies()",

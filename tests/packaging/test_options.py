@@ -11,7 +11,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.comparison.options import ComparisonOptions
 from ireval_frames.experiments.options import AnalysisOptions
-from ireval_frames.gating.tested import GateOptions
+from ireval_frames.gating.options import GateOptions
 from ireval_frames.interleaving.options import ListOptions, OutcomeOptions
 from ireval_frames.parameters import BaseOptions
 from ireval_frames.replication.options import ReproductionOptions

@@ -117,7 +117,7 @@ CASES: dict[str, tuple[str, Callable[[], Any], dict[str, Any]]] = {
     "scatter": ("scatter", comparison, {"measure": "AP", "system": "c", "baseline": "a"}),
     "effects": ("effects", comparison, {"margin": 0.05}),
     "matrix": ("matrix", comparison, {"measure": "AP"}),
-    "moved": ("moved", lambda: evaluation().diagnose("c", "a", "AP"), {"query_id": "q1", "top": 5}),
+    "rank_changes": ("rank_changes", lambda: evaluation().diagnose("c", "a", "AP"), {"query_id": "q1", "top": 5}),
     "confusion": ("confusion", labels, {"run": "new"}),
     "roc": ("curve", labels, {"kind": "roc"}),
     "precision-recall": ("curve", labels, {"kind": "precision-recall"}),

@@ -68,8 +68,8 @@ def test_hostile_names_are_drawn_as_text() -> None:
     charts = [
         ir.plots.systems(ev), ir.plots.cutoffs(ev), ir.plots.units(ev, "AP"), ir.plots.distribution(ev, "AP"),
         ir.plots.judged(ev, depth=3), ir.plots.matrix(ev, "AP"), ir.plots.effects(ev, "AP", baseline=HOSTILE[0]),
-        ir.plots.differences(ev, "AP", system=HOSTILE[0], baseline=HOSTILE[1]), ir.plots.moved(d, HOSTILE[0], top=3),
-        ir.plots.scatter(ev, "AP", system=HOSTILE[2], baseline=HOSTILE[3]),
+        ir.plots.differences(ev, "AP", system=HOSTILE[0], baseline=HOSTILE[1]),
+        ir.plots.rank_changes(d, HOSTILE[0], top=3), ir.plots.scatter(ev, "AP", system=HOSTILE[2], baseline=HOSTILE[3]),
     ]  # fmt: skip
     for chart in charts:
         svg = ir.plots.saving.svg(chart)

@@ -148,7 +148,7 @@ def test_moved_documents_keep_their_ranks() -> None:
     for run in "ac":
         docs = runs.filter((pl.col("run_id") == run) & (pl.col("query_id") == "q1")).sort("score", descending=True)
         ranks[run] = {d: i + 1 for i, d in enumerate(docs["doc_id"])}
-    rows = frame("moved").rows(named=True)
+    rows = frame("rank_changes").rows(named=True)
     near = {d for run in "ac" for d, rank in ranks[run].items() if rank <= 5}
     assert {r["doc_id"] for r in rows} == near
     for row in rows:

@@ -49,7 +49,7 @@ def drawn(text: str) -> list[tuple[object, ...]]:
     return out
 
 
-@pytest.mark.parametrize("name", ["systems", "effects", "matrix", "units", "moved"])
+@pytest.mark.parametrize("name", ["systems", "effects", "matrix", "units", "rank_changes"])
 def test_a_drawing_in_a_page_shows_what_it_showed(name: str) -> None:
     ev = cases.evaluation("RR P@1")
     given = {
@@ -57,7 +57,7 @@ def test_a_drawing_in_a_page_shows_what_it_showed(name: str) -> None:
         "effects": lambda: ir.plots.effects(ev.compare(), theme="page"),
         "matrix": lambda: ir.plots.matrix(ev.compare(), "RR", theme="page"),
         "units": lambda: ir.plots.units(ev, "RR", theme="page"),
-        "moved": lambda: ir.plots.moved(ev.diagnose("a", "b", "RR"), "q1", theme="page"),
+        "rank_changes": lambda: ir.plots.rank_changes(ev.diagnose("a", "b", "RR"), "q1", theme="page"),
     }
     whole = svg(given[name]())
     small = within(whole)

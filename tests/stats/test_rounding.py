@@ -43,7 +43,7 @@ def test_one_huge_value_hides_no_other(huge: float) -> None:
     assert table["p_value"][:3].to_list() == pytest.approx(small["p_value"].to_list(), rel=1e-9)
     apart = p_values(APART, [huge, *REST[0]], [huge, *REST[1]])
     assert apart == pytest.approx(p_values(APART, [1.0, *REST[0]], [1.0, *REST[1]]), rel=1e-9)
-    rules = "no harm; drop <= 0.1; units value worst <= 0 by 0.1; same within 0.05; not worse by 0.1"
+    rules = "no significant loss; drop <= 0.1; units value worst <= 0 by 0.1; same within 0.05; non-inferior within 0.1"
     sides = [pl.DataFrame({"query_id": range(40), "value": x}) for x in (a, b)]
     assert set(ir.gate(*sides, rules).table()["verdict"]) == {"fail"}
 

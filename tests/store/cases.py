@@ -1,4 +1,4 @@
-"""Small evaluations to be kept."""
+"""Small evaluations for stores."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ def evaluation(name: str = "one", shift: float = 0.0, measures: str = "nDCG@2 RR
     return ir.evaluate(QRELS, run(name, shift), measures)
 
 
-def everything(path: Path) -> dict[str, bytes]:
-    """Every file of a folder, by its name."""
+def contents(path: Path) -> dict[str, bytes]:
+    """The contents of all files in a folder, by their names."""
     return {p.relative_to(path).as_posix(): p.read_bytes() for p in sorted(path.rglob("*")) if p.is_file()}

@@ -1,4 +1,4 @@
-"""The steps by which a folder is changed: looked at one by one, or failing."""
+"""The steps by which a folder is changed: observed one by one, or failing."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-# What pathlib and the package call when they change a folder.
+# The functions that pathlib and the package call to change a folder.
 CHANGES = ((io, "open"), (os, "replace"), (os, "unlink"), (os, "mkdir"), (os, "link"), (os, "fsync"))
 
 
 def watch(patched: pytest.MonkeyPatch, before: Callable[[str], None]) -> None:
-    """Have a function called before every step, until the patch is undone."""
+    """Call a function before every step, until the patch is undone."""
     busy = False
 
     def watching(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
@@ -38,34 +38,34 @@ def watch(patched: pytest.MonkeyPatch, before: Callable[[str], None]) -> None:
         patched.setattr(module, name, watching(name, getattr(module, name)))
 
 
-def left(folder: Path, copies: Path, action: Callable[[], object]) -> list[Path]:
-    """What a process that is killed at each step of an action leaves: copies of the folder, no two of them alike."""
-    out: list[Path] = []
-    seen: set[frozenset[str]] = set()
+def states_of(folder: Path, copies: Path, action: Callable[[], object]) -> list[Path]:
+    """The states that a process leaves if it is killed at some step of an action, as copies of the folder."""
+    states: list[Path] = []
+    known: set[frozenset[str]] = set()
 
-    def copied(_: str) -> None:
+    def copy(_: str) -> None:
         names = frozenset(str(p.relative_to(folder)) for p in folder.rglob("*") if not p.name.endswith(".tmp"))
-        if names not in seen:
-            seen.add(names)
-            out.append(copies / str(len(out)))
-            shutil.copytree(folder, out[-1])
+        if names not in known:
+            known.add(names)
+            states.append(copies / str(len(states)))
+            shutil.copytree(folder, states[-1])
 
     with pytest.MonkeyPatch.context() as patched:
-        watch(patched, copied)
+        watch(patched, copy)
         action()
-    copied("end")
-    return out
+    copy("end")
+    return states
 
 
-class Full:
-    """A disk that has no room from some step on."""
+class FullDisk:
+    """A disk that is full after some steps."""
 
     def __init__(self, after: int) -> None:
         self.after = after
         self.reached = False
 
     def __call__(self, name: str) -> None:
-        """Fail, unless it frees room."""
+        """Fail, unless the step frees space."""
         if self.after <= 0 and name != "unlink":
             self.reached = True
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.errors import InvalidParameter, UnknownName
-from tests.store.cases import QRELS, TOPICS, evaluation, everything, run
+from tests.store.cases import QRELS, TOPICS, contents, evaluation, run
 
 
 def test_values_and_summaries_are_those_of_the_evaluation(tmp_path: Path) -> None:
@@ -60,18 +60,18 @@ def test_adding_again_changes_nothing(tmp_path: Path) -> None:
     store = ir.Store(tmp_path)
     said = {"collection": "c", "tags": {"k1": 1.2}, "queries": TOPICS}
     one = store.add(evaluation(), **said)
-    before = everything(tmp_path)
+    before = contents(tmp_path)
     assert store.add(evaluation(), **said) == one
     shuffled = ir.evaluate(QRELS.reverse(), run().reverse(), "nDCG@2 RR P@2")
     assert store.add(shuffled, **said) == one
     con = duckdb.connect()
     tables = [con.from_arrow(frame.to_arrow()) for frame in (QRELS, run())]
     assert store.add(ir.evaluate(*tables, "nDCG@2 RR P@2"), **said) == one
-    assert everything(tmp_path) == before
+    assert contents(tmp_path) == before
     store.compact()
-    before = everything(tmp_path)
+    before = contents(tmp_path)
     assert store.add(evaluation(), **said) == one
-    assert everything(tmp_path) == before
+    assert contents(tmp_path) == before
     assert store.add(evaluation(), collection="other") == one
     assert store.table("occasions").collect().height == 2
     assert store.evaluations().collect().height == 1
@@ -139,7 +139,7 @@ def test_what_cannot_be_kept_is_refused(tmp_path: Path, wrong: dict[str, object]
     store = ir.Store(tmp_path)
     with pytest.raises(InvalidParameter):
         store.add(evaluation(), **wrong)  # type: ignore[arg-type]
-    assert list(everything(tmp_path)) == ["FORMAT"]
+    assert list(contents(tmp_path)) == ["FORMAT"]
 
 
 def test_other_families_are_kept(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import DuplicateRows, InvalidParameter, IrevalError, MismatchedTables, UnknownName, WrongType
+from ireval_frames.store import packing
 from ireval_frames.store.folder import files
-from ireval_frames.store.upkeep import packing as upkeep
-from tests.store.cases import QRELS, evaluation, everything, run
+from tests.store.cases import QRELS, contents, evaluation, run
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_nothing_may_be_evaluated(store: ir.Store) -> None:
 def test_queries_that_cannot_be_kept_are_refused(store: ir.Store, queries: dict[str, Any], error: type) -> None:
     with pytest.raises(error):
         store.add(evaluation(), queries=pl.DataFrame(queries))
-    assert list(everything(store.path)) == ["FORMAT"]
+    assert list(contents(store.path)) == ["FORMAT"]
 
 
 def test_attributes_of_queries_are_json(store: ir.Store) -> None:
@@ -145,7 +145,7 @@ def test_attributes_of_queries_are_json(store: ir.Store) -> None:
 def test_what_is_no_text_is_refused(store: ir.Store, said: dict[str, Any]) -> None:
     with pytest.raises(InvalidParameter):
         store.add(evaluation(), **said)
-    assert list(everything(store.path)) == ["FORMAT"]
+    assert list(contents(store.path)) == ["FORMAT"]
 
 
 def test_names_that_are_no_text_are_refused(store: ir.Store) -> None:
@@ -173,7 +173,7 @@ def test_packing_while_files_are_listed_hides_nothing(store: ir.Store, monkeypat
         found = real(folder)
         if folder.name == "summaries" and not packed:
             packed.append(True)
-            upkeep.compact(files.listing(store.path))
+            packing.compact(files.listing(store.path))
         return found
 
     monkeypatch.setattr(files, "_names", names)

@@ -16,12 +16,12 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import FileError, StoreWarning
 from ireval_frames.store.tables import TABLES
-from tests.store.cases import QRELS, TOPICS, evaluation, everything, run
-from tests.store.steps import Full, left, watch
+from tests.store.cases import QRELS, TOPICS, contents, evaluation, run
+from tests.store.steps import FullDisk, states_of, watch
 
 OWNED = [name for name, table in TABLES.items() if table.owner]
 # `make crashes` tries every step, and kills a hundred times.
-WHOLE = "IREVAL_CRASHES" in os.environ
+EVERY_STEP = "IREVAL_CRASHES" in os.environ
 FREED = "not finished|never finished"
 
 
@@ -76,16 +76,16 @@ def test_a_change_may_end_at_every_step(tmp_path: Path, change: Callable[..., ob
         store.compact()
         filled(tmp_path / "s", 0.25)
     before = whole(store)
-    states = left(tmp_path / "s", tmp_path / "copies", lambda: change(store, other.path))
+    states = states_of(tmp_path / "s", tmp_path / "copies", lambda: change(store, other.path))
     after = whole(store)
     assert len(states) > 3
-    for state in states if WHOLE else states[1 :: max(2, len(states) // 5)]:
+    for state in states if EVERY_STEP else states[1 :: max(2, len(states) // 5)]:
         actual = ir.Store(state, create=False)
         held = whole(actual)
         assert same(held, before) or same(held, after), state
         assert actual.check().filter(~pl.col("problem").str.contains(FREED)).is_empty()
         assert actual.sql('SELECT count(*) FROM "values"').item() == sum(map(len, held.values()))
-    for state in states[1:] if WHOLE else (states[len(states) // 2],):
+    for state in states[1:] if EVERY_STEP else (states[len(states) // 2],):
         # Whoever comes next finishes it.
         again = ir.Store(state)
         if change is not removing or "t0.5" in again.table("tags").collect()["name"]:
@@ -95,8 +95,8 @@ def test_a_change_may_end_at_every_step(tmp_path: Path, change: Callable[..., ob
 
 def test_rows_that_stand_in_several_files_are_seen_once(tmp_path: Path) -> None:
     one, other = filled(tmp_path / "a", 0.0), filled(tmp_path / "b", 0.5, 1.0)
-    states = left(tmp_path / "a", tmp_path / "copies", lambda: one.merge(other))
-    for state in states[1:] if WHOLE else states[1 :: len(states) // 3]:
+    states = states_of(tmp_path / "a", tmp_path / "copies", lambda: one.merge(other))
+    for state in states[1:] if EVERY_STEP else states[1 :: len(states) // 3]:
         # A merge that ended early, one that is wider, the same added, and all of them packed.
         store, wider = ir.Store(state), filled(tmp_path / "wider", 0.5, 1.0, 1.5)
         filled(state, 0.5)
@@ -115,13 +115,13 @@ def test_rows_that_stand_in_several_files_are_seen_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("packed", ["packed", ""])
 def test_what_is_left_over_goes_after_a_day(tmp_path: Path, packed: str) -> None:
     one = filled(tmp_path / "a", 0.0)
-    states = left(tmp_path / "a", tmp_path / "copies", lambda: adding(one, tmp_path))
+    states = states_of(tmp_path / "a", tmp_path / "copies", lambda: adding(one, tmp_path))
     store = ir.Store(states[len(states) // 2])
     assert not store.check().is_empty()
     if packed:
         store.merge(filled(tmp_path / "b", 0.25))
         store.compact()
-    held, before = everything(store.path), whole(store)
+    held, before = contents(store.path), whole(store)
     old = next((store.path / "evaluations").iterdir())
     old.write_bytes(b"")
     for path in store.path.rglob("*"):
@@ -144,7 +144,7 @@ def test_a_full_disk_is_told_at_every_step(tmp_path: Path, change: Callable[...,
     before, failed = whole(store), 0
     told: list[str] = []
     while True:
-        full = Full(failed)
+        full = FullDisk(failed)
         with pytest.MonkeyPatch.context() as patched:
             watch(patched, full)
             if failed:
@@ -156,7 +156,7 @@ def test_a_full_disk_is_told_at_every_step(tmp_path: Path, change: Callable[...,
         if not full.reached:
             break
         failed += 1
-        if failed % 4 and not WHOLE:
+        if failed % 4 and not EVERY_STEP:
             continue
         actual = whole(store)
         assert actual.keys() >= before.keys() - ({store.find("t0.5")} if change is removing else set())
@@ -183,7 +183,7 @@ def test_a_full_disk_is_told_by_all_that_writes(tmp_path: Path, change: Callable
     for steps in range(3):
         store = ir.Store(tmp_path / str(steps) / "s")
         store.add(evaluation(measures="RR"))
-        full = Full(steps)
+        full = FullDisk(steps)
         with pytest.MonkeyPatch.context() as patched:
             watch(patched, full)
             if steps == 0:

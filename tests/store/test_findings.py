@@ -98,7 +98,7 @@ def test_tables_are_kept_under_a_name(tmp_path: Path) -> None:
         store.add(frame)
     with pytest.raises(InvalidParameter, match="no rows"):
         store.add(frame.head(0), name="none")
-    with pytest.raises(WrongType, match="'b' of what is to be kept is Binary"):
+    with pytest.raises(WrongType, match="'b' of the table is Binary"):
         store.add(pl.DataFrame({"b": [b"x"]}), name="bytes")
     # An error of the result itself is told, and no table of another kind is made of it.
     with pytest.raises(NotDefined):

@@ -14,8 +14,8 @@ import pytest
 
 import ireval_frames as ir
 from ireval_frames.errors import FileError, IrevalError, StoreWarning
-from ireval_frames.store import keeping
-from ireval_frames.store.folder import parquet, seals
+from ireval_frames.store import input_tables
+from ireval_frames.store.folder import parquet
 from tests.store.cases import QRELS, TOPICS, evaluation, run
 
 
@@ -36,7 +36,7 @@ def filled(root: Path) -> ir.Store:
 def asked(store: ir.Store) -> list[pl.DataFrame]:
     """What a store answers, one way and another."""
     kept = store.runs().collect()["digest"].drop_nulls().unique().sort()
-    there = {path.stem for path in (store.path / keeping.FOLDER).iterdir()}
+    there = {path.stem for path in (store.path / input_tables.FOLDER).iterdir()}
     return [
         store.leaderboard("c").collect(),
         store.history("RR").collect().drop("made_at"),
@@ -78,8 +78,8 @@ def test_one_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) ->
     packed, sealed = "packed" in kind, "older" not in kind
     if not sealed:
         # As older releases wrote them.
-        monkeypatch.setattr(seals, "_place", lambda *_: None)
-        monkeypatch.setattr(seals, "KEY", "no.check")
+        monkeypatch.setattr(parquet, "_position", lambda *_: None)
+        monkeypatch.setattr(parquet, "KEY", "no.check")
     store, chance = filled(tmp_path), random.Random(7)
     if packed:
         store.compact()
@@ -107,7 +107,7 @@ def test_every_byte_is_in_the_checksum(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(parquet, "ROWS", 2)
     store = filled(tmp_path)
     for path in tmp_path.rglob("*.parquet"):
-        assert not seals.broken(path)
+        assert not parquet.is_damaged(path)
     # The file of few rows is written by Polars, that of many by PyArrow.
     for path in (next((tmp_path / "evaluations").iterdir()), next((tmp_path / "values").iterdir())):
         content = path.read_bytes()
@@ -115,7 +115,7 @@ def test_every_byte_is_in_the_checksum(tmp_path: Path, monkeypatch: pytest.Monke
             path.write_bytes(changed)
             # A key that is not found says nothing, and such a file is no file of the table, or as it was.
             ends = place < 4 or -8 <= place < 0 or place >= len(content) - 8
-            assert seals.broken(path) or ends or seals.KEY.encode() not in changed, place
+            assert parquet.is_damaged(path) or ends or parquet.KEY.encode() not in changed, place
         path.write_bytes(content)
     assert store.check().is_empty()
 

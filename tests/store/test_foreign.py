@@ -12,7 +12,7 @@ import pytest
 import ireval_frames as ir
 from ireval_frames.errors import FileError, StoreWarning
 from ireval_frames.store.tables import FORMAT, TABLES
-from tests.store.cases import TOPICS, evaluation, everything
+from tests.store.cases import TOPICS, contents, evaluation
 from tests.store.test_crashes import same, whole
 
 Made = Callable[[Path, bytes], object]
@@ -67,7 +67,7 @@ def test_intruders_in_every_folder(tmp_path: Path) -> None:
     # A file of one table among those of another.
     (tmp_path / "s" / "units" / "moved.parquet").write_bytes((tmp_path / "s" / "values" / f"{id}.parquet").read_bytes())
     expected[str(tmp_path / "s" / "units" / "moved.parquet")] = "no file of the table units"
-    there = everything(tmp_path)
+    there = contents(tmp_path)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         store = ir.Store(tmp_path / "s", create=False)
@@ -89,7 +89,7 @@ def test_intruders_in_every_folder(tmp_path: Path) -> None:
         store.compact()
     with pytest.warns(StoreWarning):
         assert len(whole(store)) == 2
-    now = everything(tmp_path)
+    now = contents(tmp_path)
     assert {path: now.get(path) for path in there if str(tmp_path / path) in expected} == {
         path: held for path, held in there.items() if str(tmp_path / path) in expected
     }
@@ -104,10 +104,10 @@ def test_what_has_the_name_of_a_file_to_be_written_is_not_overwritten(tmp_path: 
     before = whole(store)
     path = tmp_path / "s" / "values" / f"{ids}.parquet"
     KINDS[kind][1](path, held)
-    there = everything(tmp_path)
+    there = contents(tmp_path)
     with pytest.warns(StoreWarning), pytest.raises(FileError, match="Move it away"):
         store.add(evaluation())
-    assert {p: b for p, b in everything(tmp_path).items() if p in there} == there
+    assert {p: b for p, b in contents(tmp_path).items() if p in there} == there
     assert path.is_symlink() or path.exists()
     with pytest.warns(StoreWarning):
         assert same(whole(store), before)
@@ -128,12 +128,12 @@ def test_what_has_the_name_of_a_file_to_be_written_is_not_overwritten(tmp_path: 
 def test_a_folder_of_another_format_is_refused(tmp_path: Path, line: str, said: str) -> None:
     ir.Store(tmp_path).add(evaluation())
     (tmp_path / "FORMAT").write_text(line)
-    before = everything(tmp_path)
+    before = contents(tmp_path)
     with pytest.raises(FileError, match=said) as caught:
         ir.Store(tmp_path)
     if said == "newer":
         assert "pip install" in str(caught.value)
-    assert everything(tmp_path) == before
+    assert contents(tmp_path) == before
 
 
 def test_a_format_that_is_no_file_is_refused(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from ireval_frames.errors import InvalidParameter, IrevalError
 from ireval_frames.store.adding import tag_file
 from ireval_frames.store.tables import TABLES
 from tests.cli.commands import invoke
-from tests.store.cases import evaluation, everything
+from tests.store.cases import contents, evaluation
 
 TEXTS = (
     "'; DROP VIEW runs; --", "'); DELETE FROM runs; --", "' OR '1'='1", "''", "'", '"', '"; DROP TABLE runs; --', "`",
@@ -30,7 +30,7 @@ SECRET = "secret\n1\n"
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> ir.Store:
     """A store of two runs, beside a file that it must not read."""
-    path = tmp_path_factory.mktemp("case")
+    path = tmp_path_factory.mktemp("world")
     (path / "secret.csv").write_text(SECRET)
     store = ir.Store(path / "s")
     store.add(evaluation(), collection="c")
@@ -102,14 +102,14 @@ def test_what_is_said_of_an_addition_comes_back_as_it_was(tmp_path: Path) -> Non
 
 
 def test_macros_take_texts_as_texts(store: ir.Store) -> None:
-    before = everything(store.path.parent)
+    before = contents(store.path.parent)
     for text in TEXTS:
         literal = "'" + text.replace("'", "''") + "'"
         counted = "SELECT (SELECT count(*) FROM latest({0})), count(*) FROM history({0}), diff({0}, {0}, {0})"
         if "\x00" not in text:
             assert store.sql(counted.format(literal)).row(0) == (0, 0)
         assert store.sql(counted.format("$t"), {"t": text}).row(0) == (0, 0)
-    assert everything(store.path.parent) == before
+    assert contents(store.path.parent) == before
 
 
 def test_a_measure_of_ones_own_has_no_odd_name() -> None:
@@ -141,7 +141,7 @@ def test_a_store_may_be_in_any_folder(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("text", [t for t in TEXTS[::5] if "\x00" not in t])
 def test_commands_take_texts_as_texts(store: ir.Store, text: str) -> None:
-    before = everything(store.path.parent)
+    before = contents(store.path.parent)
     at = ["--store", str(store.path)]
     for arguments in (
         ["leaderboard", f"--collection={text}"],
@@ -153,7 +153,7 @@ def test_commands_take_texts_as_texts(store: ir.Store, text: str) -> None:
         result = invoke("store", arguments[0], *at, *arguments[1:])
         assert result.exit_code in (1, 2)
         assert "Traceback" not in result.stderr
-    assert everything(store.path.parent) == before
+    assert contents(store.path.parent) == before
 
 
 REFUSED = """
@@ -239,10 +239,10 @@ SELECT INTERVAL 1 DAY
 
 @pytest.mark.parametrize("query", ["", *REFUSED.strip().splitlines()])
 def test_a_query_changes_nothing_and_reaches_nothing(store: ir.Store, query: str) -> None:
-    before = everything(store.path.parent)
+    before = contents(store.path.parent)
     with pytest.raises(IrevalError):
         store.sql(query.format(store=store.path, secret=store.path.parent / "secret.csv"))
-    assert everything(store.path.parent) == before
+    assert contents(store.path.parent) == before
     assert sorted(store.sql("SELECT run_id FROM runs")["run_id"]) == ["one", "two"]
 
 
@@ -291,14 +291,14 @@ FROM read_csv('{store}/../secret.csv')
 
 @pytest.mark.parametrize("query", WRITING.strip().splitlines())
 def test_a_connection_reaches_no_file_unless_asked(store: ir.Store, query: str) -> None:
-    before, held = everything(store.path.parent), next((store.path / "evaluations").glob("*.parquet"))
+    before, held = contents(store.path.parent), next((store.path / "evaluations").glob("*.parquet"))
     with store.connect() as con, con.cursor() as other:
         for at in (con, other):
             with pytest.raises(duckdb.Error):
                 at.execute(query.format(store=store.path, held=held))
         with pytest.raises(duckdb.Error):
             con.sql("FROM runs").write_parquet(str(held))
-    assert everything(store.path.parent) == before
+    assert contents(store.path.parent) == before
 
 
 def test_a_connection_has_what_the_store_has(store: ir.Store) -> None:

@@ -18,10 +18,10 @@ import pytest
 
 import ireval_frames as ir
 from tests.store.cases import evaluation
-from tests.store.test_crashes import FREED, WHOLE, same, whole
+from tests.store.test_crashes import EVERY_STEP, FREED, same, whole
 
 KILLS = int(os.environ.get("IREVAL_CRASHES", "3"))
-WRITERS, EACH = (8, 50) if WHOLE else (3, 4)
+WRITERS, EACH = (8, 50) if EVERY_STEP else (3, 4)
 
 # Adds evaluations; says when it begins and when it has ended each.
 ADDING = """
@@ -61,11 +61,11 @@ def begun(code: str, *arguments: object) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize("batch", range(10 if WHOLE else 1))
+@pytest.mark.parametrize("batch", range(10 if EVERY_STEP else 1))
 def test_killed_processes_lose_nothing(tmp_path: Path, batch: int) -> None:
     store = ir.Store(tmp_path)
     store.add(evaluation())
-    kills = KILLS // 10 if WHOLE else KILLS
+    kills = KILLS // 10 if EVERY_STEP else KILLS
     moments = random.Random(batch)
     took, halves = 0.1, 0
     for i in range(kills):
@@ -90,7 +90,7 @@ def test_killed_processes_lose_nothing(tmp_path: Path, batch: int) -> None:
         wrong = store.check()
         assert wrong.filter(~pl.col("problem").str.contains(FREED)).is_empty()
         halves += not wrong.is_empty() and not any(p.endswith(".tmp") for p in wrong["path"])
-    assert halves or not WHOLE
+    assert halves or not EVERY_STEP
     store.compact()
     assert same(whole(store), held)
 

@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 import ireval_frames as ir
 from ireval_frames.errors import FileError, InvalidParameter, StoreWarning, UnknownName
 from ireval_frames.store.tables import TABLES
-from tests.store.cases import TOPICS, evaluation, everything
+from tests.store.cases import TOPICS, contents, evaluation
 
 
 def filled(path: Path, *shifts: float) -> ir.Store:
@@ -93,20 +93,20 @@ def test_packing_changes_no_row(tmp_path: Path) -> None:
 
 
 def test_two_who_pack_at_once_double_nothing(tmp_path: Path) -> None:
+    from ireval_frames.store import packing
     from ireval_frames.store.folder import files
-    from ireval_frames.store.upkeep import packing as upkeep
 
     store = filled(tmp_path, 0.0, 0.5)
     first = files.listing(tmp_path)
     filled(tmp_path, 1.0)
     second = files.listing(tmp_path)
     before = rows(store, "values")
-    kept = everything(tmp_path)
-    upkeep.compact(first)
+    kept = contents(tmp_path)
+    packing.compact(first)
     for name, held in kept.items():
         # As if the first one had not come to deleting.
         (tmp_path / name).write_bytes(held)
-    upkeep.compact(second)
+    packing.compact(second)
     assert_frame_equal(rows(store, "values"), before)
     assert store.evaluations().collect().height == 3
 
@@ -170,9 +170,9 @@ def test_merging_takes_what_is_not_there(tmp_path: Path) -> None:
     one, other = filled(tmp_path / "a", 0.0, 0.5), filled(tmp_path / "b", 0.5, 1.0, 1.5)
     other.compact()
     assert one.merge(other) == 2
-    held = everything(tmp_path / "a")
+    held = contents(tmp_path / "a")
     assert one.merge(tmp_path / "b") == 0
-    assert everything(tmp_path / "a") == held
+    assert contents(tmp_path / "a") == held
     assert one.check().is_empty()
     together = filled(tmp_path / "c", 0.0, 0.5, 1.0, 1.5)
     for name in ("values", "units", "summaries", "inputs", "runs", "queries", "measures"):
@@ -192,7 +192,7 @@ def test_an_export_is_the_store_in_one_file(tmp_path: Path) -> None:
         query = "SELECT value FROM history('RR') ORDER BY ALL"
         assert con.sql(query).pl().equals(store.sql(query))
         says = con.sql("SELECT comment FROM duckdb_tables() WHERE table_name = 'values'").fetchall()
-        assert says == [(TABLES["values"].says,)]
+        assert says == [(TABLES["values"].description,)]
         (tags,) = con.sql("SELECT tags['storage_version'] FROM duckdb_databases() WHERE NOT internal").fetchall()[-1]
         assert "1.5" in str(tags)
     with pytest.raises(FileError, match="already"):
@@ -215,4 +215,4 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
         ir.Store(tmp_path / "mine.txt")
     with pytest.raises(FileError, match="no store"):
         ir.Store(tmp_path / "none", create=False)
-    assert everything(tmp_path) == {"mine.txt": b"mine"}
+    assert contents(tmp_path) == {"mine.txt": b"mine"}

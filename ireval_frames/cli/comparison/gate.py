@@ -9,21 +9,23 @@ import sys
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import click
+from click.core import ParameterSource
 
-from ireval_frames.cli.comparison.gate_sides import GateRequest, named, ruled, sides
+from ireval_frames.cli.comparison.gate_sides import RuleSet, SideFiles, rules_and_options, sides
 from ireval_frames.cli.options.command import Argument, Option, command
-from ireval_frames.cli.options.common import By, OutputFile, Seed, key_values
+from ireval_frames.cli.options.common import By, OutputFile, key_values
 from ireval_frames.cli.options.rankings import RankingOptions
 from ireval_frames.cli.options.values import ValueColumns
 from ireval_frames.cli.output.progress import working
 from ireval_frames.cli.output.tables import Format, chosen, deliver_table, write_bytes
 from ireval_frames.errors import FileError
-from ireval_frames.stats.sample import N_RESAMPLES
+from ireval_frames.gating.options import GateOptions
 
 if TYPE_CHECKING:
+    from ireval_frames.evaluation.evaluation import Evaluation
     from ireval_frames.gating import Gate
     from ireval_frames.store import Store
 
@@ -31,18 +33,19 @@ EXAMPLES = """\b
 Examples:
   ireval gate qrels.txt --baseline main.run --candidate new.run -m "nDCG@10 AP"
   ireval gate qrels.txt --baseline main.run --candidate new.run \\
-      -r "nDCG@10 not worse by 0.02" -r "AP drop <= 1%" -r "units AP worst <= 5"
+      -r "nDCG@10 non-inferior within 0.02" -r "AP drop <= 1%" -r "units AP worst <= 5"
   ireval gate qrels.txt --baseline baseline.parquet --candidate new.run --rules gate.toml
-  ireval gate --baseline old.csv --candidate new.csv --unit user_id -r "no harm"
+  ireval gate --baseline old.csv --candidate new.csv --unit user_id -r "no significant loss"
   ireval gate qrels.txt --candidate new.run -r "nDCG@10 >= 0.38"
   ireval gate store:nightly qrels.txt new.run --store results --keep
   ireval gate … --junit gate.xml --markdown gate.md --github
 
 \b
 Rules: MEASURE >= X, MEASURE <= X (the mean), MEASURE drop <= X (or X%), MEASURE no
-harm (by default, of all measures), MEASURE not worse by X, MEASURE same within X,
-units MEASURE worst <= N [by X].  Behind them may stand "over all units" or "in each
-segment" (of --by), and "undecided passes" or "undecided fails" after a comma.
+significant loss (by default, of all measures), MEASURE non-inferior within X,
+MEASURE same within X, units MEASURE worst <= N [by X].  They may end with "over all
+units" or "in each segment" (of --by), and with ", undecided passes" or ", undecided
+fails".
 About earlier evaluations in the store: MEASURE drop <= X from best of last N, from
 median of last N, from last passed; MEASURE as usual in last N.
 
@@ -50,21 +53,22 @@ median of last N, from last passed; MEASURE as usual in last N.
 With judgments, --baseline and --candidate are runs, or tables of values per unit,
 such as ireval evaluate -q -o baseline.parquet writes; without, tables of values.
 store:NAME is a stored evaluation by its tag, its id or the beginning of it, and
-store:NAME/RUN one of its runs; before the judgments it is the baseline.  What
-stands behind the judgments is the candidate.
+store:NAME/RUN one of its runs; before the judgments it is the baseline.  Runs
+after the judgments are the candidate.
 
 \b
 Exit codes: 0 all rules pass, 1 the data are at fault, 2 the command is, 3 a rule
 failed, 4 something could not be compared (other judgments, conventions or units).
 """
 
-# Bytes that GitHub takes of a step's summary, and the most that one sign of text is.
+COMMANDLINE = ParameterSource.COMMANDLINE
+# The size in bytes that a step's summary on GitHub may have, and that of the longest character.
 SUMMARY, WIDEST = 1 << 20, 4
 SUMMARY_FILE = "GITHUB_STEP_SUMMARY"
 
 
 class Shape(StrEnum):
-    """How a gate is written."""
+    """The format of the result."""
 
     table = "table"
     markdown = "markdown"
@@ -91,7 +95,8 @@ def gate(
         list[str] | None, Option("--candidate", metavar="FILE", help="Runs or values; runs are repeatable.")
     ] = None,
     rule: Annotated[
-        list[str] | None, Option("-r", "--rule", metavar="TEXT", help='A rule; repeatable; by default "no harm".')
+        list[str] | None,
+        Option("-r", "--rule", metavar="TEXT", help='A rule; repeatable; by default "no significant loss".'),
     ] = None,
     rules: Annotated[str | None, Option("--rules", metavar="FILE", help="A TOML file of rules.")] = None,
     measures: Annotated[
@@ -102,28 +107,21 @@ def gate(
         str | None, Option("--baseline-qrels", metavar="FILE", help="The baseline's judgments, if others.")
     ] = None,
     by: By = None,
-    cluster: Annotated[
-        str | None, Option("--cluster", metavar="COLUMN", help="Of units: its groups are compared by means.")
-    ] = None,
-    test: Annotated[str | None, Option("--test", metavar="NAME", help="auto (default), t or randomization.")] = None,
-    confidence: Annotated[float | None, Option("--confidence", help="Of intervals; 0.95 by default.")] = None,
-    n_resamples: Annotated[int, N_RESAMPLES] = 10_000,
-    seed: Seed = 0,
     store: Annotated[
-        str, Option("--store", metavar="FOLDER", envvar="IREVAL_STORE", help="Where store:NAME and --keep are.")
+        str, Option("--store", metavar="FOLDER", envvar="IREVAL_STORE", help="The store of store:NAME and --keep.")
     ] = "results",
     keep: Annotated[
-        bool, Option("--keep", help="Keep the candidate's evaluation, its judgments and the verdicts.")
+        bool, Option("--keep", help="Store the candidate's evaluation, its judgments and the verdicts.")
     ] = False,
-    collection: Annotated[str, Option("--collection", metavar="NAME", help="With --keep: what was searched.")] = "",
+    collection: Annotated[str, Option("--collection", metavar="NAME", help="With --keep: the collection.")] = "",
     set_: Annotated[
         list[str] | None, Option("--set", metavar="NAME=VALUE", help="With --keep: a tag, such as commit=3f2a.")
     ] = None,
-    junit: Annotated[str | None, Option("--junit", metavar="FILE", help="Write JUnit's XML besides.")] = None,
-    markdown: Annotated[str | None, Option("--markdown", metavar="FILE", help="Write Markdown besides.")] = None,
-    json: Annotated[str | None, Option("--json", metavar="FILE", help="Write JSON besides.")] = None,
+    junit: Annotated[str | None, Option("--junit", metavar="FILE", help="Also write JUnit's XML.")] = None,
+    markdown: Annotated[str | None, Option("--markdown", metavar="FILE", help="Also write Markdown.")] = None,
+    json: Annotated[str | None, Option("--json", metavar="FILE", help="Also write JSON.")] = None,
     gitlab: Annotated[
-        str | None, Option("--gitlab", metavar="FILE", help="Write GitLab's report of code quality besides.")
+        str | None, Option("--gitlab", metavar="FILE", help="Also write GitLab's report of code quality.")
     ] = None,
     github: Annotated[
         bool, Option("--github", help="Annotate what did not pass, and add to the step's summary.")
@@ -131,78 +129,78 @@ def gate(
     azure: Annotated[bool, Option("--azure", help="Annotate what did not pass, for Azure Pipelines.")] = False,
     teamcity: Annotated[bool, Option("--teamcity", help="Annotate what did not pass, for TeamCity.")] = False,
     format: Annotated[
-        Shape | None, Option("--format", "-f", help="How to write the result; by default as -o's name tells.")
+        Shape | None, Option("--format", "-f", help="The format of the result; by default that of -o's name.")
     ] = None,
     output: OutputFile = None,
     *,
+    options: GateOptions,
     columns: ValueColumns,
     reading: RankingOptions,
+    context: click.Context,
 ) -> None:
-    """Hold a candidate against a baseline by rules; the exit code tells whether it may pass."""
+    """Compare a candidate with a baseline by rules; the exit code says whether it passes."""
     shape = _shape(format, output)
-    files = named(arguments or (), baseline, candidate)
+    files = SideFiles.parse(arguments or (), baseline, candidate)
     tags = key_values(set_, "--set", "NAME=VALUE", "commit=3f2a")
-    from ireval_frames.gating import gate as judged
+    from ireval_frames.gating import gate as run_gate
 
-    given = {"by": by, "cluster": cluster, "test": test, "confidence": confidence}
-    given["lower_is_better"] = columns.lower or None
-    asked = ruled(rules, rule, measures, values=files.qrels is None)
-    asked |= {name: v for name, v in given.items() if v is not None}
+    parsed, file_options = rules_and_options(rules, rule, measures, of_values=files.qrels is None)
+    # An option of the command line takes precedence over the file's, also if it is the default.
+    own = {n: v for n, v in options.arguments().items() if context.get_parameter_source(n) is COMMANDLINE}
+    own |= {n: v for n, v in {"by": by, "lower_is_better": columns.lower}.items() if v}
+    merged = {**file_options, **own}
     if keep:
-        _opened(store)
+        # Fails before the evaluation, if it does.
+        _store(store)
     with working("judging"):
-        made = sides(files, GateRequest(asked["rules"], measures, asked.get("by"), baseline_qrels, store), reading)
-        found = judged(
-            made["baseline"],
-            made["candidate"],
-            n_resamples=n_resamples,
-            seed=seed,
+        both = sides(files, RuleSet(parsed, measures, merged.get("by"), baseline_qrels, store), reading)
+        result = run_gate(
+            both["baseline"],
+            both["candidate"],
+            parsed,
             engine=reading.engine,
             storage_options=reading.stores,
             store=store,
             **columns.arguments(),
-            **asked,
+            **merged,
         )
-    _deliver(found, shape, output)
-    besides = {Shape.junit: junit, Shape.markdown: markdown, Shape.json: json, Shape.gitlab: gitlab}
-    for kind, path in besides.items():
+    _deliver(result, shape, output)
+    for kind, path in {Shape.junit: junit, Shape.markdown: markdown, Shape.json: json, Shape.gitlab: gitlab}.items():
         if path is not None:
-            _deliver(found, kind, path)
-    # A document on standard output stays whole: commands go beside it, where services read them too.
-    beside = shape is not Shape.table and output in (None, "-")
-    for service, asked_for in (("github", github), ("azure", azure), ("teamcity", teamcity)):
-        if asked_for:
-            click.echo(found.annotations(service), nl=False, err=beside)
+            _deliver(result, kind, path)
+    # Documents on standard output stay valid: annotations go to standard error, which services read, too.
+    to_stderr = shape is not Shape.table and output in (None, "-")
+    for service, requested in (("github", github), ("azure", azure), ("teamcity", teamcity)):
+        if requested:
+            click.echo(result.annotations(service), nl=False, err=to_stderr)
     if github:
-        _summarise(found)
+        _summarise(result)
     if keep:
-        _keep(found, made["candidate"], store, collection, tags)
-    raise click.exceptions.Exit(found.exit_code)
+        _keep(result, both["candidate"], store, collection, tags)
+    raise click.exceptions.Exit(result.exit_code)
 
 
-def _opened(folder: str) -> Store:
-    """The store, made if it is not there."""
+def _store(folder: str) -> Store:
+    """The store in a folder, which is created if needed."""
     from ireval_frames.store import Store
 
     return Store(folder)
 
 
-def _keep(found: Gate, candidate: Any, folder: str, collection: str, tags: dict[str, str]) -> None:
-    """Keep the candidate with its judgments, if it was evaluated here, and the verdicts; tell their ids."""
-    from ireval_frames.evaluation.evaluation import Evaluation
-
-    store, command = _opened(folder), shlex.join(["ireval", *sys.argv[1:]])
-    if isinstance(candidate, Evaluation):
+def _keep(result: Gate, candidate: str | Evaluation | None, folder: str, collection: str, tags: dict[str, str]) -> None:
+    """Store the candidate with its judgments, if it was evaluated here, and the verdicts; report their ids."""
+    store, command = _store(folder), shlex.join(["ireval", *sys.argv[1:]])
+    if candidate is not None and not isinstance(candidate, str):
         added = store.add(candidate, collection=collection, tags=tags, command=command)
         click.echo(f"kept evaluation {added} in {folder}", err=True)
-        # A later gate then tells which judgments are others.
+        # A later gate can then list the judgments that differ.
         store.keep(candidate, only="qrels")
-    added = store.add(found, collection=collection, tags=tags, command=command)
+    added = store.add(result, collection=collection, tags=tags, command=command)
     click.echo(f"kept gate {added} in {folder}", err=True)
 
 
 def _shape(format: Shape | None, output: str | None) -> Shape:
-    """The format asked for, else the one that the file's name tells."""
+    """The requested format, else that of the file's name."""
     suffix = Path(output).suffix.lower() if output else ""
     if format is None and suffix in _SUFFIXES:
         return _SUFFIXES[suffix]
@@ -211,31 +209,26 @@ def _shape(format: Shape | None, output: str | None) -> Shape:
     return Shape(chosen(None if format is None else Format(format.value), output).value)
 
 
-def _deliver(found: Gate, shape: Shape, output: str | None) -> None:
-    from ireval_frames.gating import telling
-
+def _deliver(result: Gate, shape: Shape, output: str | None) -> None:
     match shape:
         case Shape.csv | Shape.parquet:
-            deliver_table(found.table(), Format(shape.value), output)
+            deliver_table(result.table(), Format(shape.value), output)
         case Shape.markdown:
-            write_bytes(found.to_markdown().encode(), output)
+            write_bytes(result.to_markdown().encode(), output)
         case Shape.json:
-            write_bytes(found.to_json().encode(), output)
+            write_bytes(result.to_json().encode(), output)
         case Shape.junit:
-            write_bytes(found.to_junit().encode(), output)
+            write_bytes(result.to_junit().encode(), output)
         case Shape.gitlab:
-            write_bytes(found.to_gitlab().encode(), output)
+            write_bytes(result.to_gitlab().encode(), output)
         case _:
-            write_bytes(f"{telling.text(found.written(), _width(output))}\n".encode(), output)
+            terminal = output in (None, "-") and sys.stdout.isatty()
+            width = shutil.get_terminal_size().columns if terminal else None
+            write_bytes(f"{result.to_text(width)}\n".encode(), output)
 
 
-def _width(output: str | None) -> int | None:
-    """How wide the terminal is; None where the output goes elsewhere."""
-    return shutil.get_terminal_size().columns if output in (None, "-") and sys.stdout.isatty() else None
-
-
-def _summarise(found: Gate) -> None:
-    """Add to the summary of the step, where GitHub says where that is, and as much as it takes.
+def _summarise(result: Gate) -> None:
+    """Add to the step's summary, if GitHub names its file, up to the size that it allows.
 
     Raises:
         FileError: the file cannot be written.
@@ -248,9 +241,9 @@ def _summarise(found: Gate) -> None:
         with Path(path).open("a", encoding="utf-8") as stream:
             room = (SUMMARY - before) // WIDEST
             if room > 0:
-                stream.write(found.to_markdown(room))
+                stream.write(result.to_markdown(room))
     except OSError as error:
-        # What other steps wrote stays as it was.
+        # Leaves what other steps wrote.
         with suppress(OSError):
             os.truncate(path, before)
         raise FileError(

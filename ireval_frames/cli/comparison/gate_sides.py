@@ -1,4 +1,4 @@
-"""What `ireval gate` is about: its files, rules, and both sides of it."""
+"""The two sides of `ireval gate`, and its rules."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ireval_frames.columns.schema import RUN, resolve
 from ireval_frames.errors import InvalidParameter, MissingColumn
 
 if TYPE_CHECKING:
+    from ireval_frames.evaluation.evaluation import Evaluation
     from ireval_frames.gating import Rule
 
 STORED = "store:"
@@ -22,17 +23,40 @@ _TABLES = (".parquet", ".pq", ".csv", ".tsv", ".arrow", ".jsonl", ".ndjson")
 
 
 @dataclass(frozen=True)
-class Files:
+class SideFiles:
     """The judgments, and the files of both sides."""
 
     qrels: str | None
     baseline: Sequence[str]
     candidate: Sequence[str]
 
+    @classmethod
+    def parse(
+        cls, arguments: Sequence[str], baseline: Sequence[str] | None, candidate: Sequence[str] | None
+    ) -> SideFiles:
+        """The files of the arguments `[store:NAME] [QRELS] [RUN…]` and of the options.
+
+        Raises:
+            InvalidParameter: a side is named twice, or there is no candidate.
+        """
+        rest = list(arguments)
+        stored = [rest.pop(0)] if rest and rest[0].startswith(STORED) else []
+        qrels = rest.pop(0) if rest and not rest[0].startswith(STORED) else None
+        for side, by_place, by_option in (("baseline", stored, baseline), ("candidate", rest, candidate)):
+            if by_place and by_option:
+                raise InvalidParameter(
+                    f"The {side} is named twice: {by_place[0]!r} and --{side} {by_option[0]!r}.",
+                    "Leave one of them out.",
+                )
+        files = cls(qrels, stored or list(baseline or ()), rest or list(candidate or ()))
+        if not files.candidate:
+            raise InvalidParameter("There is no candidate.", "Write --candidate new.run")
+        return files
+
 
 @dataclass(frozen=True)
-class GateRequest:
-    """The rules, the measures of those that name none, the segments, the baseline's own judgments, and the store."""
+class RuleSet:
+    """The rules, the measures of rules that name none, the segments, the baseline's own judgments, and the store."""
 
     rules: tuple[Rule, ...]
     measures: Sequence[str] | None
@@ -41,80 +65,60 @@ class GateRequest:
     store: str
 
 
-def named(arguments: Sequence[str], baseline: Sequence[str] | None, candidate: Sequence[str] | None) -> Files:
-    """The files, from the arguments `[store:NAME] [QRELS] [RUN…]` and the options.
-
-    Raises:
-        InvalidParameter: a side is named twice, or there is no candidate.
-    """
-    rest = list(arguments)
-    before = [rest.pop(0)] if rest and rest[0].startswith(STORED) else []
-    qrels = rest.pop(0) if rest and not rest[0].startswith(STORED) else None
-    for side, mine, theirs in (("baseline", before, baseline), ("candidate", rest, candidate)):
-        if mine and theirs:
-            raise InvalidParameter(
-                f"The {side} is named twice: {mine[0]!r} and --{side} {theirs[0]!r}.", "Leave one of them out."
-            )
-    found = Files(qrels, before or list(baseline or ()), rest or list(candidate or ()))
-    if not found.candidate:
-        raise InvalidParameter("There is no candidate.", "Write --candidate new.run")
-    return found
-
-
-def ruled(
-    path: str | None, texts: Sequence[str] | None, measures: Sequence[str] | None, *, values: bool
-) -> dict[str, Any]:
-    """The rules of a file and of the command line, and what else the file says.
+def rules_and_options(
+    path: str | None, texts: Sequence[str] | None, measures: Sequence[str] | None, *, of_values: bool
+) -> tuple[tuple[Rule, ...], dict[str, Any]]:
+    """The rules of a file and of the command line, and the options that the file sets.
 
     Args:
         path: the file.
         texts: rules.
-        measures: which measures rules are about that name none.
-        values: the measures are those of tables of values, which need not be known.
+        measures: the measures of rules that name none.
+        of_values: the measures are those of tables of values, which need not be known.
     """
-    from ireval_frames.gating.files import read_rules
-    from ireval_frames.gating.rules import rules_of
+    from ireval_frames.gating.rule_files import read_rules
+    from ireval_frames.gating.rules import NO_LOSS, parse_rules
 
-    said = read_rules(path) if path is not None else {"rules": ()}
-    wanted = (*said["rules"], *(rules_of(texts) if texts else ())) or rules_of("no harm")
-    given = list(measures or ())
-    names = several(given) if values else [str(m) for text in given for m in catalog.parse_all(text, "ranking")]
-    each = [replace(r, measure=n) for r in wanted for n in ([r.measure] if r.measure or not names else names)]
-    return {**said, "rules": tuple(dict.fromkeys(each))}
+    rules, options = read_rules(path) if path is not None else ((), {})
+    rules = (*rules, *(parse_rules(texts) if texts else ())) or parse_rules(NO_LOSS)
+    names = list(measures or ())
+    names = several(names) if of_values else [str(m) for text in names for m in catalog.parse_all(text, "ranking")]
+    each = [replace(r, measure=n) for r in rules for n in ([r.measure] if r.measure or not names else names)]
+    return tuple(dict.fromkeys(each)), options
 
 
-def sides(files: Files, asked: GateRequest, reading: RankingOptions) -> dict[str, Any]:
+def sides(files: SideFiles, rule_set: RuleSet, reading: RankingOptions) -> dict[str, str | Evaluation | None]:
     """Both sides as `ir.gate` takes them: paths of values, names of stored evaluations, or evaluations.
 
     Args:
-        files: which files.
-        asked: what is asked of them.
+        files: the files.
+        rule_set: the rules.
         reading: how judgments and runs are read and evaluated.
 
     Raises:
         InvalidParameter: several files of values are named for one side.
     """
 
-    def side(paths: Sequence[str], judgments: str | None) -> Any:
+    def side(paths: Sequence[str], judgments: str | None) -> str | Evaluation | None:
         if not paths:
             return None
-        alone = len(paths) == 1
-        if alone and (judgments is None or paths[0].startswith(STORED) or _of_values(paths[0], reading.stores)):
+        single = len(paths) == 1
+        if single and (judgments is None or paths[0].startswith(STORED) or _has_values(paths[0], reading.stores)):
             return paths[0]
         if judgments is None:
             raise InvalidParameter(
                 f"{len(paths)} files of values are named for one side.", "Name one table of values, or judgments first."
             )
-        return reading.rankings(judgments, list(paths), by=asked.by).evaluate(_measures(files, asked))
+        return reading.rankings(judgments, list(paths), by=rule_set.by).evaluate(_measures(files, rule_set))
 
     return {
-        "baseline": side(files.baseline, asked.baseline_qrels or files.qrels),
+        "baseline": side(files.baseline, rule_set.baseline_qrels or files.qrels),
         "candidate": side(files.candidate, files.qrels),
     }
 
 
-def _of_values(path: str, stores: Mapping[str, str] | None) -> bool:
-    """Whether a file holds values per unit and no run: a table that lacks the columns of runs."""
+def _has_values(path: str, stores: Mapping[str, str] | None) -> bool:
+    """Whether a file is a table without the columns of runs, so that it holds values per unit."""
     if path == "-" or not path.lower().endswith(_TABLES):
         return False
     try:
@@ -124,13 +128,12 @@ def _of_values(path: str, stores: Mapping[str, str] | None) -> bool:
     return False
 
 
-def _measures(files: Files, asked: GateRequest) -> list[Any]:
-    """The measures that rules name; where one names none, those of the stored baseline, or the default ones."""
-    found = list(dict.fromkeys(rule.measure for rule in asked.rules if rule.measure))
-    if not all(rule.measure for rule in asked.rules):
-        of = [path for path in files.baseline if path.startswith(STORED)]
-        if of:
-            from ireval_frames.gating.stored import stored
+def _measures(files: SideFiles, rule_set: RuleSet) -> list[Any]:
+    """The measures that rules name; if one names none, also those of the stored baseline, or the default ones."""
+    measures = list(dict.fromkeys(rule.measure for rule in rule_set.rules if rule.measure))
+    stored = [path for path in files.baseline if path.startswith(STORED)]
+    if stored and not all(rule.measure for rule in rule_set.rules):
+        from ireval_frames.gating.stored import find_stored
 
-            found += [m for m in stored(of[0], asked.store).measures() if m not in found]
-    return catalog.parse_all(found or list(DEFAULT), "ranking")
+        measures += [m for m in find_stored(stored[0], rule_set.store).measures() if m not in measures]
+    return catalog.parse_all(measures or list(DEFAULT), "ranking")

@@ -19,7 +19,7 @@ Examples:
   ireval plot systems qrels.txt runs/*.run -m "nDCG@10 AP" -o systems.svg
   ireval plot cutoffs qrels.txt runs/*.run -m "nDCG@1 nDCG@5 nDCG@10 nDCG@20" -o cutoffs.png
   ireval plot differences qrels.txt bm25.run lsa.run -m AP --baseline bm25 -o differences.html
-  ireval plot moved qrels.txt bm25.run lsa.run -m AP --baseline bm25 --query 115 -o moved.pdf
+  ireval plot rank_changes qrels.txt bm25.run lsa.run -m AP --baseline bm25 --query 115 -o rank_changes.pdf
   ireval plot confusion items.csv --label gold -o confusion.svg
   ireval plot curve scored.parquet --kind precision-recall --positive yes -o curve.svg
   ireval plot contingency items.csv -o contingency.svg
@@ -33,7 +33,7 @@ The ending of -o says the kind of file; a page (.html) holds no script.
 # What each picture is made of.
 RANKINGS = (
     "systems", "cutoffs", "units", "distribution", "precision_recall", "judged", "differences", "scatter", "effects",
-    "matrix", "moved",
+    "matrix", "rank_changes",
 )  # fmt: skip
 LABELS = ("confusion", "curve", "thresholds", "reliability")
 OTHERS = ("contingency", "silhouettes", "elbow", "history")
@@ -57,7 +57,7 @@ def plot(
     baseline: Annotated[str | None, Option("--baseline", metavar="NAME", help="What is subtracted.")] = None,
     system: Annotated[str | None, Option("--system", metavar="NAME", help="The other system.")] = None,
     run: Annotated[str | None, Option("--run", metavar="NAME", help="Which run, classifier or group.")] = None,
-    query: Annotated[str | None, Option("--query", metavar="ID", help="The topic of moved.")] = None,
+    query: Annotated[str | None, Option("--query", metavar="ID", help="The topic of rank_changes.")] = None,
     kind: Annotated[
         str | None, Option("--kind", metavar="KIND", help="roc, precision-recall, det or gain, of curve.")
     ] = None,
@@ -126,11 +126,11 @@ def _ranked(
     default = OF_CUTOFFS if name == "cutoffs" else DEFAULT
     runs, asked = runs_and_measures(files[1:], measures or (), default=default)
     evaluation = reading.rankings(files[0], runs, by=by).evaluate(asked)
-    if name != "moved":
+    if name != "rank_changes":
         return evaluation
     for option in ("baseline", "query"):
         if option not in given:
-            raise InvalidParameter(f"The picture moved needs --{option}.", f"Write --{option} NAME.")
+            raise InvalidParameter(f"The picture rank_changes needs --{option}.", f"Write --{option} NAME.")
     names = [str(n) for n in evaluation.wide()["run_id"]]
     others = [n for n in names if n != given["baseline"]]
     system = given.pop("system", others[0] if len(others) == 1 else None)

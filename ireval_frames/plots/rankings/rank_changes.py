@@ -54,7 +54,7 @@ def _draw(drawing: Drawing, sheet: Sheet) -> Any:
 
 
 @picture(_draw)
-def moved(diagnosis: Any, query_id: Any, *, top: int = 20, rel: float = 1) -> Drawing:
+def rank_changes(diagnosis: Any, query_id: Any, *, top: int = 20, rel: float = 1) -> Drawing:
     """One topic's documents: a line from the rank in the baseline to the rank in the run, dashed from or to beyond.
 
     Args:
@@ -79,7 +79,7 @@ def moved(diagnosis: Any, query_id: Any, *, top: int = 20, rel: float = 1) -> Dr
         >>> other = run.with_columns(score=-pl.col("score"))
         >>> runs = pl.concat([run.with_columns(run_id=pl.lit("a")), other.with_columns(run_id=pl.lit("b"))])
         >>> d = ir.evaluate(qrels, runs, "AP").diagnose("b", "a")
-        >>> ir.plots.moved.frame(d, "q", top=1).select("rank_a", "rank_b", "kind").rows()
+        >>> ir.plots.rank_changes.frame(d, "q", top=1).select("rank_a", "rank_b", "kind").rows()
         [(1, 5, 'relevant'), (5, 1, 'not relevant')]
     """
     documents = getattr(diagnosis, "documents", None)

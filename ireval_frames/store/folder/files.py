@@ -1,7 +1,7 @@
-"""The files of a store: written whole or not at all, listed, and told apart from what does not belong there.
+"""The files of a store: atomic writing, and listing without foreign and damaged files.
 
-A file is named after the evaluation that it belongs to, or holds the rows of many (`pack-…`).  Rows are seen once the
-file of the evaluation itself is there, which is written last.
+A file is named after the evaluation that it belongs to, or has the rows of many (`pack-…`).  Rows are visible once the
+file of the evaluation itself exists, which is written last.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import polars as pl
 from ireval_frames.engines.inputs.polars_errors import FAILURES, engine_error
 from ireval_frames.errors import FileError, StoreWarning, warn
 from ireval_frames.io.storage.atomic import replacing
-from ireval_frames.store.folder import seals
+from ireval_frames.store.folder import parquet
 from ireval_frames.store.folder.marks import (
     DAMAGED,
     HOLDS,
@@ -28,17 +28,16 @@ from ireval_frames.store.folder.marks import (
     PACK,
     REPLACES,
     holds,
+    mark_damaged,
     owner,
     problem,
     replaced_names,
-    spoiled,
     unreadable,
     unreadable_in_duckdb,
 )
-from ireval_frames.store.folder.parquet import sunk
 from ireval_frames.store.tables import FORMAT, TABLES
 
-TRIES = 50
+ATTEMPTS = 50
 # Tables of which an evaluation has several files.
 SEVERAL = ("occasions", "tags")
 Result = TypeVar("Result")
@@ -50,11 +49,11 @@ class Listing:
 
     Attributes:
         root: the folder.
-        files: those of each table, whose rows are seen.
-        problems: what is wrong with other files, by their paths.
-        ids: the evaluations that are there.
-        hidden: evaluations whose rows in a pack are not seen: they are not there, or other files have these rows too.
-        doubled: tables of which packs have the same rows, since several packed at once.
+        files: those of each table, whose rows are visible.
+        problems: the problems of other files, by their paths.
+        ids: the evaluations in the store.
+        hidden: by pack, the evaluations whose rows in it are not visible: they do not exist, or are in other files too.
+        doubled: tables of which several packs have the same rows, since several processes packed at once.
     """
 
     root: Path
@@ -63,13 +62,13 @@ class Listing:
     ids: frozenset[str]
     hidden: Mapping[Path, frozenset[str]] = field(default_factory=dict)
     doubled: frozenset[str] = frozenset()
-    _read: dict[str, pl.DataFrame] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _cached: dict[str, pl.DataFrame] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def rows(self, name: str) -> pl.LazyFrame:
-        """The rows of a table of few rows, read once: many small files take longer to open than to read."""
-        if name not in self._read:
-            self._read[name] = self.scan(name).collect()
-        return self._read[name].lazy()
+        """The rows of a small table, read once: many small files take longer to open than to read."""
+        if name not in self._cached:
+            self._cached[name] = self.scan(name).collect()
+        return self._cached[name].lazy()
 
     def scan(self, name: str) -> pl.LazyFrame:
         """The rows of a table."""
@@ -84,7 +83,7 @@ class Listing:
         return rows.unique(TABLES[name].key, maintain_order=True) if name in self.doubled else rows
 
     def only(self, name: str, paths: Sequence[Path]) -> pl.LazyFrame:
-        """All rows of a table that stand in these files."""
+        """The rows of a table in these files."""
         table = TABLES[name]
         if not paths:
             return pl.LazyFrame(schema=table.schema)
@@ -107,40 +106,40 @@ def write(
     replaces: Sequence[Path] = (),
     holds: Iterable[str] = (),
 ) -> Path:
-    """Write a file of a table; one of that name that is there is the same, and stays.
+    """Write a file of a table; if there is one of that name, it is the same and stays.
 
     Args:
         root: the folder of the store.
         name: the table.
         stem: the name of the file: begins with the evaluation's id, or is that of a pack.
-        rows: what it holds, in the table's columns.
-        replaces: files of the table whose rows it holds, which are not seen from now on.
-        holds: the names of the files whose rows a pack holds, as they were before any was packed.
+        rows: its rows, with the table's columns.
+        replaces: files of the table with these rows, which are no longer visible.
+        holds: the names of the files whose rows a pack has, as they were before any was packed.
 
     Raises:
         FileError: the disk refuses, or a foreign file has the name.
-        FileNotFoundError: a file that is read is not there any more.
+        FileNotFoundError: a file to read does not exist any more.
     """
     table = TABLES[name]
     path = root / name / f"{stem}.parquet"
     if path.exists() or path.is_symlink():
-        if said := problem(path, table):
-            raise FileError(f"{path} is no file of this store: {said}.", f"Move it away: mv '{path}' /tmp")
-        # It may be left over from what was not finished, and is wanted again.
+        if reason := problem(path, table):
+            raise FileError(f"{path} is no file of this store: {reason}.", f"Move it away: mv '{path}' /tmp")
+        # It may be left over from an unfinished change, and is needed again.
         os.utime(path)
         return path
-    marks = {MARK: f"{FORMAT} {name}", seals.KEY: seals.BLANK}
+    metadata = {MARK: f"{FORMAT} {name}", parquet.KEY: parquet.BLANK}
     if replaces:
-        marks[REPLACES] = json.dumps([p.name for p in replaces])
-    if held := sorted(holds):
-        marks[HOLDS] = json.dumps(held)
+        metadata[REPLACES] = json.dumps([p.name for p in replaces])
+    if stems := sorted(holds):
+        metadata[HOLDS] = json.dumps(stems)
     lazy = rows.lazy().select(pl.col(c).cast(t) for c, t in table.schema.items())
     try:
         path.parent.mkdir(exist_ok=True)
         with replacing(path, durable=True) as stream:
-            sunk(lazy, stream, marks)
-            seals.seal(stream)
-            # Others may have packed or removed them meanwhile.
+            parquet.write_rows(lazy, stream, metadata)
+            parquet.write_checksum(stream)
+            # Another process may have packed or removed them.
             for replaced in replaces:
                 replaced.stat()
     except FileError as error:
@@ -148,110 +147,110 @@ def write(
             raise error.__cause__ from None
         raise
     except FAILURES as error:
-        said = getattr(error, "strerror", None) or (str(error).splitlines() or ["it failed"])[0]
-        raise FileError(f"{path} cannot be written: {said}.") from error
+        reason = getattr(error, "strerror", None) or (str(error).splitlines() or ["it failed"])[0]
+        raise FileError(f"{path} cannot be written: {reason}.") from error
     return path
 
 
 def listing(root: Path) -> Listing:
-    """The files that are there now; damaged and foreign ones are named and left out."""
-    # Packs may take the place of files between two looks.
-    return persistent(lambda: _listed(root))
+    """The present files; damaged and foreign ones are named and left out."""
+    # Packs may replace files while they are listed.
+    return retry(lambda: _list(root))
 
 
-def again(root: Path, action: Callable[[Listing], Result]) -> Result:
-    """Do something with the files that are there; once more, if one is packed by others meanwhile."""
+def run(root: Path, action: Callable[[Listing], Result]) -> Result:
+    """Run an action on the present files, again if another process packs one of them meanwhile."""
 
-    def tried() -> Result:
-        found = _warned(root)
+    def attempt() -> Result:
+        files = _list_with_warnings(root)
         try:
-            return action(found)
+            return action(files)
         except FileNotFoundError:
             raise
         except FAILURES as error:
-            # Files that older releases wrote do not say what they were.
-            if not damaged(found):
+            # Files of older releases have no checksum, so that damage is found when they are read.
+            if not damaged(files):
                 raise engine_error(error) from error
-        return action(_warned(root))
+        return action(_list_with_warnings(root))
 
-    return persistent(tried)
+    return retry(attempt)
 
 
-def look(listing: Listing) -> None:
-    """See that the files are still there.
+def check_files(listing: Listing) -> None:
+    """Check that the files still exist.
 
     Raises:
-        FileNotFoundError: one of them is not.
+        FileNotFoundError: one of them does not.
     """
     for paths in listing.files.values():
         for path in paths:
             path.stat()
 
 
-def persistent(action: Callable[[], Result]) -> Result:
-    """What an action gives; it is tried again while files go that it was about to read."""
-    for tried in range(TRIES):
+def retry(action: Callable[[], Result]) -> Result:
+    """Run an action, again while files disappear that it is about to read."""
+    for attempt in range(ATTEMPTS):
         with suppress(FileNotFoundError):
             return action()
-        time.sleep(0.003 * tried)
+        time.sleep(0.003 * attempt)
     return action()
 
 
-def _warned(root: Path) -> Listing:
-    found = listing(root)
-    for path, said in found.problems.items():
-        warn(f"{path} is left out: {said}. See: store.check()", StoreWarning)
-    return found
+def _list_with_warnings(root: Path) -> Listing:
+    files = listing(root)
+    for path, reason in files.problems.items():
+        warn(f"{path} is left out: {reason}. See: store.check()", StoreWarning)
+    return files
 
 
-def _listed(root: Path) -> Listing:
+def _list(root: Path) -> Listing:
     problems: dict[Path, str] = {}
-    good = {name: _good(root, name, problems) for name in TABLES}
+    valid = {name: _valid_files(root, name, problems) for name in TABLES}
     ids: set[str] = set()
-    for path in good["evaluations"]:
+    for path in valid["evaluations"]:
         ids |= {owner(stem) for stem in holds(path)}
     hidden: dict[Path, frozenset[str]] = {}
     doubled = set()
     for name, table in TABLES.items():
         if table.owner:
-            good[name] = [p for p in good[name] if p.name.startswith(PACK) or owner(p.stem) in ids]
-            hidden |= _hidden(good[name], ids, several=name in SEVERAL)
-        if (name in SEVERAL or not table.owner) and _overlap(good[name]):
+            valid[name] = [p for p in valid[name] if p.name.startswith(PACK) or owner(p.stem) in ids]
+            hidden |= _hidden(valid[name], ids, several=name in SEVERAL)
+        if (name in SEVERAL or not table.owner) and _overlap(valid[name]):
             doubled.add(name)
-    # What was removed since may have lost its rows already.
-    for path in good["evaluations"]:
+    # An evaluation that was removed meanwhile may have lost its rows already.
+    for path in valid["evaluations"]:
         path.stat()
-    return Listing(root, good, problems, frozenset(ids), hidden, frozenset(doubled))
+    return Listing(root, valid, problems, frozenset(ids), hidden, frozenset(doubled))
 
 
 def _hidden(paths: Sequence[Path], ids: set[str], *, several: bool) -> dict[Path, frozenset[str]]:
-    """What is not seen of each pack: an evaluation's rows come from one file, its own if it has one."""
+    """The hidden evaluations of each pack: an evaluation's rows come from one file, its own if it has one."""
     packs = [p for p in paths if p.name.startswith(PACK)]
-    seen = set() if several else {p.stem for p in paths}
-    out = {}
+    elsewhere = set() if several else {p.stem for p in paths}
+    hidden = {}
     for path in packs:
-        held = {owner(stem) for stem in holds(path)}
-        if unseen := (held - ids) | (held & seen):
-            out[path] = frozenset(unseen)
-        seen |= set() if several else held
-    return out
+        owners = {owner(stem) for stem in holds(path)}
+        if unseen := (owners - ids) | (owners & elsewhere):
+            hidden[path] = frozenset(unseen)
+        elsewhere |= set() if several else owners
+    return hidden
 
 
 def _overlap(paths: Sequence[Path]) -> bool:
-    held = [stem for path in paths for stem in holds(path)]
-    return len(held) > len({*held})
+    stems = [stem for path in paths for stem in holds(path)]
+    return len(stems) > len({*stems})
 
 
-def _good(root: Path, name: str, problems: dict[Path, str]) -> list[Path]:
-    """The files of a table that are whole and not replaced by a pack.
+def _valid_files(root: Path, name: str, problems: dict[Path, str]) -> list[Path]:
+    """The files of a table that are intact and not replaced by a pack.
 
     Raises:
-        FileNotFoundError: one went while it was looked at.
+        FileNotFoundError: one disappeared meanwhile.
     """
-    kept, packs = [], {}
+    valid, packs = [], {}
     for path in _files(root / name):
-        if said := problem(path, TABLES[name]):
-            problems[path] = said
+        if reason := problem(path, TABLES[name]):
+            problems[path] = reason
             continue
         if path.name.startswith(PACK):
             try:
@@ -261,20 +260,21 @@ def _good(root: Path, name: str, problems: dict[Path, str]) -> list[Path]:
                 raise
             except (*FAILURES, ValueError) as error:
                 problems[path] = unreadable(error)
-                spoiled(path, problems[path])
+                mark_damaged(path, problems[path])
                 continue
-        kept.append(path)
-    # Of packs that were made at once, the one of more files has what the other one has.
-    for one, of in list(packs.items()):
-        if of and any(of < other or (of == other and one.name > p.name) for p, other in packs.items() if p != one):
-            kept.remove(one)
-            del packs[one]
+        valid.append(path)
+    # Of packs that were made at the same time, the one that replaces more files has all rows.
+    for path, names in list(packs.items()):
+        others = [(p, other) for p, other in packs.items() if p != path]
+        if names and any(names < other or (names == other and path.name > p.name) for p, other in others):
+            valid.remove(path)
+            del packs[path]
     replaced = set().union(*packs.values())
-    return [p for p in kept if p.name not in replaced]
+    return [p for p in valid if p.name not in replaced]
 
 
 def with_replaced(paths: Sequence[Path]) -> list[Path]:
-    """Files, and those that packs among them replace and that are still there."""
+    """Files, and those that packs among them replace and that still exist."""
     more = {p.with_name(name) for p in paths if p.name.startswith(PACK) for name in replaced_names(p)}
     return [*paths, *sorted(p for p in more - {*paths} if p.exists())]
 
@@ -286,30 +286,30 @@ def replaced_in(listing: Listing, name: str) -> set[Path]:
 
 
 def damaged(listing: Listing) -> dict[Path, str]:
-    """Files that cannot be read to their end; they are left out from now on."""
-    out = {}
+    """Files that cannot be read completely; they are left out from now on."""
+    problems = {}
     for name, paths in listing.files.items():
         for path in paths:
             try:
-                said = DAMAGED if seals.broken(path) else ""
-                # Every value is looked at, and only pieces of the file are in memory.
+                reason = DAMAGED if parquet.is_damaged(path) else ""
+                # Reads every value, with pieces of the file in memory.
                 listing.only(name, [path]).select(pl.all().hash().sum()).collect(engine="streaming")
-                # Each of the two readers passes over what the other refuses.
-                said = said or unreadable_in_duckdb(path)
+                # Each of the two readers accepts some damage that the other refuses.
+                reason = reason or unreadable_in_duckdb(path)
             except FileNotFoundError:
                 continue
             except FAILURES as error:
-                said = unreadable(error)
-            if said:
-                out[path] = said
-                spoiled(path, said)
-    return out
+                reason = unreadable(error)
+            if reason:
+                problems[path] = reason
+                mark_damaged(path, reason)
+    return problems
 
 
 def _files(folder: Path) -> list[Path]:
-    """The files in a folder; while names are read, a pack may come unseen before the names of what it replaces go."""
+    """The files in a folder, read until they stay the same: a pack may appear while its replaced files are listed."""
     names = _names(folder)
-    for _ in range(TRIES):
+    for _ in range(ATTEMPTS):
         if names == (others := _names(folder)):
             break
         names = others

@@ -14,20 +14,20 @@ _LINE = "ireval-store"
 _MAKE = Code("ir.Store(path, create=True)", "ireval store add QRELS RUN… --store FOLDER")
 
 
-def opened(root: Path, *, create: bool) -> None:
-    """See that the folder is a store whose format is known; make it one if it is empty or not there.
+def open_folder(root: Path, *, create: bool) -> None:
+    """Check that a folder is a store of a known format; make an empty or new folder one.
 
     Raises:
-        FileError: it is none, or that of a newer release.
+        FileError: it is not a store, or that of a newer release.
     """
     path = root / NAME
     if not is_text(root) or "\0" in str(root):
         raise FileError(f"{as_text(str(root))!r} is no name of a folder.", "Name one in letters: results")
     try:
-        there = path.exists()
+        exists = path.exists()
     except OSError as error:
         raise FileError(f"{root} cannot be read: {error.strerror}.") from error
-    if not there:
+    if not exists:
         if root.exists() and not root.is_dir():
             raise FileError(f"{root} is a file.", 'Name a folder: ir.Store("results")')
         if not create:
@@ -37,7 +37,7 @@ def opened(root: Path, *, create: bool) -> None:
             raise FileError(
                 f"{root} is no store: it holds {others[0]!r} and no file {NAME}.", "Name a folder that is empty or new."
             )
-        _made(root, path)
+        _create(root, path)
     try:
         text = path.read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
@@ -59,8 +59,8 @@ def is_store(path: str | os.PathLike[str]) -> bool:
     return (Path(path).expanduser() / NAME).is_file()
 
 
-def _made(root: Path, path: Path) -> None:
-    """Several may make it at once: who comes second finds it made."""
+def _create(root: Path, path: Path) -> None:
+    """Several processes may create it at once; the second one finds it there."""
     try:
         root.mkdir(parents=True, exist_ok=True)
         temporary = root / f".{NAME}.{os.getpid()}.{os.urandom(4).hex()}"
@@ -70,7 +70,7 @@ def _made(root: Path, path: Path) -> None:
         except FileExistsError:
             pass
         except OSError:
-            # File systems without links: renaming is whole, and all write the same.
+            # File systems without links: renaming is atomic, and all processes write the same.
             temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)

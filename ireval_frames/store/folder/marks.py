@@ -1,4 +1,4 @@
-"""What a file of a store says of itself: whether it is one, whose rows it holds, and which files it replaces."""
+"""The metadata of a store's files: whether a file is one, whose rows it has, and which files it replaces."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ireval_frames.store.folder import seals
+from ireval_frames.store.folder import parquet
 from ireval_frames.store.tables import Table
 
 PACK = "pack-"
@@ -24,47 +24,47 @@ def owner(stem: str) -> str:
 
 
 def holds(path: Path) -> frozenset[str]:
-    """The names of the files whose rows a file holds: its own, or those that went into a pack."""
+    """The names of the files whose rows a file has: its own, or those of the packed files."""
     if not path.name.startswith(PACK):
         return frozenset([path.stem])
-    return _remembered(path, "holds", lambda: json.loads(_metadata(path).get(HOLDS, "[]")) or _first_column(path))
+    return _cached(path, "holds", lambda: json.loads(_metadata(path).get(HOLDS, "[]")) or _first_column(path))
 
 
 @dataclass
-class _Seen:
-    """What was found out of a file, as long as it stays the same."""
+class _Entry:
+    """The cached problem and metadata of a file, valid as long as its time and size stay the same."""
 
     stamp: tuple[int, int]
-    said: str
-    more: dict[str, frozenset[str]] = field(default_factory=dict)
+    problem: str
+    names: dict[str, frozenset[str]] = field(default_factory=dict)
 
 
-_seen: dict[Path, _Seen] = {}
+_cache: dict[Path, _Entry] = {}
 
 
 def problem(path: Path, table: Table) -> str:
-    """What is wrong with a file; nothing where it is one of the table.
+    """The problem of a file; empty if it is a file of the table.
 
     Raises:
-        FileNotFoundError: it is not there any more.
+        FileNotFoundError: it does not exist any more.
     """
     try:
-        told = path.stat()
+        stat = path.stat()
     except FileNotFoundError:
         if path.is_symlink():
             return "it is a link that leads nowhere"
         raise
     except OSError as error:
         return f"it cannot be read ({error.strerror})"
-    stamp = (told.st_mtime_ns, told.st_size)
-    known = _seen.get(path)
-    if known is None or known.stamp != stamp:
-        _seen[path] = known = _Seen(stamp, _looked_at(path, told.st_size, table))
-    return known.said
+    stamp = (stat.st_mtime_ns, stat.st_size)
+    entry = _cache.get(path)
+    if entry is None or entry.stamp != stamp:
+        _cache[path] = entry = _Entry(stamp, _inspect(path, stat.st_size, table))
+    return entry.problem
 
 
-def _looked_at(path: Path, size: int, table: Table) -> str:
-    """Look at both ends of a file, where Parquet says what it is."""
+def _inspect(path: Path, size: int, table: Table) -> str:
+    """The problem of a file by its two ends, where Parquet has its signature and metadata."""
     if size < 12:
         return "it is empty" if size == 0 else "it is cut off"
     try:
@@ -86,12 +86,12 @@ def _looked_at(path: Path, size: int, table: Table) -> str:
         return "it was not written by ireval-frames"
     if f" {table.name}".encode() not in footer[at : at + 80]:
         return f"it is no file of the table {table.name}"
-    return DAMAGED if size <= seals.SHORT and seals.broken(path) else ""
+    return DAMAGED if size <= parquet.SHORT and parquet.is_damaged(path) else ""
 
 
 def replaced_names(path: Path) -> frozenset[str]:
-    """The names of the files whose place a pack takes."""
-    return _remembered(path, "replaces", lambda: json.loads(_metadata(path).get(REPLACES, "[]")))
+    """The names of the files that a pack replaces."""
+    return _cached(path, "replaces", lambda: json.loads(_metadata(path).get(REPLACES, "[]")))
 
 
 def _first_column(path: Path) -> list[str]:
@@ -99,11 +99,11 @@ def _first_column(path: Path) -> list[str]:
     return pl.scan_parquet(path, glob=False).select(pl.col(name).unique()).collect()[name].to_list()
 
 
-def _remembered(path: Path, what: str, make: Callable[[], Iterable[str]]) -> frozenset[str]:
-    known = _seen[path]
-    if what not in known.more:
-        known.more[what] = frozenset(make())
-    return known.more[what]
+def _cached(path: Path, key: str, read: Callable[[], Iterable[str]]) -> frozenset[str]:
+    names = _cache[path].names
+    if key not in names:
+        names[key] = frozenset(read())
+    return names[key]
 
 
 def _metadata(path: Path) -> Mapping[str, str]:
@@ -111,12 +111,12 @@ def _metadata(path: Path) -> Mapping[str, str]:
 
 
 def unreadable(error: BaseException) -> str:
-    """What is wrong with a file that cannot be read to its end."""
+    """The problem of a file that cannot be read completely."""
     return f"it is damaged ({(str(error).splitlines() or ['unreadable'])[0]})"
 
 
 def unreadable_in_duckdb(path: Path) -> str:
-    """What DuckDB finds wrong with a file; nothing where it can be read."""
+    """The problem that DuckDB finds in a file; empty if it can read it."""
     import duckdb
 
     try:
@@ -127,7 +127,7 @@ def unreadable_in_duckdb(path: Path) -> str:
     return ""
 
 
-def spoiled(path: Path, said: str) -> None:
-    """Remember that a file cannot be read to its end, as long as it stays the same."""
-    if path in _seen:
-        _seen[path].said = said
+def mark_damaged(path: Path, problem: str) -> None:
+    """Remember that a file cannot be read completely, as long as it stays the same."""
+    if path in _cache:
+        _cache[path].problem = problem

@@ -1,4 +1,4 @@
-"""Taking in what others computed, and the tables themselves, beside evaluations of one's own."""
+"""Values of other tools, and the evaluated tables themselves, in a store."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import polars as pl
 from ireval_frames.columns.user_names import columns_named
 from ireval_frames.errors import InvalidParameter
 from ireval_frames.evaluation.evaluation import Evaluation
-from ireval_frames.store import asking, keeping
-from ireval_frames.store.adding import Occasion, added
-from ireval_frames.store.importing import ImportOptions, imported
-from ireval_frames.store.upkeep.names import Tended
+from ireval_frames.store import frames, input_tables
+from ireval_frames.store.adding import Occasion, add_rows
+from ireval_frames.store.folder_store import FolderStore
+from ireval_frames.store.importing import ImportOptions, import_rows
 
 Names = str | Iterable[str]
 
 
-class Taking(Tended):
-    """A folder of evaluations that takes in those of other tools, and tables."""
+class ImportingStore(FolderStore):
+    """A store that imports values of other tools, and keeps evaluated tables."""
 
     def import_values(
         self,
@@ -41,36 +41,36 @@ class Taking(Tended):
         who: bool = False,
         command: str | None = None,
     ) -> str:
-        r"""Keep values per unit that another tool computed, beside evaluations of one's own; the id.
+        r"""Store values per unit that another tool computed; return the id.
 
-        Read are the text of `trec_eval -q` and of `ir_measures --by_query`, JSON of values by measure and query (ranx)
-        or by query and measure (pytrec_eval), and tables of a run, a query, a measure and a value (PyTerrier's names
-        too), or with a column per measure.  Summaries in these files (`all`) are left out and computed anew.
-        `evaluations.source` says whose values they are, `decimals` how they are rounded, `inputs` which file it was.
-        Names that the catalog knows (`map`, `ndcg_cut_10`) become its measures, with their direction.
+        It reads the text of `trec_eval -q` and of `ir_measures --by_query`, JSON of values by measure and query (ranx)
+        or by query and measure (pytrec_eval), and tables with a run, a query, a measure and a value (also by
+        PyTerrier's names), or with a column per measure.  Summaries in these files (`all`) are left out and computed
+        from the values.  `evaluations.source` has the tool, `decimals` the rounding, `inputs` the file.  Names that
+        the catalog knows (`map`, `ndcg_cut_10`) become its measures, with their direction.
 
         Args:
             source: a path, a frame or a relation.
-            run: the name of the run; by default the one that the file names, or the name of the file.
-            collection: what was searched.
-            tags: what else there is to say.
+            run: the name of the run; by default that in the file, or the name of the file.
+            collection: the name of the collection.
+            tags: further information.
             family: that of the measures.
-            unit: the column of queries; `qid` too, where it is not there.
-            system: the column of runs; `name` too.
+            unit: the column of queries; or `qid`, if there is no such column.
+            system: the column of runs; or `name`.
             measure: the column of measures.
             value: the column of values.
             by: columns of groups.
             higher_is_better: measures that the catalog does not have, of which more is better.
             lower_is_better: those of which less is better.  Others have no direction, and no rank.
-            at: when, with its time zone; now by default.
-            who: keep the names of the machine and of the user.
-            command: the command line that made it.
+            at: the time, with its time zone; now by default.
+            who: store the names of the machine and of the user.
+            command: the command line.
 
         Raises:
             FileError, MalformedFile, MissingColumn, WrongType: the source is at fault.
             DuplicateRows: a unit has several values of a measure.
-            UnknownName: there is no such measure to have a direction.
-            InvalidParameter, InvalidValue: an argument or a value is not what it should be.
+            UnknownName: a measure that is to have a direction has no values.
+            InvalidParameter, InvalidValue: an argument or a value is not allowed.
 
         Example:
             >>> import pathlib, tempfile, ireval_frames as ir
@@ -85,28 +85,26 @@ class Taking(Tended):
         """
         occasion = Occasion.of(collection=collection, tags=tags, at=at, who=who, command=command)
         columns = {"unit": unit, "system": system, "measure": measure, "value": value}
-        better = [
-            columns_named(n, a)
-            for n, a in ((higher_is_better, "higher_is_better"), (lower_is_better, "lower_is_better"))
-        ]
-        rows = imported(source, ImportOptions(columns, columns_named(by, "by"), run, family, *better))
-        self._with(lambda listing: added(self.path, listing, rows, occasion))
+        higher = columns_named(higher_is_better, "higher_is_better")
+        lower = columns_named(lower_is_better, "lower_is_better")
+        rows = import_rows(source, ImportOptions(columns, columns_named(by, "by"), run, family, higher, lower))
+        self._with(lambda listing: add_rows(self.path, listing, rows, occasion))
         return rows.id
 
     def keep(self, qrels: Any, runs: Any = None, *, only: Names = ()) -> pl.DataFrame:
-        """Keep judgments and runs themselves, so that other measures can be computed of them later.
+        """Store judgments and runs themselves, so that other measures can be computed later.
 
         Args:
-            qrels: the judgments, as `ir.evaluate` takes them; or an evaluation of any family, whose tables are kept as
-                its measures read them.
-            runs: one or several runs; none beside an evaluation.
-            only: the names of some of the tables; by default all are kept.
+            qrels: the judgments, as `ir.evaluate` takes them; or an evaluation of any family, whose tables are stored
+                as its measures read them.
+            runs: one or several runs; None with an evaluation.
+            only: the names of some of the tables; by default all are stored.
 
         Returns:
-            A row per table that is kept, each run one of its own: name, run_id, n_rows, digest, digest_kind.
+            A row per stored table, where each run is a table: name, run_id, n_rows, digest, digest_kind.
 
         Raises:
-            InvalidParameter: there are no runs, or some beside an evaluation.
+            InvalidParameter: runs are missing, or given with an evaluation.
             UnknownName: there is no such table.
             DataError: the tables are at fault.
             FileError: the disk refuses.
@@ -118,22 +116,22 @@ class Taking(Tended):
             >>> ir.evaluate(*map(store.kept, digests), "RR").summary()["value"].item()
             1.0
         """
-        whole = isinstance(qrels, Evaluation)
-        if whole == (runs is not None):
+        evaluated = isinstance(qrels, Evaluation)
+        if evaluated == (runs is not None):
             raise InvalidParameter(
-                "An evaluation has its runs." if whole else "There are no runs beside the judgments.",
+                "An evaluation has its runs." if evaluated else "There are no runs beside the judgments.",
                 "Write store.keep(ev), or store.keep(qrels, runs).",
             )
-        if not whole:
+        if not evaluated:
             from ireval_frames.ranking import Rankings
 
             qrels = Rankings(qrels, runs).evaluate("NumRet")
-        return keeping.kept(self.path, qrels, asking.names_of(only) or ())
+        return input_tables.add_tables(self.path, qrels, frames.names_of(only) or ())
 
     def kept(self, digest: str) -> pl.LazyFrame:
-        """A table that was kept, by its digest in `inputs` or `runs`.
+        """A table that was stored with `keep`, by its digest in `inputs` or `runs`.
 
         Raises:
-            UnknownName: it is not kept.
+            UnknownName: it was not.
         """
-        return keeping.table_of(self.path, digest)
+        return input_tables.find_table(self.path, digest)

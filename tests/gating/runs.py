@@ -1,4 +1,4 @@
-"""Nights of a search that changes a little each time, for stores."""
+"""Runs of a search that differ a little, for stores."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def test_bootstraps(tmp_path: Path) -> None:
 def test_gates(tmp_path: Path) -> None:
     store = ir.Store(tmp_path)
     sides = [ir.evaluate(QRELS, run("one", s), "RR P@2", queries=TOPICS, by="lang") for s in (0.0, -5.0)]
-    gate = ir.gate(*sides, "RR drop <= 0.01; P@2 no harm; RR >= 0.99")
+    gate = ir.gate(*sides, "RR drop <= 0.01; P@2 no significant loss; RR >= 0.99")
     night = datetime(2026, 1, 2, tzinfo=UTC)
     actual = store.add(gate, collection="c", at=night)
     assert store.add(gate, collection="c", at=night) == actual
@@ -72,7 +72,7 @@ def test_gates(tmp_path: Path) -> None:
 
 def test_ids_are_of_what_was_found(tmp_path: Path) -> None:
     store = ir.Store(tmp_path)
-    gates = [ir.gate(evaluation(), evaluation(shift=s), "RR no harm") for s in (0.0, -5.0)]
+    gates = [ir.gate(evaluation(), evaluation(shift=s), "RR no significant loss") for s in (0.0, -5.0)]
     assert len({store.add(g) for g in gates}) == 2
     assert store.sql("SELECT count(DISTINCT gate_id) FROM gates").item() == 2
     other = ir.Store(tmp_path / "other")

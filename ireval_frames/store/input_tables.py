@@ -1,4 +1,4 @@
-"""The tables themselves, kept beside the evaluations under their digests."""
+"""The evaluated tables themselves, stored under their digests."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ireval_frames.engines.inputs.polars_errors import FAILURES
 from ireval_frames.errors import FileError, UnknownName, listed, nearest
 from ireval_frames.evaluation.evaluation import Evaluation
 from ireval_frames.io.storage.atomic import replacing
-from ireval_frames.store.folder import seals
+from ireval_frames.store.folder import parquet
 from ireval_frames.store.folder.marks import DAMAGED, unreadable
 
 FOLDER = "tables"
 
 
-def kept(root: Path, evaluation: Evaluation, only: Iterable[str]) -> pl.DataFrame:
+def add_tables(root: Path, evaluation: Evaluation, only: Iterable[str]) -> pl.DataFrame:
     """Write tables of an evaluation, each under its digest: name, run_id, n_rows, digest, digest_kind.
 
     Raises:
@@ -27,10 +27,10 @@ def kept(root: Path, evaluation: Evaluation, only: Iterable[str]) -> pl.DataFram
         UnknownName: it has no such table.
         FileError: the disk refuses.
     """
-    engine, told, tables = evaluation.engine, [], evaluation.tables()
-    for wanted in only:
-        if wanted not in tables:
-            raise UnknownName(f"The evaluation has no table {wanted!r}.", nearest(wanted, tables))
+    engine, parts, tables = evaluation.engine, [], evaluation.tables()
+    for name in only:
+        if name not in tables:
+            raise UnknownName(f"The evaluation has no table {name!r}.", nearest(name, tables))
     for name, frame in tables.items():
         if only and name not in only:
             continue
@@ -39,31 +39,31 @@ def kept(root: Path, evaluation: Evaluation, only: Iterable[str]) -> pl.DataFram
             rows, digests = engine.collect(frame.lazy()), digested(engine, frame, by)
         for row in digests.to_dicts():
             part = rows.filter(pl.col(c) == row[c] for c in by).drop(by) if by else rows
-            _written(root, str(row["digest"]), part)
+            _write(root, str(row["digest"]), part)
         run = pl.col("run_id").cast(pl.String) if by else pl.lit(None, dtype=pl.String).alias("run_id")
-        told.append(digests.select(pl.lit(name).alias("name"), run, "n_rows", "digest", "digest_kind"))
-    return pl.concat(told).sort("name", "run_id")
+        parts.append(digests.select(pl.lit(name).alias("name"), run, "n_rows", "digest", "digest_kind"))
+    return pl.concat(parts).sort("name", "run_id")
 
 
-def _written(root: Path, digest: str, rows: pl.DataFrame) -> None:
+def _write(root: Path, digest: str, rows: pl.DataFrame) -> None:
     path = root / FOLDER / f"{digest[:32]}.parquet"
-    if path.exists() and not seals.broken(path):
+    if path.exists() and not parquet.is_damaged(path):
         return
-    _made(path.parent)
+    _create(path.parent)
     with replacing(path, durable=True) as stream:
-        rows.write_parquet(stream, compression="zstd", metadata={seals.KEY: seals.BLANK})
-        seals.seal(stream)
+        rows.write_parquet(stream, compression="zstd", metadata={parquet.KEY: parquet.BLANK})
+        parquet.write_checksum(stream)
 
 
-def _made(folder: Path) -> None:
+def _create(folder: Path) -> None:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise FileError(f"{folder} cannot be made: {error.strerror}.") from error
+        raise FileError(f"{folder} cannot be created: {error.strerror}.") from error
 
 
-def taken(root: Path, other: Path) -> None:
-    """Copy the tables that another store has kept and this one has not.
+def copy_tables(root: Path, other: Path) -> None:
+    """Copy the tables of another store that this one lacks.
 
     Raises:
         FileError: the disk refuses.
@@ -71,45 +71,45 @@ def taken(root: Path, other: Path) -> None:
     for path in sorted((other / FOLDER).glob("*.parquet")):
         target = root / FOLDER / path.name
         if not target.exists():
-            _made(target.parent)
-            with path.open("rb") as held, replacing(target, durable=True) as stream:
-                shutil.copyfileobj(held, stream)
+            _create(target.parent)
+            with path.open("rb") as original, replacing(target, durable=True) as stream:
+                shutil.copyfileobj(original, stream)
 
 
 def damaged(root: Path) -> dict[Path, str]:
-    """Kept tables that cannot be read to their end."""
-    out = {}
+    """Tables that cannot be read completely, with the reason."""
+    problems = {}
     for path in sorted((root / FOLDER).glob("*.parquet")):
         try:
-            said = DAMAGED if seals.broken(path) else ""
+            problem = DAMAGED if parquet.is_damaged(path) else ""
             pl.scan_parquet(path, glob=False).select(pl.all().hash().sum()).collect(engine="streaming")
         except FAILURES as error:
-            said = unreadable(error)
-        if said:
-            out[path] = said
-    return out
+            problem = unreadable(error)
+        if problem:
+            problems[path] = problem
+    return problems
 
 
-def table_of(root: Path, digest: str) -> pl.LazyFrame:
+def find_table(root: Path, digest: str) -> pl.LazyFrame:
     """The table of a digest.
 
     Raises:
-        UnknownName: it is not kept.
+        UnknownName: it is not in the store.
         FileError: it is damaged.
     """
-    there = sorted(p.stem for p in (root / FOLDER).glob("*.parquet"))
-    if not isinstance(digest, str) or digest[:32] not in there:
+    digests = sorted(p.stem for p in (root / FOLDER).glob("*.parquet"))
+    if not isinstance(digest, str) or digest[:32] not in digests:
         raise UnknownName(
-            f"The store has no table with the digest {digest!r} (it has: {listed(there, 5) or 'none'}).",
+            f"The store has no table with the digest {digest!r} (it has: {listed(digests, 5) or 'none'}).",
             "Keep it first: store.keep(qrels, runs)",
         )
     path = root / FOLDER / f"{digest[:32]}.parquet"
     try:
-        if not seals.broken(path):
+        if not parquet.is_damaged(path):
             rows = pl.scan_parquet(path, glob=False)
             rows.collect_schema()
             return rows
-        said = DAMAGED
+        problem = DAMAGED
     except FAILURES as error:
-        said = unreadable(error)
-    raise FileError(f"{path} cannot be read: {said}.", "Keep it again: store.keep(qrels, runs)")
+        problem = unreadable(error)
+    raise FileError(f"{path} cannot be read: {problem}.", "Keep it again: store.keep(qrels, runs)")

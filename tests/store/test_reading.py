@@ -58,7 +58,7 @@ def test_runs_of_other_judgments_or_conventions_are_ranked_apart(tmp_path: Path)
         store.add(ev, collection="c", at=datetime(2026, 1, 1 + day, tzinfo=UTC))
     labels = pl.DataFrame({"label": ["x", "x"], "prediction": ["x", "y"]})
     store.add(ir.Labels(labels).evaluate("Accuracy"), collection="c", run="labels")
-    board = store.leaderboard("c").select("run_id", "terms", "rank", "differs").collect()
+    board = store.leaderboard("c").select("run_id", "conditions", "rank", "differs").collect()
     assert {*board.rows()} == {
         ("ranked", 1, 1, None), ("new", 2, 1, "conventions"), ("too", 2, 1, "conventions"),
         ("old", 3, 1, "judgments, conventions"), ("labels", 1, 1, None),

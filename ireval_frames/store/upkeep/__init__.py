@@ -1,1 +1,0 @@
-"""Names, packing, merging, removing, checking and sending."""
