@@ -1,6 +1,6 @@
 """The pages of the Python reference, `docs/api.md` and `docs/api/`: every public name with its first sentence.
 
-On the site the comments `<!-- api: … -->` become what the docstrings tell (`tests/docs/site/staging.py`).
+On the site the comments `<!-- api: … -->` become the docstrings (`tests/docs/site/staging.py`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import inspect
 import re
 from pathlib import Path
 
-from tests.docs.api_subjects import PACKAGE, SUBJECTS, Subject, found, members
+from tests.docs.api_subjects import PACKAGE, SUBJECTS, Subject, members, resolve
 from tests.docs.markdown import escaped
 
 
@@ -22,10 +22,9 @@ def _index() -> str:
     lines = [
         "# Python", "",
         "`import ireval_frames as ir`: every public name, by subject.",
-        "In Python `help(ir.Labels)` and the like tell arguments and give examples; on the site the pages of the",
-        "subjects do.",
-        "Ranking measures are attributes (`ir.nDCG @ 10`), those of other families attributes of their module",
-        "(`ir.labels.MCC`); all are on the page of [measures](measures.md).", "",
+        "`help(ir.Labels)` describes arguments and has examples; on the site, so do the pages of subjects.",
+        "Ranking measures are attributes (`ir.nDCG @ 10`), measures of other families attributes of their module",
+        "(`ir.labels.MCC`); [measures](measures.md) lists all.", "",
         "| subject | names |", "|---|---|",
     ]  # fmt: skip
     for name, subject in SUBJECTS.items():
@@ -34,24 +33,24 @@ def _index() -> str:
 
 
 def _page(subject: Subject) -> str:
-    lines = [f"# {subject.title}", "", subject.says, "", "| name | what it is |", "|---|---|"]
+    lines = [f"# {subject.title}", "", subject.sentence, "", "| name | description |", "|---|---|"]
     names = members(subject)
-    lines += [f"| `{_written(n)}` | {escaped(sentence(n))} |" for n in names]
+    lines += [f"| `{_path(n)}` | {escaped(sentence(n))} |" for n in names]
     for n in names:
         if kind := kind_of(n):
             lines += ["", f"<!-- api: {kind} {PACKAGE}.{n} -->"]
     return "\n".join(lines) + "\n"
 
 
-def _written(name: str) -> str:
-    """How a name is reached: results by their class alone, since they are met and not called."""
-    at = found(name)
+def _path(name: str) -> str:
+    """The name for users; classes of results have no path, since users do not create them."""
+    at = resolve(name)
     return name.rpartition(".")[2] if inspect.isclass(at) and name.count(".") and "errors" not in name else f"ir.{name}"
 
 
 def kind_of(name: str) -> str:
-    """The directive that tells it; none for a number or a text."""
-    at = found(name)
+    """The directive of autodoc; empty for a number or a text."""
+    at = resolve(name)
     if inspect.isclass(at):
         return "exception" if issubclass(at, BaseException) else "class"
     return "function" if callable(at) else ""
@@ -61,5 +60,5 @@ def sentence(name: str) -> str:
     """The first sentence of its docstring."""
     if name == "__version__":
         return "The version of the package."
-    text = inspect.getdoc(found(name)) or ""
+    text = inspect.getdoc(resolve(name)) or ""
     return re.split(r"(?<=[.?])\s", text.split("\n\n")[0])[0].replace("\n", " ").strip()

@@ -1,4 +1,4 @@
-"""What each page of the Python reference tells: every public name has its place on one of them."""
+"""The pages of the Python reference: every public name is on one of them."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ PACKAGE = "ireval_frames"
 
 @dataclass(frozen=True)
 class Subject:
-    """A page: its title and sentence, its names of the package, and further ones that are met but not called.
+    """A page: its title and sentence, its public names, and classes of results.
 
-    Of a module in `names` all functions and classes of its `__all__` are told, or of its own if it has none.
+    A module in `names` stands for the functions and classes of its `__all__`, or of its own if it has none.
     """
 
     title: str
-    says: str
+    sentence: str
     names: tuple[str, ...]
     results: tuple[str, ...] = ()
 
 
 SUBJECTS = {
     "rankings": Subject(
-        "Rankings", "Ranked retrieval: runs held against judgments.",
+        "Rankings", "Ranked retrieval: runs and judgments.",
         ("evaluate", "Rankings", "ranking"), ("ranking.evaluation.RankingEvaluation",),
     ),
     "labels": Subject(
@@ -34,10 +34,10 @@ SUBJECTS = {
         ("Labels", "labels"), ("labels.result.LabelEvaluation",),
     ),
     "clusters": Subject(
-        "Clusters", "Clusterings held against the classes of their items.", ("Clusters", "clusters"),
+        "Clusters", "Clusterings compared with the classes of their items.", ("Clusters", "clusters"),
     ),
     "points": Subject(
-        "Points", "Clusterings held against the distances of their points.",
+        "Points", "Clusterings compared with the distances of their points.",
         ("Points", "points"), ("points.result.PointEvaluation",),
     ),
     "organization": Subject(
@@ -45,25 +45,25 @@ SUBJECTS = {
         ("Organization", "organization"),
     ),
     "clicks": Subject(
-        "Click logs", "Result pages with what was shown and clicked; what other rankings would be worth.",
+        "Click logs", "Result pages with shown and clicked documents; counterfactual values of other rankings.",
         ("Impressions", "clicks"),
     ),
     "interleaving": Subject(
-        "Interleaving", "Lists made of several rankings, and whom their clicks prefer.",
+        "Interleaving", "Lists of several rankings, and which of them clicks prefer.",
         ("interleaving",),
     ),
     "experiments": Subject(
-        "A/B tests", "Users who saw one of several variants.", ("Experiment", "experiments"),
+        "A/B tests", "Experiments with users who saw one of several variants.", ("Experiment", "experiments"),
     ),
     "ratings": Subject(
-        "Ratings", "Who judged what: agreement, consensus, judgments of people and of models.",
+        "Ratings", "Raters and their judgments: agreement, consensus, people beside models.",
         ("Ratings", "ratings", "judging"),
     ),
     "similarity": Subject(
         "Similarity", "Rankings compared with each other.", ("Similarity", "similarity"),
     ),
     "results": Subject(
-        "Results", "What every evaluation gives, and the table in all the ways it can be had.",
+        "Results", "The results of an evaluation, as frames, SQL, tables and text.",
         ("Evaluation",), ("results.Result",),
     ),
     "comparing": Subject(
@@ -75,37 +75,37 @@ SUBJECTS = {
         ("resampling",),
     ),
     "gate": Subject(
-        "Gate and reproduction", "A candidate held against a baseline; a replica against its original.",
+        "Gate and reproduction", "A candidate beside a baseline; a replica beside its original.",
         ("gate", "replication"), ("gating.Gate",),
     ),
-    "store": Subject("Store", "Evaluations kept in a folder, and asked.", ("Store",)),
-    "plots": Subject("Pictures and reports", "Results as pictures, and as one page.", ("plots", "report")),
+    "store": Subject("Store", "Evaluations stored in a folder, with queries over them.", ("Store",)),
+    "plots": Subject("Plots and reports", "Results as plots, and as one page.", ("plots", "report")),
     "splits": Subject("Splits", "Folds and holdouts as a column.", ("splits",)),
     "files": Subject(
         "Files", "Judgments, runs and queries, read and written.",
         ("read_qrels", "read_run", "io"),
     ),
-    "interop": Subject("Other tools", "Other tools' own objects as our tables, and back.", ("interop",)),
+    "interop": Subject("Other tools", "Objects of other tools as tables, and back.", ("interop",)),
     "measures": Subject(
-        "Measures", "The catalog, measures of your own, their constraints, and measures in SQL.",
+        "Measures", "The catalog, measures of your own, constraints, and measures in SQL.",
         ("measures", "policies", "Measure", "measure", "parameters", "expr", "constraints", "macros"),
     ),
     "errors": Subject(
-        "Errors and examples", "What can go wrong, and small tables to try things with.",
+        "Errors and examples", "Exceptions, and small tables for examples.",
         ("errors", "examples"),
     ),
 }  # fmt: skip
 
 
 def members(subject: Subject) -> list[str]:
-    """The names that a page tells, from the package on; what has a short name is told under it alone."""
+    """The names of a page, relative to the package; a name with a short path is listed under that alone."""
     short = [n for n in subject.names if not inspect.ismodule(getattr(ir, n))]
     modules = [n for n in subject.names if n not in short]
     return [*short, *(n for m in modules for n in _of_module(getattr(ir, m), m)), *subject.results]
 
 
 def _of_module(module: Any, path: str) -> list[str]:
-    """The functions and classes of a module, and of those it exports where these hold no measures."""
+    """The functions and classes of a module, for `interop` also of its modules."""
     names = getattr(module, "__all__", None) or [
         n for n, v in vars(module).items() if not n.startswith("_") and getattr(v, "__module__", "") == module.__name__
     ]
@@ -119,8 +119,8 @@ def _of_module(module: Any, path: str) -> list[str]:
     return out
 
 
-def found(name: str) -> Any:
-    """What a name of the package is, at any depth."""
+def resolve(name: str) -> Any:
+    """The object of a name of the package, at any depth."""
     at: Any = ir
     for part in name.split("."):
         at = getattr(at, part)

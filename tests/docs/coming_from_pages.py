@@ -1,7 +1,6 @@
-"""The pages for those who come from another tool, `docs/coming_from/`.
+"""The pages for users of other tools, `docs/coming_from/`.
 
-After what is written there by hand stand the measures whose numbers agree, and those that differ on purpose, each with
-its example.
+After the hand-written part come the measures whose numbers agree, and those that differ on purpose, with an example.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from tests.reference.agreement import TREC_EVAL, agreements, versions
 from tests.reference.differences import DIFFERENCES
 
 FOLDER = Path(__file__).parents[2] / "docs" / "coming_from"
-MARK = "<!-- What follows is made from the comparisons: make docs -->\n"
-# The tools of each page, as the comparisons call them.
+MARK = "<!-- Generated from the comparisons: make docs -->\n"
+# The tools of each page, by their names in the comparisons.
 TOOLS = {
     "trec_eval": (TREC_EVAL, "pytrec-eval-terrier"),
     "ir_measures": ("ir-measures",),
@@ -36,26 +35,25 @@ def pages() -> dict[Path, str]:
 
 
 def _agreeing(tools: tuple[str, ...]) -> Iterator[str]:
-    held = agreements()
-    known = versions()
+    agreeing, versions_of_tools = agreements(), versions()
     for tool in tools:
-        found = {f: [d.name for d, by in held.items() if d.family == f and tool in by] for f in families()}
-        if any(found.values()):
+        measures = {f: [d.name for d, by in agreeing.items() if d.family == f and tool in by] for f in families()}
+        if any(measures.values()):
             yield from (f"## Numbers that agree with {tool}", "")
-            yield from (f"Compared with {tool} {known[tool]}, under the conventions that the tests name.", "")
+            yield from (f"Compared with {tool} {versions_of_tools[tool]}, under conventions that the tests set.", "")
             yield from ("| family | measures |", "|---|---|")
             yield from (
                 f"| [{family}](../measures/{family}.md) | {', '.join(f'`{n}`' for n in sorted(names, key=str.lower))} |"
-                for family, names in found.items()
+                for family, names in measures.items()
                 if names
             )
             yield ""
 
 
 def _differing(tools: tuple[str, ...]) -> Iterator[str]:
-    found = [d for d in DIFFERENCES if d.tool in tools]
-    if found:
+    differences = [d for d in DIFFERENCES if d.tool in tools]
+    if differences:
         yield from ("## Numbers that differ on purpose", "")
-        yield from ("An empty cell is a document that was not retrieved, or has no judgment.", "")
-        for difference in found:
+        yield from ("An empty cell is a document that was not retrieved or not judged.", "")
+        for difference in differences:
             yield from differing(difference)

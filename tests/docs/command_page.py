@@ -1,4 +1,4 @@
-"""The page of commands, `docs/commands.md`: every verb of `ireval` with its arguments, options and examples."""
+"""The page of commands, `docs/commands.md`: every command of `ireval` with its arguments, options and examples."""
 
 from __future__ import annotations
 
@@ -14,46 +14,46 @@ from tests.docs.markdown import escaped
 INTRODUCTION = """\
 # Commands
 
-Every verb with all its arguments and options, made from the commands themselves; `ireval VERB --help` prints the same.
-[The command line](cli.md) tells what they have in common, and shows what they print.
-Examples speak of your files: `qrels.txt`, `runs/*.run`, `items.csv`.
+Every command with its arguments and options; `ireval VERB --help` prints the same.
+[The command line](cli.md) describes what commands have in common, and shows output.
+Replace the files of the examples (`qrels.txt`, `runs/*.run`, `items.csv`) by yours.
 """
 
 
 def commands() -> dict[str, Any]:
-    """Every verb, and every verb below one, by the words that call it."""
+    """Every command and subcommand, by its words."""
     out: dict[str, Any] = {}
     context = click.Context(app)
 
-    def walk(words: str, command: Any) -> None:
-        for name in command.list_commands(context):
-            below = command.get_command(context, name)
-            out[f"{words} {name}"] = below
-            if isinstance(below, click.Group):
-                walk(f"{words} {name}", below)
+    def walk(words: str, group: Any) -> None:
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            out[f"{words} {name}"] = command
+            if isinstance(command, click.Group):
+                walk(f"{words} {name}", command)
 
     walk("ireval", app)
     return out
 
 
 def examples(command: Any) -> list[tuple[str, str]]:
-    """The command lines of a help page, each with what is said of it; one over several lines is one."""
+    """The command lines of a help page with their comments; continued lines are joined."""
     text = re.sub(r"\\\n\s+", "", command.epilog or "")
     lines = [line.strip() for line in text.splitlines() if line.startswith("  ")]
-    return [(line, says) for line, _, says in (re.split(r"(\s{3,}|$)", line, maxsplit=1) for line in lines)]
+    return [(line, comment) for line, _, comment in (re.split(r"(\s{3,}|$)", line, maxsplit=1) for line in lines)]
 
 
 def page() -> str:
     """The text of the page."""
     lines = [INTRODUCTION]
     for words, command in commands().items():
-        below = words.count(" ") > 1
-        lines += [f"{'###' if below else '##'} `{words}`", "", *_told(words, command), ""]
+        heading = "###" if words.count(" ") > 1 else "##"
+        lines += [f"{heading} `{words}`", "", *_section(words, command), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _told(words: str, command: Any) -> Iterator[str]:
-    yield _said(" ".join(re.sub(r"[\b]", "", command.help or "").split()))
+def _section(words: str, command: Any) -> Iterator[str]:
+    yield _prose(" ".join(re.sub(r"[\b]", "", command.help or "").split()))
     if words == "ireval trec-eval":
         yield from (
             "",
@@ -63,48 +63,48 @@ def _told(words: str, command: Any) -> Iterator[str]:
     arguments = [p for p in parameters if p.param_type_name == "argument"]
     options = [p for p in parameters if p.param_type_name == "option"]
     if arguments:
-        yield from ("", "| argument | what it is |", "|---|---|")
-        yield from (f"| {escaped(f'`{_named(p)}`')} | {_said(p.help)} |" for p in arguments)
+        yield from ("", "| argument | description |", "|---|---|")
+        yield from (f"| {escaped(f'`{_argument(p)}`')} | {_prose(p.help)} |" for p in arguments)
     if options:
-        yield from ("", "| option | what it does |", "|---|---|")
-        yield from (f"| {_written(p)} | {_said(p.help)}{_default(p)} |" for p in options)
-    if shown := examples(command):
+        yield from ("", "| option | description |", "|---|---|")
+        yield from (f"| {_option(p)} | {_prose(p.help)}{_default(p)} |" for p in options)
+    if lines := examples(command):
         yield from (
             "",
             "```console",
-            *(f"$ {line}" + (f"  # {says.strip('()')}" if says else "") for line, says in shown),
+            *(f"$ {line}" + (f"  # {comment.strip('()')}" if comment else "") for line, comment in lines),
             "```",
         )
 
 
-def _said(text: str | None) -> str:
-    """What a command says of itself, its options as code."""
+def _prose(text: str | None) -> str:
+    """Text of a command, with its options as code."""
     return escaped(re.sub(r"(?<![\w`-])(--?[a-z][\w-]*)", r"`\1`", text or ""))
 
 
-def _named(argument: Any) -> str:
-    """An argument as the usage line has it."""
+def _argument(argument: Any) -> str:
+    """An argument as in the usage line."""
     name = argument.metavar.strip("[]").removesuffix("...")
     name = f"{name}…" if argument.nargs == -1 and not name.endswith("…") else name
     return name if argument.required else f"[{name}]"
 
 
-def _written(option: Any) -> str:
+def _option(option: Any) -> str:
     value = "" if option.is_flag else f" {_value(option)}"
     names = sorted(option.opts, key=len)
     return ", ".join(f"`{name}`" for name in names[:-1]) + (", " if names[1:] else "") + f"`{names[-1]}{value}`"
 
 
 def _value(option: Any) -> str:
-    """What is written behind an option: its word, or the words that it allows."""
+    """The value of an option: its name, or the allowed choices."""
     words = [str(word) for word in option.type.choices] if isinstance(option.type, click.Choice) else []
     return "/".join(words) or option.metavar or option.type.name.upper()
 
 
 def _default(option: Any) -> str:
-    given = option.default
+    default = option.default
     return (
         ""
-        if option.required or given in (None, False, "", [], ()) or callable(given)
-        else f" Default: `{getattr(given, 'value', given)}`."
+        if option.required or default in (None, False, "", [], ()) or callable(default)
+        else f" Default: `{getattr(default, 'value', default)}`."
     )

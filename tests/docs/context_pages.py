@@ -1,4 +1,4 @@
-"""The pages of contexts, `docs/contexts/`: what a measure of each family may ask for, made from the classes."""
+"""The pages of contexts, `docs/contexts/`: the attributes that formulas of each family use, from the classes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 from ireval_frames import per
 from tests.docs.markdown import escaped
 
-# By family: the file, the class that functions of measures are handed and what they call it, and what leads further.
+# By family: the module, the class of the argument of formulas with its usual name, and classes of its attributes.
 CONTEXTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "ranking": ("ranking.context", (("Query", "q"),)),
     "labels": ("labels.context", (("LabelContext", "u"), ("Counts", "counts"))),
@@ -31,20 +31,20 @@ CONTEXTS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
 
 @dataclass(frozen=True)
 class Attribute:
-    """A public attribute of a context: how it is written, what it gives, and what that is."""
+    """A public attribute of a context: its name with parameters, its annotation and its description."""
 
-    written: str
+    text: str
     annotation: str
     sentence: str
 
     @cached_property
     def levels(self) -> list[str]:
-        """What it has values for, in the words of `per`."""
+        """What it has a value for, as names of `per`."""
         return re.findall(r"per\.(\w+)", self.annotation)
 
     @property
-    def gives(self) -> str:
-        """The same for people."""
+    def value(self) -> str:
+        """The same as text."""
         if self.levels:
             return " or ".join(dict.fromkeys(level.lower() for level in self.levels))
         return {"None": "nothing", "Table": "a table"}.get(self.annotation, f"`{self.annotation}`")
@@ -58,72 +58,78 @@ def pages() -> dict[Path, str]:
 def _index() -> str:
     lines = [
         "# Contexts", "",
-        "A measure of your own gets the context of its family ([a measure of your own](own_measures.md)); each page",
-        "lists what it may ask for.", "",
-        "| family | the function gets |", "|---|---|",
+        "The formula of [a measure of your own](own_measures.md) takes the context of its family as its argument.",
+        "Each page lists the attributes of one context.", "",
+        "| family | argument |", "|---|---|",
     ]  # fmt: skip
     for family, (_, names) in CONTEXTS.items():
-        got = ", ".join(f"`{called}`: {name}" for name, called in names)
-        lines.append(f"| [{family}](contexts/{family}.md) | {got} |")
+        arguments = ", ".join(f"`{variable}`: {name}" for name, variable in names)
+        lines.append(f"| [{family}](contexts/{family}.md) | {arguments} |")
     return "\n".join(lines) + "\n"
 
 
 def classes(family: str) -> list[tuple[type, str]]:
-    """The classes of a family's page, and what they are called in formulas."""
-    file, names = CONTEXTS[family]
-    module = importlib.import_module(f"ireval_frames.{file}")
-    return [(getattr(module, name), called) for name, called in names]
+    """The classes of a family's page, and their usual names in formulas."""
+    path, names = CONTEXTS[family]
+    module = importlib.import_module(f"ireval_frames.{path}")
+    return [(getattr(module, name), variable) for name, variable in names]
 
 
 def attributes(cls: type) -> list[Attribute]:
     """The public attributes, in the order of the file."""
-    return [*_fields(cls), *_defined(cls)]
+    return [*_fields(cls), *_methods(cls)]
 
 
 def _fields(cls: type) -> Iterator[Attribute]:
-    """Those of a data class, with the words of its docstring."""
+    """The fields of a dataclass, described by its docstring."""
     if not is_dataclass(cls):
         return
-    words = dict(re.findall(r"^ +(\w+): (.+)$", inspect.getdoc(cls) or "", re.MULTILINE))
+    descriptions = dict(re.findall(r"^ +(\w+): (.+)$", inspect.getdoc(cls) or "", re.MULTILINE))
     for name, annotation in inspect.get_annotations(cls).items():
-        given = "per.Same" if annotation == "Ratio" else str(annotation).removesuffix(" | None")
-        sentence = words[name]
-        yield Attribute(name, given, sentence[0].upper() + sentence[1:])
+        level = "per.Same" if annotation == "Ratio" else str(annotation).removesuffix(" | None")
+        sentence = descriptions[name]
+        yield Attribute(name, level, sentence[0].upper() + sentence[1:])
 
 
-def _defined(cls: type) -> Iterator[Attribute]:
+def _methods(cls: type) -> Iterator[Attribute]:
     for name, value in vars(cls).items():
         function: Any = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
         if name.startswith("_") or not inspect.isfunction(function):
             continue
         signature = inspect.signature(function)
-        taken = [] if isinstance(value, property) else [p for n, p in signature.parameters.items() if n != "self"]
-        written = f"{name}({', '.join(_taken(p) for p in taken)})" if not isinstance(value, property) else name
+        parameters = [_parameter(p) for n, p in signature.parameters.items() if n != "self"]
+        text = name if isinstance(value, property) else f"{name}({', '.join(parameters)})"
         sentence = (inspect.getdoc(function) or "").split("\n\n", maxsplit=1)[0].replace("\n", " ")
-        yield Attribute(written, str(signature.return_annotation).removesuffix(" | None") or "None", sentence)
+        yield Attribute(text, str(signature.return_annotation).removesuffix(" | None") or "None", sentence)
 
 
-def _taken(parameter: inspect.Parameter) -> str:
+def _parameter(parameter: inspect.Parameter) -> str:
     name = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "") + parameter.name
     return name if parameter.default is parameter.empty else f"{name}={parameter.default!r}"
 
 
 def _page(family: str) -> str:
-    made = [(cls, called, attributes(cls)) for cls, called in classes(family)]
-    lines = [f"# What a measure of {family} may ask for", ""]
-    lines += ["An attribute is an expression, and asking for it puts a column into the plan.", ""]
-    lines += ["| given per | |", "|---|---|"]
-    used = {level for _, _, found in made for a in found for level in a.levels}
-    lines += [f"| {level.lower()} | {says} |" for level, says in levels().items() if level in used]
-    for cls, called, found in made:
-        lines += ["", f"## `{called}`: {cls.__name__}", "", (inspect.getdoc(cls) or "").split("\n", maxsplit=1)[0], ""]
-        lines += ["| attribute | given per | |", "|---|---|---|"]
-        lines += [f"| `{called}.{a.written}` | {escaped(a.gives)} | {escaped(a.sentence)} |" for a in found]
+    contexts = [(cls, variable, attributes(cls)) for cls, variable in classes(family)]
+    lines = [f"# Attributes for measures of {family}", ""]
+    lines += ["An attribute is an expression; using it adds its column to the plan.", ""]
+    lines += ["| one value per | |", "|---|---|"]
+    used = {level for _, _, members in contexts for a in members for level in a.levels}
+    lines += [f"| {level.lower()} | {text} |" for level, text in levels().items() if level in used]
+    for cls, variable, members in contexts:
+        lines += [
+            "",
+            f"## `{variable}`: {cls.__name__}",
+            "",
+            (inspect.getdoc(cls) or "").split("\n", maxsplit=1)[0],
+            "",
+        ]
+        lines += ["| attribute | one value per | |", "|---|---|---|"]
+        lines += [f"| `{variable}.{a.text}` | {escaped(a.value)} | {escaped(a.sentence)} |" for a in members]
     return "\n".join([*lines, ""])
 
 
 def levels() -> dict[str, str]:
-    """The words for what an expression has a value for, and what they mean, as `per` has them."""
+    """The levels of `per`, and their descriptions."""
     body = ast.parse(Path(per.__file__).read_text(encoding="utf-8")).body
     return {
         ast.unparse(one.targets[0]): str(ast.literal_eval(other.value))

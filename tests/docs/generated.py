@@ -1,4 +1,4 @@
-"""The pages that are made from the package: `python -m tests.docs.generated` writes them (`make docs`)."""
+"""The generated pages: `python -m tests.docs.generated` writes them (`make docs`)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.docs import (
 )
 
 DOCS = Path(__file__).parents[2] / "docs"
-# Folders that hold nothing else.
+# Folders of generated pages only.
 FOLDERS = ("api", "contexts", "measures")
 
 
@@ -45,14 +45,14 @@ def pages() -> dict[Path, str]:
 
 
 def write() -> None:
-    """Write the pages and the figures, and remove those of families that are gone."""
-    made = pages()
+    """Write the pages and the figures, and remove pages of families that no longer exist."""
+    texts = pages()
     for folder in FOLDERS:
         (DOCS / folder).mkdir(exist_ok=True)
         for old in (DOCS / folder).glob("*.md"):
-            if old.relative_to(DOCS) not in made:
+            if old.relative_to(DOCS) not in texts:
                 old.unlink()
-    for path, text in made.items():
+    for path, text in texts.items():
         (DOCS / path).write_text(text, encoding="utf-8", newline="\n")
     from tests.docs import scale_figure
 

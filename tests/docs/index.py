@@ -1,6 +1,6 @@
-"""The index of pages, `docs/README.md`, read: its sections, and in each the pages with what they tell.
+"""Reads the index of pages, `docs/README.md`: its sections, and the pages of each with their descriptions.
 
-The site's menu and `docs/llms.txt` are made from it, so a page stands in one list.
+The menu of the site and `docs/llms.txt` are made from it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ LINK = re.compile(r"\[([^\]]+)\]\(([^)#:]+)\)")
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the index: its file, from the root of the repository, how the menu calls it, and what it tells."""
+    """A page of the index: its file from the root of the repository, its title and its description."""
 
     path: str
     title: str
-    tells: str
+    description: str
 
 
 def sections() -> dict[str, list[Page]]:
@@ -29,15 +29,15 @@ def sections() -> dict[str, list[Page]]:
     for part in re.split(r"^## ", INDEX.read_text("utf-8"), flags=re.MULTILINE)[1:]:
         title, _, text = part.partition("\n")
         rows = re.findall(r"^\| (.*?\]\(.*?) \| (.*) \|$", text, re.MULTILINE)
-        pages = [page for named, tells in rows for page in _pages(named, tells)]
+        pages = [page for links, description in rows for page in _pages(links, description)]
         if pages:
             out[title.strip()] = pages
     return out
 
 
-def _pages(named: str, tells: str) -> list[Page]:
-    """The pages that a row names; of several, what the row says holds for each."""
-    return [Page(_from_root(target), name, tells) for name, target in LINK.findall(named)]
+def _pages(links: str, description: str) -> list[Page]:
+    """The pages of a row."""
+    return [Page(_from_root(target), title, description) for title, target in LINK.findall(links)]
 
 
 def _from_root(target: str) -> str:

@@ -1,7 +1,7 @@
-"""The pages of measures: `docs/measures.md` and one page per family in `docs/measures/`, made from the catalog.
+"""The pages of measures, `docs/measures.md` and one per family in `docs/measures/`, from the catalog.
 
-What each measure agrees with was recorded from comparisons that passed (`tests/reference/recording.py`); where it
-deliberately does not, `tests/reference/differences.py` has the example.
+Agreement with tools is recorded from comparisons that passed (`tests/reference/recording.py`); deliberate differences
+are in `tests/reference/differences.py`.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from tests.docs.markdown import escaped
 from tests.reference.agreement import TREC_EVAL, agreements, versions
 from tests.reference.differences import DIFFERENCES, Difference, Value
 
-# The family everything began with comes first, others by name.
+# This family comes first, others by name.
 FIRST = "ranking"
 
 
 def pages() -> dict[Path, str]:
     """The text of every page, by its path under `docs/`."""
-    held = agreements()
-    out = {Path("measures.md"): _index(held)}
-    return out | {Path("measures") / f"{family}.md": _page(family, held) for family in families()}
+    agreeing = agreements()
+    out = {Path("measures.md"): _index(agreeing)}
+    return out | {Path("measures") / f"{family}.md": _page(family, agreeing) for family in families()}
 
 
 def families() -> list[str]:
@@ -36,52 +36,51 @@ def families() -> list[str]:
     return sorted(names, key=lambda family: (family != FIRST, family))
 
 
-def _index(held: dict[Definition, list[str]]) -> str:
+def _index(agreeing: dict[Definition, list[str]]) -> str:
     lines = [
         "# Measures", "",
-        "Every measure of the catalog, with its formula, range, source and engines,",
-        "the tools that give the same number,",
-        "and those that deliberately do not, with an example of at most three rows.",
-        "`ireval measures NAME` prints the page of one, with its parameters and an example;",
+        "Every measure, with its formula, range and source, the tools that give the same number,",
+        "and the tools that differ on purpose, with an example of at most three rows.",
+        "`ireval measures NAME` shows a measure with its parameters and an example;",
         "`ir.measures()` is the catalog as a frame.",
-        "These pages are made from the catalog and from the tests that hold it against other tools: `make docs`.", "",
-        "| family | measures | held against another tool | differences shown |", "|---|---|---|---|",
+        "These pages are generated from the catalog and from the tests against other tools.", "",
+        "| family | measures | compared with another tool | differences shown |", "|---|---|---|---|",
     ]  # fmt: skip
     for family in families():
         definitions = catalog.definitions(family)
         shown = sum(d.family == family for d in DIFFERENCES)
         lines.append(
             f"| [{family}](measures/{family}.md) | {len(definitions)} "
-            f"| {sum(d in held for d in definitions)} | {shown} |"
+            f"| {sum(d in agreeing for d in definitions)} | {shown} |"
         )
-    lines += ["", "## Tools", "", "| tool | version that was compared |", "|---|---|"]
+    lines += ["", "## Tools", "", "| tool | compared version |", "|---|---|"]
     lines += [f"| {tool} | {version} |" for tool, version in versions().items()]
     lines += [
-        "", f"`{TREC_EVAL}` means the command's own output, which `ireval trec-eval` prints byte for byte;",
-        "see [its page](trec_eval.md).",
-        "Tools agree under their own conventions, which a policy or a parameter names: the tests say which.", "",
+        "", f"`{TREC_EVAL}` is the output of the command;",
+        "[`ireval trec-eval`](trec_eval.md) prints the same bytes.",
+        "Tools are compared under their own conventions, set by a policy or a parameter.", "",
     ]  # fmt: skip
     return "\n".join(lines)
 
 
-def _page(family: str, held: dict[Definition, list[str]]) -> str:
+def _page(family: str, agreeing: dict[Definition, list[str]]) -> str:
     module = importlib.import_module(f"ireval_frames.{family}")
     lines = [f"# Measures: {family}", "", _first(module.__doc__), "", "[All families](../measures.md)", ""]
     for title, definitions in _groups(family).items():
         lines += [
             f"## {title}",
             "",
-            "| measure | formula | range | source | in Python | agrees with | not with |",
+            "| measure | formula | range | source | in Python | agrees with | differs from |",
             "|---|---|---|---|---|---|---|",
         ]
-        lines += [_row(d, held.get(d, [])) for d in definitions]
+        lines += [_row(d, agreeing.get(d, [])) for d in definitions]
         lines.append("")
     different = [d for d in DIFFERENCES if d.family == family]
     if different:
         lines += [
             "## Differences on purpose",
             "",
-            "An empty cell is a document that was not retrieved, or has no judgment.",
+            "An empty cell is a document that was not retrieved or not judged.",
             "",
         ]
         for difference in different:
@@ -104,28 +103,28 @@ def _first(text: str | None) -> str:
 
 
 def _row(d: Definition, tools: list[str]) -> str:
-    written = f"`{d.name}{_required(d)}`"
+    name = f"`{d.name}{_required(d)}`"
     against = dict.fromkeys(x.tool for x in DIFFERENCES if (x.family, x.measure) == (d.family, d.name))
     cells = [
-        f"{written} {escaped(d.sentence)}", escaped(d.formula), _range(d), escaped(d.source), escaped(d.cost),
+        f"{name} {escaped(d.sentence)}", escaped(d.formula), _range(d), escaped(d.source), escaped(d.cost),
         ", ".join(tools), ", ".join(f"[{tool}](#{_anchor(d.name, tool)})" for tool in against),
     ]  # fmt: skip
     return "| " + " | ".join(cells) + " |"
 
 
 def _required(d: Definition) -> str:
-    """What must be written beside the name, as in `P@k` and `SDCG(max_rel)@k`."""
-    needed = [name for name, p in d.parameters.items() if p.default is REQUIRED]
-    inner = ", ".join(name for name in needed if name != d.at)
+    """The required parameters after the name, as in `P@k` and `SDCG(max_rel)@k`."""
+    required = [name for name, p in d.parameters.items() if p.default is REQUIRED]
+    inner = ", ".join(name for name in required if name != d.at)
     return (f"({inner})" if inner else "") + (
-        "@k" if d.at in needed and d.at == "cutoff" else f"@{d.at}" if d.at in needed else ""
+        "@k" if d.at in required and d.at == "cutoff" else f"@{d.at}" if d.at in required else ""
     )
 
 
 def _range(d: Definition) -> str:
     low, high = (f"{end:g}".replace("inf", "∞").replace("-", "−") for end in d.range)
     better = {True: "higher is better", False: "lower is better", None: "neither is better"}[d.higher_is_better]
-    changed = " unless a parameter says otherwise" if any(p.ranges for p in d.parameters.values()) else ""
+    changed = " unless a parameter changes it" if any(p.ranges for p in d.parameters.values()) else ""
     return f"{low} to {high}{changed}, {better}"
 
 
@@ -134,7 +133,7 @@ def _anchor(measure: str, tool: str) -> str:
 
 
 def differing(x: Difference) -> Iterator[str]:
-    """The lines that tell a difference: why, the rows, and both numbers."""
+    """The lines of a difference: the reason, the rows, and both numbers."""
     several = [d for d in DIFFERENCES if (d.family, d.measure, d.tool) == (x.family, x.measure, x.tool)]
     if x is several[0]:
         yield from (f"### {x.measure} and {x.tool}", "")
@@ -143,7 +142,7 @@ def differing(x: Difference) -> Iterator[str]:
     yield "|" + "---|" * len(x.columns)
     yield from ("| " + " | ".join("" if cell is None else str(cell) for cell in row) + " |" for row in x.rows)
     version = versions().get(x.tool, "")
-    yield from ("", f"| | | {'value' if not x.stored else 'value, as it was printed'} |", "|---|---|---|")
+    yield from ("", f"| | | {'value' if not x.stored else 'value, as printed'} |", "|---|---|---|")
     yield f"| ireval-frames | `{_escaped_code(x.ours)}` | {_value(x.our_value)} |"
     yield (
         f"| {x.tool} {version if re.match(r'[0-9]', version) else ''}".split(";")[0].rstrip()

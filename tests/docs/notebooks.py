@@ -60,7 +60,7 @@ def _outputs(shell: Any, source: str, number: int) -> Iterator[Book]:
     if captured.stdout:
         yield {"name": "stdout", "output_type": "stream", "text": _lines(captured.stdout)}
     for output in values:
-        data = {kind: _lines(text) for kind, text in output["data"].items()}
+        data = {mime: _lines(text) for mime, text in output["data"].items()}
         yield {"data": data, "execution_count": number, "metadata": {}, "output_type": "execute_result"}
 
 
@@ -70,7 +70,7 @@ def _lines(text: str) -> list[str]:
 
 def main() -> None:
     """Run all."""
-    # What is printed is 80 characters wide, as where there is no terminal.
+    # Output is 80 characters wide, as without a terminal.
     os.environ.setdefault("COLUMNS", "80")
     books = {path: executed(path) for path in NOTEBOOKS}
     if "--print" in sys.argv:

@@ -1,4 +1,4 @@
-"""The page of pictures, `docs/plots.md`: after what is written there by hand, every picture."""
+"""The page of plots, `docs/plots.md`: after the hand-written part, every plot."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ FOLDER = ROOT / "docs" / "pictures"
 QRELS, RUNS = str(ROOT / "data/stdlib/qrels.txt"), ROOT / "data/stdlib/runs"
 
 PAGE = ROOT / "docs" / "plots.md"
-MARK = "<!-- What follows is made from the pictures: make docs -->\n"
+MARK = "<!-- Generated from the plots: make docs -->\n"
 FAMILIES = {
-    "Rankings, and whatever has values per unit": ("systems", "cutoffs", "units", "distribution"),
+    "Rankings, and other evaluations with values per unit": ("systems", "cutoffs", "units", "distribution"),
     "Rankings": ("precision_recall", "judged"),
     "Comparisons": ("differences", "scatter", "effects", "matrix", "rank_changes"),
     "Labels": ("confusion", "curve", "thresholds", "reliability"),
@@ -36,7 +36,7 @@ def _evaluation() -> Any:
 
 
 def drawn() -> dict[str, Any]:
-    """Every picture, as the page shows it."""
+    """Every plot of the page."""
     ev, scored = _evaluation(), _scored()
     pair: dict[str, Any] = {"system": "lsa", "baseline": "bm25"}
     return {
@@ -63,32 +63,32 @@ def drawn() -> dict[str, Any]:
 
 
 def _scored() -> ir.Labels:
-    """Items whose scores are probabilities, a little too sure of themselves."""
+    """Items with slightly overconfident probabilities as scores."""
     draw = random.Random(5)
-    chances = [draw.random() for _ in range(400)]
-    rows = [(int(draw.random() < 0.2 + 0.6 * p), p) for p in chances]
+    scores = [draw.random() for _ in range(400)]
+    rows = [(int(draw.random() < 0.2 + 0.6 * p), p) for p in scores]
     return ir.Labels(pl.DataFrame(rows, schema=["label", "score"], orient="row"), positive=1)
 
 
 def _clusterings() -> Any:
-    """Three heaps of points in two to five clusters, by their places on a line."""
+    """Three groups of points on a line, in two to five clusters."""
     draw = random.Random(11)
-    places = sorted(draw.gauss(heap, 0.15) for heap in (0, 1, 2) for _ in range(30))
-    rows = [(f"k{k}", x, i * k // 90) for k in (2, 3, 4, 5) for i, x in enumerate(places)]
+    values = sorted(draw.gauss(center, 0.15) for center in (0, 1, 2) for _ in range(30))
+    rows = [(f"k{k}", x, i * k // 90) for k in (2, 3, 4, 5) for i, x in enumerate(values)]
     table = pl.DataFrame(rows, schema=["run_id", "x", "cluster_id"], orient="row")
     return ir.Points(table, ["x"]).evaluate("NumClusters Silhouette DaviesBouldin")
 
 
 def _nights() -> ir.Store:
-    """A store of eight nights, on the last three of which a part of the lists was lost."""
+    """A store of eight nights; on the last three, a part of the documents was lost."""
     qrels, run = (frame.collect() for frame in (ir.io.scan_qrels(QRELS), ir.io.scan_run(RUNS / "bm25.txt")))
     draw = random.Random(3)
-    kept = ir.Store(mkdtemp())
+    store = ir.Store(mkdtemp())
     for night in range(8):
-        lost = draw.uniform(0.02, 0.08) if night < 5 else 0.4
-        found = run.filter(pl.Series([draw.random() >= lost for _ in range(run.height)]))
-        kept.add(ir.evaluate(qrels, found, "AP"), at=datetime(2026, 3, 1 + night, tzinfo=UTC))
-    return kept
+        loss = draw.uniform(0.02, 0.08) if night < 5 else 0.4
+        partial = run.filter(pl.Series([draw.random() >= loss for _ in range(run.height)]))
+        store.add(ir.evaluate(qrels, partial, "AP"), at=datetime(2026, 3, 1 + night, tzinfo=UTC))
+    return store
 
 
 def page() -> str:
@@ -108,11 +108,11 @@ def page() -> str:
 
 
 def write() -> None:
-    """Write the pictures."""
+    """Write the plots."""
     FOLDER.mkdir(exist_ok=True)
-    made = drawn()
+    charts = drawn()
     for old in FOLDER.glob("*.svg"):
-        if old.stem not in made:
+        if old.stem not in charts:
             old.unlink()
-    for name, chart in made.items():
+    for name, chart in charts.items():
         ir.plots.save(chart, FOLDER / f"{name}.svg")

@@ -15,10 +15,10 @@ GREY = "#767676"
 
 def chart() -> Any:
     """The four panels."""
-    found = record()
-    seconds = [p["seconds"] for title in GROWS for line in found[title].values() for p in line["points"]]
+    results = record()
+    seconds = [p["seconds"] for title in GROWS for line in results[title].values() for p in line["points"]]
     domain = 10.0 ** math.floor(math.log10(min(seconds))), 10.0 ** math.ceil(math.log10(max(seconds)))
-    panels = [_panel(title, found[title], domain) for title in GROWS]
+    panels = [_panel(title, results[title], domain) for title in GROWS]
     return (
         alt.concat(*panels, columns=2, spacing={"row": 28, "column": 36})
         .configure(background="white", padding=12, font="sans-serif")
@@ -34,8 +34,8 @@ def _panel(title: str, lines: Mapping[str, Any], domain: tuple[float, float]) ->
     steps = sorted({point["n"] for point in points})
     low, high = domain
     x = alt.X("n:Q").scale(type="log", domain=[steps[0], steps[-1]], nice=False, padding=14)
-    told = "replace(format(datum.value, '~s'), /([kM])/, ' $1')"
-    x = x.axis(labelExpr=told, values=steps, title=f"{title}, {GROWS[title]}", labelOverlap=False)
+    label = "replace(format(datum.value, '~s'), /([kM])/, ' $1')"
+    x = x.axis(labelExpr=label, values=steps, title=f"{title}, {GROWS[title]}", labelOverlap=False)
     values = [10.0**i for i in range(round(math.log10(low)), round(math.log10(high)) + 1)]
     y = alt.Y("seconds:Q").scale(type="log", domain=[low, high]).axis(format="~g", values=values, title="seconds")
     names = list(LINES)
@@ -58,7 +58,7 @@ def _panel(title: str, lines: Mapping[str, Any], domain: tuple[float, float]) ->
 
 
 def _linear(steps: list[int], domain: tuple[float, float]) -> Any:
-    """A line of linear growth, as far as the panel reaches, with its name: above the others for the most part."""
+    """A labelled line of linear growth across the panel."""
     low, high = domain
     first = max(steps[0], steps[-1] * low / high)
     ends = [{"n": n, "seconds": high * n / steps[-1]} for n in (first, steps[-1])]

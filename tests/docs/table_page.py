@@ -1,4 +1,4 @@
-"""The page of tables, `docs/tables.md`: after what is written there by hand, the columns and aliases of the schemas."""
+"""The page of tables, `docs/tables.md`: after the hand-written part, the columns and aliases of the schemas."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from ireval_frames.similarity.inputs import ITEMS
 from tests.docs.markdown import escaped
 
 PAGE = Path(__file__).parents[2] / "docs" / "tables.md"
-MARK = "<!-- What follows is made from the schemas: make docs -->\n"
+MARK = "<!-- Generated from the schemas: make docs -->\n"
 TABLES: dict[str, tuple[Schema, str]] = {
     "Judgments (`ir.evaluate`, `ir.Rankings`)": (
         QRELS,
-        "A row per query and document.  The queries of this table are those that count.",
+        "A row per query and document.  Measures are over the queries of this table.",
     ),
     "Runs (`ir.evaluate`, `ir.Rankings`, `ir.Similarity`)": (
         RUN,
@@ -39,11 +39,11 @@ TABLES: dict[str, tuple[Schema, str]] = {
     ),
     "Clusters (`ir.Clusters`)": (
         CLUSTERS,
-        "A row per item; lists, or several rows with `overlapping=True`, where items are in several of them.",
+        "A row per item; for items in several clusters, lists, or several rows with `overlapping=True`.",
     ),
     "Points (`ir.Points`)": (
         POINTS,
-        "A row per point.  `features=` names the columns of its coordinates, or the one of its vectors.",
+        "A row per point.  `features=` names the columns of coordinates, or one column of vectors.",
     ),
     "Distances of points (`distances=` of `ir.Points`)": (
         DISTANCES,
@@ -55,12 +55,12 @@ TABLES: dict[str, tuple[Schema, str]] = {
     ),
     "Click logs (`ir.Impressions`)": (
         IMPRESSIONS,
-        "A row per shown result, or one per page with lists of documents and clicks, of which places are positions.",
+        "A row per shown result, or a row per page with lists of documents and clicks in the order of positions.",
     ),
-    "Result pages (`ir.Impressions`)": (PAGES, "A row per result page, for those that show nothing."),
+    "Result pages (`ir.Impressions`)": (PAGES, "A row per result page, also of pages without results."),
     "Parameters of click models (`click_model=`)": (
         CLICK_MODEL,
-        "A row per value of a parameter, by query and document or by grade, and by position where it has one.",
+        "A row per value of a parameter: by query and document or by grade, and by position where it depends on that.",
     ),
     "Ratings (`ir.Ratings`)": (
         RATINGS,
@@ -72,16 +72,16 @@ TABLES: dict[str, tuple[Schema, str]] = {
     ),
     "Orders of anything (`ir.Similarity`)": (ITEMS, "A row per item of a ranking."),
 }
-KINDS = {"id": "id", "number": "number", "integer": "whole number", "class": "class", "time": "time, or seconds"}
+KINDS = {"id": "id", "number": "number", "integer": "integer", "class": "class", "time": "time, or seconds"}
 
 
 def page() -> str:
     """The text of the page."""
     lines = [PAGE.read_text("utf-8").partition(MARK)[0] + MARK]
-    for title, (schema, what) in TABLES.items():
-        lines += [f"## {title}", "", escaped(what), "", "| column | holds | also found as |", "|---|---|---|"]
+    for title, (schema, text) in TABLES.items():
+        lines += [f"## {title}", "", escaped(text), "", "| column | type | aliases |", "|---|---|---|"]
         for column in schema.columns:
-            needed = ", needed" if column.required else ""
+            needed = ", required" if column.required else ""
             aliases = ", ".join(f"`{a}`" for a in column.aliases)
             lines.append(f"| `{column.name}` | {KINDS[column.kind]}{needed} | {aliases} |")
         lines.append("")

@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md shows of a file stands in that file, and every place it names is there."""
+"""The code that CONTRIBUTING.md shows is in the file that it names, and every path that it names exists."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-# The line before a block names the file first; `...` alone in a line stands for lines that are left out.
+# The line before a block names the file; a line `...` stands for omitted lines.
 SHOWN = re.findall(r"^`([\w/]+\.py)`[^\n]*:\n\n```python\n(.*?)```", TEXT, re.MULTILINE | re.DOTALL)
 
 
 def missing(shown: str, text: str) -> list[str]:
-    """The first lines that do not follow in the text, of each part between lines that are left out."""
+    """The parts between omitted lines that do not follow each other in the text."""
     at, out = 0, []
     for part in re.split(r"^ *\.\.\.\n", shown, flags=re.MULTILINE):
-        found = text.find(part, at)
-        if found < 0:
+        position = text.find(part, at)
+        if position < 0:
             out.append(part)
         else:
-            at = found + len(part)
+            at = position + len(part)
     return out
 
 
@@ -29,7 +29,7 @@ def test_every_block_names_its_file() -> None:
     assert len(SHOWN) == TEXT.count("```python") >= 3
 
 
-def test_what_is_missing_is_seen() -> None:
+def test_missing_parts_are_detected() -> None:
     assert missing("a\n...\nc\n", "a\nb\nc\n") == []
     assert missing("a\nc\n", "a\nb\nc\n") == ["a\nc\n"]
     assert missing("c\n...\na\n", "a\nb\nc\n") == ["a\n"]
@@ -40,7 +40,7 @@ def test_blocks_are_of_their_files(path: str, shown: str) -> None:
     assert missing(shown, (ROOT / path).read_text(encoding="utf-8")) == []
 
 
-def test_places_are_there() -> None:
+def test_named_paths_exist() -> None:
     named = set(re.findall(r"`((?:tests|docs|ireval_frames|data|benchmarks|notebooks|requirements)/[\w./]*)`", TEXT))
     assert len(named) > 20
     assert [name for name in sorted(named) if not (ROOT / name).exists()] == []

@@ -1,4 +1,4 @@
-"""The page of coverage: what was measured, and that a new simulation of each study finds it again."""
+"""The page of coverage shows the record, and a new simulation of each study agrees with it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ireval_frames.errors import ConvergenceWarning
 
 RECORDED = json.loads((DOCS / "coverage.json").read_text(encoding="utf-8"))
 REPETITIONS = 100
-# Those that take a table each time are repeated less often.
+# Slow studies are repeated less often.
 SLOW = {"propensities": 60, "estimated_propensities": 60, "iterated_models": 40, "queries": 60}
 
 
@@ -26,7 +26,7 @@ def test_the_page_is_what_was_measured_and_explains_what_is_far() -> None:
 
 @pytest.mark.parametrize("name", dict.fromkeys(r["study"] for r in RECORDED))
 def test_intervals_hold_as_often_again(name: str) -> None:
-    """Other draws, a tenth as many: shares differ by chance alone, for which the alarm is five standard errors."""
+    """With a tenth of the draws, coverage differs by at most five standard errors."""
     subject, run = studies()[name]
     recorded = [r for r in RECORDED if r["study"] == name]
     with warnings.catch_warnings():
@@ -35,8 +35,8 @@ def test_intervals_hold_as_often_again(name: str) -> None:
     same = ("method", "of", "sizes", "nominal")
     assert [[r[c] for c in same] for r in actual] == [[r[c] for c in same] for r in recorded]
     for old, new in zip(recorded, actual, strict=True):
-        # Several intervals of a repetition hang together; they tell at least as much as one.
+        # Intervals of a repetition are dependent; together they are worth at least one.
         n = new["intervals"] / max(1.0, old["intervals"] / 1000)
         p = min(max(old["measured"], 0.05), 0.99)
-        alarm = 5 * math.sqrt(p * (1 - p) * (1 / n + 1 / min(old["intervals"], 1000))) + 0.005
-        assert abs(new["measured"] - old["measured"]) <= alarm, (new, old["measured"])
+        tolerance = 5 * math.sqrt(p * (1 - p) * (1 / n + 1 / min(old["intervals"], 1000))) + 0.005
+        assert abs(new["measured"] - old["measured"]) <= tolerance, (new, old["measured"])

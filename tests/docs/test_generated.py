@@ -1,4 +1,4 @@
-"""The pages that are made from the package are those of this package."""
+"""The generated pages are up to date and complete."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.docs.generated import DOCS, FOLDERS, pages
 
 
 def test_they_are_up_to_date() -> None:
-    made = pages()
+    texts = pages()
     for folder in FOLDERS:
-        there = {path.relative_to(DOCS) for path in (DOCS / folder).glob("*.md")}
-        assert there == {path for path in made if path.parent.name == folder}, "run: make docs"
-    for path, text in made.items():
+        files = {path.relative_to(DOCS) for path in (DOCS / folder).glob("*.md")}
+        assert files == {path for path in texts if path.parent.name == folder}, "run: make docs"
+    for path, text in texts.items():
         assert (DOCS / path).read_text(encoding="utf-8") == text, f"docs/{path} is stale; run: make docs"
 
 
@@ -31,10 +31,10 @@ def test_the_figure_is_drawn() -> None:
     from tests.docs import scale_figure
 
     svg = scale_figure.svg()
-    found = scale_record.record()
+    record = scale_record.record()
     assert all(svg.count(f">{name}</text>") == 1 for name in scale_record.LINES)
     assert all(f">{title.capitalize()}</text>" in svg for title in scale_record.GROWS)
-    points = sum(len(line["points"]) for title in scale_record.GROWS for line in found[title].values())
+    points = sum(len(line["points"]) for title in scale_record.GROWS for line in record[title].values())
     assert points == svg.count('aria-roledescription="point"')
 
 
@@ -43,18 +43,18 @@ def test_every_choice_is_on_the_page_of_conventions() -> None:
     for row in listing.policies().iter_rows(named=True):
         assert f"`{row['value']}`" in text
         assert f"| {row['sentence']} | {row['source']} |" in text
-    for kind in policy.POLICIES.values():
-        assert all(f"`{preset}`" in text for preset in kind.presets)
+    for cls in policy.POLICIES.values():
+        assert all(f"`{preset}`" in text for preset in cls.presets)
 
 
 @pytest.mark.parametrize("family", context_pages.CONTEXTS)
-def test_contexts_say_what_they_give_values_for(family: str) -> None:
-    """An expression of a context is one of `per`: the page has its level, and a sentence."""
+def test_attributes_of_contexts_have_levels(family: str) -> None:
+    """Expressions of a context are annotated by levels of `per`, and have a sentence."""
     for cls, _ in context_pages.classes(family):
         for attribute in context_pages.attributes(cls):
-            assert "Expr" not in attribute.annotation, f"{cls.__name__}.{attribute.written}"
+            assert "Expr" not in attribute.annotation, f"{cls.__name__}.{attribute.text}"
             assert set(attribute.levels) <= context_pages.levels().keys()
-            assert attribute.sentence.endswith("."), f"{cls.__name__}.{attribute.written}"
+            assert attribute.sentence.endswith("."), f"{cls.__name__}.{attribute.text}"
 
 
 def test_the_page_of_pictures_has_all_of_them() -> None:

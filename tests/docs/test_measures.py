@@ -1,4 +1,4 @@
-"""The pages of measures have every measure, and every reference test has its tool there."""
+"""The pages of measures list every measure, and the tools of every reference test."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tests.reference import agreement
 from tests.reference.differences import DIFFERENCES
 from tests.reference.recording import recorded
 
-# What they compare are no measures, so that no page tells of them.
-OF_NO_MEASURE = {"test_differences.py", "test_obp.py", "test_pyclick.py"}
+# They compare other numbers than measures.
+OTHER_NUMBERS = {"test_differences.py", "test_obp.py", "test_pyclick.py"}
 
 
 def test_every_measure_is_there() -> None:
@@ -29,19 +29,21 @@ def test_every_measure_is_there() -> None:
 
 
 def test_every_reference_test_is_recorded() -> None:
-    """Every file says what it compared, and what is recorded is of tests that are there."""
+    """Every file has a record, and every record has its test."""
     tests = {path.name: path.read_text(encoding="utf-8") for path in agreement.HERE.glob("test_*.py")}
     tests["test_trec_eval.py"] += (agreement.HERE.parent / "cli" / "test_trec_eval.py").read_text(encoding="utf-8")
     named = [test.rpartition("/")[2].split("::") for test in recorded()]
-    assert {file for file, _ in named} == set(tests) - OF_NO_MEASURE
+    assert {file for file, _ in named} == set(tests) - OTHER_NUMBERS
     assert [name for file, name in named if f"def {name}(" not in tests[file]] == []
 
 
 def test_every_tool_and_measure_is_known() -> None:
     known = {f"{d.family}.{d.name}" for d in catalog.definitions()}
-    said = [(tool, measure) for by in recorded().values() for tool, measures in by.items() for measure in measures]
-    assert {tool for tool, _ in said} == set(agreement.TOOLS)
-    assert {measure for _, measure in said} <= known, "run: make docs"
+    agreements = [
+        (tool, measure) for by in recorded().values() for tool, measures in by.items() for measure in measures
+    ]
+    assert {tool for tool, _ in agreements} == set(agreement.TOOLS)
+    assert {measure for _, measure in agreements} <= known, "run: make docs"
 
 
 def test_differences_are_shown_and_linked() -> None:
@@ -54,5 +56,5 @@ def test_differences_are_shown_and_linked() -> None:
 
 
 def test_all_versions_are_known() -> None:
-    """Until the requirements are locked anew, a new test dependency has none."""
+    """A new test dependency has none until the requirements are locked again."""
     assert all(agreement.versions().values())

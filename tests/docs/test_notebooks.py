@@ -1,4 +1,4 @@
-"""The notebooks run without errors, and show what they give now."""
+"""The notebooks run without errors, and their stored outputs are up to date."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def text_of(output: Book) -> str:
     if output["output_type"] == "stream":
         return "".join(output["text"]) if output["name"] == "stdout" else ""
     data = output["data"]
-    return "picture" if any(kind.startswith("image/") for kind in data) else "".join(data.get("text/plain", ""))
+    return "picture" if any(mime.startswith("image/") for mime in data) else "".join(data.get("text/plain", ""))
 
 
 def test_there_are_notebooks() -> None:
@@ -44,9 +44,9 @@ def test_there_are_notebooks() -> None:
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook(path: Path) -> None:
-    actual = texts(fresh()[path.stem])
-    assert actual == texts(read(path))
-    assert any("picture" in shown for shown in actual)
+    outputs = texts(fresh()[path.stem])
+    assert outputs == texts(read(path))
+    assert any("picture" in output for output in outputs)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -1,4 +1,4 @@
-"""What README.md, CONTRIBUTING.md and the pages name exists."""
+"""Targets, files and measures that README.md, CONTRIBUTING.md and the pages name exist."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def test_make_targets_exist(page: str) -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     text = (ROOT / page).read_text(encoding="utf-8")
     commands = [inline or line for inline, line in re.findall(r"`(make [^`]+)`|^\s*(make .+)$", text, re.MULTILINE)]
-    named = {word for command in commands for word in re.split(r"#|  |\|\|", command)[0].split()[1:] if word.isalpha()}
-    assert named
-    assert named <= targets
+    words = {word for command in commands for word in re.split(r"#|  |\|\|", command)[0].split()[1:] if word.isalpha()}
+    assert words
+    assert words <= targets
 
 
 PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))
@@ -44,14 +44,14 @@ def test_files_that_are_named_exist(page: str) -> None:
 
 
 def test_the_index_has_every_page() -> None:
-    """Those of a folder may be named by the page that is called as the folder instead."""
+    """Or, for a page of a folder, the page with the name of the folder does."""
     named = {page.path for pages in index.sections().values() for page in pages}
-    there = {str(p.relative_to(ROOT)) for p in [*(ROOT / "docs").rglob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")]}
-    for path in sorted(there - named - {"docs/README.md"}):
+    files = {str(p.relative_to(ROOT)) for p in [*(ROOT / "docs").rglob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")]}
+    for path in sorted(files - named - {"docs/README.md"}):
         above = ROOT / f"{posixpath.dirname(path)}.md"
         assert above.exists(), f"docs/README.md has no row for {path}"
         assert f"({path.removeprefix('docs/')})" in above.read_text("utf-8"), f"{above.name} does not name {path}"
-    assert named - there == {"CHANGELOG.md", "CONTRIBUTING.md", "data/README.md"}
+    assert named - files == {"CHANGELOG.md", "CONTRIBUTING.md", "data/README.md"}
 
 
 def names_of_tools() -> list[tuple[str, str, str]]:

@@ -1,4 +1,4 @@
-"""The site is made of all pages: names and verbs have a place, links lead to pages, the menu has every page."""
+"""The site has all pages: public names and verbs have a page, links lead to pages, the menu is complete."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 import ireval_frames as ir
 from tests.docs import index
-from tests.docs.api_subjects import SUBJECTS, found, members
+from tests.docs.api_subjects import SUBJECTS, members, resolve
 from tests.docs.command_page import commands
 from tests.docs.site import staging
 from tests.docs.site.requests import requests
@@ -20,29 +20,29 @@ from tests.docs.site.requests import requests
 def test_every_public_name_has_a_page() -> None:
     places = [name for subject in SUBJECTS.values() for name in subject.names]
     assert sorted(places) == sorted(ir.__all__), "enter it in SUBJECTS of tests/docs/api_subjects.py"
-    told = [found(name) for subject in SUBJECTS.values() for name in members(subject)]
-    assert not [name for name in ir.__all__ if callable(getattr(ir, name)) and getattr(ir, name) not in told]
+    documented = [resolve(name) for subject in SUBJECTS.values() for name in members(subject)]
+    assert not [name for name in ir.__all__ if callable(getattr(ir, name)) and getattr(ir, name) not in documented]
 
 
 def test_code_in_docstrings_stands_on_one_line() -> None:
-    """The site reads docstrings line by line: of code that goes on in the next line it makes something else."""
-    told = {name: found(name) for subject in SUBJECTS.values() for name in members(subject)}
-    for name, at in list(told.items()):
+    """The site converts docstrings line by line."""
+    documented = {name: resolve(name) for subject in SUBJECTS.values() for name in members(subject)}
+    for name, at in list(documented.items()):
         if inspect.isclass(at):
             own = [(n, inspect.getattr_static(at, n)) for n in dir(at) if not n.startswith("_")]
-            told |= {f"{name}.{n}": member for n, member in own}
-    assert len(told) > 300
-    broken = [f"{name}: {line.strip()}" for name, at in told.items() for line in _open(at.__doc__ or "")]
+            documented |= {f"{name}.{n}": member for n, member in own}
+    assert len(documented) > 300
+    broken = [f"{name}: {line.strip()}" for name, at in documented.items() for line in _open(at.__doc__ or "")]
     assert not broken, "put the code between backticks on one line"
 
 
 def _open(doc: str) -> list[str]:
-    """The lines of prose on which a backtick is left open."""
+    """The lines of prose with an open backtick."""
     prose = re.sub(r"^ *>>> (.+\n)+", "", doc, flags=re.MULTILINE)
     return [line for line in prose.splitlines() if line.count("`") % 2]
 
 
-def test_open_code_is_seen() -> None:
+def test_open_code_is_detected() -> None:
     doc = """Takes `a`.
 
     Use `f("a",
@@ -55,7 +55,7 @@ def test_open_code_is_seen() -> None:
     assert _open(doc) == ['    Use `f("a",', '        "b")` or `g`.']
 
 
-def test_every_verb_is_told() -> None:
+def test_every_verb_has_a_section() -> None:
     page = (index.ROOT / "docs" / "commands.md").read_text("utf-8")
     assert re.findall(r"^##+ `(ireval .+)`$", page, re.MULTILINE) == list(commands())
     guide = (index.ROOT / "docs" / "cli.md").read_text("utf-8")
@@ -87,7 +87,7 @@ def test_the_menu_has_every_page_once(tmp_path: Path) -> None:
     assert sorted(listed) == sorted(pages - {"index.md"})
 
 
-@pytest.mark.parametrize("html, asked", [
+@pytest.mark.parametrize("html, expected", [
     ('<script src="https://cdn.example/x.js"></script>', 1),
     ('<link rel="stylesheet" href="//fonts.example/a.css">', 1),
     ('<img src="https://example.org/a.png" srcset="b.png">', 1),
@@ -96,6 +96,6 @@ def test_the_menu_has_every_page_once(tmp_path: Path) -> None:
     ('<a href="https://example.org">a link</a><img src="a.png"><script src="../a.js"></script>', 0),
     ('<link rel="canonical" href="https://example.org/page">', 0),
 ])  # fmt: skip
-def test_requests_are_seen(tmp_path: Path, html: str, asked: int) -> None:
+def test_requests_are_detected(tmp_path: Path, html: str, expected: int) -> None:
     (tmp_path / "page.html").write_text(html, "utf-8")
-    assert len(requests(tmp_path)) == asked
+    assert len(requests(tmp_path)) == expected

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "user_models.md"
 
 
-def test_every_reader_is_there() -> None:
+def test_every_measure_is_there() -> None:
     """The measures that take a measurement are the rows of the two tables of models."""
     rows = set(re.findall(r"^\| `(\w+)", PAGE.read_text(encoding="utf-8"), re.MULTILINE)) - {
         "measurement",

@@ -1,1 +1,1 @@
-"""The documentation as a site: `make site` makes it of the pages in `docs/`, the notebooks and the docstrings."""
+"""The documentation as a site: `make site` builds it from the pages in `docs/`, the notebooks and the docstrings."""

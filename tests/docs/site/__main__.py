@@ -1,6 +1,6 @@
-"""Make the site: `python -m tests.docs.site [FOLDER]` (`make site`), into `build/site` by default.
+"""Build the site: `python -m tests.docs.site [FOLDER]` (`make site`), into `build/site` by default.
 
-Sphinx's warnings are errors, and so is a page that would ask for anything from elsewhere.
+Sphinx's warnings are errors, and so are pages that load anything from other servers.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import time
 from pathlib import Path
 
 from tests.docs.index import ROOT
-from tests.docs.site.accessible import mend
+from tests.docs.site.accessible import correct
 from tests.docs.site.requests import requests
 from tests.docs.site.staging import stage
 
 
 def main(folder: Path) -> int:
-    """Make it, and tell how large it is; the exit code."""
+    """Build it, print its size, and return the exit code."""
     from sphinx.cmd.build import build_main
 
     started = time.perf_counter()
@@ -38,9 +38,9 @@ def main(folder: Path) -> int:
         return failed
     for place, text in plain.items():
         (folder / place).write_text(text, "utf-8")
-    mend(folder)
-    if found := requests(folder):
-        sys.stderr.write("\n  ".join(["pages ask for what is elsewhere:", *found]) + "\n")
+    correct(folder)
+    if loads := requests(folder):
+        sys.stderr.write("\n  ".join(["pages load from other servers:", *loads]) + "\n")
         return 1
     weight = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     seconds = time.perf_counter() - started

@@ -1,4 +1,4 @@
-"""How Sphinx makes the site: `make site`.  Warnings are errors, and references that lead nowhere are warnings."""
+"""Sphinx's configuration for `make site`.  Warnings are errors, and broken references are warnings."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "index"
 html_theme = "furo"
 pygments_dark_style = "github-dark"
-# Dashes alone: quotes stay as they are written.
+# Dashes only, not quotes.
 smartquotes_action = "D"
 html_show_sphinx = False
 html_copy_source = False
 html_show_sourcelink = False
 
-# Notebooks show their stored outputs, which the tests hold to what they give.
+# Notebooks show their stored outputs, which the tests keep up to date.
 nb_execution_mode = "off"
-# Nothing is fetched from elsewhere: what widgets and formulas are drawn with would be.
+# Scripts for widgets and formulas would be loaded from other servers.
 nb_ipywidgets_js: dict[str, Any] = {}
 myst_update_mathjax = False
 myst_heading_anchors = 4
 
 autodoc_member_order = "bysource"
-# Methods of a class with those that it has from our bases; of a family's result those that it adds.
+# With methods of our base classes, but for those of Evaluation.
 autodoc_default_options = {"members": True, "inherited-members": "ABC,Generic,object,Exception,Evaluation"}
 autodoc_typehints_format = "short"
 python_use_unqualified_type_names = True
@@ -45,11 +45,11 @@ napoleon_use_ivar = True
 napoleon_custom_sections = [("Fields", "params_style")]
 
 nitpicky = True
-# Types in signatures may have no page: those of other packages, whose inventories would have to be fetched, and ours
-# that are inside.  Links of pages are held: a page or a heading that is not there ends the build.
+# Types in signatures may have no page: internal ones, and those of other packages, whose inventories would have to be
+# downloaded.  Broken links of pages end the build.
 nitpick_ignore_regex = [("py:(class|obj|exc|data)", ".*")]
 
 
 def setup(app: Any) -> None:
-    """Docstrings as this project writes them."""
+    """Register the hooks for docstrings."""
     docstrings.setup(app)

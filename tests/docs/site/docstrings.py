@@ -1,4 +1,4 @@
-"""How autodoc reads this project: methods that give tables are methods, and prose holds no markup but `code`."""
+"""Hooks for autodoc: methods of tables are methods, and prose has no markup but `code`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 from ireval_frames import results
 
-# Code between backticks, with a letter that follows without a blank, which reStructuredText must be told of.
+# Code between backticks, with a letter right after it, which reStructuredText must escape.
 CODE = re.compile(r"(`[^`]+`\w?)")
-# What the parts of the package ask of each other, and users of nothing.
-INSIDE = {
+# Attributes for the package itself.
+INTERNAL = {
     "asked", "failing", "grouped", "options", "subject", "tables", "taken", "values_of_units", "written",
 }  # fmt: skip
 MARKUP = re.compile(r"([*|\\`]|_(?=\W|$))")
@@ -19,10 +19,10 @@ MARKUP = re.compile(r"([*|\\`]|_(?=\W|$))")
 def setup(app: Any) -> None:
     """Hook into Sphinx."""
     # On a class `@table_method` gives the descriptor; autodoc asks for the method.
-    given = results.table_method.__get__
+    original = results.table_method.__get__
 
     def method(self: Any, subject: Any, owner: type) -> Any:
-        return self._make if subject is None else given(self, subject, owner)
+        return self._make if subject is None else original(self, subject, owner)
 
     results.table_method.__get__ = method
     app.connect("autodoc-process-docstring", process, priority=400)
@@ -31,7 +31,7 @@ def setup(app: Any) -> None:
 
 def skipped(_app: Any, _what: str, name: str, _member: Any, _skip: bool, _options: Any) -> bool | None:  # noqa: FBT001
     """Whether a member is left out; None leaves it to autodoc."""
-    return True if name in INSIDE else None
+    return True if name in INTERNAL else None
 
 
 def process(_app: Any, _what: str, _name: str, _of: Any, _options: Any, lines: list[str]) -> None:
@@ -41,10 +41,10 @@ def process(_app: Any, _what: str, _name: str, _of: Any, _options: Any, lines: l
         # An example ends with an empty line.
         example = bool(line.strip()) and (example or line.lstrip().startswith(">>>"))
         if not example:
-            lines[at] = "".join(map(_written, CODE.split(line)))
+            lines[at] = "".join(map(_escaped, CODE.split(line)))
 
 
-def _written(part: str) -> str:
+def _escaped(part: str) -> str:
     if not CODE.fullmatch(part):
         return MARKUP.sub(r"\\\1", part)
     code, _, after = part[1:].partition("`")

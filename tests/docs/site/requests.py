@@ -1,4 +1,4 @@
-"""What a page would ask for from elsewhere: scripts, styles, pictures and frames of another address."""
+"""Finds what a page loads from other servers: scripts, styles, images and frames."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-# Attributes that load what they name; links that a reader follows are not among them.
+# Attributes that load their URL; links that a reader follows do not.
 LOADS = {
     "script": ("src",), "img": ("src", "srcset"), "iframe": ("src",), "source": ("src", "srcset"), "object": ("data",),
     "embed": ("src",), "video": ("src", "poster"), "audio": ("src",), "image": ("href", "xlink:href"),
@@ -18,34 +18,34 @@ IN_STYLE = re.compile(r"""(?:@import\s+|url\()\s*["']?((?:[a-z]+:)?//[^"')\s]+)"
 
 
 class Page(HTMLParser):
-    """Collects what a page loads from elsewhere."""
+    """Collects what a page loads from other servers."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[str] = []
+        self.urls: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Look at one element."""
-        given = {name: value or "" for name, value in attrs}
+        """Check one element."""
+        attributes = {name: value or "" for name, value in attrs}
         names = LOADS.get(tag, ())
-        if tag == "link" and LINKS & set(given.get("rel", "").split()):
+        if tag == "link" and LINKS & set(attributes.get("rel", "").split()):
             names = ("href",)
-        self.found += [given[n] for n in names if ELSEWHERE.match(given.get(n, ""))]
-        self.found += IN_STYLE.findall(given.get("style", ""))
+        self.urls += [attributes[n] for n in names if ELSEWHERE.match(attributes.get(n, ""))]
+        self.urls += IN_STYLE.findall(attributes.get("style", ""))
 
 
 def requests(folder: Path) -> list[str]:
-    """The pages and styles of a built site that load something from elsewhere, and what."""
+    """The pages and styles of a built site that load from other servers, with the URLs."""
     out = []
     for path in sorted(folder.rglob("*")):
         if path.suffix == ".html":
             page = Page()
             text = path.read_text("utf-8")
             page.feed(text)
-            found = page.found + IN_STYLE.findall(" ".join(re.findall(r"<style.*?</style>", text, re.DOTALL)))
+            urls = page.urls + IN_STYLE.findall(" ".join(re.findall(r"<style.*?</style>", text, re.DOTALL)))
         elif path.suffix in (".css", ".svg"):
-            found = IN_STYLE.findall(path.read_text("utf-8"))
+            urls = IN_STYLE.findall(path.read_text("utf-8"))
         else:
             continue
-        out += [f"{path.relative_to(folder)}: {what}" for what in found]
+        out += [f"{path.relative_to(folder)}: {url}" for url in urls]
     return out

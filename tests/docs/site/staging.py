@@ -1,7 +1,7 @@
-"""The pages where Sphinx reads them: one folder of all pages, with links among them, menus, and what docstrings tell.
+"""Copies the pages for Sphinx into one folder, with links among them, menus, and docstrings.
 
-In the repository the pages are plain Markdown.  Here a comment `<!-- api: NAME -->` becomes what the docstring of that
-name tells, and the index gets the menu.
+In the repository the pages are plain Markdown.  Here a comment `<!-- api: NAME -->` becomes a directive of autodoc, and
+the index gets the menu.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from pathlib import Path
 from tests.docs import index, llms_page
 
 ROOT = index.ROOT
-# Pages that stand outside of `docs/`.
+# Pages outside of `docs/`.
 OUTSIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "data/README.md")
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 API = re.compile(r"^<!-- api: (\w+) ([\w.]+) -->$", re.MULTILINE)
 
 
-def places() -> dict[str, str]:
-    """Where each page of the repository goes."""
+def targets() -> dict[str, str]:
+    """The target of each page of the repository."""
     docs = {p.relative_to(ROOT).as_posix() for p in (ROOT / "docs").rglob("*.md")}
     books = {p.relative_to(ROOT).as_posix() for p in (ROOT / "notebooks").glob("*.ipynb")}
     out = {path: path.removeprefix("docs/") for path in sorted(docs | books | set(OUTSIDE))}
-    # The README says what the index says, at other length.
+    # The README is replaced by the index.
     return out | {"docs/README.md": "index.md", "README.md": "index.md", "data/README.md": "data.md"}
 
 
 def texts() -> tuple[dict[str, str], set[str]]:
-    """The text of every page by its place, its links turned, and the files that are no pages and are linked to."""
-    to = places()
+    """The text of every page by its target, with rewritten links, and other files that are linked to."""
+    to = targets()
     files: set[str] = set()
     out = {}
-    for path, place in to.items():
+    for path, target in to.items():
         if path == "README.md":
             continue
         text = (ROOT / path).read_text("utf-8")
@@ -45,34 +45,36 @@ def texts() -> tuple[dict[str, str], set[str]]:
             for cell in book["cells"]:
                 if cell["cell_type"] == "markdown":
                     cell["source"] = _linked("".join(cell["source"]), path, to, files)
-            out[place] = json.dumps(book)
+            out[target] = json.dumps(book)
         else:
-            out[place] = _linked(text, path, to, files)
+            out[target] = _linked(text, path, to, files)
     return out, files
 
 
 def stage(folder: Path) -> tuple[int, dict[str, str]]:
-    """Write all pages into the folder, which holds nothing else then: how many, and the Markdown without docstrings."""
+    """Write all pages into the folder, emptied before: their number, and the Markdown without docstrings."""
     shutil.rmtree(folder, ignore_errors=True)
-    made, files = texts()
-    below = _below(made)
-    for place, text in made.items():
+    pages, files = texts()
+    children = _children(pages)
+    for place, text in pages.items():
         target = folder / place
         target.parent.mkdir(parents=True, exist_ok=True)
-        menu = _menus() if place == "index.md" else _menu("", below[place]) if place in below else ()
-        target.write_text("\n".join([API.sub(_told, text), *menu, ""]) if menu or "<!-- api" in text else text, "utf-8")
+        menu = _menus() if place == "index.md" else _menu("", children[place]) if place in children else ()
+        target.write_text(
+            "\n".join([API.sub(_directive, text), *menu, ""]) if menu or "<!-- api" in text else text, "utf-8"
+        )
     for name in sorted(files):
         target = folder / name.removeprefix("docs/")
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, target)
-    plain = {place: text for place, text in made.items() if place.endswith(".md")}
-    return len(made), plain | {"llms.txt": _linked(llms_page.page(), "docs/llms.txt", places(), set())}
+    plain = {place: text for place, text in pages.items() if place.endswith(".md")}
+    return len(pages), plain | {"llms.txt": _linked(llms_page.page(), "docs/llms.txt", targets(), set())}
 
 
 def _linked(text: str, path: str, to: dict[str, str], files: set[str]) -> str:
-    """The text with its links to files turned to where these are; `files` gets those that are no pages."""
+    """The text with rewritten links; `files` collects targets that are not pages."""
 
-    def turned(match: re.Match[str]) -> str:
+    def rewrite(match: re.Match[str]) -> str:
         target, mark, anchor = match[2].partition("#")
         if not target or ":" in target:
             return match[0]
@@ -85,19 +87,19 @@ def _linked(text: str, path: str, to: dict[str, str], files: set[str]) -> str:
         here = posixpath.dirname(to.get(path, "")) or "."
         return f"{match[1]}{posixpath.relpath(place, here)}{mark}{anchor}{match[3]}"
 
-    # Code is left as it is.
+    # Not in code.
     parts = re.split(r"(^```.*?^```$|`[^`\n]*`)", text, flags=re.MULTILINE | re.DOTALL)
-    return "".join(part if part.startswith("`") else LINK.sub(turned, part) for part in parts)
+    return "".join(part if part.startswith("`") else LINK.sub(rewrite, part) for part in parts)
 
 
-def _told(match: re.Match[str]) -> str:
-    """A directive of autodoc instead of its comment."""
+def _directive(match: re.Match[str]) -> str:
+    """The directive of autodoc for a comment."""
     return f"```{{eval-rst}}\n.. auto{match[1]}:: {match[2]}\n```"
 
 
 def _menus() -> Iterator[str]:
-    """The menu: a part for each section of the index."""
-    to = places()
+    """The menu, with a part for each section of the index."""
+    to = targets()
     for title, pages in index.sections().items():
         yield from _menu(title, [f"{page.title.replace('`', '')} <{to[page.path]}>" for page in pages])
 
@@ -107,16 +109,16 @@ def _menu(caption: str, entries: list[str]) -> Iterator[str]:
     yield from (*entries, "```")
 
 
-def _below(made: dict[str, str]) -> dict[str, list[str]]:
-    """The pages of a folder that the index does not name stand below the page that is called as the folder."""
-    to = places()
-    named = {to[page.path] for pages in index.sections().values() for page in pages}
+def _children(pages: dict[str, str]) -> dict[str, list[str]]:
+    """Pages of a folder that are not in the index, by the page with the name of the folder."""
+    to = targets()
+    named = {to[page.path] for section in index.sections().values() for page in section}
     out: dict[str, list[str]] = {}
-    for place in made:
+    for place in pages:
         above = f"{posixpath.dirname(place)}.md"
-        if place not in named and above in made:
+        if place not in named and above in pages:
             out.setdefault(above, []).append(
                 posixpath.basename(posixpath.dirname(place)) + "/" + posixpath.basename(place)
             )
-    # In the order in which the page above names them.
-    return {above: sorted(pages, key=lambda p: made[above].find(f"]({p}")) for above, pages in out.items()}
+    # In the order of the page above.
+    return {above: sorted(names, key=lambda p: pages[above].find(f"]({p}")) for above, names in out.items()}
