@@ -56,7 +56,7 @@ class Subject(ABC, Generic[P, R]):
         self.policy = self._conventions.of(policy)
         self.by = columns_named(by)
         self.engine = open_engine(given[first], engine, con)
-        self._given = {name: io.located(table, storage_options) for name, table in given.items()}
+        self._user_tables = {name: io.located(table, storage_options) for name, table in given.items()}
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled.
@@ -64,7 +64,7 @@ class Subject(ABC, Generic[P, R]):
         Raises:
             EngineError: a table is a DuckDB relation.
         """
-        refuse_to_pickle(self._given)
+        refuse_to_pickle(self._user_tables)
         return self.__dict__
 
     def __copy__(self) -> Self:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -19,14 +20,21 @@ from ireval_frames.items.inputs import Names
 from ireval_frames.items.request import ItemRequest
 from ireval_frames.plan import Plan
 
+if TYPE_CHECKING:
+    from ireval_frames.clicks.subject import Impressions
+    from ireval_frames.conventions.rankings import ClickPolicy
+
 
 class ClickRequest(ItemRequest[ClickInputs, ClickTables]):
     """A request for measures of a click log."""
 
+    subject: Impressions
+    policy: ClickPolicy
+
     def inputs(self, engine: Engine) -> ClickInputs:
         """The tables as handed in."""
         names = Names(self.subject.columns, self.by, self.unit)
-        return ClickInputs(self.given, names, engine, self.policy)
+        return ClickInputs(self.user_tables, names, engine, self.policy)
 
     def tables(self, inputs: ClickInputs) -> ClickTables:
         """The tables of a plan for the measures."""

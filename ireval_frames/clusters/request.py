@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ireval_frames import catalog
 from ireval_frames.clusters.checks import absent, checks, noisy
@@ -16,9 +17,16 @@ from ireval_frames.items.inputs import Names
 from ireval_frames.items.request import ItemRequest
 from ireval_frames.plan import Plan
 
+if TYPE_CHECKING:
+    from ireval_frames.clusters.subject import Clusters
+    from ireval_frames.conventions.items import ClusterPolicy
+
 
 class ClusterRequest(ItemRequest[ClusterInputs, ClusterTables]):
     """A request for measures of clusterings."""
+
+    subject: Clusters
+    policy: ClusterPolicy
 
     resamples_items = True
 
@@ -27,7 +35,7 @@ class ClusterRequest(ItemRequest[ClusterInputs, ClusterTables]):
         subject = self.subject
         names = Names(subject.columns, self.by, self.unit)
         return ClusterInputs(
-            self.given,
+            self.user_tables,
             names,
             engine,
             self.policy,

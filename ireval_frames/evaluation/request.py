@@ -6,8 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
+from ireval_frames.conventions.base import Conventions
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import EngineError, InvalidValue
@@ -16,6 +17,9 @@ from ireval_frames.expr import Expr
 from ireval_frames.io import sql as sql_files
 from ireval_frames.plan import Plan
 from ireval_frames.results import Result, TableQuery
+
+if TYPE_CHECKING:
+    from ireval_frames.subject import Subject
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +35,8 @@ class Request(ABC):
             ranks, which decides the last printed digit now and then.
     """
 
-    subject: Any
-    policy: Any
+    subject: Subject[Any, Any]
+    policy: Conventions
     by: tuple[str, ...] = ()
     unit: tuple[str, ...] = ()
     measures: tuple[Measure, ...] = ()
@@ -41,20 +45,17 @@ class Request(ABC):
     @property
     def engine(self) -> Engine:
         """Where the tables are."""
-        engine: Engine = self.subject.engine
-        return engine
+        return self.subject.engine
 
     @property
-    def given(self) -> Mapping[str, Any]:
-        """The tables that were handed in, by the names of the arguments."""
-        given: Mapping[str, Any] = self.subject._given
-        return given
+    def user_tables(self) -> Mapping[str, Any]:
+        """The tables as users handed them in, by the names of the arguments."""
+        return self.subject._user_tables
 
     @property
     def family(self) -> str:
         """The family of the measures."""
-        family: str = self.subject.family
-        return family
+        return self.subject.family
 
     def of(self, measures: Iterable[Measure]) -> Self:
         """The same request for other measures."""

@@ -114,7 +114,7 @@ class Comparable(Drawable, Displayed, ABC):
         engine = self._planned.plan.engine
         if evaluated := getattr(self._request, "evaluated", None):
             return {name: frame for name, frame in evaluated(engine).items() if frame is not None}
-        given = self._request.given
+        given = self._request.user_tables
         sources = {name: Source(table, name, TABLE) for name, table in given.items() if table is not None}
         return {name: open_source(source, engine, any_names=True) for name, source in sources.items()}
 

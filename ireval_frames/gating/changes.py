@@ -75,7 +75,7 @@ def changes(baseline: Side | None, candidate: Side) -> Changes:
     subjects = [subject for side in (baseline, candidate) if (subject := _rankings(side)) is not None]
     if len(subjects) < 2:
         return _with_digests(result, baseline, candidate)
-    one, other = (request_of(subject).given["qrels"] for subject, _ in subjects)
+    one, other = (request_of(subject).user_tables["qrels"] for subject, _ in subjects)
     if one is other or (isinstance(one, str) and one == other):
         return replace(result, judgments_known=True)
     frames = [_judgments(subject, measures) for subject, measures in subjects]
@@ -126,7 +126,7 @@ def _rankings(side: Side) -> tuple[Rankings, tuple[Measure, ...]] | None:
 
 def _judgments(subject: Rankings, measures: tuple[Measure, ...]) -> pl.DataFrame:
     """The judgments as they were evaluated, the ids as text."""
-    inputs = Inputs(request_of(subject).given, subject.names, subject.policy, (), subject.engine, reads(measures))
+    inputs = Inputs(request_of(subject).user_tables, subject.names, subject.policy, (), subject.engine, reads(measures))
     with subject.engine.errors():
         return _as_text(subject.engine.collect(inputs.qrels))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -27,9 +27,16 @@ from ireval_frames.labels.tables import LabelTables
 from ireval_frames.plan import Plan, Table
 from ireval_frames.ratios import PROPAGATE
 
+if TYPE_CHECKING:
+    from ireval_frames.conventions.items import LabelPolicy
+    from ireval_frames.labels.subject import Labels
+
 
 class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
     """A request for measures of labels, also for their values of every class."""
+
+    subject: Labels
+    policy: LabelPolicy
 
     resamples_items = True
 
@@ -39,7 +46,7 @@ class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
         # The columns of probabilities and of indicators are nothing else.
         indicators = [column for columns in sources["indicators"].values() for column in columns.values()]
         return LabelInputs(
-            {**sources, **self.given, "ids": ids},
+            {**sources, **self.user_tables, "ids": ids},
             Names(self.subject.columns, self.by, self.unit, (*columns_of(sources.get("probabilities")), *indicators)),
             engine,
             self.policy,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ireval_frames import catalog
 from ireval_frames.declaration import Measure
@@ -19,13 +19,20 @@ from ireval_frames.organization.inputs import OrganizationInputs
 from ireval_frames.organization.tables import OrganizationTables
 from ireval_frames.plan import Plan
 
+if TYPE_CHECKING:
+    from ireval_frames.conventions.items import OrganizationPolicy
+    from ireval_frames.organization.subject import Organization
+
 
 class OrganizationRequest(ItemRequest[OrganizationInputs, OrganizationTables]):
     """A request for measures of organization."""
 
+    subject: Organization
+    policy: OrganizationPolicy
+
     def inputs(self, engine: Engine) -> OrganizationInputs:
         """The tables as handed in."""
-        given = self.given
+        given = self.user_tables
         names = Names(self.subject.columns, self.by, self._unit(given["gold"], engine))
         return OrganizationInputs(given, names, engine, self.policy, overlapping=self.subject.overlapping)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ireval_frames import catalog, expr
 from ireval_frames.declaration import Measure
@@ -20,9 +21,16 @@ from ireval_frames.points.inputs import PointInputs
 from ireval_frames.points.tables import PointTables
 from ireval_frames.results import Result, TableQuery
 
+if TYPE_CHECKING:
+    from ireval_frames.conventions.items import PointPolicy
+    from ireval_frames.points.subject import Points
+
 
 class PointRequest(ItemRequest[PointInputs, PointTables]):
     """A request for measures of points in clusters."""
+
+    subject: Points
+    policy: PointPolicy
 
     def plan(self, engine: Engine) -> PlannedEvaluation:
         """The plan on an engine; of several clusterings, Polars takes one after another."""
@@ -43,7 +51,7 @@ class PointRequest(ItemRequest[PointInputs, PointTables]):
     def inputs(self, engine: Engine, *, numbered: bool = False, only: str | None = None) -> PointInputs:
         """The points as handed in; `numbered` with the numbers of their rows, `only` of one clustering."""
         return PointInputs(
-            self.given["points"],
+            self.user_tables["points"],
             self.subject.described,
             self.by,
             self.unit,

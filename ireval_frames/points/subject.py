@@ -128,7 +128,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
             if ours in of_pairs:
                 del named[ours]
         self.described = described(features, clusters, named, noise_cluster, distances=given)
-        self.distances = Distances(self._given["distances"], of_pairs) if given else None
+        self.distances = Distances(self._user_tables["distances"], of_pairs) if given else None
         self.metric, self.unit = _known(metric, distances=given), self._columns_of("unit", unit)
 
     @results.table_method

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
@@ -33,6 +33,9 @@ from ireval_frames.ranking.values import final
 from ireval_frames.ratios import indicator
 from ireval_frames.results import TableQuery
 
+if TYPE_CHECKING:
+    from ireval_frames.ranking.subject import Rankings
+
 
 @dataclass(frozen=True, eq=False)
 class RankingRequest(Request):
@@ -42,6 +45,9 @@ class RankingRequest(Request):
         reads: the further columns of judgments that the measures read.
         modelled: whether measures read a click model.
     """
+
+    subject: Rankings
+    policy: RankingPolicy
 
     reads: frozenset[str] | None = None
     modelled: bool | None = None
@@ -109,7 +115,7 @@ class RankingRequest(Request):
     def tables_on(self, engine: Engine) -> tuple[RankingTables, Inputs]:
         """The tables of a plan on an engine, and the inputs."""
         inputs = Inputs(
-            self.given,
+            self.user_tables,
             self.subject.names,
             self.policy,
             self.by,

@@ -22,24 +22,28 @@ from ireval_frames.ratings.options import RatingOptions
 from ireval_frames.ratings.tables import RatingTables
 
 if TYPE_CHECKING:
+    from ireval_frames.conventions.ratings import RatingPolicy
     from ireval_frames.ratings.subject import Ratings
 
 
 class RatingRequest(ItemRequest[RatingInputs, RatingTables]):
     """A request for measures of ratings; it also collects the ratings themselves."""
 
+    subject: Ratings
+    policy: RatingPolicy
+
     resamples_items = True
 
     def inputs(self, engine: Engine) -> RatingInputs:
         """The user's table under our names."""
-        subject: Ratings = self.subject
+        subject = self.subject
         names = Names(subject._columns, self.by, self.unit, self.options.raters)
-        return RatingInputs(self.given["ratings"], names, engine, self.policy, self.options, subject._left_out)
+        return RatingInputs(self.user_tables["ratings"], names, engine, self.policy, self.options, subject._left_out)
 
     @property
     def options(self) -> RatingOptions:
         """What the ratings are."""
-        subject: Ratings = self.subject
+        subject = self.subject
         return subject._options
 
     def tables(self, inputs: RatingInputs) -> RatingTables:

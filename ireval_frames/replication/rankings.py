@@ -60,8 +60,8 @@ class Runs:
             )
         columns = {"runs": one.names.of("run"), "against": other.names.of("run")}
         return cls(
-            request_of(one).given["run"],
-            request_of(other).given["run"],
+            request_of(one).user_tables["run"],
+            request_of(other).user_tables["run"],
             one.engine,
             {k: dict(v) for k, v in columns.items()},
         )

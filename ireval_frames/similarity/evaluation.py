@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -37,6 +37,10 @@ from ireval_frames.similarity.in_common import nothing
 from ireval_frames.similarity.inputs import SimilarityInputs, duplicate_items, rules
 from ireval_frames.similarity.lists import ComparisonOptions, Lists, part
 from ireval_frames.similarity.tables import SimilarityTables
+
+if TYPE_CHECKING:
+    from ireval_frames.conventions.rankings import SimilarityPolicy
+    from ireval_frames.similarity.subject import Similarity
 
 # Pairs of lists are compared in parts of about this many items (of both lists) on Polars, which bounds the memory.
 PART_ITEMS = 4_000_000
@@ -84,12 +88,15 @@ class SimilarityEvaluation(Evaluation):
 class SimilarityRequest(Request):
     """A request for measures of the similarity of rankings."""
 
+    subject: Similarity
+    policy: SimilarityPolicy
+
     _from_files: set[str] = field(default_factory=set)
 
     def plan(self, engine: Engine) -> PlannedEvaluation:
         """The plan on an engine."""
         inputs = SimilarityInputs(
-            self.given,
+            self.user_tables,
             self.subject.names,
             self.by,
             engine,

@@ -171,7 +171,7 @@ def query_table(evaluation: Evaluation, queries: Any) -> pl.DataFrame | None:
     """
     subject = evaluation.subject
     if queries is None:
-        queries = getattr(subject, "_given", {}).get("queries")
+        queries = getattr(subject, "_user_tables", {}).get("queries")
     elif evaluation.family not in ("ranking", "similarity"):
         raise UnknownName(f"An evaluation of {evaluation.family} has no queries.", nearest("queries", ["tags"]))
     if queries is None:

@@ -164,7 +164,7 @@ def rows_of(
     identity = identify(evaluation, run=run, portable=portable)
     keys, provenance, summary = identity.keys, evaluation.provenance, _summary(evaluation, identity.keys)
     names = [*summary["run_id"].unique(maintain_order=True)]
-    headers = run_headers(request_of(evaluation).given.get("run"))
+    headers = run_headers(request_of(evaluation).user_tables.get("run"))
     runs = pl.DataFrame({"run_id": names}, schema={"run_id": pl.String}).join(identity.runs, on="run_id", how="left")
     runs = runs.with_columns(metadata=pl.Series([headers.get(name) for name in names], dtype=pl.String))
     units = units_with_counts(evaluation).with_columns(keys.run_id(), keys.groups(), keys.unit_id())
@@ -233,7 +233,7 @@ def _summary(evaluation: Evaluation, keys: UnitKeys) -> pl.DataFrame:
 
 def _inputs(evaluation: Evaluation, keys: UnitKeys, *, portable: bool) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The digests of the tables, and of the runs in them."""
-    engine, sources = evaluation.engine, request_of(evaluation).given
+    engine, sources = evaluation.engine, request_of(evaluation).user_tables
     rows, runs = [], pl.DataFrame(schema={"run_id": pl.String, **_DIGEST})
     tables = evaluation.tables()
     groups = {name: [c for c in keys.runs if c in f.columns and name == "run"] for name, f in tables.items()}

@@ -154,7 +154,7 @@ def test_what_models_must_hold(case: str, engine: str) -> None:
 
 
 def test_models_of_groups_are_refused() -> None:
-    log = ir.Impressions(LOG._given["impressions"].with_columns(site=pl.col("serp_id") % 2), by="site")
+    log = ir.Impressions(LOG._user_tables["impressions"].with_columns(site=pl.col("serp_id") % 2), by="site")
     with pytest.raises(NotDefined, match=r"for each site(.|\n)*filter"):
         asked("uSDBN", log.fit("SDBN"))
 

@@ -58,11 +58,11 @@ def intervals(
         )
     n_resamples, seed = _checked("n_resamples", n_resamples, DRAWS), _checked("seed", seed, SEED)
     tail = (1.0 - _checked("confidence", confidence, CONFIDENCE)) / 2.0
-    model = request_of(subject).given["click_model"]
+    model = request_of(subject).user_tables["click_model"]
 
     def evaluate(click_model: Any) -> pl.DataFrame:
         changed = copy.copy(subject)
-        changed.__dict__["_given"] = {**request_of(subject).given, "click_model": click_model}
+        changed.__dict__["_user_tables"] = {**request_of(subject).user_tables, "click_model": click_model}
         evaluation = changed.evaluate(parsed, by=by, policy=policy)
         frame: pl.DataFrame = evaluation.per_unit() if per_unit else evaluation.summary()
         return frame.drop("n_units", "n_undefined", strict=False)
