@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,11 +26,14 @@ LIMIT = 2048
 def full() -> Iterator[None]:
     """No file may become longer than a few bytes."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # A module that is imported now would be compiled into a file that ends too early.
+    compiles, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        sys.dont_write_bytecode = compiles
 
 
 @pytest.fixture(scope="module")

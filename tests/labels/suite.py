@@ -60,7 +60,7 @@ def variants(definition: Definition, made: Case) -> list[Measure]:
 def some_classes(made: Case) -> list[Any]:
     """Two classes of a case, and one that does not occur."""
     run, units = next(iter(made.units.items()))
-    known = sorted({c for i in made.items(run, next(iter(units))) for c in i.has})
+    known = sorted({c for i in made.items(run, next(iter(units))) for c in i.gold})
     return [*known[:2], {int: 999, float: 99.5, str: "no such class"}[type(made.positive)]]
 
 

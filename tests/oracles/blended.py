@@ -42,10 +42,10 @@ def o_measure(ranking: Ranking, judgments: Judgments, *, beta: float = 1.0, gain
 
 def preferred(ranking: Ranking, judgments: Judgments, gains: Gains | None) -> int | None:
     """The place of the first document with the largest gain in the list."""
-    found = document_gains(ranking, judgments, gains)
-    if max(found, default=0.0) <= 0 or not best_gains(judgments, "log2", gains):
+    of_documents = document_gains(ranking, judgments, gains)
+    if max(of_documents, default=0.0) <= 0 or not best_gains(judgments, "log2", gains):
         return None
-    return found.index(max(found))
+    return of_documents.index(max(of_documents))
 
 
 def p_measure(ranking: Ranking, judgments: Judgments, *, beta: float = 1.0, gains: Gains | None = None) -> float:
@@ -75,10 +75,10 @@ def normalized_cumulative_utility(
     best = best_gains(judgments, "log2", gains)
     if not best:
         return 0.0
-    found = document_gains(ranking, judgments, gains)
+    of_documents = document_gains(ranking, judgments, gains)
     total = 0.0
     number = 0
-    for gain, ratio in zip(found, blended_ratios(ranking, judgments, beta, gains), strict=True):
+    for gain, ratio in zip(of_documents, blended_ratios(ranking, judgments, beta, gains), strict=True):
         if ratio is None:
             continue
         if stop == "graded":

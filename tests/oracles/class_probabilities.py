@@ -17,9 +17,9 @@ Scored = tuple[frozenset[Any], dict[Any, float], float]
 def mean(items: Sequence[Scored], value: Callable[[Scored], float | None]) -> float | None:
     total, weight = 0.0, 0.0
     for one in items:
-        found = value(one)
-        if found is not None:
-            total += float(found) * one[2]
+        v = value(one)
+        if v is not None:
+            total += float(v) * one[2]
             weight += one[2]
     return total / weight if weight else None
 
@@ -96,8 +96,8 @@ def area(items: Sequence[Scored], name: Any, others: Callable[[Scored], bool]) -
     return won / pairs if pairs else None
 
 
-def averaged(found: Sequence[tuple[float | None, float]], average: str) -> float | None:
-    some = [(a, w if average == "weighted" else 1.0) for a, w in found if a is not None]
+def averaged(values: Sequence[tuple[float | None, float]], average: str) -> float | None:
+    some = [(a, w if average == "weighted" else 1.0) for a, w in values if a is not None]
     return float(sum(a * w for a, w in some) / sum(w for _, w in some)) if some and sum(w for _, w in some) else None
 
 
@@ -111,10 +111,10 @@ def one_vs_rest_auc(items: Sequence[Scored], average: str = "macro") -> float | 
 def hand_till(items: Sequence[Scored], average: str = "macro") -> float | None:
     classes = sorted({c for _, chances, _ in items for c in chances})
     pairs = [(c, d) for c in classes for d in classes if c != d]
-    found = [
+    areas = [
         (area(items, c, lambda other, d=d: d in other[0]), weight_of(items, c) + weight_of(items, d)) for c, d in pairs
     ]
-    return averaged(found, average)
+    return averaged(areas, average)
 
 
 def weight_of(items: Sequence[Scored], name: Any) -> float:
@@ -131,8 +131,8 @@ def of_scores(value: Callable[[list[Item]], Any]) -> Callable[..., float | None]
             return [Item(c in has, chances[c], Fraction(w)) for has, chances, w in some for c in names]
 
         if average == "micro":
-            found = value(pairs(items, classes))
-            return None if found is None else float(found)
+            result = value(pairs(items, classes))
+            return None if result is None else float(result)
         if average == "item":
             return mean(items, lambda one: value(pairs([(*one[:2], 1)], classes)))
         return averaged([(value(pairs(items, [c])), weight_of(items, c)) for c in classes], average)

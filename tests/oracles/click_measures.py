@@ -38,9 +38,11 @@ def known(value: float | None, unseen: float) -> float:
     return unseen if value is None else value
 
 
-def walk(docs: Sequence[Doc], model: Model, name: str, given: Mapping[str, float | None]) -> list[tuple[float, float]]:
+def walk(
+    docs: Sequence[Doc], model: Model, name: str, parameters: Mapping[str, float | None]
+) -> list[tuple[float, float]]:
     """By rank the probability of a click, and of being satisfied there, of users who go down the list."""
-    unseen = float(given["unseen"] or 0.0)
+    unseen = float(parameters["unseen"] or 0.0)
     looks, out = 1.0, []
     for rank, doc in enumerate(docs, start=1):
         attraction = known(doc.attraction, unseen)
@@ -49,10 +51,10 @@ def walk(docs: Sequence[Doc], model: Model, name: str, given: Mapping[str, float
                 attraction = 0.0
             stops, on = 1.0 - model.continuation_at.get(rank, 0.0), 1.0
         else:
-            said = given.get("satisfaction")
-            stops = known(doc.satisfaction, unseen) if said is None else said
-            said = given.get("continuation", 1.0)
-            on = model.continuation if said is None else said
+            continuation = parameters.get("satisfaction")
+            stops = known(doc.satisfaction, unseen) if continuation is None else continuation
+            continuation = parameters.get("continuation", 1.0)
+            on = model.continuation if continuation is None else continuation
         click, skip = looks * attraction, looks * (1.0 - attraction)
         out.append((click, click * stops))
         looks = on * (skip + click * (1.0 - stops))  # type: ignore[operator]
@@ -73,15 +75,15 @@ def clicks_after_clicks(docs: Sequence[Doc], model: Model, unseen: float) -> lis
     return out
 
 
-def value(name: str, docs: Sequence[Doc], model: Model, cutoff: int | None, given: Mapping) -> float | None:  # type: ignore[type-arg]
+def value(name: str, docs: Sequence[Doc], model: Model, cutoff: int | None, parameters: Mapping) -> float | None:  # type: ignore[type-arg]
     """The measure of one list."""
     docs = docs if cutoff is None else docs[:cutoff]
     if name == "Seen":
-        seen = [d for d in docs if d.attraction is not None and (not given["min_n"] or d.n >= given["min_n"])]
+        seen = [d for d in docs if d.attraction is not None and (not parameters["min_n"] or d.n >= parameters["min_n"])]
         return len(seen) / len(docs) if docs else None
     if name.startswith("rr"):
-        return sum(done / rank for rank, (_, done) in enumerate(walk(docs, model, name, given), start=1))
-    unseen = float(given["unseen"])
+        return sum(done / rank for rank, (_, done) in enumerate(walk(docs, model, name, parameters), start=1))
+    unseen = float(parameters["unseen"])
     if name == "uUBM":
         chances = clicks_after_clicks(docs, model, unseen)
     elif name == "uPBM":
@@ -89,8 +91,8 @@ def value(name: str, docs: Sequence[Doc], model: Model, cutoff: int | None, give
             known(d.attraction, unseen) * model.examination.get(rank, 0.0) for rank, d in enumerate(docs, start=1)
         ]
     else:
-        chances = [click for click, _ in walk(docs, model, name, given)]
-    return sum(c * worth(d, given["gain"], given["max_rel"]) for c, d in zip(chances, docs, strict=True))
+        chances = [click for click, _ in walk(docs, model, name, parameters)]
+    return sum(c * worth(d, parameters["gain"], parameters["max_rel"]) for c, d in zip(chances, docs, strict=True))
 
 
 ORACLES = dict.fromkeys(("EBU", "uSDBN", "uDCM", "uPBM", "uUBM", "rrDBN", "rrDCM", "Seen"), value)

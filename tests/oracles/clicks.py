@@ -280,8 +280,8 @@ def sessions(pages: Pages) -> dict[Any, list[Page]]:
 
 
 def queries_per_session(pages: Pages, _: Pages, *, empty: str = "count") -> Maybe:
-    found = sessions(counted(pages, empty))
-    return over(sum(map(len, found.values())), len(found))
+    counts = sessions(counted(pages, empty))
+    return over(sum(map(len, counts.values())), len(counts))
 
 
 def sessions_per_user(pages: Pages, _: Pages, *, empty: str = "count") -> Maybe:

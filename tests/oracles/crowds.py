@@ -17,8 +17,8 @@ Posterior = dict[Any, dict[Any, float]]
 def shares(units: Answers, labels: Sequence[Any], gold: Mapping[Any, Any]) -> Posterior:
     """Where EM begins: the shares of the labels of a unit, or what is known of it."""
     return {
-        u: {c: float(gold[u] == c) if u in gold else sum(x == c for _, x in given) / len(given) for c in labels}
-        for u, given in units.items()
+        u: {c: float(gold[u] == c) if u in gold else sum(x == c for _, x in answers) / len(answers) for c in labels}
+        for u, answers in units.items()
     }
 
 
@@ -33,8 +33,8 @@ def evened(units: Answers, labels: Sequence[Any], gold: Mapping[Any, Any], likel
     """
     out: Posterior = {}
     total = 0.0
-    for u, given in units.items():
-        p = {c: math.prod(likely(u, r, x, c) for r, x in given) / len(labels) for c in labels}
+    for u, answers in units.items():
+        p = {c: math.prod(likely(u, r, x, c) for r, x in answers) / len(labels) for c in labels}
         # Where the label is known, the likelihood is that of this label.
         total += math.log(p[gold[u]] if u in gold else sum(p.values()))
         out[u] = {c: float(gold[u] == c) if u in gold else p[c] / sum(p.values()) for c in labels}
@@ -59,8 +59,8 @@ def mace(
         knew = dict.fromkeys(skill, 0.0)
         n = dict.fromkeys(skill, 0)
         spam = {r: dict.fromkeys(labels, 0.0) for r in skill}
-        for u, given in units.items():
-            for r, x in given:
+        for u, answers in units.items():
+            for r, x in answers:
                 # The answer is right, and comes from knowing rather than from drawing it by chance.
                 sure = posterior[u][x] * skill[r] / (skill[r] + (1 - skill[r]) * guess[r][x])
                 knew[r] += sure
@@ -97,8 +97,8 @@ def glad_expected(
 ) -> float:
     """What GLAD's M-step climbs: the expected log-likelihood, and normal priors of mean 1 and variance 1."""
     total = -sum((v - 1) ** 2 for v in (*ability.values(), *ease.values())) / 2
-    for u, given in units.items():
-        for r, x in given:
+    for u, answers in units.items():
+        for r, x in answers:
             p = right(ability[r], ease[u])
             total += posterior[u][x] * math.log(p)
             total += (1 - posterior[u][x]) * math.log((1 - p) / (len(labels) - 1))

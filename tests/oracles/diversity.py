@@ -20,11 +20,11 @@ Weights = Mapping[Any, float]
 
 def intents(judgments: BySubtopic, rel: float, weights: Weights | None = None) -> dict[Any, float]:
     """The subtopics that have a relevant document, and what each counts."""
-    found = {}
+    of_intent = {}
     for subtopic, grades in judgments.items():
         if count_relevant(grades, rel) > 0:
-            found[subtopic] = 1.0 if weights is None else weights[subtopic]
-    return found
+            of_intent[subtopic] = 1.0 if weights is None else weights[subtopic]
+    return of_intent
 
 
 def novelty(ranking: Ranking, judgments: BySubtopic, rel: float, alpha: float, weights: Weights | None) -> list[float]:

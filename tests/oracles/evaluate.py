@@ -95,8 +95,8 @@ def of_query(
         ranking = [doc_id for doc_id in ranking if is_judged(doc_id, whole)]
     if not judged_by or name in DIVERSITY:
         return ORACLES[name](ranking, judgments, **parameters)
-    found = [part for part in judgments.values() if has_relevant(name, part, parameters)]
-    return mean([ORACLES[name](ranking, part, **parameters) for part in found]) if found else undefined
+    parts = [part for part in judgments.values() if has_relevant(name, part, parameters)]
+    return mean([ORACLES[name](ranking, part, **parameters) for part in parts]) if parts else undefined
 
 
 def mean(values: list[float | None]) -> float | None:

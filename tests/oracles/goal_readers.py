@@ -46,11 +46,11 @@ def inst(
     max_depth: int | None,
 ) -> float:
     gains = scaled_gains(ranking, judgments, min_rel, max_rel)
-    found = Running()
+    running = Running()
     rest = rest_of_squares(gains, 2 * T)
     return measured(
         gains,
-        lambda g, i: patience(i + 1 + 2 * T - found.at(g, i)),
+        lambda g, i: patience(i + 1 + 2 * T - running.at(g, i)),
         max_depth,
         measurement,
         residual=residual,
@@ -184,10 +184,10 @@ def information_foraging(
     max_depth: int,
 ) -> float:
     gains = scaled_gains(ranking, judgments, min_rel, max_rel)
-    found = Running()
+    running = Running()
 
     def go_on(known: Sequence[float], place: int) -> float:
-        total = found.at(known, place)
+        total = running.at(known, place)
         goal = 1 - 1 / (1 + b1 * math.exp((T - total) * R1))
         rate = 1 / (1 + b2 * math.exp((A - total / (place + 1)) * R2))
         return {"goal": goal, "rate": rate, "goal-rate": goal * rate}[model]

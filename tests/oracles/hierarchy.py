@@ -26,7 +26,7 @@ def information(items: Sequence[Pair], parents: dict[Any, Any]) -> dict[Any, flo
     one = min([1.0, *(weight for *_, weight in items if weight)])
     out = {}
     for name in {*parents, *parents.values()}:
-        here = sum(weight for has, _, weight in items if any(name in path(c, parents) for c in has))
+        here = sum(weight for gold, _, weight in items if any(name in path(c, parents) for c in gold))
         out[name] = -math.log2(here / total if here else one / total)
     return out
 
@@ -47,9 +47,11 @@ def information_contrast(items: Sequence[Pair], parents: dict[Any, Any]) -> tupl
     """The mean contrast, and its normalized value."""
     content = information(items, parents)
     total, contrast, best = 0.0, 0.0, 0.0
-    for has, got, weight in items:
-        gold, found, both = (of_set(sorted(set(s)), content, parents) for s in (has, got, [*has, *got]))
-        contrast += weight * (2 * gold + 2 * found - 3 * both)
-        best += weight * gold
+    for gold, predicted, weight in items:
+        of_gold, of_predicted, both = (
+            of_set(sorted(set(s)), content, parents) for s in (gold, predicted, [*gold, *predicted])
+        )
+        contrast += weight * (2 * of_gold + 2 * of_predicted - 3 * both)
+        best += weight * of_gold
         total += weight
     return contrast / total, max(0.0, (contrast + best) / (2 * best)) if best else math.nan

@@ -32,11 +32,11 @@ def averaged(
         return None if propagates and any(v is None and w for v, w in every) else mean(every)
 
     def known(c: Cells) -> Maybe:
-        found = value(c)
-        return undefined if found is None else found
+        result = value(c)
+        return undefined if result is None else result
 
     if classes == "labels":
-        classes = [c for c in classes_of(items) if any(c in i.has and i.weight for i in items)]
+        classes = [c for c in classes_of(items) if any(c in i.gold and i.weight for i in items)]
     looked_at = list(classes) if classes is not None else classes_of(items)
     if average in (None, "binary"):
         return known(cells_of(items, positive))
@@ -47,7 +47,7 @@ def averaged(
         for i in items:
             own = Cells()
             for c in looked_at:
-                own.add(c in i.has, c in i.got, Fraction(1))
+                own.add(c in i.gold, c in i.predicted, Fraction(1))
             values.append((known(own), i.weight))
         return together(values)
     every = [(cells_of(items, c), c) for c in looked_at]
@@ -74,7 +74,7 @@ def value(
     positive: Any = None,
     undefined: float | str | None = None,
     multi: bool = False,
-    **given: Any,
+    **parameters: Any,
 ) -> float | None:
     """A measure of some items; `undefined` is what it is where it has no meaning, or "propagate"."""
     items = tuple(items)
@@ -82,16 +82,16 @@ def value(
     of_a_class = PROPAGATED if propagates else OF_A_CLASS
     instead = None if undefined is None or propagates else Fraction(undefined)
     if name in OF_A_CLASS:
-        average, classes = given.pop("average", None), given.pop("classes", None)
-        of = functools.partial(of_a_class[name], **given)
-        found = averaged(of, items, average, classes, positive, instead, propagates=propagates)
+        average, classes = parameters.pop("average", None), parameters.pop("classes", None)
+        of = functools.partial(of_a_class[name], **parameters)
+        result = averaged(of, items, average, classes, positive, instead, propagates=propagates)
     elif name in OF_THE_POSITIVE:
-        found = OF_THE_POSITIVE[name](cells_of(items, positive), **given)
+        result = OF_THE_POSITIVE[name](cells_of(items, positive), **parameters)
     elif name == "MacroF":
-        found = macro_f(items, undefined=instead, propagates=propagates, **given)
+        result = macro_f(items, undefined=instead, propagates=propagates, **parameters)
     elif name == "HammingLoss":
-        found = hamming_loss(items, multi=multi)
+        result = hamming_loss(items, multi=multi)
     else:
-        found = OF_ALL[name](items, **given)
-    found = instead if found is None else found
-    return None if found is None else float(found)
+        result = OF_ALL[name](items, **parameters)
+    result = instead if result is None else result
+    return None if result is None else float(result)

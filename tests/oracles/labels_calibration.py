@@ -29,8 +29,8 @@ def total(items: Items) -> Fraction:
 def log_loss(items: Items, eps: float = sys.float_info.epsilon) -> float | None:
     losses = []
     for i in items:
-        given = i.score if i.positive else 1 - i.score
-        losses.append(-float(i.weight) * math.log(min(max(given, eps), 1 - eps)))
+        probability = i.score if i.positive else 1 - i.score
+        losses.append(-float(i.weight) * math.log(min(max(probability, eps), 1 - eps)))
     return math.fsum(losses) / float(total(items)) if total(items) else None
 
 
@@ -42,12 +42,12 @@ def brier(items: Items) -> Fraction | None:
 def share_left(loss: Callable[..., Fraction | float | None]) -> Callable[..., float | None]:
     """One less the loss over that of the share of the positives, given to every item."""
 
-    def of(items: Items, **given: float) -> float | None:
+    def of(items: Items, **parameters: float) -> float | None:
         p, n = both(items)
         if not p * n:
             return None
         base = [i._replace(score=float(p / (p + n))) for i in items]
-        return 1 - float(loss(items, **given)) / float(loss(base, **given))
+        return 1 - float(loss(items, **parameters)) / float(loss(base, **parameters))
 
     return of
 
@@ -85,8 +85,8 @@ def summed(items: Items) -> Bin:
 
 
 def binned(items: Items, bins: int, kind: str, closed: str) -> list[Bin]:
-    made = bins_of_mass(items, bins) if kind == "mass" else bins_of_width(items, bins, closed)
-    return [b for b in made if b[0]]
+    binning = bins_of_mass(items, bins) if kind == "mass" else bins_of_width(items, bins, closed)
+    return [b for b in binning if b[0]]
 
 
 def expected_calibration_error(items: Items, bins: int = 15, kind: str = "width", closed: str = "left") -> float | None:
@@ -116,10 +116,12 @@ def hosmer_lemeshow(items: Items, bins: int = 10, kind: str = "mass", closed: st
     return out if total(items) else None
 
 
-def selective(read: Callable[..., list[Guess]], name: str, items: Items, **given: object) -> Fraction | float | None:
+def selective(
+    read: Callable[..., list[Guess]], name: str, items: Items, **parameters: object
+) -> Fraction | float | None:
     """A measure of selective classification."""
-    given.pop("score", None)
-    return SELECTIVE[name](read(items), **given)
+    parameters.pop("score", None)
+    return SELECTIVE[name](read(items), **parameters)
 
 
 ORACLES: dict[str, Callable[..., Fraction | float | None]] = {
@@ -135,10 +137,10 @@ ORACLES: dict[str, Callable[..., Fraction | float | None]] = {
 }
 
 
-def value(name: str, items: Items, **given: object) -> float | None:
+def value(name: str, items: Items, **parameters: object) -> float | None:
     """A measure of some items."""
-    found = ORACLES[name](items, **given)
-    return None if found is None else float(found)
+    result = ORACLES[name](items, **parameters)
+    return None if result is None else float(result)
 
 
 # ---- several classes
@@ -150,14 +152,14 @@ def known(items: Sequence[Scored]) -> list[Scored]:
 
 
 def log_loss_of_classes(items: Sequence[Scored], eps: float = sys.float_info.epsilon) -> float | None:
-    terms = [(-w * math.log(min(max(chances[next(iter(has))], eps), 1 - eps)), w) for has, chances, w in known(items)]
+    terms = [(-w * math.log(min(max(chances[next(iter(gold))], eps), 1 - eps)), w) for gold, chances, w in known(items)]
     return math.fsum(t for t, _ in terms) / math.fsum(w for _, w in terms) if terms else None
 
 
 def brier_of_classes(items: Sequence[Scored]) -> float | None:
     squares, weights = [], []
-    for has, chances, w in known(items):
-        each = math.fsum((p - (c in has)) ** 2 for c, p in chances.items())
+    for gold, chances, w in known(items):
+        each = math.fsum((p - (c in gold)) ** 2 for c, p in chances.items())
         squares.append(w * each / (2 if len(chances) == 2 else 1))
         weights.append(w)
     return math.fsum(squares) / math.fsum(weights) if weights else None
@@ -166,11 +168,11 @@ def brier_of_classes(items: Sequence[Scored]) -> float | None:
 def share_left_of_classes(loss: Callable[..., float | None]) -> Callable[..., float | None]:
     def of(items: Sequence[Scored]) -> float | None:
         rows = known(items)
-        if len({has for has, *_ in rows}) < 2:
+        if len({gold for gold, *_ in rows}) < 2:
             return None
         weight = math.fsum(w for *_, w in rows)
-        shares = {c: math.fsum(w for has, _, w in rows if c in has) / weight for c in rows[0][1]}
-        return 1 - loss(rows) / loss([(has, shares, w) for has, _, w in rows])
+        shares = {c: math.fsum(w for gold, _, w in rows if c in gold) / weight for c in rows[0][1]}
+        return 1 - loss(rows) / loss([(gold, shares, w) for gold, _, w in rows])
 
     return of
 
@@ -178,10 +180,10 @@ def share_left_of_classes(loss: Callable[..., float | None]) -> Callable[..., fl
 def as_one(items: Sequence[Scored]) -> list[Item]:
     """Each item as one whose score is its highest probability; of equal ones every class is one in part."""
     out = []
-    for has, chances, w in known(items):
+    for gold, chances, w in known(items):
         best = max(chances.values())
         top = [c for c, p in chances.items() if p == best]
-        out += [Item(c in has, best, Fraction(w) / len(top)) for c in top]
+        out += [Item(c in gold, best, Fraction(w) / len(top)) for c in top]
     return out
 
 
@@ -190,9 +192,9 @@ OF_CLASSES: dict[str, Callable[..., float | None]] = {
     "Brier": brier_of_classes,
     "D2LogLoss": share_left_of_classes(log_loss_of_classes),
     "D2Brier": share_left_of_classes(brier_of_classes),
-    "ECE": lambda items, **given: expected_calibration_error(as_one(items), **given),
-    "MCE": lambda items, **given: maximum_calibration_error(as_one(items), **given),
-    "RMSCE": lambda items, **given: root_mean_squared_calibration_error(as_one(items), **given),
-    "HosmerLemeshow": lambda items, **given: hosmer_lemeshow(as_one(items), **given),
+    "ECE": lambda items, **parameters: expected_calibration_error(as_one(items), **parameters),
+    "MCE": lambda items, **parameters: maximum_calibration_error(as_one(items), **parameters),
+    "RMSCE": lambda items, **parameters: root_mean_squared_calibration_error(as_one(items), **parameters),
+    "HosmerLemeshow": lambda items, **parameters: hosmer_lemeshow(as_one(items), **parameters),
     **{name: functools.partial(selective, of_classes, name) for name in SELECTIVE},
 }

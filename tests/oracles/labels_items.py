@@ -1,7 +1,7 @@
 """What measures of labels look at, as plain loops: items, and right and wrong decisions counted for a class.
 
-An item has a set of classes, got a set of classes, and has a weight; with one label each the sets hold one class, or
-none where there is no label. All sums are exact: weights are fractions of integers.
+An item has a set of gold classes, a set of predicted classes, and a weight. With one label each a set holds one class,
+or none where there is no label. All sums are exact: weights are fractions of integers.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ Maybe = Number | None
 
 @dataclass(frozen=True, eq=False)
 class Item:
-    """The classes that an item has, those that it got, and its weight; two of the same are two."""
+    """The gold and the predicted classes of an item, and its weight; two of the same are two."""
 
-    has: frozenset[Any]
-    got: frozenset[Any]
+    gold: frozenset[Any]
+    predicted: frozenset[Any]
     weight: Fraction = Fraction(1)
 
 
-def item(has: Iterable[Any], got: Iterable[Any], weight: float = 1) -> Item:
+def item(gold: Iterable[Any], predicted: Iterable[Any], weight: float = 1) -> Item:
     """An item; None among the classes says that there is none."""
     return Item(
-        frozenset(c for c in has if c is not None), frozenset(c for c in got if c is not None), Fraction(weight)
+        frozenset(c for c in gold if c is not None), frozenset(c for c in predicted if c is not None), Fraction(weight)
     )
 
 
@@ -42,12 +42,12 @@ class Cells:
     fn: Number = Fraction(0)
     tn: Number = Fraction(0)
 
-    def add(self, has: bool, got: bool, weight: Number) -> None:  # noqa: FBT001
-        if has and got:
+    def add(self, gold: bool, predicted: bool, weight: Number) -> None:  # noqa: FBT001
+        if gold and predicted:
             self.tp += weight
-        elif got:
+        elif predicted:
             self.fp += weight
-        elif has:
+        elif gold:
             self.fn += weight
         else:
             self.tn += weight
@@ -72,14 +72,14 @@ def single(classes: frozenset[Any]) -> Any:
 
 @functools.cache
 def classes_of(items: tuple[Item, ...]) -> list[Any]:
-    return sorted({c for i in items for c in i.has | i.got})
+    return sorted({c for i in items for c in i.gold | i.predicted})
 
 
 @functools.cache
 def cells_of(items: tuple[Item, ...], cls: Any) -> Cells:
     out = Cells()
     for i in items:
-        out.add(cls in i.has, cls in i.got, i.weight)
+        out.add(cls in i.gold, cls in i.predicted, i.weight)
     return out
 
 

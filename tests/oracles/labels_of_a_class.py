@@ -30,8 +30,8 @@ def rest(value: Callable[[Cells], Maybe]) -> Callable[[Cells], Maybe]:
     """One less the value."""
 
     def of(c: Cells) -> Maybe:
-        found = value(c)
-        return None if found is None else 1 - found
+        result = value(c)
+        return None if result is None else 1 - result
 
     return of
 
@@ -96,9 +96,9 @@ def reliability_and_sensitivity(c: Cells, alpha: float = 0.5) -> Maybe:
     return 1 / (weight / r + (1 - weight) / s) if r and s else Fraction(0)
 
 
-def one_less_f(c: Cells, **given: Any) -> Maybe:
-    found = f_measure(c, **given)
-    return None if found is None else 1 - found
+def one_less_f(c: Cells, **parameters: Any) -> Maybe:
+    result = f_measure(c, **parameters)
+    return None if result is None else 1 - result
 
 
 def index_of_balanced_accuracy(c: Cells, alpha: float = 0.1) -> Maybe:
@@ -144,8 +144,8 @@ OF_A_CLASS: dict[str, Callable[..., Maybe]] = {
 def defined(value: Callable[..., Maybe], parts: Callable[..., list[Maybe]]) -> Callable[..., Maybe]:
     """The value where all its parts are defined."""
 
-    def of(c: Cells, **given: Any) -> Maybe:
-        return None if None in parts(c, **given) else value(c, **given)
+    def of(c: Cells, **parameters: Any) -> Maybe:
+        return None if None in parts(c, **parameters) else value(c, **parameters)
 
     return of
 

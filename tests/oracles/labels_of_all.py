@@ -16,31 +16,31 @@ def total(items: tuple[Item, ...]) -> Number:
 
 
 def accuracy(items: tuple[Item, ...]) -> Maybe:
-    return over(sum(i.weight for i in items if i.has == i.got), total(items))
+    return over(sum(i.weight for i in items if i.gold == i.predicted), total(items))
 
 
 def error_rate(items: tuple[Item, ...]) -> Maybe:
-    return over(sum(i.weight for i in items if i.has != i.got), total(items))
+    return over(sum(i.weight for i in items if i.gold != i.predicted), total(items))
 
 
 def recalls(items: tuple[Item, ...]) -> list[Number]:
     """Of the classes that occur as labels."""
-    found = (recall(cells_of(items, c)) for c in classes_of(items))
-    return [r for r in found if r is not None]
+    values = (recall(cells_of(items, c)) for c in classes_of(items))
+    return [r for r in values if r is not None]
 
 
 def balanced_accuracy(items: tuple[Item, ...], *, adjusted: bool = False) -> Maybe:
-    found = recalls(items)
-    value = over(sum(found), len(found))
+    values = recalls(items)
+    value = over(sum(values), len(values))
     if not adjusted or value is None:
         return value
-    chance = Fraction(1, len(found))
+    chance = Fraction(1, len(values))
     return over(value - chance, 1 - chance)
 
 
 def geometric_mean(items: tuple[Item, ...], correction: float = 0.0) -> Maybe:
-    found = [r or correction for r in recalls(items)]
-    return math.prod(map(float, found)) ** (1 / len(found)) if found else None
+    values = [r or correction for r in recalls(items)]
+    return math.prod(map(float, values)) ** (1 / len(values)) if values else None
 
 
 def number_of_items(items: tuple[Item, ...]) -> Maybe:
@@ -55,7 +55,7 @@ def matrix(items: tuple[Item, ...]) -> dict[tuple[Any, Any], Number]:
     out: dict[tuple[Any, Any], Number] = {}
     for i in items:
         if i.weight:
-            cell = single(i.has), single(i.got)
+            cell = single(i.gold), single(i.predicted)
             out[cell] = out.get(cell, Fraction(0)) + i.weight
     return out
 
@@ -130,13 +130,15 @@ def chi_square(items: tuple[Item, ...]) -> Maybe:
 def hamming_loss(items: tuple[Item, ...], *, multi: bool = False) -> Maybe:
     if not multi:
         return error_rate(items)
-    wrong = sum(i.weight * len(i.has ^ i.got) for i in items)
+    wrong = sum(i.weight * len(i.gold ^ i.predicted) for i in items)
     return over(wrong, total(items) * len(classes_of(items)))
 
 
 def distances(items: tuple[Item, ...]) -> list[tuple[Any, Number, Number]]:
     """The label, the distance and the weight of every item with a label and a prediction."""
-    return [(single(i.has), abs(single(i.has) - single(i.got)), i.weight) for i in items if i.has and i.got]
+    return [
+        (single(i.gold), abs(single(i.gold) - single(i.predicted)), i.weight) for i in items if i.gold and i.predicted
+    ]
 
 
 def absolute_error(items: tuple[Item, ...]) -> Maybe:

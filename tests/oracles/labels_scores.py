@@ -138,7 +138,7 @@ def equal_error_rate(items: Items) -> Maybe:
     raise AssertionError(curve)
 
 
-def found_within(items: Items, depth: Fraction) -> Fraction:
+def true_within(items: Items, depth: Fraction) -> Fraction:
     """The positive items of the first ones; of equal ones at the border each is taken in part."""
     out, left = Fraction(0), depth
     for score in sorted({i.score for i in items}, reverse=True):
@@ -152,17 +152,17 @@ def found_within(items: Items, depth: Fraction) -> Fraction:
 
 def gain(items: Items, share: float) -> Maybe:
     p, n = both(items)
-    return found_within(items, Fraction(share) * (p + n)) / p if p else None
+    return true_within(items, Fraction(share) * (p + n)) / p if p else None
 
 
 def lift(items: Items, share: float) -> Maybe:
-    found = gain(items, share)
-    return None if found is None else found / Fraction(share)
+    gained = gain(items, share)
+    return None if gained is None else gained / Fraction(share)
 
 
 def break_even_point(items: Items) -> Maybe:
     p, _ = both(items)
-    return found_within(items, p) / p if p else None
+    return true_within(items, p) / p if p else None
 
 
 def average_precision(items: Items) -> Maybe:
@@ -212,8 +212,8 @@ def fall_out_at_recall(items: Items, recall: float) -> Maybe:
 
 
 def specificity_at_recall(items: Items, recall: float) -> Maybe:
-    found = fall_out_at_recall(items, recall)
-    return None if found is None else 1 - found
+    fall_out = fall_out_at_recall(items, recall)
+    return None if fall_out is None else 1 - fall_out
 
 
 def recall_at_specificity(items: Items, specificity: float) -> Maybe:
@@ -251,7 +251,7 @@ ORACLES: dict[str, Callable[..., Maybe]] = {
 }
 
 
-def value(name: str, items: Items, **given: object) -> float | None:
+def value(name: str, items: Items, **parameters: object) -> float | None:
     """A measure of some items."""
-    found = ORACLES[name](items, **given)
-    return None if found is None else float(found)
+    result = ORACLES[name](items, **parameters)
+    return None if result is None else float(result)

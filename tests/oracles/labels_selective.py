@@ -28,11 +28,11 @@ def of_probability(items: Sequence[Item]) -> list[Guess]:
 def of_classes(items: Sequence[Scored]) -> list[Guess]:
     """The most likely class is predicted; of equally likely ones each in part."""
     out = []
-    for has, chances, weight in items:
-        if any(c in chances for c in has):
+    for gold, chances, weight in items:
+        if any(c in chances for c in gold):
             best = max(chances.values())
             top = [c for c, p in chances.items() if p == best]
-            out.append((best, Fraction(sum(c in has for c in top), len(top)), Fraction(weight)))
+            out.append((best, Fraction(sum(c in gold for c in top), len(top)), Fraction(weight)))
     return out
 
 
@@ -66,8 +66,8 @@ def best_area(guesses: Sequence[Guess]) -> float:
 
 
 def excess(guesses: Sequence[Guess]) -> float | None:
-    found = area(guesses)
-    return None if found is None else max(0.0, float(found) - best_area(guesses))
+    measured = area(guesses)
+    return None if measured is None else max(0.0, float(measured) - best_area(guesses))
 
 
 def normalised(guesses: Sequence[Guess]) -> float | None:

@@ -40,12 +40,12 @@ def document_weights(places: Sequence[float | None], n: float, W: float, weights
     total = len(places)
     if weights == "uniform" or all(p is None for p in places):
         return [1.0 / total for _ in places]
-    found = sum(p is not None for p in places)
-    whole = 1.0 if found < total else 1.0 - left_after(found, n, W, weights)
+    ranked = sum(p is not None for p in places)
+    whole = 1.0 if ranked < total else 1.0 - left_after(ranked, n, W, weights)
     out = []
     for place in places:
         if place is None:
-            mass, ties = left_after(found, n, W, weights), total - found
+            mass, ties = left_after(ranked, n, W, weights), total - ranked
         else:
             above = sum(p is not None and p > place for p in places)
             ties = sum(p == place for p in places)
@@ -89,22 +89,22 @@ def one_side(
         sets = [(a or frozenset([("alone", i)]), b or frozenset([("alone", i)])) for i, (a, b) in enumerate(sets)]
     total = weighed = 0.0
     for i in range(len(documents)):
-        related = found = 0.0
+        related = agreeing = 0.0
         for j in range(len(documents)):
             w = of[j] if pair_weight == "product" else 1.0
             if "priority" in relations and _above(ours[i], ours[j]) != 0:
                 same = _above(other[i], other[j])
                 if not (side == "system" and same == 0 and not strict):
                     related += w
-                    found += w * (same == _above(ours[i], ours[j]))
+                    agreeing += w * (same == _above(ours[i], ours[j]))
             if "relatedness" in relations:
                 here, there = len(sets[i][0] & sets[j][0]), len(sets[i][1] & sets[j][1])
                 if here > 0:
                     size = 1.0 if overlap == "pairs" else float(here)
                     related += w * size
-                    found += w * min(here, there) / here * size
+                    agreeing += w * min(here, there) / here * size
         if related > 0.0:
-            total += of[i] * found / related
+            total += of[i] * agreeing / related
             weighed += of[i]
         elif unrelated == "one":
             total += of[i]
@@ -127,14 +127,18 @@ def harmonic(values: Iterable[float | None]) -> float | None:
     return len(known) / sum(1.0 / float(v) for v in known if v is not None)
 
 
-def value(name: str, documents: Sequence[Document], tasks: Sequence[str], **given: Any) -> float | None:
+def value(name: str, documents: Sequence[Document], tasks: Sequence[str], **parameters: Any) -> float | None:
     """The measure of that name of a topic's documents."""
-    types, relation, alpha = given.pop("types", "separate"), given.pop("relation", "all"), given.pop("alpha", 0.5)
+    types, relation, alpha = (
+        parameters.pop("types", "separate"),
+        parameters.pop("relation", "all"),
+        parameters.pop("alpha", 0.5),
+    )
     relations = list(tasks) if relation == "all" else [relation]
 
     def side(which: str) -> float | None:
         together = [relations] if types == "pooled" else [[r] for r in relations]
-        return harmonic(one_side(documents, which, some, tasks, **given) for some in together)
+        return harmonic(one_side(documents, which, some, tasks, **parameters) for some in together)
 
     if name == "NumItems":
         return float(len(documents))

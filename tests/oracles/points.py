@@ -94,6 +94,6 @@ clustering = functools.cache(Clustering)
 
 def value(name: str, points: Sequence[Point], metric: str = "euclidean", **parameters: Any) -> float | None:
     """The measure of that name; `metric` is that of the points, unless the measure has its own."""
-    given = {"metric": metric} | {k: v for k, v in parameters.items() if v is not None}
-    found = ORACLES[name](clustering(tuple(points)), **given)
-    return None if found is None else float(found)
+    chosen = {"metric": metric} | {k: v for k, v in parameters.items() if v is not None}
+    result = ORACLES[name](clustering(tuple(points)), **chosen)
+    return None if result is None else float(result)

@@ -24,9 +24,9 @@ def plus(a: Matrix, b: Matrix) -> Matrix:
 
 
 def within_matrix(c: Clustering) -> Matrix:
-    made = [scatter_matrix(own, c.middle[k]) for k, own in c.clusters.items()]
-    out = made[0]
-    for matrix in made[1:]:
+    matrices = [scatter_matrix(own, c.middle[k]) for k, own in c.clusters.items()]
+    out = matrices[0]
+    for matrix in matrices[1:]:
         out = plus(out, matrix)
     return out
 
@@ -65,10 +65,10 @@ def ksq_det_w(c: Clustering, **_: Any) -> Maybe:
 def scott_symons(c: Clustering, **_: Any) -> Maybe:
     total = 0.0
     for k, own in c.clusters.items():
-        found = determinant([[v / c.size[k] for v in row] for row in scatter_matrix(own, c.middle[k])])
-        if found == 0:
+        det = determinant([[v / c.size[k] for v in row] for row in scatter_matrix(own, c.middle[k])])
+        if det == 0:
             return None
-        total += float(c.size[k]) * log(found)
+        total += float(c.size[k]) * log(det)
     return total if c.k else None
 
 

@@ -137,13 +137,13 @@ def pairs(c: Clustering, metric: str) -> Pairs:
 
 
 def intra_distance(c: Clustering, metric: str = "euclidean", **_: Any) -> Maybe:
-    found = pairs(c, metric)
-    return found.inside_sum / float(found.inside) if found.inside > 0 else None
+    distances = pairs(c, metric)
+    return distances.inside_sum / float(distances.inside) if distances.inside > 0 else None
 
 
 def inter_distance(c: Clustering, metric: str = "euclidean", **_: Any) -> Maybe:
-    found = pairs(c, metric)
-    return found.between_sum / float(found.between) if found.between > 0 else None
+    distances = pairs(c, metric)
+    return distances.between_sum / float(distances.between) if distances.between > 0 else None
 
 
 def intra_similarity(c: Clustering, **_: Any) -> Maybe:
@@ -162,15 +162,19 @@ def mcclain_rao(c: Clustering, metric: str = "euclidean", **_: Any) -> Maybe:
 
 
 def point_biserial(c: Clustering, scaled: bool = True, metric: str = "euclidean", **_: Any) -> Maybe:  # noqa: FBT001, FBT002
-    found = pairs(c, metric)
-    inside, between, total = float(found.inside), float(found.between), float(found.inside + found.between)
+    distances = pairs(c, metric)
+    inside, between, total = (
+        float(distances.inside),
+        float(distances.between),
+        float(distances.inside + distances.between),
+    )
     if inside <= 0 or between <= 0:
         return None
-    covariance = (found.between_sum / between - found.inside_sum / inside) * math.sqrt(inside * between) / total
+    covariance = (distances.between_sum / between - distances.inside_sum / inside) * math.sqrt(inside * between) / total
     if not scaled:
         return covariance
-    variance = found.squares / total - ((found.inside_sum + found.between_sum) / total) ** 2
-    return covariance / math.sqrt(variance) if variance > 1e-13 * found.squares / total else None
+    variance = distances.squares / total - ((distances.inside_sum + distances.between_sum) / total) ** 2
+    return covariance / math.sqrt(variance) if variance > 1e-13 * distances.squares / total else None
 
 
 def separations(c: Clustering, a: Any, b: Any, kind: str, metric: str) -> float:

@@ -87,8 +87,8 @@ def average_precision(
 def smoothed_average_precision(ranking: Ranking, judgments: Judgments, *, rel: float = 1) -> float:
     """Robertson's: the log odds of the sum of precisions, with 1 added to both sides."""
     relevant = count_relevant(judgments, rel)
-    found = average_precision(ranking, judgments, rel=rel) * relevant
-    return math.log(1 + found) - math.log(1 + relevant - found)
+    summed = average_precision(ranking, judgments, rel=rel) * relevant
+    return math.log(1 + summed) - math.log(1 + relevant - summed)
 
 
 def r_precision(ranking: Ranking, judgments: Judgments, *, rel: float = 1, multiple: float = 1.0) -> float:

@@ -22,25 +22,25 @@ def groups(opinions: Opinions) -> list[Judgments]:
 
 def preferred(opinions: Opinions) -> Pairs:
     """All (better, worse), with what follows from preferences in several groups."""
-    found = {(a, b) for judged in groups(opinions) for a in judged for b in judged if judged[a] > judged[b]}
+    pairs = {(a, b) for judged in groups(opinions) for a in judged for b in judged if judged[a] > judged[b]}
     # Grades of one group are in an order already.
     while isinstance(opinions, list):
-        more = {(a, d) for a, b in found for c, d in found if b == c} - found
+        more = {(a, d) for a, b in pairs for c, d in pairs if b == c} - pairs
         if not more:
             break
-        found |= more
-    return found
+        pairs |= more
+    return pairs
 
 
 def order(ranking: Ranking, pair: tuple[Any, Any], least: int) -> int | None:
     """1 if the better one stands first, 0 if not; None if fewer than `least` of the two are in the list."""
     better, worse = pair
-    found = [doc_id for doc_id in pair if doc_id in ranking]
-    if len(found) < least:
+    ranked = [doc_id for doc_id in pair if doc_id in ranking]
+    if len(ranked) < least:
         return None
-    if better not in found:
+    if better not in ranked:
         return 0
-    return 1 if worse not in found or ranking.index(better) < ranking.index(worse) else 0
+    return 1 if worse not in ranked or ranking.index(better) < ranking.index(worse) else 0
 
 
 def counted(ranking: Ranking, pairs: Pairs, least: int) -> tuple[int, int]:
@@ -105,21 +105,21 @@ def balanced(ranking: Ranking, opinions: Opinions, retrieved: int, counting: str
     line = first if retrieved == 2 else first + last
     good, bad = [d for d in line if grade[d] > 0], [d for d in line if grade[d] <= 0]
     all_good = [d for d in grade if grade[d] > 0]
-    found = [d for d in good if d in ranking]
+    shown = [d for d in good if d in ranking]
     pairs = {(a, b) for a, b in preferred(opinions) if grade[a] > 0}
     if len(good) >= len(bad):
         fulfilled, possible = counted(ranking, pairs, retrieved)
         lacking = len(good) - len(bad)
         owners = all_good if counting == "trec_eval" else good
-        return fulfilled + len(found) * lacking, possible + len(owners) * lacking
+        return fulfilled + len(shown) * lacking, possible + len(owners) * lacking
     one_group = len(groups(opinions)) == 1
     keep = len(all_good) if counting == "trec_eval" and not one_group else len(good)
-    kept = bad[:keep]
-    fulfilled, possible = counted(ranking, {(a, b) for a, b in pairs if grade[b] > 0 or b in kept}, retrieved)
+    bad_used = bad[:keep]
+    fulfilled, possible = counted(ranking, {(a, b) for a, b in pairs if grade[b] > 0 or b in bad_used}, retrieved)
     if counting == "trec_eval" and one_group:
         # The non-relevant documents against the first of them, themselves among these.
         for x in bad:
-            for y in kept:
+            for y in bad_used:
                 possible += 1
                 fulfilled += x in ranking and line.index(x) < line.index(y)
     return fulfilled, possible

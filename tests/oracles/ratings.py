@@ -110,8 +110,8 @@ def mean_shares(g: Group) -> dict[Any, Fraction]:
 
 
 def percent(g: Group, *, weights: str = "identity") -> Maybe:
-    found = observed(g, weights)
-    return None if found is None else float(found)
+    agreement = observed(g, weights)
+    return None if agreement is None else float(agreement)
 
 
 def fleiss(g: Group, *, weights: str = "identity") -> Maybe:
@@ -143,8 +143,8 @@ def gwet(g: Group, *, weights: str = "quadratic") -> Maybe:
 def conger(g: Group, *, weights: str = "identity") -> Maybe:
     own = {}
     for rater in g.raters:
-        given = [u[rater] for u in g.units if rater in u]
-        own[rater] = {c: Fraction(given.count(c), len(given)) for c in set(given)}
+        rated = [u[rater] for u in g.units if rater in u]
+        own[rater] = {c: Fraction(rated.count(c), len(rated)) for c in set(rated)}
     chances = [
         sum((near(g, weights, a, b) * p * q for a, p in own[r].items() for b, q in own[s].items()), Fraction(0))
         for r, s in itertools.permutations(g.raters, 2)
@@ -192,7 +192,7 @@ def alpha(g: Group, *, level: str | None = None, distance: str | None = None) ->
 
 
 def cohen(g: Group, *, weights: str = "identity") -> Maybe:
-    found = []
+    values = []
     for r, s in itertools.combinations(g.raters, 2):
         pairs = [(u[r], u[s]) for u in g.units if r in u and s in u]
         if not pairs:
@@ -200,8 +200,8 @@ def cohen(g: Group, *, weights: str = "identity") -> Maybe:
         seen = mean([far(g, weights, a, b) for a, b in pairs])
         chance = mean([far(g, weights, a, b) for a, _ in pairs for _, b in pairs])
         if chance:
-            found.append(1 - seen / chance)
-    kappa = mean(found)
+            values.append(1 - seen / chance)
+    kappa = mean(values)
     return None if kappa is None else float(kappa)
 
 
@@ -213,8 +213,8 @@ def differences(g: Group) -> list[Fraction]:
 
 
 def bias(g: Group) -> Maybe:
-    found = mean(differences(g))
-    return None if found is None else float(found)
+    mean_difference = mean(differences(g))
+    return None if mean_difference is None else float(mean_difference)
 
 
 def limit(g: Group, side: float) -> Maybe:
@@ -257,10 +257,10 @@ def kendall(g: Group) -> Maybe:
         return None
     sums, ties = [Fraction(0)] * n, 0
     for rater in raters:
-        given = [g.place(u[rater]) for u in units]
-        for i, v in enumerate(given):
-            sums[i] += sum(w < v for w in given) + Fraction(given.count(v) + 1, 2)
-        ties += sum(given.count(v) ** 3 - given.count(v) for v in set(given))
+        places = [g.place(u[rater]) for u in units]
+        for i, v in enumerate(places):
+            sums[i] += sum(w < v for w in places) + Fraction(places.count(v) + 1, 2)
+        ties += sum(places.count(v) ** 3 - places.count(v) for v in set(places))
     squares = sum((s - Fraction(k * (n + 1), 2)) ** 2 for s in sums)
     return over(12 * squares, k * k * (n**3 - n) - k * ties)
 
@@ -298,6 +298,6 @@ ORACLES: dict[str, Oracle] = {
 }
 
 
-def value(name: str, group: Group, **given: Any) -> Maybe:
+def value(name: str, group: Group, **parameters: Any) -> Maybe:
     """What a measure is for a group of units."""
-    return ORACLES[name](group, **given)
+    return ORACLES[name](group, **parameters)

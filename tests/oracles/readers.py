@@ -22,14 +22,14 @@ ENDLESS = 500
 
 def once(oracle: Oracle) -> Oracle:
     """Reads a list once: it may take 500 steps, and most conventions leave most lists as they are."""
-    kept: dict[Any, float | None] = {}
+    cache: dict[Any, float | None] = {}
 
     @functools.wraps(oracle)
     def known(ranking: Ranking, judgments: Judgments, **parameters: Any) -> float | None:
         key = tuple(ranking), tuple(judgments.items()), tuple(parameters.items())
-        if key not in kept:
-            kept[key] = oracle(ranking, judgments, **parameters)
-        return kept[key]
+        if key not in cache:
+            cache[key] = oracle(ranking, judgments, **parameters)
+        return cache[key]
 
     return known
 

@@ -25,7 +25,7 @@ def hits(grades: Grades, cutoff: int | None = None) -> int:
     return sum(hit(g) for g in grades[:cutoff])
 
 
-def found(judged: Grades) -> int:
+def count_relevant(judged: Grades) -> int:
     return sum(hit(g) for g in judged)
 
 
@@ -35,7 +35,7 @@ def average_precision(grades: Grades, judged: Grades, cutoff: int | None = None)
         if hit(grade):
             seen += 1
             total += seen / (i + 1)
-    return total / found(judged) if seen else 0.0
+    return total / count_relevant(judged) if seen else 0.0
 
 
 def smoothed(grades: Grades, judged: Grades) -> float:
@@ -44,16 +44,16 @@ def smoothed(grades: Grades, judged: Grades) -> float:
         if hit(grade):
             seen += 1
             total += seen / (i + 1)
-    return math.log((1.0 + total) / (1.0 + found(judged) - total))
+    return math.log((1.0 + total) / (1.0 + count_relevant(judged) - total))
 
 
 def r_precision(grades: Grades, judged: Grades) -> float:
-    n = found(judged)
+    n = count_relevant(judged)
     return hits(grades, n) / n if n else 0.0
 
 
 def bpref(grades: Grades, judged: Grades) -> float:
-    n, others = found(judged), sum(g is not None and 0 <= g < 1 for g in judged)
+    n, others = count_relevant(judged), sum(g is not None and 0 <= g < 1 for g in judged)
     above, total = 0, 0.0
     for grade in grades:
         if grade is None or grade < 0:
@@ -88,13 +88,13 @@ def inferred(grades: Grades, judged: Grades) -> float:
             else:
                 share = (above - 1 + EPSILON) / (above - 1 + others + 2 * EPSILON)
                 total += 1.0 / (j + 1.0) + (j / (j + 1.0)) * ((above - 1 + others + pooled) / j) * share
-    n = found(judged)
+    n = count_relevant(judged)
     return total / n if n else total
 
 
 def interpolated(grades: Grades, judged: Grades) -> list[float]:
     """The values at the levels, in ascending order."""
-    seen, n = hits(grades), found(judged)
+    seen, n = hits(grades), count_relevant(judged)
     cuts = [math.floor(level * n + 0.5) for level in LEVELS]
     out, cut = [0.0] * len(cuts), len(cuts) - 1
     while cut >= 0 and cuts[cut] > seen:
@@ -123,7 +123,7 @@ def eleven_points(grades: Grades, judged: Grades) -> float:
 
 
 def at_multiple(grades: Grades, judged: Grades, multiple: float) -> float:
-    cut = int(multiple * found(judged) + 0.9)
+    cut = int(multiple * count_relevant(judged) + 0.9)
     return hits(grades, cut) / cut if cut else 0.0
 
 
@@ -133,7 +133,7 @@ def binary_gain(grades: Grades, judged: Grades) -> float:
         if hit(grade):
             seen += 1
             total += 1.0 / math.log2(3 + i - seen)
-    return total / found(judged) if seen else 0.0
+    return total / count_relevant(judged) if seen else 0.0
 
 
 def gain(grade: int | None) -> float:
@@ -239,21 +239,21 @@ def set_f(grades: Grades, judged: Grades, x: float = 1.0) -> float:
     seen = hits(grades)
     if not seen:
         return 0.0
-    p, r = seen / len(grades), seen / found(judged)
+    p, r = seen / len(grades), seen / count_relevant(judged)
     return (x + 1.0) * p * r / (x * p + r)
 
 
 def set_average_precision(grades: Grades, judged: Grades) -> float:
-    seen, n = hits(grades), found(judged)
+    seen, n = hits(grades), count_relevant(judged)
     return (float(seen) * float(seen)) / (float(len(grades)) * float(n)) if n else 0.0
 
 
 def over_relevant(value: float, judged: Grades) -> float:
-    return value / found(judged) if found(judged) else 0.0
+    return value / count_relevant(judged) if count_relevant(judged) else 0.0
 
 
 def capped(seen: int, size: int, judged: Grades) -> float:
-    return seen / min(size, found(judged)) if found(judged) else 0.0
+    return seen / min(size, count_relevant(judged)) if count_relevant(judged) else 0.0
 
 
 PLAIN: dict[str, Callable[[Grades, Grades], float]] = {

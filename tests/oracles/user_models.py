@@ -48,19 +48,19 @@ def rank_biased_precision(
     if gains or unjudged:
         return scaled_rank_biased_precision(ranking[:cutoff], judgments, p, gains or {}, unjudged)
     largest = max(judgments.values(), default=0.0)
-    found: Gains = []
+    gains_seen: Gains = []
     for place, doc_id in enumerate(ranking):
         if not is_judged(doc_id, judgments) or (cutoff is not None and place >= cutoff):
-            found.append(None)
+            gains_seen.append(None)
         elif max_rel is None:
-            found.append(1.0 if is_relevant(doc_id, judgments, rel) else 0.0)
+            gains_seen.append(1.0 if is_relevant(doc_id, judgments, rel) else 0.0)
         else:
-            found.append(
+            gains_seen.append(
                 positive_grade(doc_id, judgments) / (max(largest, 1.0) if max_rel == "topic" else float(max_rel))
             )
     # Without a depth: down to where a weight no longer counts.
     last = max_depth or math.ceil(math.log(1e-18) / math.log(p))
-    return measured(found, lambda *_: p, last, measurement, residual=residual)
+    return measured(gains_seen, lambda *_: p, last, measurement, residual=residual)
 
 
 def scaled_rank_biased_precision(
@@ -154,8 +154,8 @@ def average_precision_reader(
     if residual:
         # As far as all ranks are looked at, the list is, too.
         gains = gains[:max_depth] + [None] * (max_depth - len(gains))
-    found = sum(gain or 0.0 for gain in gains)
-    missed = count_relevant(judgments, rel) - found if over == "relevant" else 0.0
+    total = sum(gain or 0.0 for gain in gains)
+    missed = count_relevant(judgments, rel) - total if over == "relevant" else 0.0
     for unknown in (0.0, 1.0) if residual else (0.0,):
         known = [unknown if gain is None else gain for gain in gains]
         worth = [0.0] * (len(known) + 1)
