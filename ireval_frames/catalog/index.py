@@ -42,10 +42,9 @@ MEASURES: dict[str, dict[str, str]] = {
         "clusters.bcubed": "BCubedP BCubedPrecision BCubedR BCubedRecall BCubedF BCubed",
         "clusters.information": (
             "Entropy ClassEntropy MI MutualInformation NMI Homogeneity Completeness V VMeasure VI "
-            "VariationOfInformation"
+            "VariationOfInformation ChiSquare Frobenius"
         ),
         "clusters.chance": "AMI AdjustedMutualInformation",
-        "clusters.independence": "ChiSquare Frobenius",
         "clusters.pairs": (
             "Rand RandIndex RI AdjustedRand ARI AdjustedRandIndex ModifiedAdjustedRand MARI PairPrecision PairRecall "
             "PairF CzekanowskiDice Jaccard FowlkesMallows FMI"

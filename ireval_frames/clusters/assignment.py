@@ -1,26 +1,34 @@
 """The assignment of clusters to classes that matches most items, for all units at once.
 
-A cell that is at least as large as the largest other of its class and the largest other of its cluster together is part
-of a best assignment; taking such cells away leaves others, until few are left.  What is left falls into parts that
-share neither class nor cluster, and each is solved alone.
+A cell that is at least as large as the sum of the largest other cell of its class and the largest other of its cluster
+belongs to an optimal assignment.  Such cells are assigned until none is left; the rest falls into components without
+common classes or clusters, which are solved one by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
-# Up to so many cells of a full matrix, the dense algorithm is the faster one.
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Whole: TypeAlias = NDArray[np.int64]
+    Array: TypeAlias = NDArray[np.float64]
+    Flags: TypeAlias = NDArray[np.bool_]
+
+# Up to this number of cells the dense algorithm is faster.
 DENSE = 250_000
 
 
-def assigned(keys: Sequence[str]) -> Callable[[pl.DataFrame], pl.DataFrame]:
-    """A function that gives every unit's number of matched items, `matched`, from its cells."""
+def assignment_step(keys: Sequence[str]) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    """A function from cells to the number of matched items of each unit, `matched`."""
 
     def assignment(cells: pl.DataFrame) -> pl.DataFrame:
-        """The best assignment of clusters to classes."""
+        """The matched items of the optimal assignment of clusters to classes."""
         import numpy as np
 
         ids = [
@@ -29,47 +37,47 @@ def assigned(keys: Sequence[str]) -> Callable[[pl.DataFrame], pl.DataFrame]:
         unit = (pl.struct(keys).rank("dense").cast(pl.Int64) - 1) if keys else pl.lit(0, pl.Int64)
         numbered = cells.select(*keys, row=ids[0], column=ids[1], unit=unit, size=pl.col("size"))
         units = numbered.select(*keys, "unit").unique().sort("unit") if keys else pl.DataFrame({"unit": [0]})
-        kept = numbered.filter(pl.col("size") > 0)
-        arrays = [kept[name].to_numpy() for name in ("row", "column", "size")]
+        nonempty = numbered.filter(pl.col("size") > 0)
+        arrays = [nonempty[name].to_numpy() for name in ("row", "column", "size")]
         matched = np.zeros(units.height)
-        np.add.at(matched, kept["unit"].to_numpy(), np.where(chosen(*arrays), arrays[2], 0.0))
+        np.add.at(matched, nonempty["unit"].to_numpy(), np.where(optimal(*arrays), arrays[2], 0.0))
         return units.select(*keys, matched=pl.Series(matched, dtype=pl.Float64))
 
     return assignment
 
 
-def chosen(rows: Any, columns: Any, sizes: Any) -> Any:
-    """Which cells are in an assignment of the largest sum; no two of them share a row or a column."""
+def optimal(rows: Whole, columns: Whole, sizes: Array) -> Flags:
+    """Which cells belong to an assignment of the largest sum; no two of them share a row or a column."""
     import numpy as np
 
-    taken = np.zeros(len(rows), dtype=bool)
+    assigned = np.zeros(len(rows), dtype=bool)
     left = np.arange(len(rows))
     while len(left):
         r, c, s = rows[left], columns[left], sizes[left]
         sure = np.flatnonzero(s >= _largest_other(r, s) + _largest_other(c, s))
-        # Of equal cells in one row or column the first is as good as the others.
+        # Of equal cells in one row or column any will do.
         sure = sure[np.unique(r[sure], return_index=True)[1]]
         sure = sure[np.unique(c[sure], return_index=True)[1]]
         if not len(sure):
             break
-        taken[left[sure]] = True
+        assigned[left[sure]] = True
         left = left[~(np.isin(r, r[sure]) | np.isin(c, c[sure]))]
-    for part in _parts(rows[left], columns[left]):
-        among = left[part]
-        taken[among[_solved(rows[among], columns[among], sizes[among])]] = True
-    return taken
+    for part in _components(rows[left], columns[left]):
+        cells = left[part]
+        assigned[cells[_solve(rows[cells], columns[cells], sizes[cells])]] = True
+    return assigned
 
 
-def _largest_other(groups: Any, sizes: Any) -> Any:
-    """For each cell the largest other one of its group; 0 where there is none."""
+def _largest_other(groups: Whole, sizes: Array) -> Array:
+    """For each cell the largest other cell of its group, or 0."""
     import numpy as np
 
     order = np.lexsort((-sizes, groups))
     ordered, starts = groups[order], np.flatnonzero(np.diff(groups[order], prepend=groups[order][0] - 1))
     largest, second = sizes[order][starts], np.zeros(len(starts))
     following = starts + 1
-    there = (following < len(order)) & (ordered[np.minimum(following, len(order) - 1)] == ordered[starts])
-    second[there] = sizes[order][following[there]]
+    exists = (following < len(order)) & (ordered[np.minimum(following, len(order) - 1)] == ordered[starts])
+    second[exists] = sizes[order][following[exists]]
     number = np.cumsum(np.diff(ordered, prepend=ordered[0] - 1) != 0) - 1
     out = np.empty(len(order))
     out[order] = largest[number]
@@ -77,8 +85,8 @@ def _largest_other(groups: Any, sizes: Any) -> Any:
     return out
 
 
-def _parts(rows: Any, columns: Any) -> list[Any]:
-    """The cells that hang together by rows and columns, part by part."""
+def _components(rows: Whole, columns: Whole) -> list[Whole]:
+    """The cells of each component that is connected by rows and columns."""
     import numpy as np
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -90,36 +98,36 @@ def _parts(rows: Any, columns: Any) -> list[Any]:
     size = int(r.max()) + 1
     nodes = size + int(c.max()) + 1
     graph = coo_array((np.ones(len(r)), (r, size + c)), shape=(nodes, nodes))
-    part = connected_components(graph, directed=False)[1][r]
-    order = np.argsort(part, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(part[order])) + 1)
+    component = connected_components(graph, directed=False)[1][r]
+    order = np.argsort(component, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
 
 
-def _solved(rows: Any, columns: Any, sizes: Any) -> Any:
-    """The places of the chosen cells of one part."""
+def _solve(rows: Whole, columns: Whole, sizes: Array) -> Whole:
+    """The indices of the assigned cells of one component."""
     import numpy as np
 
     _, r = np.unique(rows, return_inverse=True)
     _, c = np.unique(columns, return_inverse=True)
     shape = (int(r.max()) + 1, int(c.max()) + 1)
     pairs = (_dense if shape[0] * shape[1] <= DENSE else _sparse)(r, c, sizes, shape)
-    wanted = np.full(shape[0], -1)
-    wanted[pairs[0]] = pairs[1]
-    return np.flatnonzero(wanted[r] == c)
+    column_of = np.full(shape[0], -1)
+    column_of[pairs[0]] = pairs[1]
+    return np.flatnonzero(column_of[r] == c)
 
 
-def _dense(rows: Any, columns: Any, sizes: Any, shape: tuple[int, int]) -> tuple[Any, Any]:
+def _dense(rows: Whole, columns: Whole, sizes: Array, shape: tuple[int, int]) -> tuple[Whole, Whole]:
     import numpy as np
     from scipy.optimize import linear_sum_assignment
 
     full = np.zeros(shape)
     full[rows, columns] = sizes
-    found: tuple[Any, Any] = linear_sum_assignment(full, maximize=True)
-    return found
+    pairs: tuple[Whole, Whole] = linear_sum_assignment(full, maximize=True)
+    return pairs
 
 
-def _sparse(rows: Any, columns: Any, sizes: Any, shape: tuple[int, int]) -> tuple[Any, Any]:
-    """Every class may also stay alone, in a column of its own, so that the cells there are hold a full matching."""
+def _sparse(rows: Whole, columns: Whole, sizes: Array, shape: tuple[int, int]) -> tuple[Whole, Whole]:
+    """The assignment of sparse cells; each class has a further column of its own, so that a full matching exists."""
     import numpy as np
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
@@ -130,5 +138,5 @@ def _sparse(rows: Any, columns: Any, sizes: Any, shape: tuple[int, int]) -> tupl
     # The matching takes 32-bit indices only.
     places = tuple(np.concatenate(p).astype(np.int32) for p in ((rows, own), (columns, shape[1] + own)))
     graph = coo_array((weights, places), shape=(shape[0], shape[1] + shape[0])).tocsr()
-    found: tuple[Any, Any] = min_weight_full_bipartite_matching(graph)
-    return found
+    pairs: tuple[Whole, Whole] = min_weight_full_bipartite_matching(graph)
+    return pairs

@@ -1,4 +1,4 @@
-"""BCubed: precision and recall seen by every item, averaged over the items."""
+"""BCubed: precision and recall of each item, averaged over the items."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def _recall(c: ClusterContext, *, self_pairs: bool) -> Expr:
 
 
 def _mean(c: ClusterContext, margin: Expr, of_missing: float, *, self_pairs: bool) -> Expr:
-    """The mean over items of how much of a margin their cell has."""
+    """The mean over items of the share of a margin that is in their cell."""
     size = c.size
     if self_pairs:
         value = when(margin > 0).then(size * (ratio(size, margin))).otherwise(0.0)
     else:
-        c.whole()
+        c.whole_weights()
         value = when((margin > 1) & (size > 1)).then(size * (size - 1.0) / (margin - 1.0)).otherwise(0.0)
     if c.policy.missing == "replab":
         value = when(col("cluster_id").is_null()).then(size * of_missing).otherwise(value)
@@ -136,7 +136,7 @@ def BCubedF(c: ClusterContext, alpha: float, *, self_pairs: bool, over: str) -> 
         return harmonic(both, [alpha, 1.0 - alpha])
     if c.overlapping or not self_pairs:
         raise NotDefined(
-            "The items' own F is for items in one class and one cluster each, with themselves.", "Write BCubedF."
+            "The F of single items needs items in one class and one cluster each, and self pairs.", "Write BCubedF."
         )
     below = alpha * c.cluster_size + (1.0 - alpha) * c.class_size
     value = when(below > 0).then(c.size * (ratio(c.size, below))).otherwise(0.0)

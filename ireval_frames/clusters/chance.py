@@ -1,7 +1,7 @@
 """Mutual information corrected for chance.
 
-What is expected of partitions with these sizes depends on the sizes only, so it is summed over the pairs of *distinct*
-sizes: at most √(2n) on a side, whatever the number of classes and clusters.
+The expectation depends on the sizes of classes and clusters only, so it is summed over pairs of *distinct* sizes: at
+most √(2n) on each side, whatever the number of classes and clusters.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from ireval_frames.parameters import choice
 from ireval_frames.plan import Table
 from ireval_frames.ratios import ratio
 
-# Overlaps farther from their mean than this many standard deviations, and this many items more, have chances below
-# 1e-25: a hypergeometric count is a sum of independent trials, of whose tails Bernstein's bound says so.
+# Overlaps farther from their mean than this number of standard deviations plus this number of items have probabilities
+# below 1e-25, by Bernstein's bound: a hypergeometric count is a sum of independent trials.
 DEVIATIONS, FURTHER = 12.0, 40.0
-# A wide distribution is summed in steps of a part of its standard deviation, which is as exact as summing all: the
-# characteristic function of such a sum is 0 to any float where the steps would see it.
+# Wide distributions are summed in steps of a fraction of their standard deviation, which is as exact as summing all
+# terms: the characteristic function is 0 in floats at the frequencies of the steps.
 PARTS = 8.0
-# Stirling's series from 1/12x on; with these it has the precision of a float from 7 on.
+# Stirling's series from 1/12x on, exact in floats from 7 on.
 SERIES = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 HALF_LOG_2PI = math.log(2.0 * math.pi) / 2.0
-# From here on it needs no help.
+# From here on the series is used without a shift.
 SERIES_FROM = 16.0
-# What rounding may leave of a difference that is none.
+# Smaller differences are rounding.
 ROUNDING = 1e-13
 
 
@@ -43,7 +43,7 @@ ROUNDING = 1e-13
     source="Vinh, Epps and Bailey, 2010; scikit-learn",
 )
 def AMI(c: ClusterContext, normalizer: str) -> Expr:
-    """The information that clusters and classes share, corrected for what partitions with these sizes share by chance.
+    """The mutual information of clusters and classes, corrected for chance given the sizes.
 
     AMI = (MI − E[MI]) / (N − E[MI]), where N is the arithmetic mean of H(G) and H(X) (scikit-learn), their `geometric`
     mean, the `min`, or the `max` (aricode), and E[MI] is over all pairs of partitions with these sizes:
@@ -52,8 +52,8 @@ def AMI(c: ClusterContext, normalizer: str) -> Expr:
     Weights must be whole numbers.
 
     Range: −1 to 1, higher is better; 0 is expected by chance.  As in scikit-learn it is 1 for equal partitions, and 0
-    where one side alone is a single group.  With `normalizer="min"` it is undefined where one side is all single items:
-    every partition then shares what is expected, and that is all there is (scikit-learn divides two roundings there).
+    where only one side is a single group.  With `normalizer="min"` it is undefined where one side has singletons only:
+    every partition then has the expected information, which is the maximum (scikit-learn divides two roundings there).
 
     Raises:
         InvalidValue: a weight is a fraction, or the weights of a unit exceed 2^53.
@@ -64,7 +64,7 @@ def AMI(c: ClusterContext, normalizer: str) -> Expr:
         0.2602
     """
     c.partition()
-    c.whole()
+    c.whole_weights()
     expected = expected_information(c)
     mean = mean_of((c.class_entropy, c.cluster_entropy), normalizer)
     below, above = mean - expected, c.mutual_information - expected
@@ -111,13 +111,13 @@ def expected_information(c: ClusterContext) -> Expr:
 
 
 def _histogram(c: ClusterContext, side: str, groups: Table, size: Expr) -> Table:
-    """How many classes, or clusters, have each size."""
+    """The number of classes, or clusters, of each size."""
     tables, plan = c.tables, c.tables.plan
     sized = plan.selected(f"{side}_sizes", groups.keys, groups, **{f"{side}_size": size})
     counted = plan.grouped(f"{side}_size_histogram", sized, *tables.keys, f"{side}_size")
     repeats = sized.count(into=counted)
     value = col(f"{side}_size")
-    # Sizes of weight 0 share nothing.
+    # Groups of weight 0 have no information.
     return plan.selected(f"{side}_histogram", counted.keys, counted, value > 0, **{f"{side}_repeats": repeats})
 
 
@@ -128,26 +128,28 @@ def _log_ratio(terms: Table, k: Expr, mean: Expr) -> Expr:
 def _chance(terms: Table, k: Expr, sizes: tuple[Expr, Expr, Expr], mean: Expr, margins: Expr) -> Expr:
     """The hypergeometric probability that a class and a cluster of these sizes share k of n items.
 
-    Its logarithm is a difference of large numbers; with each count written as its expectation and how far it is from
-    it, the large parts cancel before they are computed.
+    Its logarithm is a difference of large numbers; with each count written as its expectation plus a deviation, the
+    large parts cancel exactly.
     """
     a, b, n = sizes
-    away = terms.column(k - mean, "away")
+    deviation = terms.column(k - mean, "away")
     counts = (
-        (k, mean, away),
-        (a - k, a - mean, -away),
-        (b - k, b - mean, -away),
-        (n - a - b + k, n - a - b + mean, away),
+        (k, mean, deviation),
+        (a - k, a - mean, -deviation),
+        (b - k, b - mean, -deviation),
+        (n - a - b + k, n - a - b + mean, deviation),
     )
     distance, corrections = lit(0.0), lit(0.0)
-    for i, (count, expectation, from_it) in enumerate(counts):
-        there = terms.column(when(expectation > 0).then(ratio(from_it, expectation)).otherwise(0.0), f"relative_{i}")
+    for i, (count, expectation, difference) in enumerate(counts):
+        relative = terms.column(
+            when(expectation > 0).then(ratio(difference, expectation)).otherwise(0.0), f"relative_{i}"
+        )
         # The logarithm of 1 + x to full precision (Kahan).
-        one_more = terms.column(1.0 + there, f"one_more_{i}")
+        one_more = terms.column(1.0 + relative, f"one_more_{i}")
         exact = (
             when(one_more == 1.0)
-            .then(there)
-            .otherwise(one_more.log() * there / when(one_more == 1.0).then(1.0).otherwise(one_more - 1.0))
+            .then(relative)
+            .otherwise(one_more.log() * relative / when(one_more == 1.0).then(1.0).otherwise(one_more - 1.0))
         )
         distance = distance + when(count > 0).then(count * exact).otherwise(0.0)
         corrections = corrections + _stirling(terms, terms.column(count, f"count_{i}"))
@@ -155,11 +157,11 @@ def _chance(terms: Table, k: Expr, sizes: tuple[Expr, Expr, Expr], mean: Expr, m
 
 
 def _stirling(table: Table, x: Expr) -> Expr:
-    """What Stirling leaves of a factorial, log x! − x·log x + x: a short number, whatever x."""
-    some = x > 0
-    x = table.column(when(some).then(x).otherwise(1.0), "counted")
+    """The remainder of Stirling's formula, log x! − x·log x + x, which is small for any x."""
+    positive = x > 0
+    x = table.column(when(positive).then(x).otherwise(1.0), "counted")
     small = x < SERIES_FROM
-    # A small x! is (x+6)! / ((x+1)·…·(x+6)), taken two and two.
+    # For small x, x! is (x+6)! / ((x+1)·…·(x+6)); the factors are multiplied in pairs.
     y = table.column(when(small).then(x + 6.0).otherwise(x), "shifted")
     pair = x * (x + 7.0)
     product = table.column(when(small).then((pair + 6.0) * (pair + 10.0) * (pair + 12.0)).otherwise(1.0), "product")
@@ -168,4 +170,4 @@ def _stirling(table: Table, x: Expr) -> Expr:
     for coefficient in reversed(SERIES[:-1]):
         tail = coefficient + square * tail
     rest = when(small).then(y * log_y - x * x.log() - product.log() - 6.0).otherwise(0.0)
-    return when(some).then(log_y / 2.0 + HALF_LOG_2PI + tail / y + rest).otherwise(0.0)
+    return when(positive).then(log_y / 2.0 + HALF_LOG_2PI + tail / y + rest).otherwise(0.0)

@@ -1,4 +1,4 @@
-"""The context of clustering measures: what they may ask for, under the field's names."""
+"""The context of clustering measures: what their functions compute with."""
 
 from __future__ import annotations
 
@@ -14,43 +14,43 @@ from ireval_frames.kernels.contingency import Contingency
 from ireval_frames.plan import Table
 from ireval_frames.ratios import constant_of, indicator, ratio, ratio_of
 
-# Beyond so many items floats do not tell one more from one less.
-MOST_ITEMS = 2.0**53
-# The squares of so many items are whole numbers that floats hold, and so are all sums and differences of them.
+# Floats hold all whole numbers up to here.
+MAX_ITEMS = 2.0**53
+# The squares of numbers up to here are exact in floats, and so are their sums and differences.
 EXACT_SQUARES = 2**26
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """How many pairs of items are together, as expressions of a unit.
+    """The numbers of pairs of items, as expressions of a unit.
 
     Attributes:
-        both: in one class and in one cluster (true positives).
-        fp: in one cluster but not in one class.
-        fn: in one class but not in one cluster.
-        neither: apart in both (true negatives).
+        tp: in the same class and the same cluster.
+        fp: in the same cluster, but in different classes.
+        fn: in the same class, but in different clusters.
+        tn: in different classes and different clusters.
         all: all pairs.
     """
 
-    both: per.Unit
+    tp: per.Unit
     fp: per.Unit
     fn: per.Unit
-    neither: per.Unit
+    tn: per.Unit
     all: per.Unit
 
     @property
     def in_cluster(self) -> per.Unit:
-        """In one cluster (true and false positives)."""
-        return self.both + self.fp
+        """In the same cluster: true and false positives."""
+        return self.tp + self.fp
 
     @property
     def in_class(self) -> per.Unit:
-        """In one class (true positives and false negatives)."""
-        return self.both + self.fn
+        """In the same class: true positives and false negatives."""
+        return self.tp + self.fn
 
 
 class ClusterContext:
-    """What a measure of clusterings may ask for.
+    """What a measure of clusterings computes with.
 
     Args:
         tables: the tables of the plan.
@@ -84,7 +84,7 @@ class ClusterContext:
         if self.overlapping:
             raise NotDefined(
                 f"{self.measure} is for items in one class and one cluster each; these overlap.",
-                "Ask for BCubedP, BCubedR or BCubedF.",
+                "Evaluate BCubedP, BCubedR or BCubedF.",
             )
         if self.policy.missing == "replab":
             raise NotDefined(
@@ -92,10 +92,10 @@ class ClusterContext:
                 Hint("Write ", Argument("policy", "missing=singleton"), "."),
             )
 
-    def whole(self) -> None:
-        """Refuse weights that are no numbers of items: fractions, and more than floats count.
+    def whole_weights(self) -> None:
+        """Refuse weights that are no numbers of items: fractions, and totals beyond 2^53.
 
-        A weight counts an item so many times, and half an item has no pair.
+        A weight is a number of equal items, and half an item has no pairs.
 
         Raises:
             InvalidValue: with the first result, a weight is a fraction, or the weights of a unit exceed 2^53.
@@ -109,7 +109,7 @@ class ClusterContext:
             del count
             return InvalidValue(
                 f"{measure} counts items, and the weight {rows['weight'][0]:g} is not a whole number.",
-                'Weigh by whole numbers, or ask for measures of shares: "BCubedF NMI Purity".',
+                'Weigh by whole numbers, or evaluate measures of shares: "BCubedF NMI Purity".',
             )
 
         def too_many(rows: pl.DataFrame, count: int) -> InvalidValue:
@@ -121,7 +121,7 @@ class ClusterContext:
             )
 
         tables.plan.require(tables.items, weight != weight.floor(), fraction)
-        tables.plan.require(tables.units, total > MOST_ITEMS, too_many)
+        tables.plan.require(tables.units, total > MAX_ITEMS, too_many)
 
     # ---- sizes: of a unit, and at the rows of its cells
 
@@ -137,10 +137,10 @@ class ClusterContext:
 
     @property
     def num_clusters(self) -> per.Unit:
-        """The number of clusters; that of items which are in none is no cluster (`replab`)."""
-        there = ~col("cluster_id").is_null() | (col("singleton") > 0)
+        """The number of clusters; with `missing=replab` items in no cluster make none."""
+        clustered = ~col("cluster_id").is_null() | (col("singleton") > 0)
         return (
-            self.tables.clusters.sum(indicator(there))
+            self.tables.clusters.sum(indicator(clustered))
             if self.policy.missing == "replab"
             else self.tables.clusters.count()
         )
@@ -163,7 +163,7 @@ class ClusterContext:
         return tables.cells.lookup(tables.size_of(tables.clusters), of=tables.clusters)
 
     @property
-    def total_here(self) -> per.Cell:
+    def total_at_cells(self) -> per.Cell:
         """At the cells: the number of items of the unit."""
         return self.tables.total(self.tables.cells)
 
@@ -202,7 +202,7 @@ class ClusterContext:
     @property
     def contingency(self) -> Contingency:
         """The cells, and the shares of their classes and clusters."""
-        total = self.total_here
+        total = self.total_at_cells
         shares = (ratio(size, total) for size in (self.size, self.class_size, self.cluster_size))
         return Contingency(self.tables.cells, *shares)
 
@@ -210,31 +210,31 @@ class ClusterContext:
 
     @property
     def pairs(self) -> Pairs:
-        """How many pairs of items are together.
+        """The numbers of pairs of items.
 
-        What is together on one side only is summed over the items of a cell and those of the other cells, not
-        subtracted: the difference of the large counts of large clusters would lose it.  Of items that are known to be
-        few it loses nothing, and cells need not know how large their class and cluster are.
+        Pairs that are together on one side only are summed over cells, as differences of large counts would lose
+        precision.  For few items the differences are exact, and cells need no sizes of classes and clusters.
         """
         self.partition()
-        self.whole()
+        self.whole_weights()
         tables = self.tables
-        if not tables.weighted and tables.inputs.most_items is not None and tables.inputs.most_items <= EXACT_SQUARES:
+        max_items = tables.inputs.max_items
+        if not tables.weighted and max_items is not None and max_items <= EXACT_SQUARES:
             return self._pairs_of_totals()
         size, cluster, class_ = self.size, self.cluster_size, self.class_size
-        others = (size - 1.0, cluster - size, class_ - size, self.total_here - class_ - cluster + size)
-        both, fp, fn, neither = (self.over_cells(size * beside) / 2.0 for beside in others)
-        return Pairs(both, fp, fn, neither, self.total * (self.total - 1.0) / 2.0)
+        others = (size - 1.0, cluster - size, class_ - size, self.total_at_cells - class_ - cluster + size)
+        tp, fp, fn, tn = (self.over_cells(size * other) / 2.0 for other in others)
+        return Pairs(tp, fp, fn, tn, self.total * (self.total - 1.0) / 2.0)
 
     def _pairs_of_totals(self) -> Pairs:
         def pairs(size: Expr) -> Expr:
             return size * (size - 1.0)
 
-        both = self.over_cells(pairs(self.size)) / 2.0
+        tp = self.over_cells(pairs(self.size)) / 2.0
         in_class = self.over_classes(pairs(self.size_of_class)) / 2.0
         in_cluster = self.over_clusters(pairs(self.size_of_cluster)) / 2.0
-        every = pairs(self.total) / 2.0
-        return Pairs(both, in_cluster - both, in_class - both, every - in_cluster - in_class + both, every)
+        total = pairs(self.total) / 2.0
+        return Pairs(tp, in_cluster - tp, in_class - tp, total - in_cluster - in_class + tp, total)
 
     # ---- information, in nats
 
@@ -255,17 +255,17 @@ class ClusterContext:
 
     @property
     def classes_given_clusters(self) -> per.Unit:
-        """H(G|X), what a cluster leaves open about the class."""
+        """H(G|X), the entropy of classes given the cluster."""
         return self._conditional(self.cluster_size)
 
     @property
     def clusters_given_classes(self) -> per.Unit:
-        """H(X|G), what a class leaves open about the cluster."""
+        """H(X|G), the entropy of clusters given the class."""
         return self._conditional(self.class_size)
 
     @property
     def mutual_information(self) -> per.Unit:
-        """I(G; X); rounding below 0 is 0."""
+        """I(G; X), at least 0."""
         return self.contingency.mutual_information()
 
     def _entropy(self, table: Table, size: Expr) -> Expr:
@@ -280,7 +280,7 @@ class ClusterContext:
         return self._share(self.over_cells(size * inverse.log()))
 
     def _share(self, sum_: Expr) -> Expr:
-        """Of the items; 0 without items."""
+        """The sum over the number of items; 0 without items."""
         return when(self.total > 0).then(ratio(sum_, self.total)).otherwise(0.0)
 
     # ---- special cases
@@ -292,6 +292,6 @@ class ClusterContext:
 
     @property
     def identical(self) -> per.Unit:
-        """Whether classes and clusters are the same groups."""
+        """Whether classes and clusters are the same partition."""
         cells = self.tables.cells.count()
         return (cells == self.num_classes) & (cells == self.num_clusters)

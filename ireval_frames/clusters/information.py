@@ -1,4 +1,4 @@
-"""Measures of information: how much clusters tell about classes, and classes about clusters."""
+"""Measures of information and of dependence: how much classes and clusters say about each other."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ireval_frames.parameters import UPWARDS, choice, flag, number
 from ireval_frames.ratios import ratio
 
 ROSENBERG = "Rosenberg and Hirschberg, 2007; scikit-learn"
-# As scikit-learn: less information than this is none.
-NOTHING = 2.220446049250313e-16
-# A share below this is what rounding leaves of none: V with β = 0 would divide it by itself.
+# Less information than this is rounding, as in scikit-learn.
+EPSILON = 2.220446049250313e-16
+# Smaller shares are rounding: V with β = 0 would divide them by themselves.
 ROUNDING = 1e-13
 BITS_OR_NATS = number(math.e, "the base of logarithms: 2 for bits", low=1.0, high=math.inf, open_ends=True)
 NORMALIZERS = ("arithmetic", "geometric", "min", "max")
@@ -55,7 +55,7 @@ def needs_items(c: ClusterContext, value: Expr) -> Expr:
     source="Zhao and Karypis, 2001; " + ROSENBERG,
 )
 def Entropy(c: ClusterContext, base: float, *, normalized: bool) -> Expr:
-    """What a cluster leaves open about the class of its items: the mean entropy of the classes within clusters.
+    """The mean entropy of the classes within clusters: the uncertainty about the class given the cluster.
 
     H(G|X) = Σ_ij (n_ij/n)·log(b_j / n_ij), where cluster j has b_j items, n_ij of class i.
 
@@ -87,7 +87,7 @@ def Entropy(c: ClusterContext, base: float, *, normalized: bool) -> Expr:
     source=ROSENBERG,
 )
 def ClassEntropy(c: ClusterContext, base: float) -> Expr:
-    """What a class leaves open about the cluster of its items: the mean entropy of the clusters within classes.
+    """The mean entropy of the clusters within classes: the uncertainty about the cluster given the class.
 
     H(X|G) = Σ_ij (n_ij/n)·log(a_i / n_ij), where class i has a_i items, n_ij in cluster j.
 
@@ -134,7 +134,9 @@ def MI(c: ClusterContext, base: float) -> Expr:
     "NMI",
     at="",
     parameters={
-        "normalizer": choice("arithmetic", "geometric", "min", "max", "joint", what="what information is divided by")
+        "normalizer": choice(
+            "arithmetic", "geometric", "min", "max", "joint", what="what the information is divided by"
+        )
     },
     undefined=None,
     formula="MI / mean(H(G), H(X))",
@@ -157,13 +159,13 @@ def NMI(c: ClusterContext, normalizer: str) -> Expr:
     c.partition()
     below = c.joint_entropy if normalizer == "joint" else mean_of((c.class_entropy, c.cluster_entropy), normalizer)
     shared = c.mutual_information
-    value = when((shared > NOTHING) & (below > 0)).then(ratio(shared, below)).otherwise(0.0)
+    value = when((shared > EPSILON) & (below > 0)).then(ratio(shared, below)).otherwise(0.0)
     return when(c.trivial).then(1.0).otherwise(value)
 
 
 @measure("clusters", "Homogeneity", at="", undefined=None, formula="1 − H(G|X) / H(G)", source=ROSENBERG)
 def Homogeneity(c: ClusterContext) -> Expr:
-    """How far clusters hold items of one class only.
+    """The extent to which clusters hold items of one class only.
 
     Homogeneity = 1 − H(G|X)/H(G).
 
@@ -257,10 +259,63 @@ def VI(c: ClusterContext, base: float, *, normalized: bool) -> Expr:
     c.partition()
     value = c.classes_given_clusters + c.clusters_given_classes
     if normalized:
-        c.whole()
+        c.whole_weights()
         return (
             when(c.total > 1)
             .then(value / c.tables.units.column(when(c.total > 1).then(c.total).otherwise(2.0)).log())
             .otherwise(c.undefined)
         )
     return needs_items(c, _in(value, base))
+
+
+@measure(
+    "clusters",
+    "ChiSquare",
+    at="",
+    range=UPWARDS,
+    undefined=None,
+    formula="n·(Σ_ij n_ij² / (a_i·b_j) − 1)",
+    source="Pearson, 1900; aricode",
+)
+def ChiSquare(c: ClusterContext) -> Expr:
+    """Pearson's statistic of the independence of classes and clusters.
+
+    χ² = n·(Σ_ij n_ij²/(a_i·b_j) − 1), computed from the deviations from independence, without cancellation.
+
+    Range: 0 to n·(min(classes, clusters) − 1), higher is better.  Undefined without items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("ChiSquare").summary()["value"].round(4).item()
+        11.9
+    """
+    c.partition()
+    return needs_items(c, c.total * c.contingency.mean_square())
+
+
+@measure(
+    "clusters",
+    "Frobenius",
+    at="",
+    range=UPWARDS,
+    higher_is_better=False,
+    undefined=None,
+    formula="classes + clusters − 2·Σ_ij n_ij² / (a_i·b_j)",
+    source="Lajugie, Bach and Arlot, 2014; aricode",
+)
+def Frobenius(c: ClusterContext) -> Expr:
+    """The squared distance of the two partitions as projections: the Frobenius norm of their matrices' difference.
+
+    F = K_G + K_X − 2·Σ_ij n_ij²/(a_i·b_j), with K_G classes and K_X clusters.
+
+    Range: 0 and up, lower is better.  0 without items.
+
+    Example:
+        >>> import ireval_frames as ir
+        >>> ir.Clusters(ir.examples.clusters()).evaluate("Frobenius").summary()["value"].round(4).item()
+        2.6
+    """
+    c.partition()
+    squares = c.over_cells(when(c.size > 0).then(c.size / c.class_size * (c.size / c.cluster_size)).otherwise(0.0))
+    value = c.num_classes + c.num_clusters - 2.0 * squares
+    return when(value > 0).then(value).otherwise(0.0)

@@ -1,46 +1,47 @@
-"""Clusterings as handed in, as canonical frames of one engine.
+"""The user's tables of clusterings under our names, on one engine.
 
-Each item in one class and one cluster: a row per item with its `label` and `cluster_id`.  Overlapping: a row per item,
-and two long frames of the classes and the clusters it is in.
+If each item is in one class and one cluster: a row per item with its `label` and `cluster_id`.  If they overlap: a row
+per item, and two long frames of the classes and the clusters of the items.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ireval_frames.clusters.clusterings import stacked_clusterings
+import polars as pl
+
 from ireval_frames.columns.schema import CLUSTERS, resolve
 from ireval_frames.columns.suggestions import or_header
 from ireval_frames.conventions.items import ClusterPolicy
 from ireval_frames.engines.base import Engine
-from ireval_frames.engines.frame import Frame
-from ireval_frames.errors import Argument, Hint, MissingColumn, WrongType, listed
-from ireval_frames.expr import Expr, col
+from ireval_frames.engines.frame import Frame, concat
+from ireval_frames.errors import Argument, Hint, InvalidParameter, MissingColumn, WrongType, listed
+from ireval_frames.expr import Expr, col, lit
 from ireval_frames.items.checks import once_each
 from ireval_frames.items.class_types import is_list, literal_class, named_by, side_type, type_of_values
-from ireval_frames.items.inputs import ItemInputs, Names, aliased, found_in, same_kinds
+from ireval_frames.items.inputs import ItemInputs, Names, aliased, found_in, free_name, same_kinds
 
-GIVEN = ("label", "cluster_id", "item_id", "weight")
+COLUMNS = ("label", "cluster_id", "item_id", "weight")
 SIDES = {"label": "label", "cluster_id": "cluster"}
 
 
 class ClusterInputs(ItemInputs):
-    """The canonical frames of one evaluation.
+    """The items of one evaluation, with their classes and clusters.
 
     Attributes:
         items: a row per item: keys, `weight` if there is one; not overlapping: `label` and `cluster_id`.
         gold, system: overlapping only: keys, `item_id`, and `label` or `cluster_id`.
-        types: the types in which classes and clusters are told apart.
+        types: the types in which classes and clusters are compared.
         noise_cluster: the cluster that holds noise, or None.
-        mixed: whether several clusterings are of different types, and so compared as text.
-        most_items: how many items there are at most, where that is known without counting them.
+        mixed: whether several clusterings are of different types, and compared as text.
+        max_items: an upper bound of the number of items, where one is known without counting.
     """
 
     def __init__(
         self,
-        given: Mapping[str, Any],
+        tables: Mapping[str, Any],
         names: Names,
         engine: Engine,
         policy: ClusterPolicy,
@@ -50,11 +51,11 @@ class ClusterInputs(ItemInputs):
         overlapping: bool = False,
     ) -> None:
         self._clusterings, self.mixed = clusterings, False
-        second = given.get("system")
-        # Of two tables, the second has the clusters.
+        second = tables.get("system")
+        # Of two tables the second has the clusters.
         first = {k: v for k, v in names.columns.items() if second is None or k != "cluster_id"}
         self._side_by_side = second is None
-        super().__init__(CLUSTERS, given["clusters"], Names(first, names.by, names.unit), engine, policy.units)
+        super().__init__(CLUSTERS, tables["clusters"], Names(first, names.by, names.unit), engine, policy.units)
         self.policy, self._unique = policy, "item_id" in names.columns
         other = None
         if second is not None:
@@ -68,7 +69,7 @@ class ClusterInputs(ItemInputs):
         self.gold: Frame | None = None
         self.system: Frame | None = None
         self.types: dict[str, Any] = {}
-        self.most_items: int | None = None
+        self.max_items: int | None = None
         if other is not None:
             self._two_tables(other, names)
         elif lists:
@@ -77,25 +78,25 @@ class ClusterInputs(ItemInputs):
             self._rows()
         else:
             self._columns()
-        named = str(noise_cluster) if self.mixed and noise_cluster is not None else noise_cluster
-        self.noise_cluster = None if named is None else literal_class(named, self.types["cluster_id"], "noise_cluster")
+        noise = str(noise_cluster) if self.mixed and noise_cluster is not None else noise_cluster
+        self.noise_cluster = None if noise is None else literal_class(noise, self.types["cluster_id"], "noise_cluster")
 
     def arranged(self, frame: Frame, names: Names) -> tuple[Frame, Names]:
-        """The table that holds the clusters, several clusterings below each other."""
+        """The table with the clusters; several clusterings are stacked."""
         if len(self._clusterings) < 2 or not self._side_by_side:
             return frame, names
-        kept = {*names.columns.values(), *names.by, *names.unit}
+        used = {*names.columns.values(), *names.by, *names.unit}
         table = "clusters" if not hasattr(self, "frame") else "system"
         run_id = resolve(CLUSTERS, list(frame.columns), {}).get("run_id")
-        frame, called, self.mixed = stacked_clusterings(frame, table, self._clusterings, kept, run_id)
-        return frame, replace(names, columns={**names.columns, **called})
+        frame, columns, self.mixed = _stacked_clusterings(frame, table, self._clusterings, used, run_id)
+        return frame, replace(names, columns={**names.columns, **columns})
 
     # ---- the shapes
 
     def _columns(self) -> None:
         """A row per item."""
         frame = self.frame
-        self.most_items = frame.height
+        self.max_items = frame.height
         self._typed(frame, SIDES, self.found)
         self.items = frame.lazy().select(
             **self.keyed, **self._item(), **{s: self._named(s, self.found[s]) for s in SIDES}, **self._weight()
@@ -111,17 +112,17 @@ class ClusterInputs(ItemInputs):
         rows, item = frame.lazy(), {"item_id": col(self.found["item_id"])}
         sides = {}
         for side in SIDES:
-            theirs = self.found[side]
-            several = is_list(frame, theirs)
-            self.types[side] = side_type(type_of_values(frame, theirs), theirs)
-            long = rows.select(**self.keyed, **item, **{side: col(theirs)})
-            sides[side] = self._members(long.explode(side) if several else long, side)
+            column = self.found[side]
+            lists = is_list(frame, column)
+            self.types[side] = side_type(type_of_values(frame, column), column)
+            long = rows.select(**self.keyed, **item, **{side: col(column)})
+            sides[side] = self._members(long.explode(side) if lists else long, side)
         self.gold, self.system = sides["label"], sides["cluster_id"]
         self.items = rows.select(**self.keyed, **item, **self._weight())
         self._once(self.items, self.keys, "clusters")
 
     def _rows(self) -> None:
-        """A row per item, class and cluster; an item stands in several."""
+        """A row per item, class and cluster; items have several rows."""
         if "item_id" not in self.found:
             raise MissingColumn(
                 "Overlapping clusters need the items' ids, and the clusters table has none.",
@@ -137,33 +138,33 @@ class ClusterInputs(ItemInputs):
         self._once(self.items, self.keys, "clusters")
 
     def _two_tables(self, system: Frame, names: Names) -> None:
-        """Items with their class, and items with their cluster; items are those that have a class."""
+        """A table of classes and a table of clusters; the items are those of the first."""
         gold = self.frame
-        theirs = found_in(
+        found = found_in(
             CLUSTERS,
             system,
             Names({k: v for k, v in names.columns.items() if k in ("item_id", "cluster_id", "run_id")}),
         )
         self._needs("item_id", self.found, gold, "clusters")
-        self._needs("item_id", theirs, system, "system")
+        self._needs("item_id", found, system, "system")
         self.know_items(gold, self.found["item_id"], "clusters")
-        self.know_items(system, theirs["item_id"], "system")
-        if "cluster_id" not in theirs and "label" in theirs:
-            # A second table of item and label is a clustering whose clusters go by that name.
-            theirs["cluster_id"] = theirs["label"]
-        self._needs("cluster_id", theirs, system, "system")
-        for frame, found, side in ((gold, self.found, "label"), (system, theirs, "cluster_id")):
-            self._typed(frame, (side,), found)
-        mine = aliased(system, self.by_names | self.unit_names)
-        joined = {self.found["item_id"]: theirs["item_id"]} | {c: c for c in self.names.values()}
+        self.know_items(system, found["item_id"], "system")
+        if "cluster_id" not in found and "label" in found:
+            # In a second table of item and label the labels are clusters.
+            found["cluster_id"] = found["label"]
+        self._needs("cluster_id", found, system, "system")
+        self._typed(gold, ("label",), self.found)
+        self._typed(system, ("cluster_id",), found)
+        groups = aliased(system, self.by_names | self.unit_names)
+        joined = {self.found["item_id"]: found["item_id"]} | {c: c for c in self.names.values()}
         gold, system = same_kinds({"clusters": gold, "system": system}, joined)
         keyed = {k: e for k, e in self.keyed.items() if k != "run_id"}
-        several = {"run_id": col(theirs["run_id"])} if "run_id" in theirs else {}
+        several = {"run_id": col(found["run_id"])} if "run_id" in found else {}
         clustered = system.lazy().select(
             **several,
-            **mine,
-            item_id=col(theirs["item_id"]),
-            cluster_id=self._named("cluster_id", theirs["cluster_id"]),
+            **groups,
+            item_id=col(found["item_id"]),
+            cluster_id=self._named("cluster_id", found["cluster_id"]),
         )
         labelled = gold.lazy().select(
             **keyed,
@@ -172,14 +173,14 @@ class ClusterInputs(ItemInputs):
             **self._weight(),
         )
         if several:
-            # Every run is held against the same classes.
+            # Every run has the same classes.
             labelled = self.engine.join(self.distinct(clustered.select("run_id")), labelled, (), "inner")
         self.keys = (*several, *keyed)
         item = (*self.keys, "item_id")
         sides = [frame.select(*item) for frame in (labelled, clustered)]
-        named = self.found["item_id"], theirs["item_id"]
+        ids = self.found["item_id"], found["item_id"]
         sides = [self.distinct(side) for side in sides] if self.overlapping else sides
-        self.sides = dict(zip(("clusters", "system"), zip(sides, named, strict=True), strict=True))
+        self.sides = dict(zip(("clusters", "system"), zip(sides, ids, strict=True), strict=True))
         if not self.overlapping:
             self._once(labelled, self.keys, "clusters")
             self._once(clustered, self.keys, "system")
@@ -191,7 +192,7 @@ class ClusterInputs(ItemInputs):
         self.gold = self._members(labelled.select(*item, "label"), "label")
         self.system = self._members(self.engine.join(clustered, self.items.select(*item), item, "inner"), "cluster_id")
 
-    # ---- within
+    # ---- columns and checks
 
     def _item(self) -> dict[str, Expr]:
         return {"item_id": col(self.found["item_id"])} if self._unique else {}
@@ -204,21 +205,21 @@ class ClusterInputs(ItemInputs):
         for side in sides:
             if is_list(frame, found[side]):
                 raise WrongType(
-                    f"Column {found[side]!r} holds lists, but each row of this table stands for one {SIDES[side]}.",
+                    f"Column {found[side]!r} holds lists, but each row of this table has one {SIDES[side]}.",
                     Hint(f'Give it a row for each: frame.explode("{found[side]}"), with ', Argument("overlapping")),
                 )
             self.types[side] = side_type(schema[found[side]], found[side])
 
     def _members(self, long: Frame, side: str) -> Frame:
-        """The rows of a long table that name a class or cluster, each once."""
+        """The distinct rows of a long table in which the class or cluster is not null."""
         return self.distinct(
             long.with_columns(**{side: named_by(col(side), self.types[side])}).filter(~col(side).is_null())
         )
 
-    def _named(self, side: str, theirs: str) -> Expr:
-        """A column of classes or clusters, cast where the rows are fewer: NaN alone must be null before."""
+    def _named(self, side: str, column: str) -> Expr:
+        """A column of classes or clusters; it is cast later, on fewer rows, but NaN must be null before."""
         dtype = self.types[side]
-        return named_by(col(theirs), dtype) if dtype.is_float() else col(theirs)
+        return named_by(col(column), dtype) if dtype.is_float() else col(column)
 
     def _needs(self, column: str, found: Mapping[str, str], frame: Frame, table: str) -> None:
         if column not in found:
@@ -229,6 +230,54 @@ class ClusterInputs(ItemInputs):
             )
 
     def _once(self, frame: Frame, keys: Sequence[str], table: str) -> None:
-        """Refuse an item in several rows."""
-        line = Hint("Give every item one row, or say that classes or clusters overlap: ", Argument("overlapping"))
+        """Refuse items in several rows."""
+        line = Hint("Give every item one row, or write, if classes or clusters overlap: ", Argument("overlapping"))
         self.checks.append(once_each(frame, keys, table, line))
+
+
+def _stacked_clusterings(
+    frame: Frame, table: str, clusterings: Sequence[str], used: Collection[str], run_id: str | None
+) -> tuple[Frame, Mapping[str, str], bool]:
+    """The rows of each clustering, the names of the new columns, and whether the clusterings are of several types.
+
+    Args:
+        frame: a table with a column per clustering.
+        table: its name in errors.
+        clusterings: the columns; those of different types are compared as text.
+        used: columns that are used otherwise, too, such as groups.
+        run_id: the column of runs, if the table has one.
+
+    Raises:
+        MissingColumn: a column does not exist.
+        InvalidParameter: the table has runs, or only some clusterings are lists.
+    """
+    present = list(frame.columns)
+    for column in clusterings:
+        if column not in present:
+            known = [c for c in clusterings if c in present]
+            raise MissingColumn(
+                f"The {table} table has no column {column!r} (it has: {listed(present, 20)}).",
+                Hint("Name some of them: ", Argument("cluster", known or present[-1:])),
+            )
+    if run_id is not None and run_id not in clusterings:
+        raise InvalidParameter(
+            f"The {table} table has a column {run_id!r} of runs, and {len(clusterings)} clusterings side by side.",
+            "Drop the column, or name one clustering.",
+        )
+    columns = {"cluster_id": free_name("cluster_id", frame), "run_id": free_name("run_id", frame)}
+    types = [type_of_values(frame, c) for c in clusterings]
+    lists = [is_list(frame, c) for c in clusterings]
+    mixed = any(t != types[0] for t in types)
+    text = pl.List(pl.String()) if any(lists) else pl.String()
+    if mixed and len(set(lists)) > 1:
+        raise InvalidParameter(
+            f"Of the clusterings {listed(map(repr, clusterings))} some are lists and some are not.",
+            f'Make lists of all: frame.with_columns(pl.concat_list("{clusterings[lists.index(False)]}"))',
+        )
+    rest = {c: col(c) for c in present if c not in clusterings or c in used}
+    rows = frame.lazy()
+    parts = []
+    for name in clusterings:
+        cluster = col(name).cast(text) if mixed else col(name)
+        parts.append(rows.select(**rest, **{columns["run_id"]: lit(name), columns["cluster_id"]: cluster}))
+    return concat(parts), columns, mixed

@@ -1,11 +1,11 @@
-"""Measures that match each cluster, or each class, with the one it shares most with."""
+"""Measures that match each cluster, or each class, with the one that it shares most items with."""
 
 from __future__ import annotations
 
 import polars as pl
 
 from ireval_frames.catalog import measure
-from ireval_frames.clusters.assignment import assigned
+from ireval_frames.clusters.assignment import assignment_step
 from ireval_frames.clusters.context import ClusterContext
 from ireval_frames.expr import Expr, col, when
 from ireval_frames.parameters import UPWARDS, choice, flag, number
@@ -91,7 +91,7 @@ def PurityF(c: ClusterContext, alpha: float) -> Expr:
     source="Larsen and Aone, 1999; Steinbach, Karypis and Kumar, 2000",
 )
 def ClusterF(c: ClusterContext, over: str) -> Expr:
-    """The mean over classes, by their size, of F1 with the cluster that fits best.
+    """The mean over classes, by their size, of F1 with the best cluster.
 
     ClusterF = Σ_i (a_i/n)·max_j 2·n_ij / (a_i + b_j), where class i has a_i items, cluster j has b_j, and they share
     n_ij.  `over="clusters"` takes the best class of each cluster instead.
@@ -123,7 +123,7 @@ def ClusterF(c: ClusterContext, over: str) -> Expr:
     source="van Dongen, 2000; igraph",
 )
 def SplitJoin(c: ClusterContext, *, normalized: bool) -> Expr:
-    """How many items must be moved to turn either partition into the largest common parts of the other.
+    """The number of items to move in order to turn each partition into its largest common parts with the other.
 
     SplitJoin = 2n − Σ_i max_j n_ij − Σ_j max_i n_ij, where n_ij items of class i are in cluster j.
 
@@ -135,8 +135,8 @@ def SplitJoin(c: ClusterContext, *, normalized: bool) -> Expr:
         10.0
     """
     c.partition()
-    moved = 2.0 * c.total - c.over_classes(c.best_of_class) - c.over_clusters(c.best_of_cluster)
-    return c.ratio(moved, 2.0 * c.total) if normalized else moved
+    moves = 2.0 * c.total - c.over_classes(c.best_of_class) - c.over_clusters(c.best_of_cluster)
+    return c.ratio(moves, 2.0 * c.total) if normalized else moves
 
 
 OF = choice("clusters", "classes", "both", what="which side is edited into the other")
@@ -153,14 +153,14 @@ OF = choice("clusters", "classes", "both", what="which side is edited into the o
     source="Pantel and Lin, 2002; ELKI",
 )
 def EditDistance(c: ClusterContext, of: str) -> Expr:
-    """The share of operations saved when the clusters are edited into the classes, of one operation for each item.
+    """The share of operations saved by editing the clusters into the classes, relative to one operation per item.
 
     EditDistance = 1 − operations/n, with the operations that `EditOperations` counts.  It is a score, as Pantel and Lin
     give it.  `of="both"` is the harmonic mean of both directions.
 
     Weights must be whole numbers.
 
-    Range: up to 1, higher is better; negative with more clusters than right items.  Undefined without items.
+    Range: up to 1, higher is better; negative with more clusters than correct items.  Undefined without items.
 
     Example:
         >>> import ireval_frames as ir
@@ -189,11 +189,12 @@ def EditDistance(c: ClusterContext, of: str) -> Expr:
     source="Pantel and Lin, 2002; ELKI",
 )
 def EditOperations(c: ClusterContext, of: str) -> Expr:
-    """How many operations edit the clusters into the classes.
+    """The number of operations that edit the clusters into the classes.
 
-    Every cluster is merged into the class it shares most with, and its other items are moved: Σ_j (1 + b_j − max_i
-    n_ij) operations, where cluster j has b_j items, n_ij of them of class i.  `of="classes"` edits the classes into the
-    clusters; `of="both"` is the sum.  Moves alone, into classes one to one, are n − n·ClusteringAccuracy.
+    Every cluster is merged into the class that it shares most items with, and its other items are moved:
+    Σ_j (1 + b_j − max_i n_ij) operations, where cluster j has b_j items, n_ij of them of class i.  `of="classes"` edits
+    the classes into the clusters; `of="both"` is the sum.  The number of moves into classes one to one is
+    n − n·ClusteringAccuracy.
 
     Weights must be whole numbers.
 
@@ -209,7 +210,7 @@ def EditOperations(c: ClusterContext, of: str) -> Expr:
 
 def _operations(c: ClusterContext, of: str) -> Expr:
     c.partition()
-    c.whole()
+    c.whole_weights()
     if of == "classes":
         return c.num_classes + c.total - c.over_classes(c.best_of_class)
     return c.num_clusters + c.total - c.over_clusters(c.best_of_cluster)
@@ -227,10 +228,10 @@ def _operations(c: ClusterContext, of: str) -> Expr:
     cost="an optimal assignment of clusters to classes, cubic in their number",
 )
 def ClusteringAccuracy(c: ClusterContext) -> Expr:
-    """The share of right items when every cluster stands for another class, in the way that fits best.
+    """The share of correct items under the best one-to-one assignment of clusters to classes.
 
-    ACC = max_σ Σ_i n_{i,σ(i)} / n over all one-to-one assignments σ of clusters to classes; what is left over counts
-    as wrong.  The assignment is found in Python from the cells, so SQL text cannot say it.
+    ACC = max_σ Σ_i n_{i,σ(i)} / n over all one-to-one assignments σ of clusters to classes; items of unassigned
+    clusters are wrong.  The assignment is computed in Python from the cells, so there is no SQL text.
 
     Range: 0 to 1, higher is better.  Undefined without items.
 
@@ -241,7 +242,7 @@ def ClusteringAccuracy(c: ClusterContext) -> Expr:
     """
     c.partition()
     tables = c.tables
-    found = tables.plan.applied(
-        "assignment", tables.keys, tables.cells, assigned(tables.keys), {"matched": pl.Float64}, by=tables.keys
+    assignment = tables.plan.applied(
+        "assignment", tables.keys, tables.cells, assignment_step(tables.keys), {"matched": pl.Float64}, by=tables.keys
     )
-    return c.ratio(tables.units.lookup(col("matched"), of=found).fill_null(0.0), c.total)
+    return c.ratio(tables.units.lookup(col("matched"), of=assignment).fill_null(0.0), c.total)

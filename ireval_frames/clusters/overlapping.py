@@ -1,6 +1,6 @@
 """Extended BCubed: items in several classes or clusters.
 
-Items in the same classes and the same clusters are alike: they have one signature, and pairs are taken of these.
+Items with the same classes and the same clusters have one signature, and pairs of signatures are compared.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from ireval_frames.kernels.signatures import Signatures
 from ireval_frames.plan import Table
 from ireval_frames.ratios import ratio
 
-# What is in a set, and what the set is called.
+# The columns of members, and the names of their sets.
 SETS = {"label": "classes", "cluster_id": "clusters"}
 
 
 def precision(c: ClusterContext, *, self_pairs: bool) -> Expr:
     """Extended BCubed precision; items in no cluster have 1."""
-    _with_itself(c, self_pairs=self_pairs)
+    _check_self_pairs(c, self_pairs=self_pairs)
     clustered, mean, _ = _over_partners(c.tables, "cluster_id")
     n = col("n")
     own = when(col("clusters").is_null()).then(n).otherwise(n * mean)
@@ -27,11 +27,11 @@ def precision(c: ClusterContext, *, self_pairs: bool) -> Expr:
 
 
 def recall(c: ClusterContext, *, self_pairs: bool) -> Expr:
-    """Extended BCubed recall; an item alone shares its classes with the others, and its cluster with itself only."""
-    _with_itself(c, self_pairs=self_pairs)
+    """Extended BCubed recall; a singleton shares its classes with others, and its cluster with itself only."""
+    _check_self_pairs(c, self_pairs=self_pairs)
     labelled, mean, partners = _over_partners(c.tables, "label")
     n, singleton = col("n"), col("singleton") > 0
-    # Of its own classes an item that is alone shares one cluster: 1 of |L|.
+    # A singleton shares one cluster with itself: 1 of |L| classes.
     members = _members(c.tables, "label")
     sets = c.tables.plan.grouped("class_sets", members, *c.tables.keys, "classes")
     class_count = labelled.lookup(members.count(into=sets), of=sets)
@@ -63,7 +63,7 @@ def _in_use(tables: ClusterTables, side: str) -> Expr:
     return plan.grouped(f"{side}s_in_use", members, *tables.keys, side).count()
 
 
-def _with_itself(c: ClusterContext, *, self_pairs: bool) -> None:
+def _check_self_pairs(c: ClusterContext, *, self_pairs: bool) -> None:
     if not self_pairs:
         raise NotDefined(
             f"{c.measure} is for items in one class and one cluster each; these overlap.", "Write self_pairs=True."
@@ -71,13 +71,11 @@ def _with_itself(c: ClusterContext, *, self_pairs: bool) -> None:
 
 
 def _memberships(tables: ClusterTables, side: str) -> Table:
-    """A row per item and class, or cluster; noise that is treated on its own is no cluster."""
+    """A row per item and class, or cluster; special noise is no cluster."""
     frame = tables.inputs.gold if side == "label" else tables.inputs.system
     if frame is None:
-        raise NotDefined(
-            "The clusters do not overlap.", Hint("Ask for the measure without ", Argument("overlapping"), ".")
-        )
-    if side == "cluster_id" and tables.noise_apart:
+        raise NotDefined("The clusters do not overlap.", Hint("Leave out ", Argument("overlapping"), "."))
+    if side == "cluster_id" and tables.noise_is_special:
         frame = frame.filter(~tables.is_noise)
     return tables.plan.input(f"memberships_{SETS[side]}", (*tables.keys, "item_id", side), frame, like=side)
 
@@ -97,7 +95,7 @@ def _sets(tables: ClusterTables, side: str) -> Table:
 
 
 def _members(tables: ClusterTables, side: str) -> Table:
-    """A row per set and what is in it."""
+    """A row per set and member."""
     memberships = _memberships(tables, side)
     memberships.lookup(col(SETS[side]), of=_sets(tables, side), name=SETS[side])
     return tables.plan.grouped(f"members_of_{SETS[side]}", memberships, *tables.keys, SETS[side], side)
@@ -114,23 +112,23 @@ def signatures(tables: ClusterTables) -> Table:
         items.lookup(col(name), of=_sets(tables, side), name=name)
     in_none = col("clusters").is_null()
     noise = lit(value=False)
-    if tables.noise_apart:
+    if tables.noise_is_special:
         noise = in_none & (items.lookup(col("in_noise"), of=_noisy(tables)).fill_null(0.0) > 0)
     missing = in_none & ~noise
     counts, singleton = ~col("classes").is_null(), lit(value=False)
-    for are, treated in ((missing, policy.missing), (noise, policy.noise)):
-        if treated == "skip":
-            counts &= ~are
-        if treated == "singleton":
-            singleton |= are
+    for condition, treatment in ((missing, policy.missing), (noise, policy.noise)):
+        if treatment == "skip":
+            counts &= ~condition
+        if treatment == "singleton":
+            singleton |= condition
     if tables.weighted:
-        # Items of weight 0 are none.
+        # Items of weight 0 do not count.
         counts &= col("weight") > 0.0
     sides = {name: col(name) for name in SETS.values()} | {"singleton": when(singleton).then(1.0).otherwise(0.0)}
     counted = plan.selected("counted_items", items.keys, items, counts, **sides, weight=tables.weight)
     w = col("weight")
     if tables.weighted:
-        # Shares keep squares of any weights within the range of floats.
+        # The squares of shares stay within the range of floats.
         w = counted.column(w / counted.lookup(counted.sum(w), of=tables.units), "share")
     groups = plan.grouped("signature_counts", counted, *tables.keys, *sides)
     return plan.selected(
@@ -145,14 +143,14 @@ def signatures(tables: ClusterTables) -> Table:
 
 
 def _over_partners(tables: ClusterTables, near: str) -> tuple[Table, Expr, Expr]:
-    """The signatures; of each the mean of min(near, far)/near over the items that share `near`; and how many these are.
+    """The signatures, the mean of min(near, far)/near over the items that share `near`, and the number of these.
 
-    Both count items by their share of all weight.
+    Items count by their share of the total weight.
     """
     into = signatures(tables)
-    made = Signatures(tables.plan, tables.keys, into, SETS, lambda side: _members(tables, side))
-    shared = made.common(col("n"), near)
-    partners = made.partners(near, col("n"))
+    pairs = Signatures(tables.plan, tables.keys, into, SETS, lambda side: _members(tables, side))
+    shared = pairs.common(col("n"), near)
+    partners = pairs.partners(near, col("n"))
     return (
         into,
         into.column(when(partners > 0).then(ratio(shared, partners)).otherwise(0.0), f"mean_by_{near}"),

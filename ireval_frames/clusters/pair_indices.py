@@ -20,7 +20,7 @@ from ireval_frames.parameters import ANY_NUMBER, UPWARDS, flag
     source="Hubert and Arabie, 1985",
 )
 def PairTP(c: ClusterContext) -> Expr:
-    """The number of pairs of items that are in one class and in one cluster.
+    """The number of pairs of items in the same class and the same cluster.
 
     Weights must be whole numbers.
 
@@ -31,7 +31,7 @@ def PairTP(c: ClusterContext) -> Expr:
         >>> ir.Clusters(ir.examples.clusters()).evaluate("PairTP").summary()["value"].item()
         20.0
     """
-    return c.pairs.both
+    return c.pairs.tp
 
 
 @measure(
@@ -45,7 +45,7 @@ def PairTP(c: ClusterContext) -> Expr:
     source="Hubert and Arabie, 1985",
 )
 def PairFP(c: ClusterContext) -> Expr:
-    """The number of pairs of items that are in one cluster but not in one class.
+    """The number of pairs of items in the same cluster, but in different classes.
 
     Weights must be whole numbers.
 
@@ -70,7 +70,7 @@ def PairFP(c: ClusterContext) -> Expr:
     source="Hubert and Arabie, 1985",
 )
 def PairFN(c: ClusterContext) -> Expr:
-    """The number of pairs of items that are in one class but not in one cluster.
+    """The number of pairs of items in the same class, but in different clusters.
 
     Weights must be whole numbers.
 
@@ -95,7 +95,7 @@ def PairFN(c: ClusterContext) -> Expr:
     source="Hubert and Arabie, 1985",
 )
 def PairTN(c: ClusterContext) -> Expr:
-    """The number of pairs of items that are apart in both.
+    """The number of pairs of items in different classes and different clusters.
 
     Weights must be whole numbers.
 
@@ -106,7 +106,7 @@ def PairTN(c: ClusterContext) -> Expr:
         >>> ir.Clusters(ir.examples.clusters()).evaluate("PairTN").summary()["value"].item()
         72.0
     """
-    return c.pairs.neither
+    return c.pairs.tn
 
 
 @measure(
@@ -127,7 +127,7 @@ def Mirkin(c: ClusterContext, *, normalized: bool) -> Expr:
 
     Weights must be whole numbers.
 
-    Range: 0 to C(n, 2), or to 1 if normalized; lower is better.  Normalized, it is undefined with less than two items.
+    Range: 0 to C(n, 2), or to 1 if normalized; lower is better.  Normalized, it is undefined with fewer than two items.
 
     Example:
         >>> import ireval_frames as ir
@@ -154,7 +154,7 @@ def Kulczynski(c: ClusterContext) -> Expr:
         0.4773
     """
     p = c.pairs
-    return c.ratio(p.both * (p.in_class + p.in_cluster), 2.0 * p.in_class * p.in_cluster)
+    return c.ratio(p.tp * (p.in_class + p.in_cluster), 2.0 * p.in_class * p.in_cluster)
 
 
 @measure(
@@ -196,13 +196,13 @@ def McNemar(c: ClusterContext) -> Expr:
     source="Hubert and Arabie, 1985; " + DESGRAUPES,
 )
 def HubertGamma(c: ClusterContext) -> Expr:
-    """The correlation, over pairs of items, of being in one class and being in one cluster.
+    """The correlation, over pairs of items, of sharing a class and sharing a cluster.
 
     Γ = (TP·TN − FP·FN) / √((TP+FP)(TP+FN)(FP+TN)(FN+TN)).
 
     Weights must be whole numbers.
 
-    Range: −1 to 1, higher is better.  Undefined where on a side all pairs are together, or none is.
+    Range: −1 to 1, higher is better.  Undefined where all pairs are together on one side, or none is.
 
     Example:
         >>> import ireval_frames as ir
@@ -210,9 +210,9 @@ def HubertGamma(c: ClusterContext) -> Expr:
         0.2435
     """
     p = c.pairs
-    # Two roots of products: the product of all four leaves the range of floats later.
-    below = (p.in_cluster * p.in_class).sqrt() * ((p.fp + p.neither) * (p.fn + p.neither)).sqrt()
-    return c.ratio(p.both * p.neither - p.fp * p.fn, below)
+    # Roots of two products each: the product of all four could overflow.
+    below = (p.in_cluster * p.in_class).sqrt() * ((p.fp + p.tn) * (p.fn + p.tn)).sqrt()
+    return c.ratio(p.tp * p.tn - p.fp * p.fn, below)
 
 
 @measure("clusters", "RogersTanimoto", at="", undefined=None, formula="(TP+TN) / (TP+TN + 2(FP+FN))", source=DESGRAUPES)
@@ -223,7 +223,7 @@ def RogersTanimoto(c: ClusterContext) -> Expr:
 
     Weights must be whole numbers.
 
-    Range: 0 to 1, higher is better.  Undefined with less than two items.
+    Range: 0 to 1, higher is better.  Undefined with fewer than two items.
 
     Example:
         >>> import ireval_frames as ir
@@ -231,7 +231,7 @@ def RogersTanimoto(c: ClusterContext) -> Expr:
         0.5111
     """
     p = c.pairs
-    return c.ratio(p.both + p.neither, p.all + p.fp + p.fn)
+    return c.ratio(p.tp + p.tn, p.all + p.fp + p.fn)
 
 
 @measure("clusters", "RussellRao", at="", undefined=None, formula="TP / pairs", source=DESGRAUPES)
@@ -242,14 +242,14 @@ def RussellRao(c: ClusterContext) -> Expr:
 
     Weights must be whole numbers.
 
-    Range: 0 to 1, higher is better.  Undefined with less than two items.
+    Range: 0 to 1, higher is better.  Undefined with fewer than two items.
 
     Example:
         >>> import ireval_frames as ir
         >>> ir.Clusters(ir.examples.clusters()).evaluate("RussellRao").summary()["value"].round(4).item()
         0.1471
     """
-    return c.ratio(c.pairs.both, c.pairs.all)
+    return c.ratio(c.pairs.tp, c.pairs.all)
 
 
 @measure("clusters", "SokalSneath1", at="", undefined=None, formula="TP / (TP + 2(FP+FN))", source=DESGRAUPES)
@@ -268,7 +268,7 @@ def SokalSneath1(c: ClusterContext) -> Expr:
         0.1852
     """
     p = c.pairs
-    return c.ratio(p.both, p.both + 2.0 * (p.fp + p.fn))
+    return c.ratio(p.tp, p.tp + 2.0 * (p.fp + p.fn))
 
 
 @measure("clusters", "SokalSneath2", at="", undefined=None, formula="(TP+TN) / (TP+TN + (FP+FN)/2)", source=DESGRAUPES)
@@ -279,7 +279,7 @@ def SokalSneath2(c: ClusterContext) -> Expr:
 
     Weights must be whole numbers.
 
-    Range: 0 to 1, higher is better.  Undefined with less than two items.
+    Range: 0 to 1, higher is better.  Undefined with fewer than two items.
 
     Example:
         >>> import ireval_frames as ir
@@ -287,4 +287,4 @@ def SokalSneath2(c: ClusterContext) -> Expr:
         0.807
     """
     p = c.pairs
-    return c.ratio(p.both + p.neither, p.all - (p.fp + p.fn) / 2.0)
+    return c.ratio(p.tp + p.tn, p.all - (p.fp + p.fn) / 2.0)

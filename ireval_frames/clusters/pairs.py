@@ -1,4 +1,4 @@
-"""Measures of pairs of items: are they together in both partitions, in one, in neither."""
+"""Measures of pairs of items: whether they are together in both partitions, in one, or in neither."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DESGRAUPES = "Desgraupes, clusterCrit, 2018"
 
 
 def agreeing(c: ClusterContext, value: Callable[[Pairs], Expr]) -> Expr:
-    """A value that is 1 where no pair is together on one side only, as for two partitions that are the same."""
+    """A value of the pairs, 1 where no pair is together on one side only: the partitions are equal."""
     pairs = c.pairs
     return when((pairs.fp == 0) & (pairs.fn == 0)).then(1.0).otherwise(value(pairs))
 
@@ -30,18 +30,18 @@ def agreeing(c: ClusterContext, value: Callable[[Pairs], Expr]) -> Expr:
 def Rand(c: ClusterContext) -> Expr:
     """The share of pairs of items that both partitions treat alike.
 
-    Rand = (TP + TN) / C(n, 2): TP pairs are in one class and one cluster, TN apart in both.
+    Rand = (TP + TN) / C(n, 2): TP pairs share class and cluster, TN pairs neither.
 
     Weights must be whole numbers.
 
-    Range: 0 to 1, higher is better.  1 with less than two items, as in scikit-learn.
+    Range: 0 to 1, higher is better.  1 with fewer than two items, as in scikit-learn.
 
     Example:
         >>> import ireval_frames as ir
         >>> ir.Clusters(ir.examples.clusters()).evaluate("Rand").summary()["value"].round(4).item()
         0.6765
     """
-    return agreeing(c, lambda p: (p.both + p.neither) / p.all)
+    return agreeing(c, lambda p: (p.tp + p.tn) / p.all)
 
 
 @measure(
@@ -70,8 +70,8 @@ def AdjustedRand(c: ClusterContext) -> Expr:
     """
 
     def adjusted(p: Pairs) -> Expr:
-        below = p.in_class * (p.fn + p.neither) + p.in_cluster * (p.fp + p.neither)
-        return 2.0 * (p.both * p.neither - p.fn * p.fp) / below
+        below = p.in_class * (p.fn + p.tn) + p.in_cluster * (p.fp + p.tn)
+        return 2.0 * (p.tp * p.tn - p.fn * p.fp) / below
 
     return agreeing(c, adjusted)
 
@@ -87,14 +87,14 @@ def AdjustedRand(c: ClusterContext) -> Expr:
     source="Sundqvist, Chiquet and Rigaill, 2023; aricode",
 )
 def ModifiedAdjustedRand(c: ClusterContext) -> Expr:
-    """The Rand index corrected for what is expected of independent labels, sizes not being given.
+    """The Rand index corrected for chance under independent labels of random sizes.
 
-    MARI = (TP − E) / ((Σ C(a_i, 2) + Σ C(b_j, 2))/2 − E), where E·C(n, 2) estimates the chance that of four different
-    items two are in one class and the other two in one cluster.
+    MARI = (TP − E) / ((Σ C(a_i, 2) + Σ C(b_j, 2))/2 − E), where E·C(n, 2) estimates the probability that of four
+    different items two share a class and the other two a cluster.
 
     Weights must be whole numbers.
 
-    Range: up to 1, higher is better.  1 for equal partitions; undefined otherwise with less than four items.
+    Range: up to 1, higher is better.  1 for equal partitions; undefined otherwise with fewer than four items.
 
     Example:
         >>> import ireval_frames as ir
@@ -114,11 +114,11 @@ def ModifiedAdjustedRand(c: ClusterContext) -> Expr:
     )
 
     def adjusted(p: Pairs) -> Expr:
-        apart = p.in_class * p.in_cluster - p.both - (2.0 * n + triples - single)
+        disjoint = p.in_class * p.in_cluster - p.tp - (2.0 * n + triples - single)
         # C(n, 2) / (6·C(n, 4)) = 2 / ((n−2)(n−3)).
-        expected = 2.0 * apart / ((n - 2.0) * (n - 3.0))
+        expected = 2.0 * disjoint / ((n - 2.0) * (n - 3.0))
         below = (p.in_class + p.in_cluster) / 2.0 - expected
-        return when(n > 3).then(c.ratio(p.both - expected, below)).otherwise(c.undefined)
+        return when(n > 3).then(c.ratio(p.tp - expected, below)).otherwise(c.undefined)
 
     return agreeing(c, adjusted)
 
@@ -132,20 +132,20 @@ def ModifiedAdjustedRand(c: ClusterContext) -> Expr:
     source="Manning, Raghavan and Schütze, 2008",
 )
 def PairPrecision(c: ClusterContext) -> Expr:
-    """The share of pairs in one cluster that are in one class.
+    """The share of pairs in the same cluster that are in the same class.
 
     PairPrecision = TP / (TP + FP) over pairs of items.
 
     Weights must be whole numbers.
 
-    Range: 0 to 1, higher is better.  Undefined where no two items are in one cluster.
+    Range: 0 to 1, higher is better.  Undefined where no two items share a cluster.
 
     Example:
         >>> import ireval_frames as ir
         >>> ir.Clusters(ir.examples.clusters()).evaluate("PairPrecision").summary()["value"].item()
         0.5
     """
-    return c.ratio(c.pairs.both, c.pairs.in_cluster)
+    return c.ratio(c.pairs.tp, c.pairs.in_cluster)
 
 
 @measure(
@@ -157,20 +157,20 @@ def PairPrecision(c: ClusterContext) -> Expr:
     source="Manning, Raghavan and Schütze, 2008",
 )
 def PairRecall(c: ClusterContext) -> Expr:
-    """The share of pairs in one class that are in one cluster.
+    """The share of pairs in the same class that are in the same cluster.
 
     PairRecall = TP / (TP + FN) over pairs of items.
 
     Weights must be whole numbers.
 
-    Range: 0 to 1, higher is better.  Undefined where no two items are in one class.
+    Range: 0 to 1, higher is better.  Undefined where no two items share a class.
 
     Example:
         >>> import ireval_frames as ir
         >>> ir.Clusters(ir.examples.clusters()).evaluate("PairRecall").summary()["value"].round(4).item()
         0.4545
     """
-    return c.ratio(c.pairs.both, c.pairs.in_class)
+    return c.ratio(c.pairs.tp, c.pairs.in_class)
 
 
 @measure(
@@ -178,7 +178,7 @@ def PairRecall(c: ClusterContext) -> Expr:
     "PairF",
     at="",
     aliases=("CzekanowskiDice",),
-    parameters={"beta": number(1.0, "how many times more recall weighs than precision", low=0.0)},
+    parameters={"beta": number(1.0, "the weight of recall relative to precision", low=0.0)},
     undefined=None,
     formula="(1+β²)·TP / ((1+β²)·TP + β²·FN + FP)",
     source="Manning, Raghavan and Schütze, 2008",
@@ -198,7 +198,7 @@ def PairF(c: ClusterContext, beta: float) -> Expr:
         0.4561
     """
     square = beta * beta
-    return c.ratio((1.0 + square) * c.pairs.both, square * c.pairs.in_class + c.pairs.in_cluster)
+    return c.ratio((1.0 + square) * c.pairs.tp, square * c.pairs.in_class + c.pairs.in_cluster)
 
 
 @measure(
@@ -218,7 +218,7 @@ def Jaccard(c: ClusterContext) -> Expr:
         >>> ir.Clusters(ir.examples.clusters()).evaluate("Jaccard").summary()["value"].round(4).item()
         0.3125
     """
-    return c.ratio(c.pairs.both, c.pairs.in_class + c.pairs.in_cluster - c.pairs.both)
+    return c.ratio(c.pairs.tp, c.pairs.in_class + c.pairs.in_cluster - c.pairs.tp)
 
 
 @measure(
@@ -237,8 +237,8 @@ def FowlkesMallows(c: ClusterContext) -> Expr:
 
     Weights must be whole numbers.
 
-    Range: 0 to 1, higher is better.  0 where one side alone has no two items together, as `Jaccard`.  Undefined where
-    no two items are together on any side; scikit-learn gives 0 there.
+    Range: 0 to 1, higher is better.  0 where only one side has no two items together, as for `Jaccard`.  Undefined
+    where no two items are together on any side; scikit-learn gives 0 there.
 
     Example:
         >>> import ireval_frames as ir
@@ -246,6 +246,6 @@ def FowlkesMallows(c: ClusterContext) -> Expr:
         0.4767
     """
     p = c.pairs
-    value = (p.both / p.in_cluster).sqrt() * (p.both / p.in_class).sqrt()
-    some = when(p.both > 0).then(value).otherwise(0.0)
+    value = (p.tp / p.in_cluster).sqrt() * (p.tp / p.in_class).sqrt()
+    some = when(p.tp > 0).then(value).otherwise(0.0)
     return when((p.in_cluster > 0) | (p.in_class > 0)).then(some).otherwise(c.undefined)

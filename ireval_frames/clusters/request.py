@@ -31,17 +31,17 @@ class ClusterRequest(ItemRequest[ClusterInputs, ClusterTables]):
     resamples_items = True
 
     def inputs(self, engine: Engine) -> ClusterInputs:
-        """The tables as handed in."""
+        """The user's tables under our names."""
         subject = self.subject
-        names = Names(subject.columns, self.by, self.unit)
+        names = Names(subject._columns, self.by, self.unit)
         return ClusterInputs(
             self.user_tables,
             names,
             engine,
             self.policy,
-            clusterings=subject.clusterings,
-            noise_cluster=subject.noise_cluster,
-            overlapping=subject.overlapping,
+            clusterings=subject._clusterings,
+            noise_cluster=subject._noise_cluster,
+            overlapping=subject._overlapping,
         )
 
     def tables(self, inputs: ClusterInputs) -> ClusterTables:
@@ -49,27 +49,27 @@ class ClusterRequest(ItemRequest[ClusterInputs, ClusterTables]):
         return ClusterTables(Plan(inputs.engine, ordered=self.ordered), inputs, self.policy)
 
     def not_duplicates(self, tables: ClusterTables) -> Expr | None:
-        """Items that are clusters of their own are no copies of each other, though they look alike."""
+        """Singletons are no copies of each other, though their columns are equal."""
         return tables.is_singleton if tables.has_singletons and not tables.inputs.overlapping else None
 
     def in_both(self, tables: ClusterTables) -> Expr | None:
-        """How many items of each unit both tables have, where no item is in several clusters."""
+        """The number of items of each unit in both tables, if no item is in several clusters."""
         if tables.inputs.overlapping:
             return None
-        given = tables.given_cells
-        in_none, n = col("cluster_id").is_null(), tables.items.count(into=given)
-        return given.sum(given.column(when(in_none).then(0.0).otherwise(n)), into=tables.units)
+        cells = tables.input_cells
+        in_none, n = col("cluster_id").is_null(), tables.items.count(into=cells)
+        return cells.sum(cells.column(when(in_none).then(0.0).otherwise(n)), into=tables.units)
 
     def context(self, tables: ClusterTables, measure: str) -> ClusterContext:
-        """What the functions of measures are handed."""
+        """The context of a measure."""
         return ClusterContext(tables, measure)
 
     def checks(self, tables: ClusterTables) -> list[Callable[[], None]]:
-        """What the data must not hold."""
+        """The checks of the data."""
         return checks(tables, self.policy)
 
     def counts(self, tables: ClusterTables) -> dict[str, str]:
-        """How many items each policy touched."""
+        """The number of items that each policy affects."""
         return {
             "missing": f"{absent(tables, 'cluster_id')} items",
             "noise": f"{noisy(tables)} items",
@@ -77,6 +77,6 @@ class ClusterRequest(ItemRequest[ClusterInputs, ClusterTables]):
         }
 
     def count_measures(self) -> dict[str, Measure]:
-        """What `per_unit(counts=True)` adds."""
+        """The columns of `per_unit(counts=True)`."""
         named = {"n_items": "NumItems", "n_classes": "NumClasses", "n_clusters": "NumClusters"}
         return {column: catalog.parse(name, "clusters") for column, name in named.items()}

@@ -1,4 +1,4 @@
-"""How much there is: items, classes, clusters."""
+"""Numbers of items, classes and clusters."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def NumClasses(c: ClusterContext) -> Expr:
     source="counted",
 )
 def NumClusters(c: ClusterContext) -> Expr:
-    """The number of clusters; an item that is alone is one.
+    """The number of clusters, singletons included.
 
     Range: 0 and up.  Never undefined.
 

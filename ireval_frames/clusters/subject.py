@@ -1,4 +1,4 @@
-"""Clusters: items with their class and their cluster, ready to be evaluated."""
+"""Clusterings of items with known classes, ready to be evaluated."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ireval_frames import results
-from ireval_frames.clusters.inputs import GIVEN
+from ireval_frames.clusters.inputs import COLUMNS
 from ireval_frames.clusters.request import ClusterRequest
 from ireval_frames.clusters.tables import ClusterTables
 from ireval_frames.columns.user_names import columns_named
@@ -23,31 +23,31 @@ from ireval_frames.subject import RESULT_COLUMNS, Subject
 
 
 class Clusters(Subject[ClusterPolicy, Evaluation]):
-    """Items with their classes and their clusters: clusterings by external criteria.
+    """Items with their classes and clusters: clusterings by external criteria.
 
     Args:
         clusters: a table with a row per item: its class (`label`) and its cluster (`cluster_id`); lists where an item
             is in several.  Or, with `system`, a long table of item and class.
         system: a long table of item and cluster.
         label, cluster, item, weight: the names of the columns where they differ from label, cluster_id, item_id, weight
-            (and the names other tools use).  Several columns of `cluster` are clusterings of the same items, whose
-            results are told apart by the column `run_id`.  Without `item` a row is an item.  A contingency table is one
+            (and the names other tools use).  Several columns of `cluster` are clusterings of the same items, named
+            in the column `run_id` of results.  Without `item` each row is an item.  A contingency table is one
             whose weight is the count.
-        unit: columns whose groups of items are clusterings of their own, evaluated one by one and then averaged; by
-            default all items are one.
+        unit: columns whose groups of items are separate clusterings, evaluated one by one and then averaged; by default
+            all items are one unit.
         by: columns that group units.
-        noise_cluster: the cluster that holds noise, such as −1; the policy's field `noise` says what becomes of it.
-        overlapping: items stand in several rows, one for each of their classes or clusters.
+        noise_cluster: the cluster that holds noise, such as −1; the policy's field `noise` says how it is treated.
+        overlapping: items have several rows, one for each of their classes or clusters.
         policy: the conventions (see `ClusterPolicy`), such as `policy="missing=skip"` for items in no cluster (null, or
             absent from `system`).
         engine: "polars", "duckdb" or "spark"; by default where the clusters are.
         con: a DuckDB connection or a Spark session; strings are then names of its tables (or paths).
         columns: what the columns are called, ours → theirs; the keywords above are short forms of it.
-        storage_options: what the stores of remote paths are told, as in `{"aws_region": "eu-central-1"}`.
+        storage_options: options of the stores of remote paths, such as `{"aws_region": "eu-central-1"}`.
 
-    Classes and clusters may be text, enums, integers, booleans or floats.  A weight counts an item so many times; an
-    item that is alone in its cluster is one of that size.  Measures that count items or pairs of items refuse weights
-    that are no whole numbers.  Where clusters overlap, an item in noise and in others is in the others only.  A
+    Classes and clusters may be text, enums, integers, booleans or floats.  An item of weight w is w equal items; alone
+    in its cluster it makes a cluster of that size.  Measures that count items or pairs of items refuse weights
+    that are no whole numbers.  Where clusters overlap, an item in noise and in other clusters is in the others only.  A
     `run_id` column means many clusterings at once.
 
     Raises:
@@ -109,11 +109,11 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         )
         self.unit = self._columns_of("unit", unit)
         several = () if isinstance(cluster, str) else columns_named(cluster, "cluster")
-        self.clusterings = several if len(several) > 1 else ()
+        self._clusterings = several if len(several) > 1 else ()
         one = next(iter(several), None) if not isinstance(cluster, str) else cluster
-        named = dict(zip(GIVEN, (label, None if self.clusterings else one, item, weight), strict=True))
-        self.columns = named_columns(columns, named)
-        self.noise_cluster, self.overlapping = noise_cluster, overlapping
+        named = dict(zip(COLUMNS, (label, None if self._clusterings else one, item, weight), strict=True))
+        self._columns = named_columns(columns, named)
+        self._noise_cluster, self._overlapping = noise_cluster, overlapping
 
     @results.table_method
     def contingency(
@@ -127,14 +127,14 @@ class Clusters(Subject[ClusterPolicy, Evaluation]):
         """The contingency table: a row per class and cluster that occur together.
 
         Args:
-            normalize: add the `share` of each cell among those of its "label", of its "cluster_id", or of "all".
+            normalize: add the `share` of each cell within its "label", its "cluster_id", or "all" cells.
             by: group by these columns instead of the constructor's.
             policy: the conventions of this call instead of the constructor's.
             per_unit: a table per unit; else one of the items of all units.
 
         Returns:
-            [run_id, by …] [unit] label cluster_id count [share]; counts are sums of the weights.  Items alone in a
-            cluster of their own because they are in none, or noise, have the cluster null.
+            [run_id, by …] [unit] label cluster_id count [share]; counts are sums of the weights.  The cluster of
+            singletons, which are in no cluster or in noise, is null.
 
         Raises:
             NotDefined: classes or clusters overlap.

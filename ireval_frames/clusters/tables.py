@@ -1,13 +1,13 @@
 """The tables of an evaluation of clusterings.
 
 ```
-items        a row per item                        classes   a row per class: its size, its largest cell
-given_cells  a row per class and cluster as given  clusters  a row per cluster
-cells        the same, with the items that are     units     a row per group of items
-             clusters of their own one by one
+items        a row per item                          classes   a row per class: its size, its largest cell
+input_cells  a row per class and cluster of the user  clusters  a row per cluster
+cells        the same, with singleton clusters        units     a row per group of items
+             one by one
 ```
 
-All measures but those of overlapping clusters read `cells`, which is short; only `items` is as long as the data.
+All measures but those of overlapping clusters read `cells`, which are few; only `items` has the size of the data.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ class ClusterTables:
         """A row per item."""
         frame = self.inputs.items
         if self.weighted and self.has_singletons and not self.inputs.overlapping:
-            # Items that are clusters of their own stay apart where their weights differ.
+            # Singletons of different weights are different rows.
             frame = frame.with_columns(singleton_weight=when(self.is_singleton).then(col("weight")))
         return self.plan.input(
             "items", (*self.keys, *(("item_id",) if "item_id" in frame.collect_schema().names() else ())), frame
         )
 
     @cached_property
-    def given_cells(self) -> Table:
-        """A row per class and cluster as they are given."""
+    def input_cells(self) -> Table:
+        """A row per class and cluster of the user's table."""
         own = ("singleton_weight",) if self.weighted and self.has_singletons else ()
-        return self.plan.grouped("given_cells", self.items, *self.keys, "label", "cluster_id", *own)
+        return self.plan.grouped("input_cells", self.items, *self.keys, "label", "cluster_id", *own)
 
     @cached_property
     def units(self) -> Table:
         """A row per group of items."""
-        return self.plan.grouped("units", self.items if self.inputs.overlapping else self.given_cells, *self.keys)
+        return self.plan.grouped("units", self.items if self.inputs.overlapping else self.input_cells, *self.keys)
 
     @property
     def weight(self) -> Expr:
@@ -66,8 +66,8 @@ class ClusterTables:
         return self.policy.missing == "singleton" or self._noise_is_singleton
 
     @property
-    def noise_apart(self) -> bool:
-        """Whether there is a cluster of noise, and it is not a cluster like any other."""
+    def noise_is_special(self) -> bool:
+        """Whether there is a cluster of noise that is not treated as a cluster."""
         return self.inputs.noise_cluster is not None and self.policy.noise != "cluster"
 
     @property
@@ -100,22 +100,22 @@ class ClusterTables:
 
         `label`, `cluster_id`, `singleton` (0, or the number of an item that is a cluster of its own), `size`.
         """
-        given, plan = self.given_cells, self.plan
-        rows = self.items.count(into=given)
-        size = self.items.sum(self.weight, into=given, name="size") if self.weighted else rows
-        # Items of weight 0 are none.
+        table, plan = self.input_cells, self.plan
+        rows = self.items.count(into=table)
+        size = self.items.sum(self.weight, into=table, name="size") if self.weighted else rows
+        # Items of weight 0 do not count.
         counts = self._counts & (size > 0.0) if self.weighted else self._counts
         keys = (*self.keys, "label", "cluster_id", "singleton")
         typed = {side: col(side).cast(dtype) for side, dtype in self.inputs.types.items()}
         if not self.has_singletons:
-            return plan.selected("cells", keys, given, counts, **typed, singleton=lit(0).cast(pl.Int64), size=size)
-        singleton = given.column(self.is_singleton, "is_singleton")
-        plain = plan.selected("plain_cells", given.keys, given, ~singleton & counts)
-        # The few that are clusters of their own get a row and a number each.
+            return plan.selected("cells", keys, table, counts, **typed, singleton=lit(0).cast(pl.Int64), size=size)
+        singleton = table.column(self.is_singleton, "is_singleton")
+        plain = plan.selected("plain_cells", table.keys, table, ~singleton & counts)
+        # Each singleton has a row and a number of its own.
         singletons = plan.expand_range(
             "singletons",
             "copy",
-            plan.selected("singleton_cells", given.keys, given, singleton & counts),
+            plan.selected("singleton_cells", table.keys, table, singleton & counts),
             lit(1),
             rows,
         )

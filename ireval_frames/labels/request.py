@@ -47,7 +47,7 @@ class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
         indicators = [column for columns in sources["indicators"].values() for column in columns.values()]
         return LabelInputs(
             {**sources, **self.user_tables, "ids": ids},
-            Names(self.subject.columns, self.by, self.unit, (*columns_of(sources.get("probabilities")), *indicators)),
+            Names(self.subject._columns, self.by, self.unit, (*columns_of(sources.get("probabilities")), *indicators)),
             engine,
             self.policy,
         )
@@ -57,7 +57,7 @@ class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
         # What reads scores or probabilities counts no labels and predictions.
         counting = not self.measures or any(not measure.definition.reads for measure in self.measures)
         plan = Plan(inputs.engine, ordered=self.ordered)
-        return LabelTables(plan, inputs, self.policy, self.subject.hierarchy, self.measures, counting=counting)
+        return LabelTables(plan, inputs, self.policy, self.subject._hierarchy, self.measures, counting=counting)
 
     def every_group(self, tables: LabelTables) -> Table | None:
         """Of two tables, a run or a group whose items the other one all lacks may have no unit."""
@@ -90,7 +90,7 @@ class LabelRequest(ItemRequest[LabelInputs, LabelTables]):
 
     def context(self, tables: LabelTables, measure: str) -> LabelContext:
         """What the functions of measures are handed."""
-        return LabelContext(tables, measure, self.subject.positive)
+        return LabelContext(tables, measure, self.subject._positive)
 
     def checks(self, tables: LabelTables) -> list[Callable[[], None]]:
         """What the data must not hold."""

@@ -110,8 +110,8 @@ class Labels(Subject[LabelPolicy, LabelEvaluation]):
         indicators = indicator_columns(label, prediction)
         one = (side if isinstance(side, str) else None for side in (label, prediction))
         named = dict(zip(GIVEN, (*one, item, score, weight), strict=True))
-        self.columns = named_columns(columns, named)
-        self.positive, self.hierarchy = positive, hierarchy
+        self._columns = named_columns(columns, named)
+        self._positive, self._hierarchy = positive, hierarchy
         # Probabilities that are columns of the labels, the classes of lists, and the scale.
         self._sources: dict[str, Any] = {
             "probability_classes": named_classes(probability_classes),

@@ -35,7 +35,7 @@ class PointRequest(ItemRequest[PointInputs, PointTables]):
     def plan(self, engine: Engine) -> PlannedEvaluation:
         """The plan on an engine; of several clusterings, Polars takes one after another."""
         whole = super().plan(engine)
-        clusters = self.subject.described.clusters
+        clusters = self.subject._described.clusters
         if not engine.in_process or len(clusters) < 2:
             return whole
 
@@ -52,14 +52,14 @@ class PointRequest(ItemRequest[PointInputs, PointTables]):
         """The points as handed in; `numbered` with the numbers of their rows, `only` of one clustering."""
         return PointInputs(
             self.user_tables["points"],
-            self.subject.described,
+            self.subject._described,
             self.by,
             self.unit,
             self.policy,
             engine,
             numbered=numbered or any(m.arguments().get("sample") is not None for m in self.measures),
             only=only,
-            distances=self.subject.distances,
+            distances=self.subject._distances,
         )
 
     def rows_of(self, what: str, step: Callable[[PointTables], frames.Step], *, numbered: bool = False) -> Result:
@@ -70,14 +70,14 @@ class PointRequest(ItemRequest[PointInputs, PointTables]):
             return frames.query(tables, step(tables), what)
 
         def whole(engine: Engine) -> TableQuery:
-            parts = [partial(query, engine, only) for only in self.subject.described.clusters]
+            parts = [partial(query, engine, only) for only in self.subject._described.clusters]
             return replace(query(engine), parts=parts if len(parts) > 1 else ())
 
         return self.result(what, whole)
 
     def context(self, tables: PointTables, measure: str) -> PointContext:
         """What the functions of measures are handed."""
-        return PointContext(tables, measure, self.subject.metric)
+        return PointContext(tables, measure, self.subject._metric)
 
     def checks(self, tables: PointTables) -> list[Callable[[], None]]:
         """What the data must not hold."""

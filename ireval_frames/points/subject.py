@@ -127,9 +127,9 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         for ours in ("other_id", "distance"):
             if ours in of_pairs:
                 del named[ours]
-        self.described = described(features, clusters, named, noise_cluster, distances=given)
-        self.distances = Distances(self._user_tables["distances"], of_pairs) if given else None
-        self.metric, self.unit = _known(metric, distances=given), self._columns_of("unit", unit)
+        self._described = described(features, clusters, named, noise_cluster, distances=given)
+        self._distances = Distances(self._user_tables["distances"], of_pairs) if given else None
+        self._metric, self.unit = _known(metric, distances=given), self._columns_of("unit", unit)
 
     @results.table_method
     def silhouettes(
@@ -196,7 +196,7 @@ class Points(Subject[PointPolicy, PointEvaluation]):
         return request.rows_of("similarities", lambda tables: frames.Similarities(tables, of))
 
     def _metric_of(self, metric: str | None) -> str:
-        return self.metric if metric is None else _known(metric, distances=self.distances is not None)
+        return self._metric if metric is None else _known(metric, distances=self._distances is not None)
 
 
 def _known(metric: str | None, *, distances: bool) -> str:

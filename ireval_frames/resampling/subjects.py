@@ -161,7 +161,7 @@ def _in_its_roles(request: ItemRequest[Any, Any], extra: Sequence[str]) -> Any:
         return subject
     roles = {ours: theirs for ours, theirs in request.inputs(request.engine).found.items() if theirs in extra}
     out = copy.copy(subject)
-    out.__dict__["columns"] = roles | out.__dict__["columns"]
+    out.__dict__["_columns"] = roles | out.__dict__["_columns"]
     return out
 
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 from ireval_frames.clusters import assignment
-from ireval_frames.clusters.assignment import chosen
+from ireval_frames.clusters.assignment import optimal
 
 
 def cells(rng: np.random.Generator, rows: int, columns: int, n: int, largest: int) -> tuple[Any, Any, Any]:
@@ -33,11 +33,11 @@ def test_is_an_assignment_of_the_largest_sum(monkeypatch: pytest.MonkeyPatch, de
         [(1, 1, 1), (3, 8, 0.5), (12, 12, 0.3), (40, 25, 0.1), (30, 60, 0.9)], (1, 2, 5, 1000)
     ):
         r, c, sizes = cells(rng, rows, columns, max(1, int(rows * columns * share)), largest)
-        taken = chosen(r, c, sizes)
+        taken = optimal(r, c, sizes)
         assert len(set(r[taken])) == len(set(c[taken])) == taken.sum()
         assert sizes[taken].sum() == pytest.approx(best(r, c, sizes, (rows, columns)), abs=1e-9)
 
 
 def test_nothing_to_assign() -> None:
     empty = np.array([], dtype=np.int64)
-    assert chosen(empty, empty, empty.astype(float)).sum() == 0
+    assert optimal(empty, empty, empty.astype(float)).sum() == 0

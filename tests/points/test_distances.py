@@ -73,7 +73,7 @@ def test_measures_of_distances(name: str, metric: str, engine: str) -> None:
         made.frame().drop(FEATURES), distances=distances_of(made, metric), cluster="group", item="item", unit="part",
         engine=engine,
     )  # fmt: skip
-    assert subject.metric == "precomputed"
+    assert subject._metric == "precomputed"
     found = values(subject.evaluate(asked))
     expected = {
         (str(m), g): oracle.value(m.name, made.points(g), **({"metric": metric} | dict(m.values)))
@@ -233,7 +233,7 @@ def test_refused_calls() -> None:
             ir.Points(FRAME, **calls, cluster="k3")
     with pytest.raises(InvalidParameter, match="'cosine', and the distances are given"):
         ir.Points(BARE, distances=given, metric="cosine", cluster="k3")
-    assert ir.Points(BARE, distances=given, metric="precomputed", cluster="k3").metric == "precomputed"
+    assert ir.Points(BARE, distances=given, metric="precomputed", cluster="k3")._metric == "precomputed"
     with pytest.raises(NotDefined, match="order"):
         ir.Points(BARE, distances=array, cluster="k3", engine="duckdb").evaluate("Silhouette").summary()
     twice = pl.concat([BARE, BARE.head(1)])
