@@ -43,8 +43,7 @@ class RatingRequest(ItemRequest[RatingInputs, RatingTables]):
     @property
     def options(self) -> RatingOptions:
         """What the ratings are."""
-        subject = self.subject
-        return subject._options
+        return self.subject._options
 
     def tables(self, inputs: RatingInputs) -> RatingTables:
         """The tables of a plan for the measures."""
