@@ -141,7 +141,14 @@ def __getattr__(name: str) -> _Any:
         return _lazy.attribute(__name__, _NAMES, name)
     if _find_spec(f"{__name__}.{name}"):
         return _lazy.attribute(__name__, {}, name)
-    return _lazy.attribute(__name__, {"catalog": "attribute"}, "attribute")(name, "ranking", __name__)
+    try:
+        return _lazy.attribute(__name__, {"catalog": "attribute"}, "attribute")(name, "ranking", __name__)
+    except AttributeError as error:
+        modules = [m for m in __all__ if not name.startswith("_") and _find_spec(f"{__name__}.{m}")]
+        having = [m for m in modules if name in getattr(_lazy.attribute(__name__, {}, m), "__all__", ())]
+        if len(having) != 1:
+            raise
+        raise AttributeError(f"{error}; write ir.{having[0]}.{name}") from None
 
 
 def __dir__() -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ireval_frames.comparison.comparison import Comparison
 from ireval_frames.comparison.options import ComparisonOptions
-from ireval_frames.comparison.values.sources import Columns, OfUnits, columns_of, values_of
+from ireval_frames.comparison.values.sources import Columns, HasPerUnit, columns_of, values_of
 from ireval_frames.engines.base import Engine
 from ireval_frames.errors import InvalidParameter
 
@@ -114,7 +114,7 @@ def compare(
     columns: Columns = columns_of(
         unit=unit, system=system, measure=measure, value=value, by=by, replicate=replicate, label=label
     )
-    if lower_is_better and isinstance(values, OfUnits):
+    if lower_is_better and isinstance(values, HasPerUnit):
         name = "lower_is_better"
         raise InvalidParameter(f"{name} is of tables; an evaluation knows its own.", f"Leave out {name}=.")
     found = values_of(

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ireval_frames.comparison.comparison import Comparison
     from ireval_frames.comparison.diagnosis import Diagnosis
     from ireval_frames.comparison.diagnosis_tables import Valued
+    from ireval_frames.subject import Subject
 
 
 class Comparable(Drawable, Displayed, ABC):
@@ -101,24 +102,15 @@ class Comparable(Drawable, Displayed, ABC):
         return type(self)(self._request.grouped(by))
 
     @property
-    def subject(self) -> Any:
-        """What was evaluated: `Rankings`, `Labels` …; None where that is no such subject."""
+    def subject(self) -> Subject[Any, Any]:
+        """What was evaluated: `Rankings`, `Labels` …."""
         return self._request.subject
 
-    def options(self) -> dict[str, Any]:
-        """The groups and the conventions of this evaluation, as options of its subject's methods."""
+    def _options(self) -> dict[str, Any]:
+        """The groups and the conventions, as options of the subject's methods."""
         return {"by": self._request.by, "policy": self._request.policy}
 
-    def tables(self) -> dict[str, Frame]:
-        """What was evaluated, by the names of the arguments: as measures read it, or else as it was handed in."""
-        engine = self._planned.plan.engine
-        if evaluated := getattr(self._request, "evaluated", None):
-            return {name: frame for name, frame in evaluated(engine).items() if frame is not None}
-        given = self._request.user_tables
-        sources = {name: Source(table, name, TABLE) for name, table in given.items() if table is not None}
-        return {name: open_source(source, engine, any_names=True) for name, source in sources.items()}
-
-    def values_of_units(self) -> Values:
+    def _values_of_units(self) -> Values:
         """The values per unit, and what tells systems, units and groups apart."""
         units, planned = self._rows.units(), self._planned
         engine, several = PolarsEngine(), "run_id" in planned.groups
@@ -177,6 +169,15 @@ def _without_overlap(overlap: pl.DataFrame | None, by: Sequence[str], system: pl
 def planned_of(evaluation: Comparable) -> PlannedEvaluation:
     """The plan of an evaluation, and the names of its columns."""
     return evaluation._planned
+
+
+def tables_of(evaluation: Comparable) -> dict[str, Frame]:
+    """What was evaluated, by the names of the arguments: as measures read it, or else as it was handed in."""
+    request, engine = evaluation._request, evaluation._planned.plan.engine
+    if evaluated := getattr(request, "evaluated", None):
+        return {name: frame for name, frame in evaluated(engine).items() if frame is not None}
+    sources = {name: Source(t, name, TABLE) for name, t in request.user_tables.items() if t is not None}
+    return {name: open_source(source, engine, any_names=True) for name, source in sources.items()}
 
 
 def wide_values_of(evaluation: Comparable) -> Valued:

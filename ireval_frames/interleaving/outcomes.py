@@ -258,7 +258,7 @@ class Interleaving(Summarised):
 
     # ---- as an evaluation, for `ir.compare`
 
-    def values_of_units(self) -> Values:
+    def _values_of_units(self) -> Values:
         """The credits per unit.
 
         Raises:

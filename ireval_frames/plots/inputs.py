@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.values.sources import OfUnits, Values
+from ireval_frames.comparison.values.sources import HasPerUnit, Values, per_unit_values
 from ireval_frames.errors import InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.results import BoundTable, Result
 
@@ -22,8 +22,8 @@ def values_of(result: Any) -> Values:
     Raises:
         InvalidParameter: it is neither.
     """
-    if isinstance(result, OfUnits):
-        return result.values_of_units()
+    if isinstance(result, HasPerUnit):
+        return per_unit_values(result)
     if isinstance(values := getattr(result, "values", None), Values):
         return values
     raise InvalidParameter(
@@ -54,7 +54,7 @@ def result_of(given: Any, method: str, *kind: Any, says: str, **options: Any) ->
     for subject in (given, getattr(given, "subject", None)):
         if subject is not None and isinstance(asked := getattr(subject, method, None), BoundTable):
             taken = inspect.signature(asked).parameters
-            own = {} if subject is given else {n: v for n, v in given.options().items() if n in taken}
+            own = {} if subject is given else {n: v for n, v in given._options().items() if n in taken}  # noqa: SLF001 - for users it is plumbing
             found: Result = asked.result(*kind, **own | options)
             return found
     raise InvalidParameter(

@@ -64,7 +64,7 @@ def _labels(found: Found, evaluation: Any, figures: Figures) -> list[Section]:
     """The classes one by one, the confusions, and curves of scores."""
     tables: list[Block] = []
     notes: list[str] = []
-    asked = evaluation.options()
+    asked = evaluation._options()  # noqa: SLF001 - for users it is plumbing
     inputs = request_of(evaluation).inputs(evaluation.engine)
     if inputs.predicted:
         try:

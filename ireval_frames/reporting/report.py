@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from ireval_frames.comparison.comparison import Comparison
-from ireval_frames.comparison.values.sources import OfUnits, Values
+from ireval_frames.comparison.values.sources import HasPerUnit, Values
 from ireval_frames.drawable import Estimating
 from ireval_frames.errors import InvalidParameter, listed
 from ireval_frames.escaping import plain
@@ -103,7 +103,7 @@ def _page(result: Any, baseline: Any, title: str | None, command: str, figures: 
         if isinstance(result, Estimating | Analysis):
             return of_estimates(result, title, command, figures)
         return stored.of_frame(result.lazy().collect(), title, command)
-    if not isinstance(result, OfUnits | Comparison):
+    if not isinstance(result, HasPerUnit | Comparison):
         raise InvalidParameter(
             f"A {type(result).__name__} has no report.",
             "Hand in an evaluation, comparison, analysis of an experiment, Interleaving, rankings valued by clicks, "

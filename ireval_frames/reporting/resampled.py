@@ -12,6 +12,7 @@ from ireval_frames.comparison.values.sources import Values
 from ireval_frames.errors import IrevalError
 from ireval_frames.escaping import plain
 from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.systems import tables_of
 from ireval_frames.plots.inputs import grouped, text
 from ireval_frames.plots.verdicts import significant
 from ireval_frames.resampling.bootstrapping import bootstrap
@@ -61,7 +62,7 @@ def resampled(result: Any, values: Values, baseline: Any, confidence: float) -> 
     if result.family not in _FAMILIES:
         why = _NONE.get(result.family, "")
         return Resampled(note=f"There are no intervals: {why}." if why else "")
-    rows = sum(result.engine.collect(frame).height for frame in result.tables().values())
+    rows = sum(result.engine.collect(frame).height for frame in tables_of(result).values())
     if rows > MOST_ROWS:
         return Resampled(note=f"No intervals: resampling {rows:,} rows takes long. ir.resampling.bootstrap draws them.")
     try:

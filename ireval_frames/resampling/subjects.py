@@ -10,6 +10,7 @@ from typing import Any
 
 from ireval_frames import catalog
 from ireval_frames.columns.user_names import columns_named
+from ireval_frames.comparison.values.sources import per_unit_values
 from ireval_frames.declaration import Measure
 from ireval_frames.errors import Argument, Hint, InvalidParameter, NotDefined, UnknownName, nearest
 from ireval_frames.evaluation.evaluation import Evaluation
@@ -105,7 +106,7 @@ class Resampled:
                 "Leave measures, unit=, by= and policy= out, or hand in the subject.",
             )
         _refuse_cells(weights)
-        known = evaluation.values_of_units()
+        known = per_unit_values(evaluation)
         for name in (*clusters, *strata, *([system] if system else [])):
             if name not in (*known.by, *known.unit, known.system):
                 raise UnknownName(

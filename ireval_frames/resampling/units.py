@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from ireval_frames.comparison.values.sources import per_unit_values
 from ireval_frames.declaration import Measure
 from ireval_frames.engines.polars.engine import PolarsEngine
 from ireval_frames.errors import Argument, Hint, NotDefined
@@ -44,7 +45,7 @@ class Units(Population):
         self, evaluation: Evaluation, unit: Sequence[str] | None, strata: Sequence[str], extra: Sequence[str]
     ) -> None:
         self.measures: Sequence[Measure] = evaluation.measures
-        told = evaluation.values_of_units()
+        told = per_unit_values(evaluation)
         groups = [c for c in ([told.system] if told.system else []) + list(told.by) if c not in extra]
         if not told.unit and unit is None:
             raise NotDefined(

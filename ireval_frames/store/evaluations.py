@@ -16,7 +16,7 @@ import polars as pl
 from ireval_frames.engines.digests import digested
 from ireval_frames.errors import InvalidParameter, NotDefined
 from ireval_frames.evaluation.evaluation import Evaluation, units_with_counts
-from ireval_frames.evaluation.systems import planned_of
+from ireval_frames.evaluation.systems import planned_of, tables_of
 from ireval_frames.io.run_header import header
 from ireval_frames.io.storage.places import Located, as_text, is_remote
 from ireval_frames.io.storage.source import files
@@ -235,7 +235,7 @@ def _inputs(evaluation: Evaluation, keys: UnitKeys, *, portable: bool) -> tuple[
     """The digests of the tables, and of the runs in them."""
     engine, sources = evaluation.engine, request_of(evaluation).user_tables
     rows, runs = [], pl.DataFrame(schema={"run_id": pl.String, **_DIGEST})
-    tables = evaluation.tables()
+    tables = tables_of(evaluation)
     groups = {name: [c for c in keys.runs if c in f.columns and name == "run"] for name, f in tables.items()}
 
     def digest(name: str) -> pl.DataFrame:

@@ -12,6 +12,7 @@ from ireval_frames.engines.digests import digested
 from ireval_frames.engines.inputs.polars_errors import FAILURES
 from ireval_frames.errors import FileError, UnknownName, listed, nearest
 from ireval_frames.evaluation.evaluation import Evaluation
+from ireval_frames.evaluation.systems import tables_of
 from ireval_frames.io.storage.atomic import replacing
 from ireval_frames.store.folder import parquet
 from ireval_frames.store.folder.marks import DAMAGED, unreadable
@@ -27,7 +28,7 @@ def add_tables(root: Path, evaluation: Evaluation, only: Iterable[str]) -> pl.Da
         UnknownName: it has no such table.
         FileError: the disk refuses.
     """
-    engine, parts, tables = evaluation.engine, [], evaluation.tables()
+    engine, parts, tables = evaluation.engine, [], tables_of(evaluation)
     for name in only:
         if name not in tables:
             raise UnknownName(f"The evaluation has no table {name!r}.", nearest(name, tables))

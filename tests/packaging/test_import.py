@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import ireval_frames as ir
+
 ROOT = Path(__file__).parents[2]
 LATE = {
     "altair", "click", "duckdb", "ir_datasets", "jinja2", "matplotlib", "numpy", "pandas", "pyarrow", "pyspark", "rich",
@@ -63,3 +65,9 @@ def test_the_command_prints_its_version_without_an_engine() -> None:
         "from ireval_frames.cli import main\ntry: main()\nexcept SystemExit: pass"
     )
     assert not loaded(code) & {"altair", "duckdb", "pandas", "pyarrow", "pyspark", "scipy"}
+
+
+@pytest.mark.parametrize("name", ["power", "bootstrap", "write_run"])
+def test_a_name_of_a_module_says_where_it_is(name: str) -> None:
+    with pytest.raises(AttributeError, match=rf"no attribute '{name}'; write ir\.[a-z]+\.{name}$"):
+        getattr(ir, name)

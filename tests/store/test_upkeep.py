@@ -11,6 +11,7 @@ from polars.testing import assert_frame_equal
 
 import ireval_frames as ir
 from ireval_frames.errors import FileError, InvalidParameter, StoreWarning, UnknownName
+from ireval_frames.evaluation.systems import tables_of
 from ireval_frames.store.tables import TABLES
 from tests.store.cases import TOPICS, contents, evaluation
 
@@ -159,7 +160,7 @@ def test_kept_tables_are_merged_and_checked(tmp_path: Path) -> None:
     bad = tmp_path / "a" / "tables" / f"{digests[0][:32]}.parquet"
     bad.write_bytes(bad.read_bytes()[:-20])
     assert one.check()["path"].to_list() == [str(bad)]
-    for wrong in ({"qrels": ev, "runs": ev}, {"qrels": ev.tables()["qrels"].to_native()}):
+    for wrong in ({"qrels": ev, "runs": ev}, {"qrels": tables_of(ev)["qrels"].to_native()}):
         with pytest.raises(InvalidParameter):
             one.keep(**wrong)
     with pytest.raises(UnknownName, match="'qrel'"):

@@ -120,7 +120,7 @@ class Counterfactual(Summarised):
 
     # ---- as an evaluation, for `ir.compare`
 
-    def values_of_units(self) -> Values:
+    def _values_of_units(self) -> Values:
         """The values per query, for `ir.compare`: measures are named with their estimators."""
         rows = self.per_unit()
         engine = PolarsEngine()

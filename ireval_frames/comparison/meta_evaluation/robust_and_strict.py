@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from ireval_frames.comparison.values.sources import SYSTEM, OfUnits, columns_of, values_of
+from ireval_frames.comparison.values.sources import SYSTEM, HasPerUnit, columns_of, values_of
 from ireval_frames.errors import InvalidParameter, InvalidValue, NotDefined, UnknownName, listed, nearest
 from ireval_frames.parameters import choice
 
@@ -30,7 +30,7 @@ class _Outputs:
 
 
 def robustness(
-    values: OfUnits | Any,
+    values: HasPerUnit | Any,
     *,
     correlation: str = "pearson",
     unit: str | Sequence[str] = "query_id",
@@ -132,7 +132,7 @@ def _vectors(whole: pl.DataFrame, topic: Sequence[str], correlation: str) -> tup
 
 
 def strictness(
-    values: OfUnits | Any,
+    values: HasPerUnit | Any,
     *,
     scale: str = "raw",
     lower_is_better: str | Iterable[str] = (),

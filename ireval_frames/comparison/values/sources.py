@@ -130,14 +130,19 @@ def refuse_endless(values: Values, largest: pl.DataFrame) -> None:
 
 
 @runtime_checkable
-class OfUnits(Protocol):
+class HasPerUnit(Protocol):
     """What has values per unit: an evaluation."""
 
-    def values_of_units(self) -> Values:
+    def _values_of_units(self) -> Values:
         """The values."""
 
-    def grouped(self, by: str | Sequence[str]) -> OfUnits:
+    def grouped(self, by: str | Sequence[str]) -> HasPerUnit:
         """The same, its units grouped by other columns."""
+
+
+def per_unit_values(result: HasPerUnit) -> Values:
+    """The values per unit of an evaluation, with what identifies systems, units and groups."""
+    return result._values_of_units()  # noqa: SLF001 - for users it is plumbing
 
 
 @dataclass(frozen=True)
@@ -179,10 +184,10 @@ def values_of(
         MissingColumn, WrongType: the table lacks columns, or they hold something else.
         UnknownName: there is no such measure.
     """
-    if isinstance(given, OfUnits):
+    if isinstance(given, HasPerUnit):
         for name in columns.extra:
             raise InvalidParameter(f"{name} is of tables; an evaluation knows its own.", f"Leave out {name}=.")
-        values = (given.grouped(columns.by) if columns.by else given).values_of_units()
+        values = per_unit_values(given.grouped(columns.by) if columns.by else given)
         return _of_evaluation(values, columns)
     falling = columns_named(lower_is_better, "lower_is_better")
     place = open_engine(given, engine, con)

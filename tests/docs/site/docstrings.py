@@ -11,7 +11,7 @@ from ireval_frames import results
 CODE = re.compile(r"(`[^`]+`\w?)")
 # Attributes for the package itself.
 INTERNAL = {
-    "asked", "failing", "grouped", "options", "subject", "tables", "taken", "values_of_units", "written",
+    "asked", "failing", "grouped", "options", "subject", "taken", "written",
 }  # fmt: skip
 MARKUP = re.compile(r"([*|\\`]|_(?=\W|$))")
 
